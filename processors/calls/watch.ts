@@ -1,6 +1,4 @@
-/**
- * The 48 hours after the first post of a token: further posts, and prices. A watch is plain data. The functions here change it in place.
- */
+/** The 48 hours after the first post of a token: posts and prices. A watch is plain data. The functions here change it in place. */
 import type { Call, CallStage, PriceAsked } from '../../schemas/calls/derived.ts'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import { type EpochMs, type MarketId, secondMs } from '../../schemas/units.ts'

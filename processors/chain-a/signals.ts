@@ -1,4 +1,4 @@
-/** The signals of chain A that a backtest compares. The returns in records are after costs, except the returns of calls. */
+/** The signals of chain A that a backtest compares. The returns in records are after costs, except in calls. */
 import {
   type Burst,
   type BurstBuyers,

@@ -1,4 +1,4 @@
-/** The signals of chain B that a backtest compares. The returns in records are after costs, except the returns of calls and graduations. */
+/** The signals of chain B that a backtest compares. The returns in records are after costs, except in calls and graduations. */
 import type {
   BurstAnatomy,
   BurstOutcome,

@@ -1,7 +1,4 @@
-/**
- * The liquidity of a burst's pool at the end of the signal block, and the question to the node about the owners of its largest
- * positions.
- */
+/** The liquidity of a burst's pool at the end of the signal block, and the question for the owners of its largest positions. */
 import type { Burst, BurstLp, OwnersAsked } from '../../../schemas/chain-a/derived.ts'
 import type { OwnersAnswered } from '../../../schemas/chain-a/facts.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -29,11 +26,11 @@ export type SignalLp = {
   /** True if the node gave another owner than the log for at least one NFT. */
   isDoubted: boolean
   isShown: boolean
-  /** True if there was no question, or its first answer has come. */
+  /** True if there was no question, or if its first answer has come. */
   isAnswered: boolean
 }
 
-/** Copies the liquidity of a v4 pool at a main or lite burst. The pool must be in its state at the end of the signal block. */
+/** Copies the liquidity of a v4 pool at a main or lite burst. Call it at the end of the signal block. */
 export function freezeLp(burst: Burst, ownership: Ownership, askedPositionsMax: number): SignalLp {
   const { pool, tier, atMs } = burst
   const asked = largestNfts(ownership, askedPositionsMax)
@@ -61,7 +58,7 @@ export const ownersAskedOf = ({ blockNumber, blockHash }: Burst, lp: SignalLp): 
 })
 
 /**
- * Takes the owners that the node gave. Counts an NFT as `unknown` if the log has another owner, and returns whether there is such an NFT.
+ * Applies the owners that the node gave. An NFT whose owner differs from the log counts as `unknown`. Returns whether there is such an NFT.
  * A failed lookup changes nothing.
  */
 export function takeOwners(lp: SignalLp, { owners }: OwnersAnswered): boolean {
@@ -78,8 +75,7 @@ export function takeOwners(lp: SignalLp, { owners }: OwnersAnswered): boolean {
 }
 
 /**
- * Builds the record of a burst’s liquidity. The class is `unknown` if there is no liquidity, or if the node gave another owner than the
- * log.
+ * Builds the record of a burst’s liquidity. The class is `unknown` without liquidity, and if the node contradicted the log (`isDoubted`).
  */
 export function burstLpOf(signal: SignalLp, rules: ClassRules): BurstLp {
   const { burst, sums, firstAddAtMs, lpAdds, isDoubted: isUnsure } = signal

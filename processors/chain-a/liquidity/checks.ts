@@ -1,10 +1,10 @@
-/** Decides when a young pool gets a profile without a change of its liquidity: when its age is a multiple of `checkEveryMs`. */
+/** Decides when a young pool gets a profile although its liquidity did not change: at each multiple of `checkEveryMs` of its age. */
 import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 
 type CheckRules = Pick<ChainANumbers['liquidity'], 'checkEveryMs' | 'checkedMsMax'>
 
-/** Returns the first check after `afterMs`. Null: the pool is too old for another check. */
+/** Returns the first check after `afterMs`. Null: the pool is too old for further checks. */
 export function nextCheckOf(
   createdAtMs: EpochMs,
   afterMs: EpochMs,

@@ -8,27 +8,26 @@ const zeroAddress = '0x0000000000000000000000000000000000000000'
 const deadAddress = '0x000000000000000000000000000000000000dead'
 
 /**
- * `positionId` is null if a contract holds the position directly. `owner` is that contract, or else the owner of the NFT. `owner` is null
- * if it is unknown: the log has no transfer of the NFT, or the add was recorded without its NFT and sender, as in old facts.
+ * `positionId` is null if a contract holds the position directly. `owner` is then the contract, and otherwise the owner of the NFT. `owner`
+ * is null if it is unknown: the log has no transfer of the NFT, or an old add lacks the NFT and the sender.
  */
 type Position = { liquidity: bigint; positionId: PositionId | null; owner: Address | null }
 
 /** The state of one pool. */
 export type Ownership = {
-  /** The senders of the creation and of adds. They can withdraw liquidity that they own at any time. */
+  /** The senders of the creation and of adds. They can withdraw the liquidity that they own. */
   insiders: Set<Address>
-  /** The positions by NFT number or, if a contract holds the position directly, by owner, salt and range. */
+  /** The positions by NFT number. A position that a contract holds directly has the key `owner:salt:range`. */
   positions: Map<string, Position>
-  /** The sums of the positions of a pool with many positions. Null: the sums are not computed, or a new insider has changed them. */
+  /** The sums of `positions`, for pools with many positions. Null: the sums must be computed. */
   sums: LpSums | null
   firstAddAtMs: EpochMs | null
   lpAdds: number
 }
 
 /**
- * A pool with at least this number of positions keeps its sums and updates them at every change. With fewer positions, computing the sums
- * again is cheaper. All positions are kept, although only gas limits their number: the later removal of a missing position would make the
- * shares wrong.
+ * From this number of positions on, a pool keeps its sums and updates them at every change. With fewer positions, adding them up each time
+ * is cheaper. No position is ever dropped to save memory, because its later removal would make the shares wrong.
  */
 const summedFrom = 64
 
@@ -40,7 +39,7 @@ export const noLiquidity = (creator: Address | null): Ownership => ({
   lpAdds: 0,
 })
 
-/** Applies an add or a removal. Returns false for a change of 0 (a collection of fees), which changes nothing. */
+/** Applies an add or a removal. Returns false for a change of 0, which only collects fees. */
 export function takeChange(ownership: Ownership, change: LiquidityChanged): boolean {
   const { liquidityDelta, positionId, txSender } = change
   if (liquidityDelta === 0n) return false
@@ -59,14 +58,14 @@ export function takeChange(ownership: Ownership, change: LiquidityChanged): bool
   return true
 }
 
-/** Adds an insider. The positions that a new insider already owns change their category, so the sums must be computed again. */
+/** Adds an insider. The sums are computed again, because positions of the new insider change their category. */
 function addInsider(ownership: Ownership, wallet: Address): void {
   if (ownership.insiders.has(wallet)) return
   ownership.insiders.add(wallet)
   ownership.sums = null
 }
 
-/** Applies a transfer of an NFT. The transfer at a mint comes before the add, and the transfer at a burn comes before the removal. */
+/** Applies a transfer of an NFT. At a mint, the transfer comes before the add. At a burn, it comes before the removal. */
 export function takeTransfer(ownership: Ownership, { positionId, to }: PositionTransferred): void {
   const position = ownership.positions.get(positionId) ?? { liquidity: 0n, positionId, owner: null }
   count(ownership, position, -1n)
@@ -76,8 +75,8 @@ export function takeTransfer(ownership: Ownership, { positionId, to }: PositionT
 }
 
 /**
- * Stores a position. An NFT without liquidity stays, because its owner may add again. Burned NFTs and contracts' positions without
- * liquidity are dropped.
+ * Stores a position. An NFT without liquidity stays, because its owner may add again. Burned NFTs without liquidity are deleted, and so are
+ * contracts' positions without liquidity.
  */
 function keep({ positions }: Ownership, key: string, position: Position): void {
   const mayGrow = position.positionId !== null && position.owner !== null && position.owner !== zeroAddress
@@ -90,7 +89,7 @@ type Bucket = 'insider' | 'burned' | 'contract' | 'other' | 'unknown'
 
 export type LpSums = Record<Bucket, bigint>
 
-/** Returns the sum of the liquidity in each category. The result is a copy, which the caller may change. */
+/** Returns the sum of the liquidity in each category, as a copy that the caller may change. */
 export function sumLiquidity(ownership: Ownership): LpSums {
   const { positions, insiders, sums: kept } = ownership
   if (kept) return { ...kept }
@@ -101,7 +100,7 @@ export function sumLiquidity(ownership: Ownership): LpSums {
   return sums
 }
 
-/** Subtracts a position from the kept sums (-1) or adds it (1). */
+/** Adds a position to the stored sums (`times` 1), or subtracts it (-1). */
 function count({ sums, insiders }: Ownership, position: Position, times: 1n | -1n): void {
   if (sums && position.liquidity > 0n) sums[bucketOf(position, insiders)] += times * position.liquidity
 }
@@ -161,9 +160,6 @@ export function largestNfts({ positions, insiders }: Ownership, countMax: number
 const bySize = (left: HeldNft, right: HeldNft): number =>
   Number(right.liquidity - left.liquidity) || (left.positionId < right.positionId ? -1 : 1)
 
-/**
- * Returns whether the node gives another owner than the log. `named`: the owner that the node gives, or null if the NFT does not exist
- * because it was burned.
- */
+/** Returns whether the node gives another owner than the log. `named` is the owner from the node. It is null if the NFT was burned. */
 export const isDoubted = ({ owner }: HeldNft, named: Address | null): boolean =>
   owner !== null && owner !== (named ?? zeroAddress)

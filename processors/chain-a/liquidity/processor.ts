@@ -28,8 +28,7 @@ type LiquidityState = {
 }
 
 /**
- * Follows the owners of the liquidity of v4 pools. Publishes a profile of each pool, and the shares of the owners at the signals of
- * main and lite bursts.
+ * Follows who owns the liquidity of v4 pools. Publishes a profile of each pool, and the shares of the owners at each main and lite burst.
  */
 export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<LiquidityState> => ({
   name: 'liquidity',
@@ -46,7 +45,7 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
     else if (!takeChange(pool.ownership, fact.data)) return
     pool.isTouched = true
   },
-  /** A `Burst` record comes at the end of its block, so the liquidity here is the liquidity at the end of the signal block. */
+  /** A `Burst` record comes at the end of its block. The liquidity is then that at the end of the signal block. */
   onDerived(state, record, context) {
     if (record.type === 'Burst') freezeSignal(state, record.data, { rules, context })
     if (record.type === 'PoolClosed') closePool(state, record.data.pool)

@@ -39,12 +39,12 @@ type PricedCurve = {
   reserveWei: Wei
 }
 
-/** The state of a token. The pools are a list, because most tokens have one pool, and a map would take most of the memory. */
+/** The state of a token. Most tokens have one pool, so the pools are a list. A map would take most of the memory. */
 export type ChainAPrices = {
   pools: readonly PricedPool[]
   /** The first curve that was launched or found. */
   curve: PricedCurve | null
-  /** The supply of a token that was launched on a curve, used for its pools too. Null: not known. */
+  /** The supply of a token that was launched on a curve. It is used for the token's pools too. Null: not known. */
   supplyRaw: TokenRaw | null
   /** The block in which the curve graduated. The graduation usually creates the curve's pool in the same block. */
   graduatedBlock: BlockNumber | null
@@ -52,7 +52,7 @@ export type ChainAPrices = {
 
 const liquidity: Liquidity<ChainAPrices, ChainATypes, bigint> = {
   txHashOf: ({ data }) => data.txHash,
-  /** Ignores a collection of fees, which changes no liquidity, and a pool without a price, whose amount of ETH cannot be computed. */
+  /** Ignores collections of fees, which change no liquidity. Ignores a pool without a price, whose ETH cannot be computed. */
   changedBy({ pools }, fact) {
     if (fact.type !== 'LiquidityChanged' || fact.data.liquidityDelta === 0n) return null
     const pool = poolOf(pools, fact.data.pool)
@@ -139,7 +139,10 @@ export const chainAPrices = createChainAPrices(chainANumbers)
 
 const closingOf = (market: MarketId, closedAtMs: EpochMs): Closing => ({ market, closedAtMs, next: null })
 
-/** Returns the pool of the graduated curve: the pool of the same block, else the newest. Null: no graduation, or no pool. */
+/**
+ * Returns the pool into which the curve graduated: the pool created in the same block, else the newest pool. Null: no graduation, or no
+ * pool.
+ */
 const ownPoolOf = ({ pools, graduatedBlock }: ChainAPrices): PoolId | null =>
   graduatedBlock === null
     ? null
@@ -157,7 +160,7 @@ function takeSwap({ pools }: ChainAPrices, swap: Swap): PoolId | null {
   return swap.pool
 }
 
-/** Opens a pool. The pool has its initial price until the first swap. */
+/** Opens a pool, with its initial price until the first swap. */
 function openPool(state: ChainAPrices, fact: PoolCreated): PoolId | null {
   if (poolOf(state.pools, fact.pool) !== undefined) return null
   const pool = { identity: poolIdentityOf(fact), sqrtPriceX96: fact.sqrtPriceX96, positions: [] }

@@ -63,8 +63,8 @@ export function addSwap(cell: MinuteCell, swap: Swap): void {
 }
 
 /**
- * Applies a change of liquidity. Returns whether the published minute changes, which happens only before the first swap. From then on,
- * `liqEth` is the ETH in the pool at the last swap.
+ * Applies a change of liquidity. Returns whether the published minute changes. This is so only before the first swap. Later, `liqEth` is
+ * the ETH at the last swap.
  */
 export function addLiquidity(cell: MinuteCell, change: LiquidityChanged): boolean {
   if (cell.lastSwapAtMs !== null) {
@@ -85,15 +85,15 @@ export function setInitialPrice(cell: MinuteCell, sqrtPriceX96: SqrtPriceX96): v
 }
 
 /**
- * Returns the instant until which the change at `changedAtMs` waits. Null: the change is published at the end of its block. A change waits
- * at most until the end of its minute.
+ * Returns the instant until which the change at `changedAtMs` waits, at most the end of its minute. Null: the change is published at the
+ * end of its block.
  */
 export function waitEndOfCell({ publishedAtMs, changedAtMs, minuteAtMs }: MinuteCell): EpochMs | null {
   const waitEndAtMs = waitEndOf(publishedAtMs, changedAtMs)
   return waitEndAtMs === null ? null : Math.min(waitEndAtMs, minuteAtMs + minuteMs - 1)
 }
 
-/** Builds the record of the minute with its current totals. A newer version of the record replaces the older versions. */
+/** Builds the record of the minute with its current totals. Each record replaces the earlier ones. */
 export function minuteOf(cell: MinuteCell): PoolMinute {
   const { identity, minuteAtMs, buyWei, sellWei, buys, sells, lastSwapAtMs, sqrtPriceX96 } = cell
   const hasPrice = lastSwapAtMs !== null && sqrtPriceX96 !== null
@@ -110,7 +110,7 @@ export function minuteOf(cell: MinuteCell): PoolMinute {
   }
 }
 
-/** Computes `liqEth` from the current positions, if it is not computed yet. Runs before positions change and at publication. */
+/** Computes `liqEth` from the current positions, unless it is known. Call it before positions change and at publication. */
 function settleLiquidity(cell: MinuteCell): number {
   const { positions, sqrtPriceX96, identity } = cell
   cell.liqEth ??= sqrtPriceX96 === null ? 0 : liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0)

@@ -11,8 +11,8 @@ type MinutesState = {
 }
 
 /**
- * Publishes the current minute of each pool when it changes. Changes in quick succession are published together, and the last change is
- * always published.
+ * Publishes the current minute of each pool when it changes. Changes in quick succession are published together. The last change is always
+ * published.
  */
 export const minutes: ChainAProcessor<MinutesState> = {
   name: 'minutes',

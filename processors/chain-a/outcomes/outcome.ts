@@ -18,8 +18,8 @@ import {
 import { isPulled } from '../../markets/move.ts'
 
 /**
- * A transaction that changed liquidity. `ratio`: the ETH of the pool after the transaction divided by the ETH before it. Both are
- * measured at the price before the transaction.
+ * A transaction that changed liquidity. `ratio` is the ETH in the pool after the transaction divided by the ETH before it, both at the
+ * price before it.
  */
 export type Pull = Readonly<{ atMs: EpochMs; ratio: number }>
 
@@ -39,14 +39,13 @@ const fade =
     netHighWei - netWei >= wei
 
 /**
- * A burst that is followed. At a rug, all rules that still hold the token exit. `held_rug` marks the exit of a rule that holds to the end
- * of the window.
+ * A followed burst. At a rug, all rules that have not exited do so. `held_rug` is this exit for a rule that holds to the end of the window.
  */
 export type Watch = Track<PoolPath, 'rug' | 'held_rug'> & {
   burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>
   /**
-   * The share of the liquidity at the signal that is left, which begins at 1. Each change of the pool’s liquidity multiplies it by the
-   * `ratio` of the `Pull`. Added liquidity raises it. Swaps do not change it.
+   * The remaining share of the liquidity at the signal. It begins at 1. Each `Pull` multiplies it by its `ratio`, so adds raise it. Swaps
+   * do not change it.
    */
   remaining: number
   rug: BurstOutcome['rug']
@@ -54,7 +53,7 @@ export type Watch = Track<PoolPath, 'rug' | 'held_rug'> & {
 
 export const endOf = (watch: Watch, { lengthMs }: Scoring): EpochMs => watch.burst.atMs + lengthMs
 
-/** Begins to follow a burst. Its path begins at the signal price, before any swap of a later block. */
+/** Begins to follow a burst. The path begins at the signal price, before any swap of a later block. */
 export const openWatch = ({ pool, tier, atMs, px }: Burst, { exitRules }: Scoring): Watch => ({
   burst: { pool, tier, atMs },
   path: { ...pathFrom(atMs, px), netWei: 0n, netHighWei: 0n },
@@ -67,8 +66,8 @@ export const openWatch = ({ pool, tier, atMs, px }: Burst, { exitRules }: Scorin
 export type PricedSwap = Readonly<{ atMs: EpochMs; px: number; ethWei: Wei }>
 
 /**
- * Applies a swap. First, the rules whose time limit expired before the swap exit at the price before the swap. Then the price changes, and
- * the stop and the rules' own exits are checked. Swaps after a rug are ignored.
+ * Applies a swap. First, rules whose time limit has expired exit at the price before the swap. Then the price changes, and the stop and the
+ * rules' own exits are checked. Swaps after a rug are ignored.
  */
 export function followSwap(watch: Watch, swap: PricedSwap, scoring: Scoring): void {
   const { path, rug } = watch
@@ -81,8 +80,8 @@ export function followSwap(watch: Watch, swap: PricedSwap, scoring: Scoring): vo
 }
 
 /**
- * Applies a transaction after the signal block that changed the pool's liquidity. If too little is left, all rules that have not
- * exited lose everything. Rules whose time limit expired before the transaction exit first.
+ * Applies a transaction that changed the pool's liquidity after the signal block. Rules whose time limit has expired exit first. If too
+ * little liquidity remains, the other open rules lose everything.
  */
 export function followPull(watch: Watch, { atMs, ratio }: Pull, scoring: Scoring): void {
   const { exitRules, rugLeftRatioMax } = scoring
@@ -98,7 +97,7 @@ export function followPull(watch: Watch, { atMs, ratio }: Pull, scoring: Scoring
   })
 }
 
-/** Computes the outcome. Call it at the end of the window, after all its swaps and pulls. A time limit at exactly the end has expired. */
+/** Computes the outcome. Call it at the end of the window, after all its swaps and pulls. A time limit equal to the end has expired. */
 export function scoreWatch(watch: Watch, scoring: Scoring): BurstOutcome {
   const { burst, path } = watch
   leaveInTime(watch, endOf(watch, scoring) + 1, scoring)

@@ -21,7 +21,7 @@ export function createOutcomes(rules: ChainANumbers['outcomes']): ChainAProcesso
       for (const watch of watches) if (watch.burst.pool === move.market) follow(watch, move, scoring)
     },
     readsDerived: ['PoolClosed', 'Burst'],
-    /** A burst comes at the end of its block, after the pulls of that block, so every later move belongs to a later block. */
+    /** A burst comes after all moves of its block, so every later move belongs to a later block. */
     onDerived(state, record, context) {
       if (record.type === 'PoolClosed')
         state.watches = state.watches.filter(({ burst }) => burst.pool !== record.data.pool)

@@ -1,4 +1,4 @@
-/** The identity of a pool, and the test whether a swap of the pool counts. */
+/** The identity of a pool, and whether a swap of the pool counts. */
 import type { PoolCreated, Swap } from '../../../schemas/chain-a/facts.ts'
 import { priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
 import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'
@@ -9,7 +9,7 @@ export type PoolIdentity = Pick<PoolCreated, 'pool' | 'dex' | 'ethIsCurrency0' |
 
 const known = new WeakMap<PoolCreated, PoolIdentity>()
 
-/** Returns the same object to all processors that get the fact. A copy for each processor would take a tenth of the memory of a pool. */
+/** Returns the same object to every processor that handles the fact. A copy per processor would add a tenth to the memory of a pool. */
 export function poolIdentityOf(fact: PoolCreated): PoolIdentity {
   const identity = known.get(fact) ?? {
     pool: fact.pool,
@@ -24,8 +24,8 @@ export function poolIdentityOf(fact: PoolCreated): PoolIdentity {
 }
 
 /**
- * Returns false for swaps that no rule counts: swaps without ETH, swaps through an empty pool to the limit of the price range, and
- * swaps by the pool's own hook (fee sweeps, buybacks).
+ * Returns false for swaps that no rule counts: swaps without ETH, swaps through an empty pool to the limit of the price range, and swaps by
+ * the pool's own hook (fee sweeps, buybacks).
  */
 export const isCounted = (swap: Swap, pool: PoolIdentity): boolean =>
   swap.ethWei !== 0n &&

@@ -6,12 +6,12 @@ import type { SqrtPriceX96 } from '../../../schemas/units.ts'
 type Range = { tickLower: number; tickUpper: number; liquidity: bigint }
 
 /**
- * The liquidity of each range, of all owners together, in the order of the first adds. This is a list, because most pools have one or
- * two ranges, and a map would take most of the memory of a pool.
+ * The liquidity of each range, of all owners together, in the order of the first adds. Most pools have one or two ranges, so this is a
+ * list. A map would take most of the memory of a pool.
  */
 export type Positions = readonly Range[]
 
-/** Applies a change. Builds a new list without spare capacity, because V8 reserves room for 17 entries when it appends to an empty list. */
+/** Applies a change. Builds a new list, because an append to an empty list makes V8 reserve 17 entries. */
 export function changeLiquidity(pool: { positions: Positions }, change: LiquidityChanged): void {
   const { positions } = pool
   const { tickLower, tickUpper, liquidityDelta } = change
@@ -23,8 +23,8 @@ export function changeLiquidity(pool: { positions: Positions }, change: Liquidit
 }
 
 /**
- * Returns the ETH in all positions at the price, in ETH, added in the order of the first adds. The liquidity in range alone would give this
- * sum only if all positions covered the full price range.
+ * Returns the ETH in all positions at the price, added in the order of the first adds. The liquidity in range is not enough for this,
+ * unless all positions cover the full price range.
  */
 export function liquidityEth(positions: Positions, sqrtPriceX96: SqrtPriceX96, ethIsCurrency0: boolean): number {
   let eth = 0

@@ -38,7 +38,7 @@ function openPool(state: Pools, fact: PoolCreated, { lifeMs, context }: Opening)
   emitOpened(identity, fact.sqrtPriceX96, context)
 }
 
-/** A v3 pool gets its price after its creation, so a second version of PoolOpened contains the price. */
+/** A v3 pool gets its price after its creation. A second version of PoolOpened then contains the price. */
 function pricePool(state: Pools, fact: PoolInitialized, context: ChainAContext): void {
   const identity = state.get(fact.pool)
   if (identity) emitOpened(identity, fact.sqrtPriceX96, context)

@@ -8,8 +8,8 @@ import type { Address, Wei } from '../../../schemas/units.ts'
 const curves = new TextCache<Address>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}` as const)
 
 /**
- * Reads a trade on a curve in place. The fields are in the order of `schemas/chain-a/facts.ts`, which the codec checks. After swaps, trades
- * on curves are the most frequent facts. The constructor throws `record_corrupt` if the bytes are not a trade on a curve.
+ * Reads a trade on a curve in place. Only swaps are more frequent facts. The fields have the order of `schemas/chain-a/facts.ts`, which the
+ * codec checks. The constructor throws `record_corrupt` if the bytes are not a trade on a curve.
  */
 export class CurveTradeView extends ChainPlaceView implements CurveTraded {
   readonly curve: Address
@@ -39,7 +39,7 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     return hexAt(this.source.bytes, this.traderStart)
   }
 
-  /** The ETH amount. The view keeps the decoded amount, fee and tax, because several rules read them. */
+  /** The ETH amount. Several rules read the amount, the fee and the tax, so the view stores them once decoded. */
   get ethWei(): bigint {
     this.knownEthWei ??= integerAt(this.source, this.ethWeiStart)
     return this.knownEthWei

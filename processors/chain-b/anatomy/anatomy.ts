@@ -1,4 +1,4 @@
-/** Measures who bought in the window of a burst, and how. One person with several wallets often buys in one slot, or in equal sizes. */
+/** Measures the buyers in the window of a burst. One person with several wallets often buys in one slot, or in equal sizes. */
 import assert from 'node:assert/strict'
 import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
@@ -9,7 +9,7 @@ export type BuyersAnatomy = Omit<BurstAnatomy, 'atMs' | 'holdersTop10' | 'holder
 
 type BundleRule = Pick<ChainBNumbers['anatomy'], 'bundleBuysMin'>
 
-/** Measures the buys. There must be at least one. Sums are whole lamports, so only the shares are rounded. */
+/** Measures the buys. There must be at least one. Sums are whole lamports, so only shares are rounded. */
 export function measureBuys(buys: readonly Buy[], { bundleBuysMin }: BundleRule): BuyersAnatomy {
   const countOfSlot = countBy(buys.map(({ slot }) => slot))
   const sizes = buys.map(({ lamports }) => lamports)

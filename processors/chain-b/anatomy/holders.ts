@@ -3,23 +3,23 @@ import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
 import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Address, TokenRaw } from '../../../schemas/units.ts'
 
-/** Addresses whose tokens cannot be moved: 32 zero bytes, and `1nc1nerator11111111111111111111111111111111`. */
+/** Addresses whose tokens nobody can move: 32 zero bytes, and `1nc1nerator11111111111111111111111111111111`. */
 export const burnAddresses: readonly Address[] = [
   '0x0000000000000000000000000000000000000000000000000000000000000000',
   '0x003390728d34116079bdc911bfff00dbd44d2ecdccf79ca6e10038e100000000',
 ]
 
 /**
- * The agent of mayhem mode, which trades tokens that are minted for it. In base58, the address is
- * `BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s`. The mayhem program derives it from `sol-vault`.
+ * The agent of mayhem mode, which trades tokens that are minted for it. Its base58 address is
+ * `BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s`, which the mayhem program derives from `sol-vault`.
  */
 export const mayhemAgent: Address = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371e0120aca913beef3d138a78'
 
 const topCount = 10
 
 /**
- * The supply of a mint, its curve and its pool. The curve and the pool own the tokens that they trade, so they do not count as holders.
- * The pool is null until the curve has migrated.
+ * The supply of a mint, its curve and its pool. Curve and pool own the tokens that they trade, so they do not count as holders. The pool is
+ * null until the curve has migrated.
  */
 export type Holding = Readonly<{ supplyRaw: TokenRaw | null; curve: Address; pool: Address | null }>
 

@@ -5,14 +5,14 @@ import type { BlockHash } from '../../../schemas/units.ts'
 import type { BuyersAnatomy } from './anatomy.ts'
 import { type Holding, holderSharesOf } from './holders.ts'
 
-/** A question stays open until it is answered and the delay has passed. */
+/** A question is open until it is answered and the delay has passed. */
 export type Question = {
   readonly asked: Pick<HoldersAsked, 'questionId' | 'revision' | 'atMs'>
   readonly buyers: BuyersAnatomy
   answer: Pick<HoldersAnswer['data'], 'holders'> | null
   /**
-   * The supply, curve and pool of the mint, copied when the delay has passed. Because of the copy, the anatomy does not depend on when the
-   * answer came. Null until the delay has passed.
+   * The supply, curve and pool of the mint at the end of the delay. The anatomy therefore does not depend on when the answer came. Null
+   * until the delay has passed.
    */
   holding: Holding | null
 }
@@ -25,7 +25,7 @@ export const holdersAskedOf = (mint: string, { atMs, slot, slotHash }: Burst): H
   slotHash,
 })
 
-/** Takes the first answer to this question, and ignores all other answers. */
+/** Stores the first answer to this question. All other answers are ignored. */
 export function takeAnswer(question: Question, { questionId, revision, holders }: HoldersAnswer['data']): void {
   const { asked } = question
   if (questionId === asked.questionId && revision === asked.revision) question.answer ??= { holders }
@@ -35,7 +35,7 @@ export function takeAnswer(question: Question, { questionId, revision, holders }
 export const anatomyOf = ({ asked, buyers, answer, holding }: Question): BurstAnatomy | null =>
   answer !== null && holding !== null ? { atMs: asked.atMs, ...buyers, ...holderSharesOf(answer, holding) } : null
 
-/** Returns a 31-bit digest (FNV-1a) of the slot hash. The same slot on another branch of the chain gives another question. */
+/** Returns a 31-bit digest (FNV-1a) of the slot hash. Another branch of the chain gives another digest for the same slot. */
 export function revisionOf(slotHash: BlockHash): number {
   let digest = 0x811c9dc5
   for (let index = 0; index < slotHash.length; index++)

@@ -16,15 +16,15 @@ export type Candidate = {
   readonly supplyRaw: TokenRaw | null
   pool: Address | null
   isComplete: boolean
-  /** The trades of the current slot. They may be views, because the list is emptied at the end of the slot. */
+  /** The trades of the current slot. A trade may be a view, because the list is emptied at the end of the slot. */
   slotTrades: CurveTraded[]
   window: TradeWindow
-  /** The burst that is followed. Null: none. */
+  /** The followed burst, if any. */
   watch: Watch | null
   questions: Question[]
 }
 
-/** Builds the candidate. Null: the mint cannot have bursts, because its curve is not against SOL or its launch time is not known. */
+/** Builds the candidate. Null: the mint cannot have bursts, because it is not against SOL or its launch time is not known. */
 export function candidateOf(opening: Opening): Candidate | null {
   const { curve, supplyRaw, quoteMint } = opening.data
   const { launchAtMs } = launchOf(opening)
@@ -36,8 +36,8 @@ export function candidateOf(opening: Opening): Candidate | null {
 }
 
 /**
- * Returns whether a trade at the instant can be in the window of a burst. Half of all trades come too early for that, in the first
- * minutes of a token.
+ * Returns whether a trade at the instant can be in the window of a burst. Half of all trades are too early, in the first minutes of a
+ * token.
  */
 export const isInReach = ({ launchAtMs }: Candidate, atMs: EpochMs, limits: BurstLimits): boolean =>
   atMs - launchAtMs > limits.ageMsMin - limits.windowMs && atMs - launchAtMs <= limits.ageMsMax

@@ -1,22 +1,21 @@
 /**
- * The trades of a curve in the last minute, with running sums over the minute and over its last seconds. Amounts are lamports and
- * raw tokens in doubles, which are exact below 2^53 (9 million SOL), so the sums do not depend on the order of additions and
- * removals.
+ * The trades of a curve in the last minute, with sums over the minute and over its last seconds. Amounts are lamports and raw tokens as
+ * doubles, which are exact below 2^53 (9 million SOL). The order of additions and removals therefore does not change the sums.
  */
 import assert from 'node:assert/strict'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Address, BlockNumber, DurationMs, EpochMs } from '../../../schemas/units.ts'
 
 /**
- * Expired trades are removed together, when they are more than this number and more than half of all trades. This keeps the average cost
- * per trade low.
+ * Expired trades are removed in bulk: when they are more than this number, and more than half of all trades. Removal then costs little per
+ * trade.
  */
 const staleCountMax = 16
 
 /** The length of the window, and of its last part, in which buying must continue. */
 export type Spans = Readonly<{ windowMs: DurationMs; recentMs: DurationMs }>
 
-/** The trades as parallel arrays, oldest first. To create an object for each trade would take more time than the rest of the rule. */
+/** The trades as parallel arrays, oldest first. An object per trade would take more time than the rest of the rule. */
 export type TradeWindow = {
   atMs: EpochMs[]
   slot: BlockNumber[]
@@ -25,7 +24,7 @@ export type TradeWindow = {
   buyer: (Address | null)[]
   /** The raw tokens that were left for sale before each trade. */
   leftBeforeRaw: number[]
-  /** The index of the oldest trade in the window. `firstRecent`: the index of the oldest trade in the last part of the window. */
+  /** The index of the oldest trade in the window. `firstRecent` is the index of the oldest trade in the last part of the window. */
   first: number
   firstRecent: number
   netLamports: number
@@ -88,7 +87,7 @@ export function buysOf(window: TradeWindow): Buy[] {
   return buys
 }
 
-/** Returns the raw tokens left for sale before the first trade of the window. The window must have at least one trade. */
+/** Returns the raw tokens left for sale before the first trade of the window. The window must not be empty. */
 export function leftAtStartOf({ leftBeforeRaw, first }: TradeWindow): number {
   const leftRaw = leftBeforeRaw[first]
   assert(leftRaw !== undefined, 'the window has no trade')

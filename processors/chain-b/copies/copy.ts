@@ -1,15 +1,15 @@
-/** A followed buy and its copy: which of the two price limits is reached first, the fill of the copy, and its one exit. */
+/** A followed buy and its copy: which price limit is reached first, the fill of the copy, and its exit. */
 import type { CopyRules, ShadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { CopyClosed, CopyExit, CopyOpened } from '../../../schemas/chain-b/derived.ts'
 import type { DurationMs, EpochMs, Lamports } from '../../../schemas/units.ts'
 import { type Bought, buyOf, type FeeRates, type Market, marketPx, saleOf } from './market.ts'
 
-/** The result of the buy of a filled copy, and the prices that decide its exit. */
+/** The buy of a filled copy, and the prices that decide its exit. */
 export type Fill = Bought & {
   readonly entryPx: number
   /**
-   * The highest price since the trail became active, up to the last time that the copy was judged. 0 before the trail is active, so
-   * that no price is below the trail.
+   * The highest price while the trail is active, as of the last judgement. 0 before the trail is active, so that no price is below the
+   * trail.
    */
   highPx: number
 }
@@ -23,7 +23,7 @@ export type Copy = {
   readonly lamportsPerToken: number
   readonly rates: FeeRates
   readonly isPoolBuy: boolean
-  /** True if the price reached `hitPx` first, false if it reached `missPx` first. Null: it has reached neither. */
+  /** True if the price reached `hitPx` first, false if it reached `missPx` first. Null: neither was reached yet. */
   isHit: boolean | null
   sale: CopyClosed['leaderSale']
   fill: Fill | null
@@ -32,7 +32,7 @@ export type Copy = {
 
 type CopyRuleSets = Readonly<{ shadow: ShadowRules; copy: CopyRules }>
 
-/** The rules of copies, with values computed from them. `marksMs`: the times after the buy at which a path has its marks. */
+/** The rules of copies, with values computed from them. `marksMs` are the times of the path's marks after the buy. */
 export type CopyLimits = ShadowRules & CopyRules & Readonly<{ stake: Lamports; marksMs: readonly DurationMs[] }>
 
 export const copyLimitsOf = ({ shadow, copy }: CopyRuleSets): CopyLimits => ({
@@ -48,7 +48,7 @@ export const closeAtMs = ({ opened }: Copy, { windowMs }: CopyLimits): EpochMs =
 export const hitPx = ({ opened }: Copy, { hitRatio }: CopyLimits): number => hitRatio * opened.px
 export const missPx = ({ opened }: Copy, { missRatio }: CopyLimits): number => missRatio * opened.px
 
-/** Fills the copy: buys for the stake at the current reserves. */
+/** Fills the copy with a buy for the stake at the current reserves. */
 export function fillCopy(copy: Copy, market: Market, limits: CopyLimits): Fill {
   const { lamports, tokenRaw } = buyOf(market, limits.stake, copy.rates)
   const fill = { lamports, tokenRaw, entryPx: marketPx(market), highPx: 0 }
@@ -56,11 +56,11 @@ export function fillCopy(copy: Copy, market: Market, limits: CopyLimits): Fill {
   return fill
 }
 
-/** Returns whether the copy is big, is filled and has not exited. */
+/** Returns whether the copy is big and filled, and has not exited. */
 export const isHeld = (copy: Copy): copy is Copy & { fill: Fill } =>
   copy.isBig && copy.fill !== null && copy.exit === null
 
-/** The market and the fees of a sale. `poolRates`: null if no trade has shown the pool's rates. */
+/** The market and the fees of a sale. `poolRates` is null if no trade has shown the pool's rates. */
 export type Venue = Readonly<{ market: Market; poolRates: FeeRates | null }>
 
 export function leaveInTime(copy: Copy, venue: Venue, limits: CopyLimits): void {

@@ -1,12 +1,12 @@
-/** The holdings of the followed wallets of a mint, and the first sale after each of their buys. */
+/** The holdings of the followed wallets of a mint, and the first sale after each followed buy. */
 import assert from 'node:assert/strict'
 import type { Address } from '../../../schemas/units.ts'
 import type { Copy } from './copy.ts'
 import { lamportsPerToken, type Trade } from './market.ts'
 
 /**
- * The holding of one wallet. `unsold`: the wallet's buys that no sale of the wallet has followed yet, oldest first. `openCount`: the
- * number of the wallet's buys whose hour is not over.
+ * The holding of one wallet. `unsold` are the wallet's buys since its last sale, oldest first. `openCount` is the number of the wallet's
+ * buys whose hour is not over.
  */
 type Holding = { tokenRaw: number; openCount: number; unsold: Copy[] }
 
@@ -21,7 +21,7 @@ export function addBuy(holdings: Holdings, copy: Copy): void {
   holdings.set(wallet, holding)
 }
 
-/** Takes a sale. Most sales are by wallets without a followed buy, and their amounts are not read. */
+/** Processes a sale. Most sales are by wallets without a followed buy. The amounts of such sales are not decoded. */
 export function addSale(holdings: Holdings, trade: Trade): void {
   const holding = holdings.get(trade.trader)
   if (holding === undefined) return

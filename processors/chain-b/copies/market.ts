@@ -1,4 +1,4 @@
-/** The market of a followed buy: venue, reserves, and the costs of its trades. */
+/** The market of a followed buy: venue and reserves, and the cost of trades. */
 import { costOfTokens, priceOfRaw, proceedsOfTokens, tokensForCost } from '../../../schemas/chain-b/curve.ts'
 import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { costInPool, proceedsInPool, tokensInPool } from '../../../schemas/chain-b/pool.ts'
@@ -7,7 +7,7 @@ import type { BlockNumber, Lamports, QuoteRaw } from '../../../schemas/units.ts'
 /** The reserves after the newest trade. Doubles represent the reserves exactly and are faster than bigints. */
 export type Market = {
   isPool: boolean
-  /** The first slot in which the market can be traded. Infinite between the completion of the curve and the opening of its pool. */
+  /** The first slot in which the market can be traded. Infinity between the completion of the curve and the opening of its pool. */
   tradableFromSlot: BlockNumber
   quoteRaw: number
   tokenRaw: number
@@ -34,12 +34,12 @@ export function moveInPool(market: Market, state: PoolState): void {
 
 export type Trade = CurveTraded | PoolTraded
 
-/** The fee rates in basis points, in this order: liquidity providers, protocol, creator, rewards. */
+/** The fee rates in basis points: liquidity providers, protocol, creator, rewards. */
 export type FeeRates = readonly [number, number, number, number]
 
 /**
- * Returns the rates that a trade paid. For a trade of more than 10,000 lamports the rates are exact, because a fee is rounded by less than
- * one lamport. Fees times 10,000 are far below 2^53, so a division of doubles gives the same result as a division of integers.
+ * Returns the rates of a trade. A fee is rounded by less than one lamport, so the rates are exact for trades of more than 10,000 lamports.
+ * Fees times 10,000 are far below 2^53, so doubles divide as exactly as integers.
  */
 export function feeRatesOf(trade: Trade): FeeRates {
   const lamports = Number(trade.quoteRaw)
@@ -59,8 +59,8 @@ const feesOn = (lamports: number, [provider, protocol, creator, rewards]: FeeRat
 const feeOn = (lamports: number, rate: number): number => Math.ceil((lamports * rate) / 10_000)
 
 /**
- * Returns the lamports per raw token that a buyer paid with fees, or that a seller received after fees. The amounts of a sale are negative,
- * so adding the fees lowers the price of a sale.
+ * Returns the lamports per raw token that a buyer paid with fees, or that a seller received after fees. Amounts of a sale are negative, so
+ * adding the fees lowers the price of a sale.
  */
 export function lamportsPerToken(trade: Trade): number {
   const fees = Number(trade.feeRaw) + Number(trade.creatorFeeRaw) + Number(trade.rewardsRaw)
@@ -88,7 +88,7 @@ const withFees = (cost: number, tokenRaw: number, rates: FeeRates): Bought => ({
   tokenRaw,
 })
 
-/** Returns the lamports that a sale brings after fees. The function also works on a complete curve whose pool is not open yet. */
+/** Returns the lamports of a sale after fees. Also works on a complete curve whose pool is not open yet. */
 export function saleOf(market: Market, tokenRaw: number, rates: FeeRates): number {
   const reserves = { quoteRaw: BigInt(market.quoteRaw), tokenRaw: BigInt(market.tokenRaw) }
   const proceedsOf = market.isPool ? proceedsInPool : proceedsOfTokens

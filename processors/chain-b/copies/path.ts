@@ -1,11 +1,12 @@
-/** The prices of the last hour. The path of a copy is read from these prices at the end of its hour. */
+/** The prices of the last hour, from which the path of a copy is computed. */
 
 import assert from 'node:assert/strict'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { lastUntil } from '../../last-until.ts'
 
 /**
- * Old entries are removed together, when they are at least this number and at least half of all entries. This keeps the average cost low.
+ * Old entries are removed in bulk: when they are at least this number, and at least half of all entries. Removal then costs little per
+ * entry.
  */
 const staleCountMax = 32
 
@@ -25,7 +26,7 @@ export function addPrice(history: PriceHistory, { atMs, px }: Priced, windowMs: 
   history.atMs.push(atMs)
   history.px.push(px)
   const stale = history.atMs.length >> 1
-  // The path of a buy of exactly an hour ago begins with the newest price up to the buy, so this price must stay.
+  // The newest price up to a buy begins its path. So this price must stay for a buy of an hour ago.
   const staleAtMs = history.atMs[stale]
   assert(staleAtMs !== undefined)
   if (stale < staleCountMax || staleAtMs >= atMs - windowMs) return
@@ -33,7 +34,7 @@ export function addPrice(history: PriceHistory, { atMs, px }: Priced, windowMs: 
   history.px = history.px.slice(stale)
 }
 
-/** Computes the path: the return at each mark after a buy. The price at a mark is the price after the last trade up to the mark. */
+/** Returns the path: the return at each mark after a buy. The price at a mark is the price after the last trade until then. */
 export function pathAfter({ atMs, px }: PriceHistory, buy: Priced, marksMs: readonly DurationMs[]): number[] {
   const { atMs: buyAtMs, px: buyPx } = buy
   const path = new Array<number>(marksMs.length)

@@ -25,7 +25,7 @@ type Mint = {
   shadows: Shadows | null
 }
 
-/** `mint`: null if the mint is not open, or if its buys are not followed. */
+/** `mint` is null if the mint is not open, or if its buys are not followed. */
 type CopiesState = { isOpen: boolean; mint: Mint | null }
 
 /** Follows each buy of at least `lamportsMin` for an hour, and computes the return of its copy. */

@@ -1,6 +1,6 @@
 /**
- * The open copies of one mint. Each trade is compared with the nearest limits over all copies. The copies are judged one by one
- * only if a limit is reached: a busy mint has hundreds of copies, and most trades reach no limit.
+ * The open copies of one mint. A busy mint has hundreds of copies, and most trades reach no limit of any copy. So each trade is first
+ * compared with the nearest limits over all copies. The copies are judged one by one only if a limit is reached.
  */
 import type { CopyClosed } from '../../../schemas/chain-b/derived.ts'
 import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'
@@ -28,7 +28,7 @@ import { addPrice, noHistory, type PriceHistory, pathAfter } from './path.ts'
 export type Shadows = {
   readonly market: Market
   /**
-   * The fee rates of the newest large buy in the pool. The fees of a small buy are rounded, and do not show exact rates. Null: the pool had
+   * The fee rates of the newest large buy in the pool. Rates from a small buy are not exact, because fees are rounded. Null: the pool had
    * no large buy.
    */
   poolRates: FeeRates | null
@@ -38,13 +38,13 @@ export type Shadows = {
   readonly history: PriceHistory
   /** The index of the first copy that waits for its fill. */
   unfilledFrom: number
-  /** The index of the first copy whose time stop is still to come. */
+  /** The index of the first copy whose time stop has not come yet. */
   unstoppedFrom: number
   px: number
-  /** Between `lowPx` and `highPx` no copy has a limit, apart from trails. */
+  /** No copy has a limit between `lowPx` and `highPx`, apart from trails. */
   lowPx: number
   highPx: number
-  /** The largest `highPx` of all active trails when the copies were last judged. 0: no trail is active. */
+  /** The largest `highPx` of all active trails, as of the last judgement. 0: no trail is active. */
   trailHighPx: number
   /** The highest price since the copies were last judged. */
   sinceHighPx: number
@@ -63,7 +63,7 @@ export const openShadows = (market: Market): Shadows => ({
   },
 })
 
-/** Adds a copy. Call it when its buy is the newest trade. */
+/** Adds a copy. Call it while the copy's buy is the newest trade. */
 export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void {
   shadows.copies.push(copy)
   addBuy(shadows.holdings, copy)
@@ -71,8 +71,8 @@ export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void 
 }
 
 /**
- * Fills the copies that are due at the end of `slot`. Call it before the first fact of a later slot, when the market still has its state
- * of the end of `slot`. A copy is filled at the end of the slot after its buy, or when its market can be traded again.
+ * Fills the copies that are due at the end of `slot`. Call it before the first fact of a later slot. A copy is filled at the end of the
+ * slot after its buy, or when its market can be traded again.
  */
 export function fillUpTo(shadows: Shadows, slot: BlockNumber, limits: CopyLimits): void {
   const { copies, market } = shadows
@@ -83,7 +83,7 @@ export function fillUpTo(shadows: Shadows, slot: BlockNumber, limits: CopyLimits
   }
 }
 
-/** Takes the new price of the market, and judges the copies if the price reaches a limit. Call it after each change of the market. */
+/** Applies the new price of the market, and judges the copies if the price reaches a limit. Call it after each change of the market. */
 export function followPrice(shadows: Shadows, atMs: EpochMs, limits: CopyLimits): void {
   const px = marketPx(shadows.market)
   shadows.px = px
@@ -93,7 +93,7 @@ export function followPrice(shadows: Shadows, atMs: EpochMs, limits: CopyLimits)
   judgeAll(shadows, atMs, limits)
 }
 
-/** Runs all time stops that are due up to the instant. A copy that waits for its fill is filled first, if its market can be traded. */
+/** Runs all time stops that are due until `dueAtMs`. A copy that waits for its fill is filled first, if its market can be traded. */
 export function stopUpTo(shadows: Shadows, dueAtMs: EpochMs, limits: CopyLimits): void {
   const { copies, market } = shadows
   for (let copy = copies[shadows.unstoppedFrom]; copy !== undefined; copy = copies[shadows.unstoppedFrom]) {
@@ -160,6 +160,6 @@ function narrow(shadows: Shadows, lowPx: number, highPx: number): void {
   if (highPx < shadows.highPx) shadows.highPx = highPx
 }
 
-/** Returns the next upper limit while the trail is not active: the price that starts the trail, or `takeProfitPx` if it is lower. */
+/** Returns the next upper limit before the trail is active: the price that starts the trail, or `takeProfitPx` if that is lower. */
 const risesTo = (fill: Fill, limits: CopyLimits): number =>
   Math.min(trailFromPx(fill, limits), takeProfitPx(fill, limits))

@@ -1,11 +1,11 @@
-/** The gaps in the trades of a curve. A gap is open until ingest repairs it late or gives it up. */
+/** The gaps in the trades of a curve. A gap is open until ingest reads its trades late, or gives it up. */
 import assert from 'node:assert/strict'
 import type { TradeGap } from '../../../schemas/chain-b/derived.ts'
 import type { CurveMigrated, CurveTraded, GapFound, GapRepaired } from '../../../schemas/chain-b/facts.ts'
 import type { CoinRaw, EpochMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
-/** The sums of the late trades since the last repair. The gap that is repaired next reports these sums. */
+/** The sums of the late trades since the last repair. The next repaired gap reports these sums. */
 type LateTrades = Readonly<{ fromAtMs: EpochMs; toAtMs: EpochMs; trades: number; volumeRaw: CoinRaw }>
 
 export type CurveGaps = {
@@ -13,7 +13,7 @@ export type CurveGaps = {
   readonly isMayhem: boolean
   /** The time of the newest trade, or of the opening. */
   lastAtMs: EpochMs
-  /** True if the curve has tokens left for sale: no trade has sold the last token. */
+  /** True if the curve has tokens left for sale. */
   isForSale: boolean
   /** The open gaps, oldest first. */
   open: readonly TradeGap[]
@@ -23,8 +23,8 @@ export type CurveGaps = {
 }
 
 /**
- * The maximum number of open gaps of a curve. Beyond this number the oldest gap is dropped, and its last record stays in force. Ingest
- * repairs a gap within a minute or gives it up, so few gaps are open.
+ * The maximum number of open gaps of a curve. A further gap replaces the oldest one, whose last record stays valid. Few gaps are open at
+ * once, because ingest repairs a gap within a minute or gives it up.
  */
 const openMax = 100
 
@@ -56,7 +56,7 @@ export function addLate({ late }: CurveGaps, { lateAtMs, quoteRaw }: CurveTraded
   }
 }
 
-/** Returns the new version of the gap that ingest repaired or gave up. Null: the gap is not open here, or nothing is missing. */
+/** Returns the new version of the gap that ingest repaired or gave up. Null: the gap is not in `open`, or nothing is missing. */
 export function repairGap(gaps: CurveGaps, repaired: GapRepaired): TradeGap | null {
   const { late } = gaps
   gaps.late = null
@@ -70,7 +70,10 @@ export function repairGap(gaps: CurveGaps, repaired: GapRepaired): TradeGap | nu
     : { ...told, state: 'given_up', failure: repaired.failure }
 }
 
-/** Returns the gap before the migration. A curve migrates after its last token is sold, so if tokens are left, trades are missing. */
+/**
+ * Returns the gap before the migration, if tokens were left for sale. A curve migrates after its last token is sold, so trades must be
+ * missing.
+ */
 export function findLastGap(gaps: CurveGaps, { blockAtMs, txHash, logIndex }: CurveMigrated): TradeGap | null {
   const { isMayhem, isForSale, lastAtMs } = gaps
   if (isMayhem || !isForSale) return null
@@ -81,7 +84,7 @@ export function findLastGap(gaps: CurveGaps, { blockAtMs, txHash, logIndex }: Cu
   return gaps.last
 }
 
-/** Call it when the last trade of the curve was read late. Returns the gap before the migration with the state `late`. */
+/** Returns the gap before the migration in the state `late`. Call it when the last trade of the curve was read late. */
 export function closeLastGap(gaps: CurveGaps): TradeGap | null {
   const { last } = gaps
   gaps.last = null
@@ -91,7 +94,7 @@ export function closeLastGap(gaps: CurveGaps): TradeGap | null {
 /** The fields of a gap whose late trades another gap reports. */
 const toldElsewhere = { trades: 0, volumeRaw: 0n } as const
 
-/** Handles the repair of a gap that no trade follows. Ingest finds such a gap when it reads the account of the curve. */
+/** Handles the repair of a gap without a later trade. Ingest finds such a gap in the account of the curve. */
 function unfollowedGap(
   { lastAtMs, open }: CurveGaps,
   { blockAtMs, txHash, logIndex, isWhole, failure }: GapRepaired,
@@ -99,7 +102,7 @@ function unfollowedGap(
 ): TradeGap | null {
   const place = { atMs: blockAtMs, txHash, logIndex }
   if (isWhole) return late && { ...place, ...late, state: 'late', failure: null }
-  // A trade may have come since ingest read the account. The gap before that trade begins at the same time as this gap.
+  // If a trade came after ingest read the account, the gap before that trade is in `open`. This gap begins at the same time.
   const fromAtMs = Math.min(open.at(-1)?.fromAtMs ?? lastAtMs, lastAtMs)
   return { ...place, fromAtMs, toAtMs: blockAtMs, trades: null, volumeRaw: null, state: 'given_up', failure }
 }

@@ -7,8 +7,7 @@ import { addLate, type CurveGaps, closeLastGap, findGap, findLastGap, noGapsSinc
 type GapsState = { gaps: CurveGaps | null }
 
 /**
- * Publishes the gaps in the trades of a mint's curve. If a gap is repaired in time, its row is withdrawn, because the repair replaces
- * facts as a reorg does.
+ * Publishes the gaps in the trades of a mint's curve. A repair in time replaces facts as a reorg does, and the row of the gap is withdrawn.
  */
 export const gaps: ChainBProcessor<GapsState> = {
   name: 'gaps',
@@ -37,7 +36,7 @@ function gapAt(gaps: CurveGaps, fact: ChainBFact): TradeGap | null {
   return fact.type === 'CurveMigrated' && !isLate(fact.data) ? findLastGap(gaps, fact.data) : null
 }
 
-/** The volume of a gap is published only if it is in SOL. */
+/** A volume is published only if it is in SOL. */
 function publish({ isAgainstSol }: CurveGaps, gap: TradeGap, { emit }: ChainBContext): void {
   emit({ type: 'TradeGap', data: isAgainstSol ? gap : { ...gap, volumeRaw: null } })
 }

@@ -8,14 +8,15 @@ import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
 /**
- * Old entries are removed together, when they are at least this number and at least half of all entries. This keeps the average cost low.
+ * Old entries are removed in bulk: when they are at least this number, and at least half of all entries. Removal then costs little per
+ * entry.
  */
 const staleCountMax = 32
 
 /** The raw tokens left for sale over time, as parallel arrays, oldest first. The first entry is the opening of the mint. */
 export type FillHistory = { atMs: EpochMs[]; leftRaw: number[] }
 
-/** Begins a history. After a launch the fill is 0 until the first trade, whatever the terms of the curve are. */
+/** Begins a history. After a launch the fill is 0 until the first trade, for every kind of curve. */
 export const historyOf = ({ type, data }: Opening): FillHistory => ({
   atMs: [data.blockAtMs],
   leftRaw: [Number(type === 'CurveFound' ? data.realTokenRaw : forSaleRaw)],
@@ -41,8 +42,8 @@ export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { 
 }
 
 /**
- * Returns the fill at each whole minute before the graduation, for `pathMinutes` or back to the opening of the mint. At the graduation the
- * curve is full.
+ * Returns the fill at each whole minute before the graduation, for `pathMinutes` or back to the opening of the mint. The fill at the
+ * graduation is 1.
  */
 export function pathOf(
   { atMs, leftRaw }: FillHistory,

@@ -13,16 +13,13 @@ type Followed = {
   readonly launchAtMs: EpochMs | null
   /** The fill over time. Null after the graduation of the mint. */
   history: FillHistory | null
-  /**
-   * The two newest bursts, newest first. If the newest burst has the same time as the graduation, the other burst
-   * counts.
-   */
+  /** The two newest bursts, newest first. If the newest has the time of the graduation, the other one counts. */
   bursts: readonly NonNullable<Graduation['burst']>[]
   /** The raw tokens left after the last trade of the current slot. Null: the slot has no trade. */
   leftInSlotRaw: number | null
   gradAtMs: EpochMs | null
   post: Post | null
-  /** The last pool trade of the current slot. It may be a view. */
+  /** The last pool trade of the current slot, possibly a view. */
   slotPoolTrade: PoolTraded | null
 }
 
@@ -71,7 +68,7 @@ function followCurve(followed: Followed, fact: ChainBFact): void {
   if (fact.type === 'CurveMigrated' && !isLate(fact.data)) followed.post ??= openPost(fact.data)
 }
 
-/** Ignores trades before the migration: such a trade is the rest of a buy that completed the curve. */
+/** Applies a trade in the pool. A trade before the migration is the rest of a buy that completed the curve, and is ignored. */
 function followPool(followed: Followed, trade: PoolTraded): void {
   const { post } = followed
   if (post !== null && !isPostWhole(post) && !isLate(trade) && !trade.isBeforeMigration) followed.slotPoolTrade = trade

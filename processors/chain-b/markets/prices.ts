@@ -13,7 +13,7 @@ type PricedMint = {
   readonly curve: Address
   readonly launchAtMs: EpochMs | null
   readonly supplyRaw: number | null
-  /** The virtual lamports, which count in the price of the curve although the curve does not have them. */
+  /** The virtual lamports. They count in the price of the curve, but the curve does not hold them. */
   readonly virtualOnly: number
   /** The raw tokens that the curve has left for sale. */
   leftRaw: number
@@ -52,7 +52,7 @@ export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainB
     const { mint } = state
     if (record.type !== 'MintClosed') return null
     if (mint !== null) return { market: marketIn(mint), closedAtMs: record.data.closedAtMs, next: null }
-    // The mint trades against another coin, so there is no market to close.
+    // The mint trades against another coin, so it has no market to close.
     state.isOpen = false
     return null
   },
@@ -69,7 +69,7 @@ export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainB
 
 export const chainBPrices = createChainBPrices(chainBNumbers.mints)
 
-/** Opens a mint. A `CurveFound` replaces a known mint. Before the first trade, the reserves in the opening fact give the price. */
+/** Opens a mint. A `CurveFound` replaces a known mint. Before the first trade, the price comes from the reserves of the opening fact. */
 function openMint(state: ChainBPrices, opening: Opening): MarketId | null {
   const { curve, supplyRaw, quoteMint, virtualQuoteRaw, realQuoteRaw, virtualTokenRaw, realTokenRaw } = opening.data
   state.isOpen = true
@@ -97,7 +97,7 @@ function takeTrade(mint: PricedMint, trade: CurveTraded): MarketId | null {
   return mint.curve
 }
 
-/** Opens the pool of a mint. From now on the pool gives the price of the mint, and its curve does not. */
+/** Opens the pool of a mint. From now on the price comes from the pool instead of the curve. */
 function openPool(mint: PricedMint, migrated: CurveMigrated): MarketId | null {
   if (mint.pool !== null || isLate(migrated) || migrated.quoteMint !== null) return null
   mint.pool = { pool: migrated.pool, openedAtMs: migrated.blockAtMs }
@@ -106,7 +106,7 @@ function openPool(mint: PricedMint, migrated: CurveMigrated): MarketId | null {
   return mint.pool.pool
 }
 
-/** Ignores trades before the migration: such a trade is the rest of a buy that completed the curve. */
+/** Applies a trade in the pool. A trade before the migration is the rest of a buy that completed the curve, and is ignored. */
 function takePoolTrade(mint: PricedMint, trade: PoolTraded): MarketId | null {
   if (mint.pool === null || isLate(trade) || trade.isBeforeMigration) return null
   mint.quoteRaw = Number(trade.poolQuoteRaw)

@@ -1,4 +1,6 @@
-/** Decides which facts open a mint, which facts count, and which facts complete its curve. All processors of chain B use this. */
+/**
+ * Decides which facts open a mint, which facts count, and which facts complete its curve. All processors of chain B use these functions.
+ */
 import type { MintOpened } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -10,8 +12,8 @@ export type Opening = Extract<ChainBFact, { type: 'CurveLaunched' | 'CurveFound'
 export const isLate = ({ lateAtMs }: Readonly<{ lateAtMs: EpochMs | null }>): boolean => lateAtMs !== null
 
 /**
- * Returns whether the fact opens the mint. A `CurveFound` replaces even an open mint. So a reader that begins at the `CurveFound`, because
- * older facts are no longer in the log, gets the same result.
+ * Returns whether the fact opens the mint. A `CurveFound` replaces even an open mint. A reader that begins at the `CurveFound` therefore
+ * gets the same result as a reader of the older facts.
  */
 export const opens = (fact: ChainBFact, isOpen: boolean): fact is Opening =>
   fact.type === 'CurveFound' || (fact.type === 'CurveLaunched' && !isOpen && !isLate(fact.data))

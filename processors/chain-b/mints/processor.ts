@@ -10,7 +10,7 @@ type Mint = {
   /** The block time of the newest fact that counts. */
   newestAtMs: EpochMs
   completedAtMs: EpochMs | null
-  /** The instant at which the timer to close the mint fires. If the curve is not complete and had a newer fact, the timer is set again. */
+  /** The instant of the timer that closes the mint. After a newer fact of an incomplete curve, the timer is set again. */
   closeDueAtMs: EpochMs
 }
 
@@ -60,7 +60,7 @@ function follow(mint: Mint, fact: ChainBFact): boolean {
   return true
 }
 
-/** Sets the timer for an idle mint. One timer serves all facts: when it fires, it is set again if there was a newer fact. */
+/** Sets the timer for an idle mint. There is one timer for all facts. When it fires after a newer fact, it is set again. */
 function waitIdle(mint: Mint, { rules, context }: RuleContext): void {
   mint.closeDueAtMs = mint.newestAtMs + rules.curveLifeMs
   context.wakeAt(mint.closeDueAtMs)

@@ -28,8 +28,8 @@ export const scoringOf = ({ exits, ...rules }: ChainBNumbers['outcomes']): Scori
 type Traded = Omit<CurveTraded, 'trader' | 'feeRaw' | 'creatorFeeRaw' | 'rewardsRaw' | 'blockHash' | 'txHash'>
 
 /**
- * A burst that is followed, with prices computed in two ways: as squares of the virtual SOL, and as quotients of the reserves. Squares
- * are right only on a standard curve. After any trade of a non-standard curve, `squares` is null and the whole outcome uses quotients.
+ * A followed burst, with two ways to compute prices: as squares of the virtual SOL, and as quotients of the reserves. Squares are valid
+ * only on a standard curve. After a trade of a non-standard curve, `squares` is null and the whole outcome uses quotients.
  */
 export type Watch = { readonly atMs: EpochMs; squares: CurveTrack | null; readonly quotients: CurveTrack }
 
@@ -42,7 +42,7 @@ const squareOf = (trade: Traded): number => virtualSolOf(trade) ** 2
 const quotientOf = ({ virtualQuoteRaw: quoteRaw, virtualTokenRaw: tokenRaw }: Traded): number =>
   priceSol({ quoteRaw, tokenRaw })
 
-/** `last`: the last trade of the signal slot, which gives the signal price. */
+/** `last` is the last trade of the signal slot, which gives the signal price. */
 type Opening = Readonly<{ last: Traded; scoring: Scoring }>
 
 export function openWatch(atMs: EpochMs, signalTrades: readonly Traded[], { last, scoring }: Opening): Watch {
@@ -60,8 +60,8 @@ export function followWatch(watch: Watch, trade: Traded, scoring: Scoring): void
 }
 
 /**
- * Computes the outcome. Call it after all trades that count. `completedAtMs`: null if the curve was not complete before the time was
- * over. A time limit at exactly the end of the time has expired. A time limit at the exact instant of the completion has not expired.
+ * Computes the outcome. Call it after all trades that count. `completedAtMs` is null if the curve was not complete in time. A time limit
+ * equal to the end has expired. A time limit equal to the completion has not expired.
  */
 export function scoreWatch(
   { atMs, squares, quotients }: Watch,

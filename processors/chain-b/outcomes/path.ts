@@ -14,7 +14,7 @@ import {
 
 type CurvePath = PricePath & { netLamports: number; netHighLamports: number }
 
-/** The completion of the curve ends all rules. */
+/** At the completion of the curve, all open rules exit with `graduated`. */
 export type CurveTrack = Track<CurvePath, 'graduated'>
 
 /** The rules that score a track. */
@@ -33,8 +33,8 @@ export const openTrack = (signalAtMs: EpochMs, signalPx: number, { exitRules }: 
 })
 
 /**
- * Applies a trade. First, the rules whose time limit expired before the trade exit at the price before the trade. Then the price changes,
- * and the stop and the rules' own exits are checked.
+ * Applies a trade. First, rules whose time limit has expired exit at the price before the trade. Then the price changes, and the stop and
+ * the rules' own exits are checked.
  */
 export function followTrade(track: CurveTrack, trade: PricedTrade, rules: TrackRules): void {
   const { path } = track
@@ -45,7 +45,7 @@ export function followTrade(track: CurveTrack, trade: PricedTrade, rules: TrackR
   leaveAtTrade(track, trade.atMs, rules)
 }
 
-/** Call it when the curve is complete. Rules that have not exited yet exit at the last price. */
+/** Lets all open rules exit at the last price. Call it when the curve is complete. */
 export function leaveAtCompletion({ path, exits }: CurveTrack, atMs: EpochMs, { exitRules }: TrackRules): void {
   for (const index of exitRules.keys()) exits[index] ??= { px: path.lastPx, atMs, why: 'graduated' }
 }

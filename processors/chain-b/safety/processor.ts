@@ -5,7 +5,7 @@ import { occasionOf, type SafetyQuestion, safetyAskedOf, safetyOf } from './safe
 /** The open questions, at most one for each reason. */
 type SafetyState = { questions: readonly SafetyQuestion[] }
 
-/** The age at which an open question is deleted. Ingest looks up no question of this age. Without a provider, it answers no question. */
+/** The age at which an open question is deleted. Ingest does not look up questions of this age, and without a provider it answers none. */
 export const questionLifeMs = 25 * hourMs
 
 /**

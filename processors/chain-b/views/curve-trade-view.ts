@@ -16,9 +16,9 @@ import type { Address, EpochMs, TokenRaw } from '../../../schemas/units.ts'
 import { traders } from './traders.ts'
 
 /**
- * Reads a trade on a curve in place. The fields are in the order of `schemas/chain-b/facts.ts`, which the codec checks. Nearly all facts
- * are trades on curves, and the rules read only the tokens left for sale in most trades. The constructor throws `record_corrupt` if the
- * bytes are not a trade on a curve.
+ * Reads a trade on a curve in place. Nearly all facts are trades on curves. In most of them, the rules read only the tokens left for sale.
+ * The fields have the order of `schemas/chain-b/facts.ts`, which the codec checks. The constructor throws `record_corrupt` if the bytes are
+ * not a trade on a curve.
  */
 export class CurveTradeView extends ChainPlaceView implements CurveTraded {
   readonly lateAtMs: EpochMs | null
@@ -75,7 +75,7 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     return this.integerAfter(afterBytes(this.source.bytes, this.virtualQuoteRawStart))
   }
 
-  /** The raw tokens left for sale. The view keeps the decoded value, because every rule reads it. */
+  /** The raw tokens left for sale. Every rule reads this value, so the view stores it once decoded. */
   get realTokenRaw(): bigint {
     this.knownRealTokenRaw ??= integerAt(this.source, this.realTokenRawStart)
     return this.knownRealTokenRaw

@@ -16,8 +16,8 @@ import type { Address, EpochMs } from '../../../schemas/units.ts'
 import { traders } from './traders.ts'
 
 /**
- * Reads the fields of a pool trade in place. The fields are in the order of `schemas/chain-b/facts.ts`, which the codec checks. The constructor
- * throws `record_corrupt` if the bytes are not a trade in a pool.
+ * Reads a trade in a pool in place. The fields have the order of `schemas/chain-b/facts.ts`, which the codec checks. The constructor throws
+ * `record_corrupt` if the bytes are not a trade in a pool.
  */
 export class PoolTradeView extends ChainPlaceView implements PoolTraded {
   readonly isBeforeMigration: boolean
