@@ -1,6 +1,6 @@
 /**
- * The exit rules that score every burst. All rules read the same path of prices since the signal, and each rule decides when it
- * exits. `rules.ts` of each chain describes the rules in words.
+ * The exit rules that score every burst. All rules read the same path of prices since the signal. Each rule decides when it exits.
+ * `rules.ts` of each chain describes the rules in words.
  */
 
 import type { DurationMs, EpochMs } from '../schemas/units.ts'
@@ -19,10 +19,7 @@ export type ExitRule<Path extends PricePath> = Readonly<{
   atTrade?: Readonly<{ isReached: (path: Path) => boolean; why: Way }>
 }>
 
-/**
- * The parameters of an exit rule that have the same meaning on every chain. A rule without a parameter does not have the exit of this
- * parameter.
- */
+/** The parameters of an exit rule that mean the same on every chain. Without a parameter, a rule lacks the exit of that parameter. */
 type ExitValues = Readonly<{
   name: string
   gainRatio?: number | undefined
@@ -32,8 +29,8 @@ type ExitValues = Readonly<{
 }>
 
 /**
- * Builds the rules from their parameters, in the order in which outcomes list them. The first rule gives `ruleRet`. `fadeOf` returns
- * a function that tests whether net inflow, in the coin of the chain, has faded. Null: the rule does not exit when inflow fades.
+ * Builds the rules from their parameters, in the order of outcomes. The first rule gives `ruleRet`. `fadeOf` returns the test whether net
+ * inflow, in the coin of the chain, has faded. Null: the rule does not exit when inflow fades.
  */
 export const exitRulesOf = <Path extends PricePath, Values extends ExitValues>(
   exits: readonly Values[],
@@ -64,10 +61,10 @@ const stall = (stallMs: DurationMs) =>
 const time = (afterMs: DurationMs) =>
   ({ limitAtMs: ({ signalAtMs }: PricePath) => signalAtMs + afterMs, why: 'time' }) as const
 
-/** `Ending`: an event of the chain that ends all rules at once. */
+/** `Ending` is an event of the chain at which all rules exit. */
 type Exit<Ending> = Readonly<{ px: number; atMs: EpochMs; why: Way | 'stop' | Ending }>
 
-/** `exits` has one entry per rule, in the order of the rules. Null: the rule has not exited. */
+/** `exits` has one entry per rule, in their order. Null: the rule has not exited. */
 export type Track<Path extends PricePath, Ending = never> = { path: Path; exits: (Exit<Ending> | null)[] }
 
 type Scored<Path extends PricePath> = Readonly<{ exitRules: readonly ExitRule<Path>[] }>
@@ -85,7 +82,7 @@ export function movePrice(path: PricePath, { atMs, px }: Readonly<{ atMs: EpochM
   path.highAtMs = atMs
 }
 
-/** Exits, at the last price, each rule whose time limit is before `beforeMs`. */
+/** Lets each rule exit at the last price if its time limit is before `beforeMs`. */
 export function leaveInTime<Path extends PricePath, Ending>(
   { path, exits }: Track<Path, Ending>,
   beforeMs: EpochMs,

@@ -1,4 +1,4 @@
-/** The processing program: runs this thread's share of the partitions of all stages. */
+/** The processing program. It runs this thread's partitions of all stages. */
 import type { OpenLog } from '../infra/log/open-log.ts'
 import { behindText, type ProgramContext } from '../infra/program.ts'
 import { runSideBySide } from '../infra/run-side-by-side.ts'
@@ -10,7 +10,7 @@ import type { TaskProgress } from './runtime/task.ts'
 import { configuredStages } from './stages.ts'
 
 const nowMs = () => Date.now()
-/** A task has caught up with the log if the knowledge time of its last tick is less than this duration ago, in ms. */
+/** A task has caught up if the knowledge time of its last tick is less than this long ago, in ms. */
 const caughtUpMs = 10_000
 
 /** Runs until the signal aborts. If one stage fails, the others continue: see `runSideBySide`. */

@@ -1,10 +1,10 @@
 /**
- * A processor is a value: the state that it keeps for one token, and functions that change this state and emit records. It
- * uses no clock, randomness, environment or I/O; time comes from facts, blocks and timers. Only the runtime calls it, in an
- * order that the log determines (see `runtime/walk.ts`), so equal facts give equal outputs.
+ * A processor is a value: its state for one token, and functions that change this state and emit records. It uses no clock, randomness,
+ * environment or I/O. Time comes from facts, blocks and timers. Only the runtime calls a processor, in an order that the log determines
+ * (see `runtime/walk.ts`). Equal facts therefore give equal outputs.
  *
- * State is plain data that survives a structured clone (maps, arrays, bigints, typed arrays), because snapshots copy it.
- * Functions change it in place: to build a new object at each swap would take more time than the rules themselves.
+ * State is plain data (maps, arrays, bigints, typed arrays), because snapshots make a structured clone of it. Functions change the state in
+ * place. A new object at each swap would take more time than the rules themselves.
  */
 
 import type { Block, StageTypes } from '../schemas/stage.ts'
@@ -14,7 +14,7 @@ import type { Markets } from './markets/markets.ts'
 import type { Move } from './markets/move.ts'
 
 export type ProcessorContext<Types extends StageTypes> = Readonly<{
-  /** The token for which the runtime calls the processor. It is the key of the token's records in the log. */
+  /** The token for which the processor is called. It is the key of the token's records in the log. */
   token: string
   /** The newest block with a fact of the token. */
   touchedBlock: BlockNumber
@@ -24,45 +24,44 @@ export type ProcessorContext<Types extends StageTypes> = Readonly<{
   wakeAt(dueAtMs: EpochMs): void
   /** Requests a call of `onTick` at the end of this tick. */
   awaitTick(): void
-  /** The markets of the token, which the fold of markets keeps. Processors after the fold may read them, and none may change them. */
+  /** The markets of the token. Only the fold of markets may change them. Processors after the fold may read them. */
   readonly markets: Markets
-  /** Passes a move of a market to later processors of the stage, which get it at once in `onMove`. Publishes nothing. */
+  /** Passes a move of a market to later processors of the stage, which handle it at once in `onMove`. Publishes nothing. */
   move(move: Move): void
 }>
 
 /**
- * The functions are declared as methods, because TypeScript compares the parameters of methods loosely. This lets one list hold
- * processors with different states, and lets the runtime hold processors of any stage.
+ * The functions are methods, because TypeScript compares the parameters of methods loosely. One list can then have processors with
+ * different states, and the runtime can run processors of any stage.
  */
 export type Processor<State, Types extends StageTypes> = Readonly<{
   name: string
-  /** Raise this number when the shape of the state changes, because a task restores only snapshots of the same version. Default 1. */
+  /** The version of the state's shape. A task restores only snapshots of the same version. Default 1. */
   stateVersion?: number
   /** Called when the processor first needs a state for a token. Returns an equal state each time. */
   initialState(): State
   /**
-   * The types of facts that `onFact` gets. Default: all types. Most facts are trades, so the runtime rarely calls a processor that does
-   * not list trades.
+   * The types of facts for `onFact`. Default: all types. Most facts are trades, so the runtime rarely calls a processor that does not list
+   * trades.
    */
   reads?: readonly Types['fact']['type'][]
   onFact?(state: State, fact: Types['fact'], context: ProcessorContext<Types>): void
-  /** The types of derived records that `onDerived` gets. Default: all types. */
+  /** The types of derived records for `onDerived`. Default: all types. */
   readsDerived?: readonly Types['derived']['type'][]
-  /** Gets a record of this token that a processor before this one emitted. */
+  /** Handles a record of this token from an earlier processor. */
   onDerived?(state: State, record: Types['derived'], context: ProcessorContext<Types>): void
-  /** Called at the end of each block that contains a fact of this token which the processor reads. Rules about whole blocks belong here. */
+  /** Called at the end of each block with a fact of this token that the processor reads. Rules about whole blocks belong here. */
   onBlockEnd?(state: State, block: Block, context: ProcessorContext<Types>): void
   onWake?(state: State, dueAtMs: EpochMs, context: ProcessorContext<Types>): void
   onAnswer?(state: State, answer: Types['answer'], context: ProcessorContext<Types>): void
   /**
-   * Called at the end of a tick, after the answers of the tick, if the processor called `awaitTick` for this token. The tick shows when
-   * the service knew the facts before it. A rule that uses this time gives other results if the same facts are divided into ticks
-   * differently. Only the paper desk has such rules.
+   * Called at the end of a tick, after its answers, if the processor called `awaitTick` for this token. The tick shows when the service
+   * knew the facts before it. A rule that uses this time depends on how facts are divided into ticks. Only the paper desk has such rules.
    */
   onTick?(state: State, tick: Tick, context: ProcessorContext<Types>): void
-  /** The types of moves that `onMove` gets. Default: all types. */
+  /** The types of moves for `onMove`. Default: all types. */
   readsMoves?: readonly Move['type'][]
-  /** Gets a move of a market of this token from the fold. */
+  /** Handles a move of a market of this token. */
   onMove?(state: State, move: Move, context: ProcessorContext<Types>): void
   /** Only the fold of markets implements this function. Processors after the fold read the result as `context.markets`. */
   markets?(state: State): Markets

@@ -3,8 +3,8 @@ import type { StageRecord } from '../schemas/stage.ts'
 import type { EpochMs } from '../schemas/units.ts'
 
 /**
- * `groupOf` is a method, because TypeScript compares the parameters of methods loosely. This lets one list hold kinds with different
- * record types.
+ * `groupOf` is a method, because TypeScript compares the parameters of methods loosely. One list can then have kinds with different record
+ * types.
  */
 export type ComparedKind = {
   /** The name in reports, such as `bursts`. */
@@ -13,11 +13,11 @@ export type ComparedKind = {
   readonly signal: string
   /** The record type of the outcome, which has the same key. Null: the signal itself contains the outcome. */
   readonly outcome: string | null
-  /** The group that a signal is counted in, such as a tier or a lane. */
+  /** The group in which a signal is counted, such as a tier or a lane. */
   groupOf(signal: StageRecord['data']): string
-  /** The returns of an outcome. A value is null if it is not known or does not apply to the signal. */
+  /** The returns of an outcome. A value is null if it is unknown or does not apply. */
   readonly returns: readonly SignalReturn[]
-  /** The lookups about the signal. A signal that fires only under other rules may have no answer: the service never did the lookup. */
+  /** The lookups about the signal. A signal that fires only under other rules may have no answer, because the service never asked. */
   readonly lookups: readonly SignalLookup[]
 }
 
@@ -31,8 +31,8 @@ type SignalReturn = Readonly<{
 export type SignalValue = string | number
 
 /**
- * `values`: the words that the field can contain. Null: the field is a number. `of` reads the field from an answer and returns null
- * if the answer has no value for the field.
+ * `values` are the words that the field can contain. Null: the field is a number. `of` reads the field from an answer. It returns null if
+ * the answer has no value.
  */
 type LookupField = Readonly<{ values: readonly string[] | null; of: (answer: never) => SignalValue | null }>
 
@@ -46,13 +46,13 @@ type SignalLookup = Readonly<{
   fields: Readonly<Record<string, LookupField>>
 }>
 
-/** One signal of a run. Equal ids mean the same signal in both runs. */
+/** One signal of a run. Signals of both runs with equal ids are the same signal. */
 export type Signal = Readonly<{
   id: string
   kind: string
   group: string
   token: string
-  /** The token and the row name. Other rules may fire the same signal of a source up to `movedMsMax` earlier or later. */
+  /** The token and the row name. Other rules may fire a signal of the same source up to `movedMsMax` earlier or later. */
   source: string
   atMs: EpochMs
   /** The returns of the signal, by name. Null: there is no outcome yet. */

@@ -1,6 +1,6 @@
 /**
- * The stages of the service and their processors in flow order. A processor sees the facts of a token and the records that
- * the processors before it emitted. Read this file first.
+ * The stages of the service and their processors in flow order. A processor reads the facts of a token and the records of earlier
+ * processors. Read this file first.
  */
 import { type Config, type SourceName, sourceNames } from '../infra/config.ts'
 import { withRules } from '../infra/rules-version.ts'
@@ -36,7 +36,7 @@ import { cardCounts } from './chats/cards/processor.ts'
 import { gaps as chatGaps } from './chats/gaps/processor.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
 
-/** Builds the stage of chain A with these rules. Rules change only its derived records: its facts and answers stay the same. */
+/** Builds the stage of chain A with these rules. Other rules change its derived records, but not its facts and answers. */
 export function createChainA(rules: Rules): RunnableStage<ChainATypes> {
   const { chainA: own, calls, desk } = rules
   return {
@@ -84,7 +84,7 @@ export const chainB = createChainB(defaultRules)
 
 export const chats: RunnableStage<ChatTypes> = { stage: chatsStage, processors: [chatGaps, cardCounts], views: {} }
 
-/** Returns the stages of the configured sources. The stage of chain A gets the configured deepest reorg of its chain. */
+/** Returns the stages of the configured sources. The stage of chain A gets the deepest reorg from the configuration. */
 export function configuredStages(config: Config): readonly RunnableStage<StageTypes>[] {
   const stages: Readonly<Record<SourceName, RunnableStage<StageTypes>>> = {
     'chain-a': { ...chainA, reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX },

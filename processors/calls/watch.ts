@@ -1,4 +1,4 @@
-/** The 48 hours after the first post of a token: posts and prices. A watch is plain data. The functions here change it in place. */
+/** The 48 hours after the first post of a token: posts and prices. A watch is plain data, which the functions here change in place. */
 import type { Call, CallStage, PriceAsked } from '../../schemas/calls/derived.ts'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import { type EpochMs, type MarketId, secondMs } from '../../schemas/units.ts'
@@ -258,10 +258,7 @@ function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: EpochMs,
   return { type: 'PriceAsked', data: priceQuestion(asking, atMs) }
 }
 
-/**
- * Returns the number of the sample that the answer is for, or 0 for the price at the call. Null: the watch has no open question for this
- * answer.
- */
+/** Returns the number of the answered sample, or 0 for the price at the call. Null: the watch has no open question for this answer. */
 function countOf(watch: Watch, { questionId }: PriceAnswered, { sampleEveryMs }: WatchRules): number | null {
   const atMs = askedAtMs(questionId, watch.token)
   if (atMs === null) return null

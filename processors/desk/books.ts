@@ -13,7 +13,7 @@ type DeskRecord =
   | Readonly<{ type: 'DeskTwin'; data: DeskTwin }>
   | Readonly<{ type: 'DeskShadow'; data: DeskShadow }>
 
-/** The rules, and the context of the processor. The object is made for every trade, so it has no functions of its own. */
+/** The rules, and the context of the processor. This object has no functions, because one is created for every trade. */
 export type RuleContext = Readonly<{
   desk: DeskRules
   context: Readonly<{
@@ -27,30 +27,30 @@ export type RuleContext = Readonly<{
 
 export type SignalKind = 'burst' | 'call'
 
-/** A signal that waits for its fill. `market`: null means the market that is the deepest at the fill. */
+/** A signal that waits for its fill. If `market` is null, the fill is on the deepest market at that instant. */
 export type Waiting = Readonly<{
   kind: SignalKind
   signalAtMs: EpochMs
   market: MarketId | null
   lanes: readonly string[]
   isShadowed: boolean
-  /** The market and its liquidity at the signal. The signal is dropped if this market is pulled before the fill. */
+  /** The market at the signal, with its liquidity. The signal is dropped if this market is pulled before the fill. */
   held: Holding | null
   /** When the signal is filled. Null until the tick shows when the service knew the signal. */
   dueAtMs: EpochMs | null
 }>
 
-/** An open position. `signalAtMs`: null for a twin. */
+/** An open position. `signalAtMs` is null for a twin. */
 export type Held = Readonly<{ lane: string; signalAtMs: EpochMs | null; position: OpenTrade }>
 
 export type Books = {
   waiting: readonly Waiting[]
   held: Held[]
-  /** When the timer for timeouts fires: at or before the earliest timeout of a position. Null: there is no position. */
+  /** When the timer for timeouts fires: not later than the earliest timeout of a position. Null: there is no position. */
   timeOutAtMs: EpochMs | null
   shadows: Shadow[]
   call: CallWatch | null
-  /** The next second at which twins may open. Null: the markets of the token had no recent moves. */
+  /** The next second at which twins may open. Null: no market of the token had a recent move. */
   twinsDueAtMs: EpochMs | null
 }
 

@@ -3,17 +3,17 @@ import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 
-/** `chats`: the distinct chats that have named the token since `fromMs`. At most `chatsMax` chats are kept. */
+/** `chats` are the distinct chats that have named the token since `fromMs`, at most `chatsMax`. */
 export type CallWatch = { readonly fromMs: EpochMs; readonly chats: string[] }
 
 export const watchEndMs = ({ fromMs }: CallWatch, { watchMs }: Pick<DeskRules, 'watchMs'>): EpochMs => fromMs + watchMs
 
-/** A call that the desk can act on. `chats`: the number of chats that have named the token, including the chat of this call. */
+/** A call on which the desk can act. `chats` is the number of chats that have named the token, including this call's chat. */
 export type CallSignal = Readonly<{ atMs: EpochMs; chats: number }>
 
 /**
- * Returns when the desk could know the post: when the token of the post was identified, which takes some seconds after a launch. Null:
- * the post is no signal, or was known too late.
+ * Returns when the desk could know the post: when its token was identified. This takes some seconds after a launch. Null: the post is no
+ * signal, or was known too late.
  */
 function signalAtMs(mention: Mentioned, { knownWithinMs }: Pick<DeskRules, 'knownWithinMs'>): EpochMs | null {
   const { kind, isLate, hasCode, postedAtMs, answeredAtMs } = mention

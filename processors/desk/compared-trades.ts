@@ -2,7 +2,7 @@
 import type { DeskTrade } from '../../schemas/desk/derived.ts'
 import type { ComparedKind } from '../signals.ts'
 
-/** `costs`: the costs that were deducted from the returns, as a ratio. */
+/** `costs` are the costs that were deducted from the returns, as a ratio. */
 export const deskTrades = (costs: number): ComparedKind => ({
   ...{ name: 'desk trades', signal: 'DeskTrade', outcome: null },
   groupOf: ({ lane }: DeskTrade) => lane,

@@ -12,7 +12,7 @@ function laneOf({ lanes }: Desk, name: string): Lane {
   return assert.fail(`the desk has no lane ${name}`)
 }
 
-/** `signalAtMs`: null for a twin. */
+/** `signalAtMs` is null for a twin. */
 type Opening = Readonly<{
   lane: string
   signalAtMs: EpochMs | null
@@ -21,7 +21,7 @@ type Opening = Readonly<{
   standing: Standing
 }>
 
-/** Opens a position at the current price. Publishes no opening for a twin. */
+/** Opens a position at the current price. A `DeskOpened` is not published for a twin. */
 export function open(
   books: Books,
   { lane, signalAtMs, standing, openedAtMs, market }: Opening,
@@ -69,14 +69,14 @@ export function leaveMarket(
   books.held = books.held.filter((held) => held.position.market !== market || !leave(held, leaving, ruleContext))
 }
 
-/** Sets the timer for timeouts. All positions of the token share one timer, because nearly all positions close before their timeout. */
+/** Sets the timer for timeouts. Nearly all positions close before their timeout, so one timer serves all positions of the token. */
 function awaitTimeOut(books: Books, atMs: EpochMs, { context }: RuleContext): void {
   if (books.timeOutAtMs !== null && books.timeOutAtMs <= atMs) return
   books.timeOutAtMs = atMs
   context.wakeAt(atMs)
 }
 
-/** Closes, at the last price, the positions that have timed out at the instant. */
+/** Closes the positions that have timed out at `dueAtMs`, at the last price. */
 export function leaveInTime(books: Books, dueAtMs: EpochMs, ruleContext: RuleContext): void {
   if (books.timeOutAtMs === null || books.timeOutAtMs > dueAtMs) return
   books.timeOutAtMs = null

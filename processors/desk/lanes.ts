@@ -28,7 +28,7 @@ export const chatsMaxOf = ({ lanes }: Desk): number =>
 const isAmong = (asked: readonly string[] | null, given: string | null): boolean =>
   asked === null || (given !== null && asked.includes(given))
 
-/** Returns whether the market is in the band. A market of unknown age is in no band that has limits of age. */
+/** Returns whether the market is in the band. If its age is unknown, it is in no band with limits of age. */
 export function isInBand(
   { source, ageMs, fill }: Band,
   market: Pick<Market, 'source' | 'openedAtMs' | 'fill'>,

@@ -1,7 +1,7 @@
 /**
- * The paper desk of a token, on any chain. It takes moves from the fold of markets and bursts from the chain, and applies the rules
- * of `schemas/desk/rules.ts`. Positions open at timers, and close at moves or timeouts. Only the time of a fill depends on when the
- * service knew the signal, which the tick shows.
+ * The paper desk of a token, on any chain, by the rules of `schemas/desk/rules.ts`. The fold of markets provides the moves, and the chain
+ * provides the bursts. Positions open at timers, and close at moves or timeouts. Only the time of a fill depends on when the service knew
+ * the signal. The tick shows that time.
  */
 import type { CallAnswer } from '../../schemas/calls/facts.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'

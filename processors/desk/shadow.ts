@@ -1,6 +1,6 @@
 /**
- * The shadow of a signal: the prices in the hour after the time at which a lane is filled, or would be filled, relative to the price at
- * that time.
+ * The shadow of a signal: the prices in the hour after the time at which a lane would be filled. Prices are relative to the price at that
+ * time.
  */
 
 import assert from 'node:assert/strict'
@@ -45,9 +45,9 @@ type ShadowRules = Pick<DeskRules, 'shadowMs' | 'rugLeftRatioMax'>
 export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>, { shadowMs }: ShadowRules): EpochMs =>
   anchorAtMs + shadowMs
 
-/** Applies a move of the market. A move at the exact instant of a mark counts for that mark. After a rug the price stays 0. */
+/** Applies a move of the market. A mark at the exact instant of the move uses the price after it. After a rug the price stays 0. */
 export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules: ShadowRules): void {
-  // A mint that was closed can be found again within the hour of a shadow: its curve then moves again.
+  // A closed mint can be found again within the hour of a shadow. Its curve then moves again.
   if (shadow.endedAtMs !== null) return
   assert(atMs <= shadowDueAtMs(shadow, rules), 'a shadow is published when its hour is over')
   passMarks(shadow, atMs)
@@ -56,7 +56,7 @@ export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules
   shadow.lowPx = Math.min(shadow.lowPx, shadow.lastPx)
 }
 
-/** Ends the shadow when trading on the market ends. Marks at or after that instant have no return. */
+/** Ends the shadow when trading on the market ends. Later marks have no return, nor does a mark at that instant. */
 export function endShadow(shadow: Shadow, atMs: EpochMs): void {
   if (shadow.endedAtMs !== null) return
   passMarks(shadow, atMs)

@@ -9,7 +9,7 @@ import { open } from './held.ts'
 import { openShadow, shadowDueAtMs } from './shadow.ts'
 import { type Standing, standingNow } from './standing.ts'
 
-/** `isShadowed`: the signal gets a shadow, whether or not a lane trades it. */
+/** A signal with `isShadowed` gets a shadow, whether or not a lane trades it. */
 type Signal = Readonly<{
   kind: SignalKind
   atMs: EpochMs
@@ -18,7 +18,7 @@ type Signal = Readonly<{
   isShadowed: boolean
 }>
 
-/** Takes a signal. Lanes that already hold or await a position of the token skip it. */
+/** Handles a signal. A lane skips the signal while it has a position of the token or waits for one. */
 export function takeSignal(
   books: Books,
   { kind, atMs, market, ...signal }: Signal,
@@ -28,7 +28,7 @@ export function takeSignal(
   const isShadowed = signal.isShadowed && !isTold(books, kind, atMs)
   if (lanes.length === 0 && !isShadowed) return
   const line = market === null ? deepestNow(context.markets) : lineOf(context.markets, market)
-  // The market may have been pulled between the post and the time at which the service knew the post.
+  // The market may have been pulled between the signal and the time at which the service knew it.
   const held = line ? { market: line.market, left: leftAt(line, atMs) } : null
   if (line && held && isPulled(held.left, leftNow(line), desk.rugLeftRatioMax)) return
   books.waiting = [...books.waiting, { kind, signalAtMs: atMs, market, lanes, isShadowed, held, dueAtMs: null }]
@@ -43,8 +43,8 @@ const isTold = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: Epoch
   shadows.some((one) => one.signal === kind && one.signalAtMs === signalAtMs)
 
 /**
- * Sets when signals are filled: `fillDelayMs` after the latest of the signal, the time at which the service knew the signal, and the newest
- * block of that time. Drops signals that the service knew too late.
+ * Sets when signals are filled: `fillDelayMs` after the latest of three times. These are the signal, the time at which the service knew it,
+ * and the block of the tick. Drops signals that the service knew too late.
  */
 export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { desk, context }: RuleContext): void {
   const learned = books.waiting.flatMap((waiting): readonly Waiting[] => {
@@ -58,7 +58,7 @@ export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { des
   books.waiting = learned
 }
 
-/** A change of a market's liquidity. If the market was pulled, the signals that wait for a fill on it are dropped. */
+/** A change of a market's liquidity. If the market was pulled, signals that wait for a fill on it are dropped. */
 type Pull = Readonly<{ market: MarketId; left: number }>
 
 export function dropPulled(books: Books, { market, left }: Pull, { desk }: RuleContext): void {

@@ -3,7 +3,7 @@
 import type { EpochMs } from '../../schemas/units.ts'
 import { type Line, leftNow, pxNow } from '../markets/markets.ts'
 
-/** `left`: the share of the liquidity that is left, see `Line.lefts`. */
+/** `left` is the remaining share of the liquidity, see `Line.lefts`. */
 export type Standing = Readonly<{ atMs: EpochMs; px: number; left: number }>
 
 /** Returns the current state of a market. Null: the market cannot be traded now. */

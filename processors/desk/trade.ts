@@ -9,7 +9,7 @@ export type OpenTrade = {
   readonly market: DeskOpened['market']
   readonly openedAtMs: EpochMs
   readonly entryPx: number
-  /** The share of the liquidity that was left at the fill. */
+  /** The remaining share of the liquidity at the fill. */
   readonly entryLeft: number
   lastPx: number
   highPx: number
@@ -21,8 +21,7 @@ export type Closed = Pick<DeskTrade, 'openedAtMs' | 'closedAtMs' | 'market' | 'r
 type Fill = Pick<OpenTrade, 'market' | 'openedAtMs'>
 
 /**
- * Lists every field, because this object changes at every trade. If an object is made by a spread, V8 allocates memory at each change
- * of a number in it.
+ * Lists every field, because this object changes at every trade. In an object from a spread, V8 allocates memory whenever a number changes.
  */
 export const openTrade = ({ market, openedAtMs }: Fill, { px, left }: Standing): OpenTrade => ({
   market,

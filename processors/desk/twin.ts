@@ -2,7 +2,7 @@
 
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 
-/** Returns the 32-bit FNV-1a hash of an ASCII text. `from`: the hash of a preceding text, if the hash covers both texts. */
+/** Returns the 32-bit FNV-1a hash of an ASCII text. To hash two texts as one, pass the hash of the first as `from`. */
 export function fnv1a(text: string, from = 0x811c9dc5): number {
   let hash = from
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)

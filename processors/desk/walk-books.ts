@@ -40,7 +40,7 @@ function endMarket(books: Books, { type, market, atMs }: Ending, ruleContext: Ru
   if (type === 'closed') publishShadows(books, (shadow) => shadow.market === market, ruleContext)
 }
 
-/** Runs everything that is due at the instant, because timers for the same instant are merged into one timer. */
+/** Runs everything that is due at the instant. Timers for the same instant are merged into one timer. */
 export function wake(books: Books, dueAtMs: EpochMs, ruleContext: RuleContext): void {
   leaveInTime(books, dueAtMs, ruleContext)
   fillDue(books, dueAtMs, ruleContext)
@@ -65,7 +65,7 @@ function awaitTwins(books: Books, atMs: EpochMs, { desk, context }: RuleContext)
   context.wakeAt(books.twinsDueAtMs)
 }
 
-/** Opens twins and schedules the next twins. If no market had a move within `twinIdleMs`, the next move schedules twins instead. */
+/** Opens twins and schedules the next ones. If no market had a move within `twinIdleMs`, the next move schedules twins instead. */
 function openTwins(books: Books, atMs: EpochMs, ruleContext: RuleContext): void {
   const { markets } = ruleContext.context
   const sinceMs = atMs - ruleContext.desk.twinIdleMs

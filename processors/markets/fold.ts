@@ -10,8 +10,8 @@ import type { Prices } from './prices.ts'
 export type MarketTypes = StageTypes & Readonly<{ fact: StageRecord & Readonly<{ data: BlockFields }> }>
 
 /**
- * A transaction that changes the liquidity of a pool. `price` and `before`: the price of the pool, and the amount of coins in it, before
- * the first change in the transaction.
+ * A transaction that changes the liquidity of a pool. `price` and `before` are the pool's price and amount of coins before the first change
+ * in the transaction.
  */
 type Changing = Readonly<{ market: MarketId; txHash: TxHash; atMs: EpochMs; price: unknown; before: number }>
 
@@ -19,7 +19,7 @@ export type MarketsState<PriceState> = {
   readonly prices: PriceState
   readonly markets: Markets
   changing: readonly Changing[]
-  /** When old state is pruned next. 0: there is nothing to prune. */
+  /** When old state is pruned next. 0: nothing needs pruning. */
   pruneAtMs: EpochMs
 }
 
@@ -27,7 +27,7 @@ export const noMarketsState = <PriceState>(prices: PriceState): MarketsState<Pri
   ...{ prices, markets: noMarkets(), changing: [], pruneAtMs: 0 },
 })
 
-/** The arguments of one run of the fold, which changes the state in place and passes each move on at once. */
+/** The arguments of one run of the fold. The fold changes the state in place, and passes on each move at once. */
 export type Turn<PriceState, Types extends MarketTypes> = Readonly<{
   state: MarketsState<PriceState>
   prices: Prices<PriceState, Types>
@@ -56,8 +56,8 @@ export function takeFact<PriceState, Types extends MarketTypes>(
 }
 
 /**
- * Ends all pending changes of liquidity. Call it at the end of a block. Only a later fact or the end of the block shows that a transaction
- * is over.
+ * Ends all pending changes of liquidity. Call it at the end of a block. A transaction is known to be over only at a later fact or at the
+ * end of the block.
  */
 export const settle = <PriceState, Types extends MarketTypes>(turn: Turn<PriceState, Types>): void =>
   endChanges(turn, null)
@@ -115,8 +115,8 @@ function enter<PriceState, Types extends MarketTypes>(
 }
 
 /**
- * Measures the depth of the market whose price the fact set. A fact that set no price may have changed any depth, so all markets are then
- * measured.
+ * Measures the depth of the market whose price the fact set. If the fact set no price, all depths are measured, because the fact may have
+ * changed any of them.
  */
 function measureDepths<PriceState, Types extends MarketTypes>(
   { state, prices }: Turn<PriceState, Types>,
@@ -146,7 +146,7 @@ function beginChange<PriceState, Types extends MarketTypes>(
   state.changing = [...state.changing, { market, txHash: liquidity.txHashOf(fact), atMs, price, before }]
 }
 
-/** Ends the pending changes of all transactions except `currentTxHash`. Null: ends the changes of all transactions. */
+/** Ends the pending changes of all transactions except `currentTxHash`. If it is null, ends all pending changes. */
 function endChanges<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
   currentTxHash: TxHash | null,
@@ -178,7 +178,7 @@ function endChange<PriceState, Types extends MarketTypes>(
   tell({ type: 'liquidity', market, atMs, ratio, left })
 }
 
-/** Returns `after` / `before`. Returns 1 if the pool had no coins before, because no ratio is defined then. */
+/** Returns `after` / `before`. Without coins before, there is no ratio and the result is 1. */
 const ratioOf = (before: number, after: number): number => (before > 0 ? after / before : 1)
 
 function complete(line: Line, atMs: EpochMs, tell: (move: Move) => void): void {

@@ -1,7 +1,6 @@
 /**
- * The markets of a token: where it trades, its prices by second for the last 75 minutes, and how much of the liquidity is left.
- * Rules after the fold read the markets and never change them. Rules about calls read the prices of past instants here, so it does not
- * matter when a post became known.
+ * The markets of a token: where it trades, its prices by second for the last 75 minutes, and the remaining liquidity. Processors after the
+ * fold read the markets and never change them. Rules about calls read the prices of past instants here, so a post may become known late.
  */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { type Followings, followedUntilMs, forgottenAtMs } from '../../schemas/calls/following.ts'
@@ -14,23 +13,23 @@ import { isDeeper, type Market, type Quote } from './prices.ts'
 /** A market with its prices. */
 export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw' | 'forgottenAtMs' | 'idleLifeMs'> & {
   readonly prices: Points
-  /** Depths over time, measured while the token has several markets. They show which market was the deepest at an instant. */
+  /** Depths over time, measured while the token has several markets. From the depths, the deepest market at an instant is known. */
   depths: Points | null
-  /** The fills of a curve at which it entered each band (`bandOf`). No rule needs the fills in between. */
+  /** The fills at which a curve entered each band (`bandOf`). No rule needs the fills in between. */
   fills: Points | null
-  /** The fill of a curve now, 0-1; null for a pool. */
+  /** The current fill of a curve, 0-1. Null for a pool. */
   fill: number | null
   /**
-   * The share of the liquidity that is left, over time. It is 1 when the market becomes known, and each transaction that changes the
-   * liquidity multiplies it by its ratio. It is 0 while there is no position; a refilled pool begins at 1 again. Values are kept at exact
-   * instants, because one of two changes within a second may be a pull. Null: the share was always 1.
+   * The remaining share of the liquidity over time. It begins at 1. Each transaction that changes the liquidity multiplies it by its ratio.
+   * It is 0 while there is no position, and 1 again when the pool is refilled. Instants are exact, because one of two changes within a
+   * second may be a pull. Null: the share was always 1.
    */
   lefts: Points | null
   /** The time of the last trade, opening price or change of liquidity. */
   movedAtMs: EpochMs
-  /** When the curve was completed, which ended trading on it. Null: it is not completed, or the market is a pool. */
+  /** When the curve was completed and trading on it ended. Null: the curve is not completed, or the market is a pool. */
   endedAtMs: EpochMs | null
-  /** When the stage stopped following the market. Calls keep the market open since then. Null: the stage still follows the market. */
+  /** When the stage stopped following the market. Since then only calls keep it open. Null: the stage still follows the market. */
   releasedAtMs: EpochMs | null
   /** The end of the second in which the market was closed. Null: the market is open. */
   closedAtMs: EpochMs | null
@@ -43,7 +42,7 @@ export type Markets = {
   lines: Line[]
   /** When the oldest known market of the token opened. */
   bornAtMs: EpochMs | null
-  /** The time of the newest price, or the last time of pruning if that is later. */
+  /** The time of the newest price or of the last pruning, whichever is later. */
   newestAtMs: EpochMs
   /** The spans in which calls of the token keep its markets open. */
   followings: Followings
@@ -63,7 +62,7 @@ const isOpen = ({ closedAtMs }: Line): boolean => closedAtMs === null
 
 export const openLines = ({ lines }: Markets): readonly Line[] => lines.filter(isOpen)
 
-/** Adds a market that has its first price. Builds a list without spare capacity, because most tokens stay with one market. */
+/** Adds a market with its first price. Most tokens stay with one market, so the new list has no spare capacity. */
 export function openLine(markets: Markets, opening: Market): Line {
   const { market, source, openedAtMs, supplyRaw, forgottenAtMs, idleLifeMs, fill } = opening
   const line: Line = {
@@ -76,7 +75,7 @@ export function openLine(markets: Markets, opening: Market): Line {
   return line
 }
 
-/** The fields of a call that decide how long the markets of its token are followed. */
+/** The fields of a call that decide how long the token's markets are followed. */
 export type Called = Pick<Mentioned, 'postedAtMs' | 'isFollowed'>
 
 /** Returns whether the market is followed to the end of the call's watch. */
@@ -86,19 +85,18 @@ export function isFollowed(
   { postedAtMs, isFollowed: keepsMarkets }: Called,
 ): boolean {
   const ownMs = releasedAtMs ?? byItself ?? movedAtMs + idleLifeMs
-  // For a call with `isFollowed`, the time for which calls keep the market open counts too. For other calls, only the time for which the
-  // stage follows the market counts.
+  // With `isFollowed`, a market may stay open because of calls. Otherwise only the time counts for which the stage follows it.
   const keptMs = keepsMarkets ? forgottenAtMs(ownMs, followings) : ownMs
   return keptMs >= followedUntilMs(postedAtMs)
 }
 
-/** Closes a market. `next` replaces the market from the end of the second of `closedAtMs` on. */
+/** Closes a market. `next` replaces it from the end of the second of `closedAtMs` on. */
 export function closeLine(line: Line, closedAtMs: EpochMs, next: MarketId | null): void {
   line.closedAtMs = secondOf(closedAtMs)
   line.next = next
 }
 
-/** Deletes prices and markets that ended more than 75 minutes before the instant. Returns whether there is more to delete later. */
+/** Deletes prices and markets that ended more than 75 minutes before `atMs`. Returns whether there is more to delete later. */
 export function pruneMarkets(markets: Markets, atMs: EpochMs): boolean {
   const fromMs = atMs - priceMemoryMs
   markets.newestAtMs = Math.max(markets.newestAtMs, atMs)
@@ -117,7 +115,7 @@ export function hasPast({ lines }: Markets): boolean {
   return false
 }
 
-/** Returns the share of the liquidity that is left now, see `Line.lefts`. */
+/** Returns the remaining share of the liquidity now, see `Line.lefts`. */
 export const leftNow = ({ lefts }: Line): number => lefts?.value.at(-1) ?? 1
 
 export const leftAt = ({ lefts }: Line, atMs: EpochMs): number => (lefts === null ? 1 : (valueAt(lefts, atMs) ?? 1))
@@ -125,8 +123,8 @@ export const leftAt = ({ lefts }: Line, atMs: EpochMs): number => (lefts === nul
 export const pxNow = ({ prices }: Line): number => prices.value.at(-1) as number
 
 /**
- * The current market of an anchor: the market of the anchor, or its last successor. `left`: the share of this market’s liquidity that was
- * left at the anchor or, for a successor, right before the successor replaced the market.
+ * The current market of an anchor: the anchor's market, or its last successor. `left` is the remaining share of the liquidity at the
+ * anchor. For a successor, it is the share right before the successor replaced the other market.
  */
 export type Holding = Readonly<{ market: MarketId; left: number }>
 
@@ -159,7 +157,7 @@ export function deepestAt(markets: Markets, atMs: EpochMs, fits: (line: Line) =>
   return deepest
 }
 
-/** Returns the depth at the instant, or 0 if the token had only this market then. */
+/** Returns the depth at the instant. The depth is 0 while the token has only one market. */
 const depthAt = ({ market, depths }: Line, atMs: EpochMs) => ({
   market,
   depth: depths === null ? 0 : (valueAt(depths, atMs) ?? 0),
@@ -194,9 +192,8 @@ export function firstPriceAfter(
 }
 
 /**
- * The time (fromMs, toMs] in which one market of a chain of successors is in force. Changes of the market’s liquidity count after
- * `changedFromMs`, which is right before the block in which the market replaced another market. The prices of the market count only from
- * the end of the second of this replacement.
+ * The time (fromMs, toMs] in which one market of a chain of successors is in force. A successor's changes of liquidity count from the block
+ * of the replacement on (after `changedFromMs`). Its prices count only from the end of the second of the replacement.
  */
 type Stretch = Readonly<{ line: Line; fromMs: EpochMs; toMs: EpochMs; changedFromMs: EpochMs }>
 export type Window = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
@@ -218,7 +215,7 @@ function stretchesOf(markets: Markets, market: MarketId, { fromMs, toMs }: Windo
   return found
 }
 
-/** Returns whether the index exists and its instant is at most `toMs`, which may be infinite. */
+/** Returns whether the index exists and its instant is at most `toMs`. `toMs` may be infinite. */
 const isUntil = ({ atMs }: Points, index: number, toMs: EpochMs): boolean =>
   index < atMs.length && (atMs[index] as number) <= toMs
 
@@ -231,7 +228,7 @@ export function pricesIn(
   const found: Readonly<{ atMs: EpochMs; px: number }>[] = []
   for (const [number, { line, fromMs, toMs }] of stretchesOf(markets, market, window).entries()) {
     const { prices } = line
-    // A successor begins with the price that it has when it replaces the market.
+    // The first price of a successor is its price at the replacement.
     const taken = number === 0 ? null : valueAt(prices, fromMs + 1)
     if (taken !== null) found.push({ atMs: fromMs + 1, px: taken })
     const first = indexAt(prices, taken === null ? fromMs : fromMs + 1) + 1
@@ -242,9 +239,9 @@ export function pricesIn(
 }
 
 /**
- * Returns when the market or its successor was pulled: the first instant in (fromMs, toMs] at which at most the share `leftMax` of the
- * liquidity is left. The share is relative to the liquidity at `fromMs` or, for a successor, when it replaced the market. Null: there was
- * no pull.
+ * Returns when the market or its successor was pulled: the first instant in (fromMs, toMs] with at most the share `leftMax` of the
+ * liquidity. The share is relative to the liquidity at `fromMs`. For a successor, it is relative to the liquidity at the replacement. Null:
+ * there was no pull.
  */
 export function pulledIn(
   markets: Markets,
@@ -261,7 +258,7 @@ export function pulledIn(
   return null
 }
 
-/** Returns the line in force at the instant: the market or its successor. Null: the market is unknown, or closed without a successor. */
+/** Returns the market in force at the instant: `market` or its successor. Null: the market is unknown, or closed without a successor. */
 export function standingAt(markets: Markets, market: MarketId, atMs: EpochMs): Line | null {
   let line = lineOf(markets, market) ?? null
   while (line !== null && line.closedAtMs !== null && atMs >= line.closedAtMs)

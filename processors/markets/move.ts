@@ -1,13 +1,13 @@
-/** A change of a market of a token, which the fold of markets passes to later processors of the stage. */
+/** A change of a token's market. The fold of markets passes it to later processors of the stage. */
 import type { StageRecord } from '../../schemas/stage.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
 
 /**
  * - `price`: a fact set the price.
- * - `liquidity`: a transaction changed the liquidity. `ratio` is the amount of coins in the market after the transaction divided by the
- *   amount before it, at one price. `left` is the share of the liquidity that is left (see `Line.lefts`).
- * - `graduated`: the curve is complete, which ends trading on it.
- * - `closed`: the stage stops following the market. `next` is the successor of the market.
+ * - `liquidity`: a transaction changed the liquidity. `ratio` is the coins in the market after the transaction divided by the coins before
+ *   it, at one price. `left` is the remaining share of the liquidity (see `Line.lefts`).
+ * - `graduated`: the curve is complete, so trading on it ends.
+ * - `closed`: the stage stops following the market. `next` is its successor.
  */
 export type Move = Readonly<{ market: MarketId; atMs: EpochMs }> &
   (
@@ -20,6 +20,6 @@ export type Move = Readonly<{ market: MarketId; atMs: EpochMs }> &
 /** The tolerance for the rounding of products of doubles. */
 const tolerance = 1e-12
 
-/** Returns whether the market was pulled: `left` is at most the share `leftMax` of `before`, which is the liquidity left at the anchor. */
+/** Returns whether the market was pulled: `left` is at most the share `leftMax` of `before`, the liquidity at the anchor. */
 export const isPulled = (before: number, left: number, leftMax: number): boolean =>
   left <= (leftMax + tolerance) * before

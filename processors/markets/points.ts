@@ -11,10 +11,12 @@ import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import { type EpochMs, secondMs } from '../../schemas/units.ts'
 import { lastUntil } from '../last-until.ts'
 
-/** Old values are removed together, when they are at least this number and at least half of all values. This keeps the average cost low. */
+/**
+ * Old values are removed in bulk: when they are at least this number, and at least half of all values. Removal then costs little per value.
+ */
 const staleCountMax = 32
 
-/** Two parallel arrays, oldest first. To create an object for each price would take more time than the rest of the rules. */
+/** Two parallel arrays, oldest first. An object per value would take more time than the rest of the rules. */
 export type Points = { atMs: EpochMs[]; value: number[] }
 
 export const noPoints = (): Points => ({ atMs: [], value: [] })
@@ -35,8 +37,7 @@ export function addPoint(points: Points, atMs: EpochMs, value: number): void {
 
 /** Appends a value at its exact instant. */
 export function pushPoint(points: Points, atMs: EpochMs, value: number): void {
-  // V8 reserves room for 17 entries when it appends to an empty list. Most markets keep one price, so the first value gets a list of one
-  // entry.
+  // Most markets keep one price, so the first value gets a list of one entry. An append to an empty list makes V8 reserve 17 entries.
   if (points.atMs.length === 0) {
     points.atMs = [atMs]
     points.value = [value]

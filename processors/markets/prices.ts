@@ -1,6 +1,6 @@
 /**
- * The parts that a chain provides to the fold of markets: where a token trades, and at what price. Each chain has one object of type
- * `Prices`. A price is the price after the last trade, in coin per raw token unit.
+ * The parts that a chain provides to the fold of markets: where a token trades, and at what price. Each chain has one `Prices` object. A
+ * price is the price after the last trade, in coin per raw token unit.
  */
 import type { StageTypes } from '../../schemas/stage.ts'
 import type { DurationMs, EpochMs, MarketId, TxHash } from '../../schemas/units.ts'
@@ -11,27 +11,25 @@ export type Market = Readonly<{
   source: 'curve' | 'pool'
   /** The price, in coin per raw token unit. */
   px: number
-  /** The amount of coins in the market, in coin. The deepest market gives the price of the token. */
+  /** The coins in the market. The deepest market gives the price of the token. */
   depth: number
   /** When the market opened. Null: not known. */
   openedAtMs: EpochMs | null
-  /** The fill of a curve, 0-1; null for a pool. */
+  /** The fill of a curve, 0-1. Null for a pool. */
   fill: number | null
   /** The supply, in raw token units. Null: not known. */
   supplyRaw: number | null
-  /**
-   * When the stage stops following the market, unless a call keeps the market open. Null: when the market has had no fact for `idleLifeMs`.
-   */
+  /** When the stage stops following the market, unless a call keeps the market open. Null: after `idleLifeMs` without a fact. */
   forgottenAtMs: EpochMs | null
   /** The time without facts after which the stage stops following the market. Used only if `forgottenAtMs` is null. */
   idleLifeMs: DurationMs
 }>
 
-/** A market without its depth. A depth takes longer to compute, and is needed only if the token has several markets. */
+/** A market without its depth. Only a token with several markets needs depths, and a depth takes longer to compute. */
 export type Quote = Omit<Market, 'depth' | 'forgottenAtMs' | 'idleLifeMs'>
 
 /**
- * The stage stops following the market. `next`: the market that replaces it at once, such as the pool of a complete curve. Null: no market
+ * The stage stops following the market. `next` is the market that replaces it, such as the pool of a complete curve. Null: no market
  * replaces it.
  */
 export type Closing = Readonly<{ market: MarketId; closedAtMs: EpochMs; next: MarketId | null }>
@@ -59,13 +57,13 @@ export type Prices<State, Types extends StageTypes> = Readonly<{
   pxOf(state: State, market: MarketId): number | null
   /** Returns the fill, 0-1, of a curve that `onFact` returned. Null: the market is not a known curve. */
   fillOf(state: State, market: MarketId): number | null
-  /** Returns the whole market. Call it only when all fields are needed, because it computes the depth. */
+  /** Returns the whole market. The depth takes time, so call this function only if all fields are needed. */
   marketOf(state: State, market: MarketId): Market | null
   /** The functions that measure liquidity. Null: the liquidity of the chain's markets cannot be pulled. */
   liquidity: Liquidity<State, Types> | null
 }>
 
-/** `Price`: a price in the chain’s own form. With it, the amount of coins in a pool can be computed at an earlier price. */
+/** `Price` is a price in the chain’s own form, at which the coins in a pool can be computed later. */
 export type Liquidity<State, Types extends StageTypes, Price = unknown> = Readonly<{
   txHashOf(fact: Types['fact']): TxHash
   /** Returns the pool whose liquidity the fact will change. Null: the fact changes no liquidity. */

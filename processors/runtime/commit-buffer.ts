@@ -6,11 +6,11 @@ import type { LabelledRecord } from './restatement/published.ts'
 import type { DerivedOutput } from './restatement/row-versions.ts'
 import { type StageDependencies, topicsOf, versionOf } from './task.ts'
 
-/** The records are appended to the log as soon as a tick makes the buffer reach one of these two sizes. */
+/** The buffer is appended to the log once a tick brings it to one of these two sizes. */
 const appendBytesMax = 4 * 1024 * 1024
 const appendRecordsMax = 10_000
 
-/** Encodes the outputs of a tick, and after them the tick, in the order in which they go to the log. */
+/** Encodes the outputs of a tick and then the tick, in their order in the log. */
 export function encodeTick(
   dependencies: Pick<StageDependencies, 'derivedCodec' | 'stage'>,
   partition: number,

@@ -1,7 +1,4 @@
-/**
- * Decodes records. A record that cannot be decoded stops its task. If the task skipped the record, the derived records would be wrong
- * and nothing would show it.
- */
+/** Decodes records. A record that cannot be decoded stops its task. Without it, the derived records would be wrong unnoticed. */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
@@ -11,8 +8,8 @@ import type { TopicName } from '../../schemas/topics.ts'
 
 export type RecordReader = Readonly<{
   /**
-   * Returns the record, which is valid only until the next batch is read. Null: the codec has not loaded the schema of the record. Then
-   * call `wholeAt`, which fetches the schema.
+   * Returns the record, which is valid only until the next batch is read. Null: the codec has not loaded the record's schema. `wholeAt`
+   * then fetches the schema.
    */
   knownAt(batch: RecordBatch, index: number): StageRecord | null
   /** Returns a copy of the record, which the caller may keep. */

@@ -1,10 +1,10 @@
 /**
- * Finds the processors of a stage that get the facts, derived records or moves of a type. The result for each type is computed once and
- * kept, because it is needed for every fact.
+ * Finds the processors of a stage that read a type of facts, derived records or moves. The result per type is stored, because every fact
+ * needs it.
  */
 import assert from 'node:assert/strict'
 
-/** Returns a function that gives, for a type of move, the indices of the processors after `from` that read the type. */
+/** Returns a function that lists the processors after `from` that read a type of move, by index. */
 export function moversByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
   const isMover = ({ onMove, readsMoves }: Reader, type: string) =>
     onMove !== undefined && (readsMoves === undefined || readsMoves.includes(type))
@@ -13,10 +13,7 @@ export function moversByType(processors: readonly Reader[], from: number): (type
   )
 }
 
-/**
- * The processors that read a type of fact. `bits` has one bit for each of these processors. `indices` lists only the processors with an
- * `onFact`.
- */
+/** The processors that read a type of fact. `bits` has one bit per processor. `indices` lists only the processors with an `onFact`. */
 export type Readers = Readonly<{ indices: readonly number[]; bits: number }>
 
 type Reader = Readonly<{
@@ -28,7 +25,7 @@ type Reader = Readonly<{
   onMove?: unknown
 }>
 
-/** The maximum number of processors of a stage. `Entry.readBy` has one bit for each. */
+/** The maximum number of processors of a stage, because `Entry.readBy` has one bit for each. */
 const processorsMax = 31
 
 export function readersByType(processors: readonly Reader[]): (type: string) => Readers {
@@ -42,7 +39,7 @@ export function readersByType(processors: readonly Reader[]): (type: string) => 
   return eachTypeOnce(readersOf)
 }
 
-/** Returns a function that gives, for a type of derived record, the indices of the processors after `from` that read the type. */
+/** Returns a function that lists the processors after `from` that read a type of derived record, by index. */
 export function followersByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
   const isFollower = ({ onDerived, readsDerived }: Reader, type: string) =>
     onDerived !== undefined && (readsDerived === undefined || readsDerived.includes(type))

@@ -1,4 +1,7 @@
-/** Finds where a task begins: after its newest snapshot that is not later than its last commit, or else at the first fact. */
+/**
+ * Finds where a task begins: after the newest snapshot that is not later than its last commit. Without such a snapshot, it begins at the
+ * first fact.
+ */
 import { OperationError } from '../../infra/errors.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { lastForwardedTick } from './restatement/last-forwarded.ts'
@@ -11,18 +14,18 @@ import { type AnyWalk, createWalk } from './walk.ts'
 export type Resumed = Readonly<{
   walk: AnyWalk
   factsOffset: number
-  /** The last committed tick. Up to this tick the task folds facts again, but writes nothing. Null: the task never committed. */
+  /** The last committed tick. The task folds the facts up to this tick again, and writes nothing. Null: the task never committed. */
   forwarded: Tick | null
   /**
-   * The published records that the fold must reproduce. Null: there is no snapshot and the first facts are no longer in the log, so the
-   * fold cannot reproduce the published records.
+   * The published records that the fold must reproduce. Null: the fold cannot reproduce them, because there is no snapshot and the first
+   * facts are gone from the log.
    */
   published: Published | null
 }>
 
 /**
- * Fails with `offset_out_of_range` if facts that the task has not read are no longer in the log. The caller must have fenced the
- * previous run of the task.
+ * Fails with `offset_out_of_range` if unread facts of the task are gone from the log. The caller must have fenced the previous run of the
+ * task.
  */
 export async function resume(
   dependencies: StageDependencies,

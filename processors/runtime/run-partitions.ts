@@ -13,7 +13,7 @@ type Assigned = Readonly<{
 
 /**
  * Runs the partitions of a worker until the signal aborts. A failure that may pass, such as an outage of the log, restarts only its
- * partition. Any other failure (`determinism_broken`, `record_corrupt`) ends the worker, because an operator has to examine it.
+ * partition. Any other failure (`determinism_broken`, `record_corrupt`) ends the worker, because an operator must examine it.
  */
 export async function runPartitions(
   dependencies: StageDependencies,

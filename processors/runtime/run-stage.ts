@@ -4,8 +4,8 @@ import { runTask } from './run-task.ts'
 import type { StageDependencies } from './task.ts'
 
 /**
- * Runs partitions of a stage in this thread, each as a task, until the signal aborts. If a task fails, the others stop too
- * and its error is thrown. A restart is always safe: each task finds where to continue in its own output.
+ * Runs partitions of a stage in this thread, each as a task, until the signal aborts. If a task fails, the others stop too and its error is
+ * thrown. A restart is always safe, because the output of a task shows where to continue.
  */
 export async function runStage(
   dependencies: StageDependencies,
@@ -21,7 +21,7 @@ export async function runStage(
   )
 }
 
-/** Returns the partitions of thread `index` of `count` threads: every `count`-th partition, beginning with partition `index`. */
+/** Returns the partitions of thread `index` of `count` threads: every `count`-th partition from partition `index` on. */
 export const partitionsOf = (
   { factTopic }: Stage,
   { index, count }: Readonly<{ index: number; count: number }> = { index: 0, count: 1 },

@@ -24,15 +24,17 @@ import { SnapshotTaker } from './snapshots/snapshot-taker.ts'
 import { type StageDependencies, taskName, topicsOf, versionOf } from './task.ts'
 import type { AnyWalk } from './walk.ts'
 
-/** The maximum number of bytes per read. With reads of this size, a task that is behind spends little of its time waiting for the disk. */
+/** The maximum number of bytes per read. With such reads, a task that is behind rarely waits for the disk. */
 const readBytesMax = 4 * 1024 * 1024
-/** A read of at most this number of bytes counts as the end of the log. The task then waits for the next append instead of polling. */
+/** A read of at most this many bytes reached the end of the log. The task then waits for the next append instead of polling. */
 const liveBytesMax = 256 * 1024
 
 /**
- * Runs until the signal aborts. Fences a previous run of the task, which then fails with `writer_fenced`. Fails with
- * `record_corrupt` if a fact cannot be decoded, `determinism_broken` if a fold gives other bytes than were published, and
- * `reorg_too_deep` if neither a snapshot nor the facts from before a reorg are left. A restart is always safe.
+ * Runs until the signal aborts. Fences a previous run of the task, which then fails with `writer_fenced`. A restart is always safe. Fails
+ * with:
+ * - `record_corrupt` if a fact cannot be decoded,
+ * - `determinism_broken` if a fold gives other bytes than were published,
+ * - `reorg_too_deep` if the log has neither a snapshot nor the facts from before a reorg.
  */
 export async function runTask(dependencies: StageDependencies, partition: number, signal: AbortSignal): Promise<void> {
   const writer = await dependencies.log.openWriter(`stage-${taskName(dependencies, partition)}`)
@@ -66,7 +68,7 @@ class Task {
   readonly #buffer = new CommitBuffer()
   readonly #meter: ProgressMeter
   readonly #facts: RecordReader
-  /** The current walk. A reorg replaces it by a walk over the valid facts. */
+  /** The current walk. After a reorg it is a new walk over the valid facts. */
   #walk: AnyWalk
   #offset: number
   #lastTick: Tick | null
@@ -97,7 +99,7 @@ class Task {
       isBehind = bytesOf(batches) > liveBytesMax
       for (const batch of batches) {
         await this.#walkBatch(batch)
-        // After an abort the walk may have stopped inside this batch, so it must not take the next batch.
+        // After an abort the walk may have stopped inside this batch. The next batch must then not be walked.
         if (signal.aborted) break
       }
       await this.#commit()
@@ -157,7 +159,7 @@ class Task {
     return restatement.outputs
   }
 
-  /** Compares the records with the published records of this tick. Records that another rules version published are skipped. */
+  /** Compares the records with the published records of this tick. Published records of another rules version are skipped. */
   async #compare(tick: Tick, records: readonly LabelledRecord[]): Promise<void> {
     const { dependencies, resumed } = this.#opened
     if (versionOf(dependencies, tick) === dependencies.stage.rulesVersion)
@@ -178,8 +180,8 @@ class Task {
   }
 
   /**
-   * Fails if retention removed facts before this task read them. Ticks do not show it if the facts are parts of one tick.
-   * Call it if the next record is not at the offset of the task.
+   * Fails if retention removed facts before this task read them. Call it if the next record is not at the task's offset. `#refuseGap` is
+   * not enough, because the lost facts may belong to one tick.
    */
   async #refuseLost(): Promise<void> {
     const { dependencies, partition } = this.#opened
@@ -193,8 +195,8 @@ class Task {
   }
 
   /**
-   * Fails if ticks are missing before this tick. A read at a deleted offset starts at the first fact that is still in the log, so missing
-   * ticks mean that facts are missing.
+   * Fails if ticks are missing before this tick. A read at a deleted offset begins at the first remaining fact, so missing ticks mean
+   * missing facts.
    */
   #refuseGap({ seq }: Tick): void {
     const previous = this.#lastTick ?? this.#opened.resumed.forwarded

@@ -14,17 +14,16 @@ export type StageDependencies = Readonly<{
   derivedCodec: SchemaCodec
   /** The processors in flow order. */
   processors: readonly AnyProcessor[]
-  /** The wall clock. It decides when snapshots are taken and measures speed. No record depends on it. */
+  /** The wall clock, for the times of snapshots and for speed. No record depends on it. */
   nowMs: () => EpochMs
   logger: Pick<Logger, 'info' | 'warn'>
   /** The minimum time between two snapshots of a task, in ms. 0: the task takes a snapshot at each tick. Default: 120 s. */
   snapshotEveryMs?: DurationMs
   /**
-   * One object for all tasks of a thread, so that only one task at a time holds a copy of its state. The other tasks take their snapshots
-   * at a later tick.
+   * One object for all tasks of a thread. Only one task at a time copies its state, and the others take their snapshots at a later tick.
    */
   snapshotTurn?: { isTaken: boolean }
-  /** The deepest supported reorg, in blocks. A snapshot from before the deepest reorg is kept. Default `reorgBlocksMaxDefault`. */
+  /** The deepest supported reorg, in blocks. A snapshot from before it is kept. Default `reorgBlocksMaxDefault`. */
   reorgBlocksMax?: number
   onProgress?: (progress: TaskProgress) => void
 }>
@@ -36,7 +35,7 @@ export type TaskProgress = Readonly<{
   knownAtMs: EpochMs
   blockAtMs: EpochMs
   factsPerSecond: number
-  /** True while the task folds facts whose outputs an earlier run published. The task writes nothing then. */
+  /** True while the task folds facts whose outputs an earlier run published. The task then writes nothing. */
   isFolding: boolean
   tokens: number
   timers: number

@@ -16,21 +16,23 @@ import { createWalk, type TokenOutput, type WalkDependencies, type WalkSnapshot 
 
 export type TestDriver<Types extends StageTypes> = Readonly<{
   /**
-   * Adds a fact. Throws if its block number is lower than the block number of the previous fact. If the number is not higher than the
-   * last tick's, the next tick throws.
+   * Adds a fact. Throws if its block number is lower than that of the previous fact. The next tick throws if the number is not higher than
+   * the last tick's.
    */
   fact(token: string, fact: Types['fact']): void
   /** Adds an answer. Processors see it at the next tick. */
   answer(token: string, answer: Types['answer']): void
-  /** Ends the current block, advances block time to `atMs` (known at the same instant) and returns the new records. */
+  /**
+   * Ends the current block, advances block time to `atMs` and returns the new records. The tick has the same instant as its knowledge time.
+   */
   tick(atMs: EpochMs, fields?: Partial<Tick>): readonly TokenOutput<Types['derived']>[]
   /** Returns the records of all ticks, in order. */
   outputs(): readonly TokenOutput<Types['derived']>[]
   /** Returns the number of tokens that have state, and the number of pending timers. */
   counts(): Readonly<{ tokens: number; timers: number }>
   /**
-   * Serialises all state as a snapshot does, and continues with the copy. Allowed only directly after a tick. If this changes a result,
-   * some state is not plain data.
+   * Serialises all state as a snapshot does, and continues with the copy. Call it right after a tick. If this changes a result, some state
+   * is not plain data.
    */
   restart(): void
 }>

@@ -7,7 +7,7 @@ export type Timer = Readonly<{
   processorIndex: number
 }>
 
-/** A queue ordered by due time, then token, then the processor's place in the flow. The order of the pushes does not matter. */
+/** A queue ordered by due time, then by token, then by the processor's place in the flow. The order of pushes does not matter. */
 export type Timers<Its extends Timer> = Readonly<{
   push(timer: Its): void
   /** Removes and returns the first timer due strictly before the instant. Null if there is none. */
@@ -17,8 +17,8 @@ export type Timers<Its extends Timer> = Readonly<{
 }>
 
 /**
- * A binary heap: the time of a push or pop grows with the logarithm of the number of timers. If no timer is due, which is the usual
- * case, `popBefore` makes one comparison.
+ * A binary heap: a push or pop takes time logarithmic in the number of timers. Usually no timer is due, and `popBefore` makes one
+ * comparison.
  */
 export function createTimers<Its extends Timer>(): Timers<Its> {
   const heap: Its[] = []

@@ -1,4 +1,4 @@
-/** The memory of a walk: for each token the states of its processors and their timers. */
+/** The memory of a walk: for each token, the states of its processors and their timers. */
 import assert from 'node:assert/strict'
 import type { BlockNumber, EpochMs } from '../../schemas/units.ts'
 import type { AnyProcessor } from '../processor.ts'
@@ -6,9 +6,9 @@ import { createTimers, type Timer, type Timers } from './timers.ts'
 
 export type Entry = {
   readonly token: string
-  /** One state per processor, in flow order. Undefined until the processor first needs it for the token. */
+  /** One state per processor, in flow order. Undefined until the processor first needs the state. */
   readonly states: unknown[]
-  /** The first timer in the linked list of pending timers. A token has few timers, so a linked list takes the least memory. */
+  /** The first pending timer, as a linked list. A token has few timers, so a linked list takes the least memory. */
   wakes: Wake | null
   /** The last block with a fact of the token. */
   touchedBlock: BlockNumber
@@ -53,7 +53,7 @@ export class TokenStates {
     )
   }
 
-  /** Returns the processor's state for the token. A state is created at its first use, because most tokens need only a few processors. */
+  /** Returns the processor's state for the token, and creates it at its first use. Most tokens need only a few processors. */
   stateOf({ states }: Entry, processorIndex: number): unknown {
     const known = states[processorIndex]
     if (known !== undefined) return known

@@ -1,6 +1,6 @@
 /**
- * The walk of one task gives the records of one partition to all processors in log order, tick by tick. The walk is pure:
- * equal facts give equal outputs, whether one tick closes many blocks or each block has its own tick.
+ * The walk of one task passes the records of one partition to all processors in log order, tick by tick. The walk is pure: equal facts give
+ * equal outputs, however many blocks a tick closes.
  *
  *   block 7 (t=10)          block 8 (t=12)                                tick (t=15)
  *   facts · end of block 7 · timers due < 12 · facts · end of block 8 · timers due < 15 · answers
@@ -19,13 +19,10 @@ import { type Entry, type TokenSnapshot, TokenStates, type Wake } from './token-
 /** A derived record, or a mark of a reorg, and the token that the record is about. */
 export type TokenOutput<Record extends StageRecord> = Readonly<{ token: string; record: Record }>
 
-/** A snapshot refers to the states that the walk changes, so serialise the snapshot before the walk continues. */
+/** A snapshot refers to the walk's own states. Serialise it before the walk continues. */
 export type WalkSnapshot = Readonly<{ lastTick: Tick; tokens: Iterable<TokenSnapshot> }>
 
-/**
- * The maximum number of timers in a row that a processor sets in the past. At this number the walk fails, because a processor that
- * never stops would hang the task.
- */
+/** The maximum number of timers in a row that are set in the past. The walk then fails, because an endless series would hang the task. */
 const wakesIntoThePastMax = 100_000
 
 /** A stage, and its processors in flow order. */
@@ -46,7 +43,7 @@ export class Walk<Types extends StageTypes> {
   readonly #contexts: readonly ProcessorContext<Types>[]
   /** Returns the processors that read a type of fact. */
   readonly #readersOf: (type: string) => Readers
-  /** The indices of the processors that have an `onBlockEnd`. */
+  /** The indices of the processors with an `onBlockEnd`. */
   readonly #judges: readonly number[]
   /** The index of the fold of markets; -1: the stage has none. */
   readonly #foldIndex: number
@@ -57,9 +54,9 @@ export class Walk<Types extends StageTypes> {
   #awaiting: Readonly<{ entry: Entry; index: number }>[] = []
   #block: Block | null = null
   #lastTick: Tick | null = null
-  /** Why the facts since the last tick cannot follow that tick: they belong to a new branch. Null: they can follow it. */
+  /** Why the facts since the last tick cannot follow it: they belong to a new branch. Null: they can follow it. */
   #misfit: string | null = null
-  /** The token for which a processor is running. The records that it emits and the timers that it sets are about this token. */
+  /** The token of the running processor. Its emitted records and timers are about this token. */
   #current: Entry | null = null
 
   constructor({ stage, processors }: WalkDependencies<Types>) {
@@ -73,8 +70,8 @@ export class Walk<Types extends StageTypes> {
   }
 
   /**
-   * Takes a fact. Facts come in chain order. If a block is not later than the last tick's block, its facts are skipped. They belong to a
-   * reorg, and the task replaces this walk at the tick that reports the reorg.
+   * Processes a fact. Facts come in chain order. A fact of a block that is not later than the last tick's block is skipped. It belongs to a
+   * reorg, and the task replaces this walk at the tick of that reorg.
    */
   onFact(token: string, fact: Types['fact']): void {
     const blockNumber = this.#stage.blockNumberOf(fact)
@@ -97,7 +94,7 @@ export class Walk<Types extends StageTypes> {
       this.#processors[index]?.onFact?.(this.#states.stateOf(entry, index), fact, this.#contextAt(index))
   }
 
-  /** Takes an answer. Processors get the answer at the next tick. */
+  /** Stores an answer for the next tick. */
   onAnswer(token: string, answer: Types['answer']): void {
     this.#answers.push({ token, answer })
   }
@@ -143,7 +140,7 @@ export class Walk<Types extends StageTypes> {
     return { tokens: this.#states.tokenCount, timers: this.#states.timerCount }
   }
 
-  /** Creates the context of a processor. All calls of the processor share this object, which always refers to the current token. */
+  /** Creates the context of a processor. All calls of the processor share this object, so it refers to the current token. */
   #createContext(index: number): ProcessorContext<Types> {
     const current = (): Entry => {
       assert(this.#current, 'a processor used its context outside a call')
@@ -265,7 +262,7 @@ function misfitOf({ number, atMs }: Block, lastTick: Tick | null): string | null
   return atMs < lastTick.blockAtMs ? `block ${number} is earlier than tick ${lastTick.seq}` : null
 }
 
-/** Checks that blocks ascend. Builds the message only when a check fails, because this runs for every block. */
+/** Checks that blocks ascend. This runs for every block, so a message is built only when a check fails. */
 function checkBlock({ number, atMs }: Block, previous: Block | null): void {
   if (previous === null) return
   if (!(number > previous.number))

@@ -1,4 +1,4 @@
-/** The views of chain B. Nearly all facts of its topic are of these types, and the stage reads them in place. */
+/** The views of chain B, for the types of nearly all its facts. The stage reads these facts in place. */
 import { CurveTradeView } from './curve-trade-view.ts'
 import { PoolTradeView } from './pool-trade-view.ts'
 

@@ -14,18 +14,18 @@ import { reachesBack } from './reaches-back.ts'
 import type { RestatedTick, Task } from './restated-tick.ts'
 import { addVersion, type RowVersion, type RowVersions } from './row-versions.ts'
 
-/** A state that no reorg up to the restated tick has invalidated, and the offsets at which to continue. */
+/** A state that no reorg up to the restated tick changes, and the offsets at which to continue. */
 export type Base = Readonly<{
   walk: AnyWalk
   factsOffset: number
   derivedOffset: number
-  /** The reorgs since this state, up to and including the reorg that the restated tick reports. */
+  /** The reorgs between this state and the restated tick, including the reorg of that tick. */
   reorgs: readonly Reorg[]
 }>
 
 /**
- * Restores the newest snapshot from before the reorg, or else begins at the first fact. Fails with `reorg_too_deep` if there is no such
- * snapshot and the first facts are no longer in the log, unless `mayMissFacts` is true.
+ * Restores the newest snapshot from before the reorg. Without such a snapshot, it begins at the first fact. Fails with `reorg_too_deep` if
+ * the first facts are not in the log either, unless `mayMissFacts` is true.
  */
 export async function findBase(task: Task, restated: RestatedTick): Promise<Base> {
   const { dependencies, partition, snapshots } = task
@@ -82,13 +82,13 @@ type Walked = Readonly<{
   isAliveAt: (blockNumber: BlockNumber) => boolean
 }>
 
-/** Gives a record to the walk, unless a reorg invalidated it. An answer belongs to no block, so no reorg invalidates an answer. */
+/** Passes a record to the walk unless a reorg replaced its block. Answers belong to no block and are always passed. */
 function walkLiving(walk: AnyWalk, { stage, token, record, isAliveAt }: Walked): void {
   if (stage.isAnswer(record)) walk.onAnswer(token, record)
   else if (isAliveAt(stage.blockNumberOf(record))) walk.onFact(token, record)
 }
 
-/** Returns the reorgs that ticks report from `fromOffset` to `tickOffset`, both included. `fromOffset` must come right after a tick. */
+/** Returns the reorgs in the ticks from `fromOffset` to `tickOffset`, both included. `fromOffset` must come right after a tick. */
 async function readReorgs(task: Task, fromOffset: number, tickOffset: number): Promise<Reorg[]> {
   const reader = factReader(task)
   const reorgs: Reorg[] = []

@@ -8,9 +8,9 @@
 
 import type { BlockNumber } from '../../../schemas/units.ts'
 
-/** `fromOffset` is where the append of the reorg begins, right after the previous tick. */
+/** `fromOffset` is the start of the reorg's append, right after the previous tick. */
 export type Reorg = Readonly<{ revertedFrom: number; fromOffset: number }>
 
-/** Returns whether a fact or tick is valid. A reorg counts even if a later reorg invalidated the tick that reports the earlier reorg. */
+/** Returns whether a fact or tick is valid. A reorg counts even if a later reorg replaced the block of its tick. */
 export const isAlive = (reorgs: readonly Reorg[], offset: number, blockNumber: BlockNumber): boolean =>
   !reorgs.some(({ revertedFrom, fromOffset }) => offset < fromOffset && blockNumber >= revertedFrom)

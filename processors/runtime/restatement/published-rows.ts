@@ -29,8 +29,8 @@ export async function rowsPublished(task: Task, fromOffset: number, beforeSeq: n
 }
 
 /**
- * Returns the last version of each wanted row that was published before `beforeOffset`. Reads back only to the instants of
- * the rows, because a tick whose block time is before a row's instant cannot have published that row.
+ * Returns the last version of each wanted row that was published before `beforeOffset`. A row is published after its instant. So the search
+ * for a row ends at the first tick whose block time is before the row's instant.
  */
 export async function rowsEarlier(
   task: Task,

@@ -42,7 +42,7 @@ export function createPublished(
   }
 }
 
-/** Reads records one by one. `inHand` returns the next record if a fetch has read it already, else null. `fetch` reads from the log. */
+/** Reads records one by one. `inHand` returns the next record if it is already fetched, else null. `fetch` reads from the log. */
 function recordReader(log: Log, from: LogOffset) {
   let batches: readonly RecordBatch[] = []
   let batchAt = 0

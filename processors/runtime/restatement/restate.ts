@@ -1,5 +1,5 @@
 /**
- * Handles a reorg: folds the valid facts again from before the reorg, as after a restart. The difference between the new rows and the
+ * Handles a reorg. It folds the valid facts again from before the reorg, as after a restart. The difference between the new rows and the
  * published rows is the restatement. The task continues with the new state.
  */
 
@@ -15,8 +15,8 @@ import type { DerivedOutput } from './row-versions.ts'
 export type Restatement = Readonly<{ outputs: readonly DerivedOutput[]; walk: AnyWalk }>
 
 /**
- * Call it when all earlier ticks are committed. Returns null when the signal aborts. Fails with `reorg_too_deep` if neither a
- * snapshot nor the facts from before the reorg are left.
+ * Call it when all earlier ticks are committed. Returns null when the signal aborts. Fails with `reorg_too_deep` if the log has neither a
+ * snapshot nor the facts from before the reorg.
  */
 export async function restate(task: Task, restated: RestatedTick): Promise<Restatement | null> {
   const { dependencies, partition, signal } = task

@@ -8,8 +8,7 @@ export type RestatedTick = Readonly<{
   /** The offset of the tick in the facts partition. */
   offset: number
   /**
-   * True if an earlier run forwarded the tick, and older facts are no longer in the log. The fold then cannot reproduce the published
-   * records.
+   * True if an earlier run forwarded the tick and older facts are gone from the log. The fold can then not reproduce the published records.
    */
   mayMissFacts: boolean
 }>

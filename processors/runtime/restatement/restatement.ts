@@ -3,14 +3,16 @@ import type { MarkRecord, Stage, StageRecord } from '../../../schemas/stage.ts'
 import type { DerivedOutput, RowVersion, RowVersions } from './row-versions.ts'
 
 /**
- * Rows by id. The base is the point from which the valid facts were folded again. `published`: the rows published since the base.
- * `folded`: the rows that the valid facts give since the base. `earlier`: rows published before the base, which no reorg has changed.
+ * Rows by id. The base is the point from which the valid facts were folded again.
+ * - `published`: the rows published since the base.
+ * - `folded`: the rows that the valid facts give since the base.
+ * - `earlier`: rows published before the base, which no reorg has changed.
  */
 export type Compared = Readonly<{ published: RowVersions; folded: RowVersions; earlier: RowVersions }>
 
 /**
- * A row before (`was`) and after (`is`) the reorg. Null: the row does not exist then. `wasFor`: the `supersedesAtMs` of the row's last
- * mark, which stays valid until the row is withdrawn.
+ * A row before (`was`) and after (`is`) the reorg. Null: the row does not exist. `wasFor` is the `supersedesAtMs` of the row's last mark.
+ * It stays valid until the row is withdrawn.
  */
 type Change = Readonly<{
   row: RowVersion
@@ -19,7 +21,7 @@ type Change = Readonly<{
   is: StageRecord | null
 }>
 
-/** Returns the rows that are only in `published` or only in `folded`. The caller must look up their versions from before the base. */
+/** Returns the rows that are only in `published` or only in `folded`. For these, the caller must find the versions from before the base. */
 export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): RowVersion[] {
   const isMissingIn =
     (rows: RowVersions) =>
@@ -31,8 +33,8 @@ export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): 
 }
 
 /**
- * Returns the records to publish: first the withdrawn rows, then the new and changed rows. Both are sorted by token, type, name and
- * instant. The order in which processors emit rows depends on where the fold began, and published bytes must not depend on this.
+ * Returns the records to publish: first the withdrawn rows, then the new and changed rows. Both lists are sorted by token, type, name and
+ * instant. The order of emission depends on where the fold began, but published bytes must not.
  */
 export function restatementOf(
   stage: Stage,
@@ -54,7 +56,7 @@ export function restatementOf(
 
 const markOf = ({ token }: RowVersion, record: MarkRecord): DerivedOutput => ({ token, record })
 
-/** Returns each row as it was before and is after the reorg. Leaves out rows that exist neither before nor after it. */
+/** Returns each row as it was before the reorg and is after it. Rows that exist neither before nor after are left out. */
 function changesOf({ published, folded, earlier }: Compared): Change[] {
   const lastIn = (rows: RowVersions, id: string) => rows.get(id) ?? earlier.get(id)
   const changes: Change[] = []
@@ -67,8 +69,8 @@ function changesOf({ published, folded, earlier }: Compared): Change[] {
 }
 
 /**
- * Returns a function that finds the withdrawn row which a new row replaces. It returns the instant of the next withdrawn row with the same
- * type and name. Null: no such row is left, or a row of this type cannot replace another row (`movableTypes`).
+ * Returns a function that finds the withdrawn row which a new row replaces. Its result is the instant of the next withdrawn row with the
+ * same type and name. Null: there is no such row, or rows of this type cannot replace others (`movableTypes`).
  */
 function supersederOf(stage: Stage, withdrawn: readonly Change[]): (row: RowVersion) => number | null {
   const nameOf = ({ token, key }: RowVersion) => `${token} ${key.recordType} ${stage.rowNameOf(key)}`

@@ -8,7 +8,7 @@ import type { WalkSnapshot } from '../walk.ts'
 
 export const chunkBytesMax = 256 * 1024
 
-/** The number of tokens that are serialised at once. Serialising them blocks the event loop for only about a millisecond. */
+/** The number of tokens that are serialised at once. This blocks the event loop for only about a millisecond. */
 const tokensPerPart = 64
 
 /** Serialises the states in parts, so that other tasks run in between. The walk must not continue until the promise resolves. */
@@ -26,7 +26,10 @@ export async function toChunks({ lastTick, tokens }: WalkSnapshot): Promise<read
   return chunks.close()
 }
 
-/** Reads a snapshot from its chunks. The caller must check their hash first. Throws an error of the deserialiser for other bytes. */
+/**
+ * Reads a snapshot from its chunks. The caller must check the hash of the chunks first. Throws an error of the deserialiser for other
+ * bytes.
+ */
 export function fromChunks(chunks: readonly Buffer[]): WalkSnapshot {
   const bytes = Buffer.concat(chunks)
   const [head, ...groups] = unframe(bytes)
@@ -43,8 +46,8 @@ export function hashOf(chunks: readonly Buffer[]): string {
 }
 
 /**
- * Writes parts into chunks of `chunkBytesMax` bytes, each part after its length. This copies the bytes once. To join the parts before
- * they are divided into chunks would copy the bytes twice.
+ * Writes parts into chunks of `chunkBytesMax` bytes, each part after its length. This copies the bytes only once. Joining the parts first
+ * would copy them twice.
  */
 class ChunkFiller {
   readonly #full: Buffer[] = []

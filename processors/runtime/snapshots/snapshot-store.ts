@@ -1,6 +1,6 @@
 /**
- * Stores snapshots on the log: the chunks first, the manifest last. A snapshot without a manifest is unfinished. Snapshots only save time:
- * if a snapshot is missing, is damaged or was taken by other code, the fold begins earlier in the log.
+ * Stores snapshots on the log: the chunks first, the manifest last. A snapshot without a manifest is unfinished. Snapshots only save time.
+ * Without a usable snapshot, the fold begins earlier in the log.
  */
 
 import { z } from 'zod'
@@ -13,14 +13,14 @@ import type { WalkSnapshot } from '../walk.ts'
 import { fromChunks, hashOf } from './snapshot-bytes.ts'
 import { type SnapshotIndex, scanSnapshots } from './snapshot-index.ts'
 
-/** The number of newest snapshots of a task that are kept for its next start. */
+/** How many of the newest snapshots of a task are kept for its next start. */
 const newestKept = 3
 
 const manifestSchema = z.object({
   seq: z.number().int(),
   /** The block of the tick. A reorg from a later block does not affect the state. */
   blockNumber: z.number().int(),
-  /** The offsets after the tick, in the partition of facts and in the derived partition. The task continues there. */
+  /** The offsets after the tick, in the partitions of facts and of derived records. The task continues there. */
   factsOffset: z.number().int(),
   derivedOffset: z.number().int(),
   rulesVersion: z.string(),
@@ -39,7 +39,7 @@ export type SnapshotStore = Readonly<{
   newest(seqMax: number, fits: Fits): Promise<StoredSnapshot | null>
   /** Writes a snapshot, then drops old snapshots. Keeps the newest three and the snapshots that the deepest supported reorg needs. */
   save(manifest: Omit<Manifest, 'chunkCount' | 'sha256'>, chunks: readonly Buffer[]): Promise<void>
-  /** Drops the snapshots before the tick that contain blocks of the abandoned branch, which begins at `revertedFrom`. */
+  /** Drops the snapshots before the tick that contain blocks of the abandoned branch. This branch begins at `revertedFrom`. */
   dropReorged(reorg: Readonly<{ seq: number; revertedFrom: number }>): Promise<void>
   close(): Promise<void>
 }>
@@ -52,7 +52,7 @@ export async function openSnapshotStore(
   const task = taskName(dependencies, partition)
   const writer = await log.openWriter(`snapshots-${task}`, { isTransactional: false })
   let index = await scanSnapshots(log, task)
-  /** An append does not return offsets, so the index must be read again after a save. */
+  /** True after a save. An append returns no offsets, so the index must then be read again. */
   let isStale = false
 
   return {
@@ -111,7 +111,7 @@ async function readState(log: Log, index: SnapshotIndex, manifest: Manifest): Pr
   try {
     return fromChunks(chunks)
   } catch {
-    // The bytes are complete, but a newer version of Node wrote them in a format that this version cannot read.
+    // The bytes are complete, but in a format of a newer Node version that this version cannot read.
     return null
   }
 }
@@ -133,8 +133,8 @@ function parseManifest(bytes: Buffer | null): Manifest | null {
 type Point = Pick<Manifest, 'seq' | 'blockNumber'>
 
 /**
- * The finished snapshots that are not later than tick `seqMax`, newest first. Later snapshots are from a derived partition that has
- * been deleted since.
+ * The finished snapshots that are not later than tick `seqMax`, newest first. Later snapshots belong to a derived partition that was
+ * deleted.
  */
 const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
   seqsOf(index, seqMax).flatMap((seq) => {
@@ -143,8 +143,8 @@ const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
   })
 
 /**
- * Keeps the newest three snapshots and two more. The deepest supported reorg begins at `oldestBlock` and needs the newest snapshot before
- * that block. When the chain has grown, the deepest reorg begins later and needs the oldest snapshot from that block on.
+ * Keeps the newest three snapshots and two more. The deepest supported reorg begins at `oldestBlock`, and needs the newest snapshot before
+ * that block. As the chain grows, `oldestBlock` rises, so the oldest snapshot from that block on is needed next.
  */
 function keptOf(points: readonly Point[], oldestBlock: BlockNumber): number[] {
   const isOld = ({ blockNumber }: Point) => blockNumber < oldestBlock

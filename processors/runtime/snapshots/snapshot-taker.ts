@@ -8,7 +8,7 @@ import type { SnapshotStore } from './snapshot-store.ts'
 
 const snapshotEveryMsDefault = 120_000
 
-/** The arguments of `save`: the fields of a manifest, and a copy of the state in chunks. */
+/** The arguments of `save`: the fields of a manifest, and the state in chunks. */
 type Copy = Parameters<SnapshotStore['save']>
 
 export class SnapshotTaker {
@@ -27,7 +27,7 @@ export class SnapshotTaker {
     this.#takenAtMs = dependencies.nowMs()
   }
 
-  /** Returns whether to take a snapshot now. False while another snapshot of any task of this thread is still being written. */
+  /** Returns whether to take a snapshot now. False while a snapshot of any task of this thread is being written. */
   isDue(): boolean {
     const { nowMs, snapshotEveryMs = snapshotEveryMsDefault } = this.#dependencies
     const isPaced = Number.isFinite(snapshotEveryMs) && nowMs() - this.#takenAtMs >= snapshotEveryMs
@@ -35,8 +35,8 @@ export class SnapshotTaker {
   }
 
   /**
-   * Copies the state and resolves. The copy is then written in the background. Call it directly after the commit of a tick. Does nothing if
-   * another task of this thread has begun a snapshot since `isDue`.
+   * Copies the state and resolves. The copy is then written in the background. Call it right after the commit of a tick. Does nothing if
+   * another task of this thread began a snapshot after `isDue`.
    */
   async take(walk: AnyWalk, factsOffset: number): Promise<void> {
     if (this.#turn.isTaken) return
@@ -55,7 +55,7 @@ export class SnapshotTaker {
   async #copy(snapshot: WalkSnapshot, factsOffset: number): Promise<Copy> {
     const { log, processors, stage } = this.#dependencies
     const { seq, blockNumber } = snapshot.lastTick
-    // Only this task writes the partition, so the records of the next tick come at or after its present end.
+    // Only this task writes the partition, so the records of the next tick begin at its present end or later.
     const { endOffset: derivedOffset } = await log.bounds(topicsOf(this.#dependencies).derivedTopic, this.#partition)
     const stateVersion = stateVersionOf(processors)
     return [
@@ -64,14 +64,14 @@ export class SnapshotTaker {
     ]
   }
 
-  /** Waits until a snapshot that is being written is finished. */
+  /** Waits until the current write of a snapshot is finished. */
   async settle(): Promise<void> {
     await this.#saving
   }
 
   /**
-   * Drops the snapshots that a reorg invalidated, after a pending write has ended. The next snapshot is then due at once. Until a new
-   * snapshot is written, a restart or reorg folds from an older snapshot again.
+   * Drops the snapshots that a reorg invalidated, after a pending write. A new snapshot is then due at once. Until it is written, a restart
+   * or reorg folds from an older snapshot.
    */
   async dropReorged(reorg: Parameters<SnapshotStore['dropReorged']>[0]): Promise<void> {
     await this.#saving
@@ -87,7 +87,7 @@ export class SnapshotTaker {
     }
   }
 
-  /** A failed write does not stop the task. It only makes the next start longer. */
+  /** A failed write does not stop the task. Only the next start takes longer. */
   async #save([fields, chunks]: Copy): Promise<void> {
     try {
       await this.#store.save(fields, chunks)
