@@ -8,20 +8,17 @@ import { type AnyTable, type AnyVersionTable, columnsOf, orderSql } from './tabl
 import { ticks } from './ticks.ts'
 import { watermarkTable } from './watermarks.ts'
 
-/**
- * A condition on one column of the natural key. All versions of a row have the same key, so a condition selects all versions of a row or
- * none.
- */
+/** A condition on one column of the natural key. A condition selects all versions of a row or none, because all have the same key. */
 export type KeyCondition =
   /** A range of whole numbers. Both ends are included. */
   | Readonly<{ from: number; to: number }>
-  /** The SQL that follows the column's name, such as `= {pool:String}` or `IN (SELECT …)`. */
+  /** SQL that follows the column's name, such as `= {pool:String}` or `IN (SELECT …)`. */
   | Readonly<{ sql: string }>
 
 /**
- * A subquery in brackets. It gives the last version of each row that was known at or before the instant, except withdrawn rows. A
- * version that was inserted twice appears once. `conditions` are only on the natural key. The caller adds other conditions outside
- * the subquery, so that they apply to the last version.
+ * A subquery in brackets: for each row, the last version that was known at or before the instant. Withdrawn rows are left out. A version
+ * that was inserted twice appears once. `conditions` are only on the natural key. Other conditions belong outside the subquery, so that
+ * they apply to the last version.
  */
 export function atCut<Of extends AnyVersionTable>(
   table: Of,
@@ -41,9 +38,8 @@ export function atCut<Of extends AnyVersionTable>(
 }
 
 /**
- * A condition for `atCut` on the column `key`. It selects the keys, within `range`, of the rows whose `column` meets `sql`. All versions of
- * a row must have the same value in `column`, except the version that withdraws the row, which has no value. The condition selects this
- * version too, by its key.
+ * A condition for `atCut` on the column `key`. It selects, within `range`, the keys of the rows whose `column` meets `sql`. All versions of
+ * a row must have the same value in `column`. Only the version that withdraws the row has no value, and its key is selected too.
  */
 export function keysWhere<Of extends AnyVersionTable>(
   table: Of,
@@ -54,21 +50,21 @@ export function keysWhere<Of extends AnyVersionTable>(
   return { sql: `IN (SELECT DISTINCT ${key} FROM ${table.name} WHERE ${conditions.join(' AND ')})` }
 }
 
-/** The condition on the chain, if the table has one. The name of a chain comes from our code, so it may be part of the SQL text. */
+/** The condition on the chain, if the table has one. The name of a chain comes from our code, so it is safe in the SQL text. */
 const ofChain = ({ chain }: AnyVersionTable): readonly string[] => (chain === null ? [] : [`chain = '${chain}'`])
 
 function filtersOf({ order }: AnyVersionTable, column: string, condition: KeyCondition): readonly string[] {
   if ('sql' in condition) return [`${column} ${condition.sql}`]
   const between = (value: string, everyMs: DurationMs) =>
     `${value} BETWEEN ${Math.floor(whole(condition.from) / everyMs)} AND ${Math.floor(whole(condition.to) / everyMs)}`
-  // Some tables are ordered by the hour of a column first. ClickHouse does not derive the range of hours from the range of instants.
+  // Some tables are ordered by the hour of a column first. ClickHouse cannot derive the range of hours from the range of instants.
   const spans = order.filter((part) => typeof part === 'object').filter((part) => part.column === column)
   return [between(column, 1), ...spans.map((part) => between(orderSql(part), part.everyMs))]
 }
 
 /**
- * A subquery for the last tick that was known at or before the instant. It gives no row if there is none. `withinMs`: the maximum age of
- * the tick at the instant. With this limit the query is ten times as fast.
+ * A subquery for the last tick that was known at or before the instant, if there is one. `withinMs` is the maximum age of the tick at the
+ * instant. This limit makes the query ten times as fast.
  */
 export const lastTickAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): string =>
   `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0
@@ -90,8 +86,8 @@ export const editionsOf = (table: AnyTable, { from, to }: Readonly<{ from: numbe
     WHERE known_at_ms BETWEEN ${whole(from)} AND ${whole(to)} ORDER BY known_at_ms LIMIT 1 BY known_at_ms)`
 
 /**
- * A subquery that returns one row: the block time of the topic's oldest tick, the newest block time of the ticks known at or before the
- * instant, and the number of these ticks. `withinMs`: the maximum age of these ticks at the instant, as for `lastTickAt`.
+ * A subquery for one row: the block time of the topic's oldest tick, the newest block time of the ticks known at or before the instant, and
+ * the number of these ticks. `withinMs` is the maximum age of these ticks at the instant.
  */
 export const reachAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): string =>
   `(SELECT (SELECT block_at_ms FROM ${ticks.name} WHERE topic = '${topic}' ORDER BY known_at_ms, tick_seq LIMIT 1) AS firstBlockAtMs,
@@ -105,17 +101,16 @@ export const ticksSince = (topic: string, fromMs: EpochMs): string =>
     WHERE topic = '${topic}' AND known_at_ms >= ${whole(fromMs)} ORDER BY known_at_ms, tick_seq)`
 
 /**
- * A subquery that returns one row: the knowledge time of the topic’s first tick with a block later than `atMs`, or 0 if there is none.
- * Ticks known at or before `sinceMs` are not searched.
+ * A subquery for one row: the knowledge time of the topic’s first tick with a block later than `atMs`, or 0. Only ticks known after
+ * `sinceMs` are searched.
  */
 export const passedAt = (topic: string, { atMs, sinceMs }: Readonly<{ atMs: EpochMs; sinceMs: EpochMs }>): string =>
   `(SELECT min(known_at_ms) AS knownAtMs FROM ${ticks.name}
     WHERE topic = '${topic}' AND block_at_ms > ${whole(atMs)} AND known_at_ms > ${whole(sinceMs)})`
 
 /**
- * A subquery that returns one row: the newest knowledge time in `(afterMs, toMs]` at which a row met one of the conditions `told` for the
- * first time, or 0 if there is none. An example of a condition is that a call has its return after one hour. `conditions` select rows by
- * their natural key.
+ * A subquery for one row: the newest knowledge time in `(afterMs, toMs]` at which a row first met one of the conditions `told`, or 0. For
+ * example, a call then first had its return after one hour. `conditions` select rows by their natural key.
  */
 export function lastToldIn<Of extends AnyVersionTable>(
   table: Of,
@@ -174,8 +169,8 @@ export const tickTurns = (
 }
 
 /**
- * A subquery that returns one row for each hour of block time: the number of ticks, and the first and last block number. Reads the same
- * ticks as `tickTurns`.
+ * A subquery for one row per hour of block time: the number of ticks, and the first and last block number. Reads the same ticks as
+ * `tickTurns`.
  */
 export const tickHours = (
   topic: string,
@@ -202,14 +197,11 @@ export const marksIn = ({ topic, tables }: MarkedTables, known: Known, limit: nu
     WHERE ${knownIn(known)} AND topic = '${topic}' AND table_name IN (${namesOf(tables)})
     ORDER BY known_at_ms DESC, topic DESC, log_partition DESC, log_offset DESC LIMIT ${whole(limit)})`
 
-/** A subquery that returns one row: the knowledge time up to which marks of the topic are missing in the table, or 0 if none is missing. */
+/** A subquery for one row: the knowledge time up to which the table lacks marks of the topic, or 0 if it lacks none. */
 export const marksMissingUntil = (topic: string): string =>
   `(SELECT max(known_at_ms) AS knownAtMs FROM ${restatements.name} WHERE table_name = '' AND topic = '${topic}')`
 
-/**
- * A subquery for all versions of the rows that a mark in the span names. Versions that became known after the span are left out of the
- * result.
- */
+/** A subquery for all versions of the rows that a mark in the span names, except versions that became known after the span. */
 export function versionsMarked(table: AnyVersionTable, known: Known): string {
   const key = `Tuple(${table.naturalKey.map((column) => table.columns[column]?.type).join(', ')})`
   const keys = ['row_key', 'former_key'].map((column) => `JSONExtract(${column}, '${key}')`)
@@ -221,8 +213,8 @@ export function versionsMarked(table: AnyVersionTable, known: Known): string {
 }
 
 /**
- * A subquery for all versions of the rows that have more than one version and whose newest version became known in the span. Versions that
- * became known after the span are left out of the result.
+ * A subquery for all versions of rows with several versions whose newest version became known in the span. Versions that became known after
+ * the span are left out.
  */
 export const versionsRevised = (table: AnyVersionTable, known: Known): string =>
   versionsWhere(
@@ -239,8 +231,8 @@ const versionsWhere = (table: AnyVersionTable, { toMs }: Known, keysSql: string)
       AND (${table.naturalKey.join(', ')}) IN (${keysSql}))`
 
 /**
- * A subquery that returns one row: the number of the topic's partitions that the sink has written, and the knowledge time that all of
- * these partitions have reached. The next tick may have the same knowledge time, so the tables are complete only before this time.
+ * A subquery for one row: the number of the topic's partitions that the sink has written, and the knowledge time that all of them have
+ * reached. The next tick may have the same knowledge time, so the tables are complete only before it.
  */
 export const completeness = (topic: string): string =>
   `(SELECT count() AS partitionCount, min(known) AS knownAtMs FROM (
@@ -248,9 +240,9 @@ export const completeness = (topic: string): string =>
     WHERE topic = '${topic}' AND state = 'done' GROUP BY log_partition))`
 
 /**
- * SQL for the identifiers in each column of the versions known in `(afterMs, toMs]`, including versions that withdraw a row. `part` is the
- * index of the column in the list. `atMs` is the newest instant at which the life of a row with the identifier begins; for a column without
- * `life` it is a knowledge time. Rows whose life ended at or before `aliveAtMs` are left out of the result.
+ * SQL for the identifiers in each column of the versions known in `(afterMs, toMs]`. Versions that withdraw a row are included, and rows
+ * whose life ended at or before `aliveAtMs` are left out. `part` is the index of the column in the list. `atMs` is the newest instant at
+ * which the life of a row with the identifier begins. For a column without `life`, `atMs` is a knowledge time.
  */
 export const identifiersKnown = (
   columns: readonly IdentifierColumn[],
@@ -269,14 +261,14 @@ function identifiersOf(
     FROM ${table.name} WHERE ${conditions.join(' AND ')} GROUP BY identifier`
 }
 
-/** SQL for one row: a text of the UUIDs of the tables. It changes when a rebuild exchanges one of the tables. */
+/** SQL for one row: a text of the UUIDs of the tables. The text changes when a rebuild exchanges a table. */
 export const identityOf = (tables: readonly AnyVersionTable[]): string =>
   `SELECT arrayStringConcat(arraySort(groupArray(toString(uuid)))) AS identity FROM system.tables
    WHERE database = currentDatabase() AND name IN (${tables.map(({ name }) => `'${name}'`).join(', ')})`
 
 /**
- * Checks a number that becomes part of the SQL text. Instants come from our code, never from text from outside. They are not passed as
- * query parameters, because the embedded engine runs queries with parameters one at a time.
+ * Checks a number that becomes part of the SQL text. The number must come from our code, never from outside. It is not a query parameter,
+ * because the embedded engine runs queries with parameters one at a time.
  */
 function whole(value: number): number {
   assert(Number.isSafeInteger(value), `${value} is no whole number`)

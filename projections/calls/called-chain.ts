@@ -1,4 +1,4 @@
-/** A chain whose tokens are called: the values in which the queries about calls differ between chains. */
+/** A chain whose tokens are called, with everything that the queries about calls need to know of it. */
 import type { Stage } from '../../schemas/stage.ts'
 import type { CoinOf } from '../trade-gaps/missing-trades.ts'
 import type { TradeGapTable } from '../trade-gaps/trade-gap-table.ts'
@@ -9,11 +9,11 @@ export type CalledChain = Readonly<{
   isToken(address: string): boolean
   /** Whether the chain has precalls: records of the trades before a call. */
   hasPrecalls: boolean
-  /** The table of gaps in the chain’s trades, and the conversion of units of its coin to ETH or SOL. */
+  /** The table of gaps in the chain’s trades, and the conversion from units of the chain's coin to ETH or SOL. */
   gaps: Readonly<{ table: TradeGapTable; coinOf: CoinOf }>
 }>
 
-/** The chain whose tokens have the format of this address. Undefined: none of `chains`. */
+/** The chain whose tokens have the format of this address, if any. */
 export const chainOfToken = <Of extends Pick<CalledChain, 'isToken'>>(
   chains: readonly Of[],
   token: string,

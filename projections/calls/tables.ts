@@ -23,6 +23,6 @@ export const precallTablesOf = (chain: string) => ({
 export type CallTables = ReturnType<typeof callTablesOf>
 export type PrecallTables = ReturnType<typeof precallTablesOf>
 
-/** The tables of calls whose corrections are published. Columns that name a chat or caller are hidden, because chats may be private. */
+/** The tables of calls whose corrections are published. Chats may be private, so columns that name a chat or caller are hidden. */
 export const correctedCalls = (chain: string): readonly CorrectedTable[] =>
   correctedOf(callTablesOf(chain), { Call: ['chats'], CallScored: ['chat', 'post', 'chat_name', 'poster'] })

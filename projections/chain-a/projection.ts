@@ -28,8 +28,8 @@ export const chainAProjection = projectionOf<ChainATypes>({
     LaunchCurve: launchCurves,
     BurstOutcome: burstOutcomes,
     TradeGap: chainATradeGaps,
-    // These records have no table. Answers leave out old pools and curves by their age, so they need no record of the closing. The results
-    // of lookups (`…Asked`) are in other records.
+    // These records have no table. Answers leave out old pools and curves by their age, without `…Closed`. The results of lookups
+    // (`…Asked`) are in other records.
     PoolClosed: null,
     CurveClosed: null,
     SendersAsked: null,

@@ -56,7 +56,7 @@ export function betaBelow(x: number, alpha: number, beta: number): number {
 const stepsMax = 60
 const closeEnough = 1e-15
 
-/** The x for which a value is at most x with this probability. `alpha` and `beta` must be positive. */
+/** The x up to which a value lies with this probability. `alpha` and `beta` must be positive. */
 export function betaQuantile(probability: number, alpha: number, beta: number): number {
   assert(alpha > 0 && beta > 0 && probability > 0 && probability < 1, `no quantile of Beta(${alpha}, ${beta})`)
   let [low, high] = [0, 1]

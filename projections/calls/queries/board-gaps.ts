@@ -18,14 +18,12 @@ type Counted = Readonly<{
 
 export type GapCallsOf = (caller: Pick<CallerRow, 'chat' | 'poster'>) => number
 
-/**
- * SQL for the time of the anchor. Older rows lack this time. They get `anchorDelayMs` after the post, which is right for nearly all posts.
- */
+/** SQL for the time of the anchor. Older rows lack it, and get `anchorDelayMs` after the post. This is right for nearly all posts. */
 const anchorSql = `ifNull(c.anchor_at_ms, c.posted_at_ms + ${callRules.anchorDelayMs})`
 
 /**
- * Counts the calls with a gap in the hour after the anchor, in any market of the token. Calls that were scored on prices from lookups do
- * not count, because these prices do not depend on the trades of the log.
+ * Counts the calls with a gap in the hour after the anchor, in any market of the token. Calls that were scored on prices from lookups are
+ * left out, because these prices do not depend on trades of the log.
  */
 export async function selectGapCalls(
   database: Database,

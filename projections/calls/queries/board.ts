@@ -1,4 +1,4 @@
-/** Selects the board of callers: how the tokens that each caller named traded in the hour after its posts. */
+/** Selects the board of callers: how the tokens named by each caller traded in the hour after the posts. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callersRules } from '../../../schemas/calls/callers.ts'
@@ -18,8 +18,8 @@ import { isLarge } from './shrink.ts'
 const windowMs: Readonly<Record<BoardWindow, number>> = { '24h': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs }
 
 /**
- * The number of units in a weight of 1. It is divisible by each number from 2 to 30, so the weight of a post that names up to 30 tokens is
- * a whole number. Sums of whole numbers do not depend on the order of the rows.
+ * The number of units in a weight of 1. A post that names several tokens weighs a part of that. All numbers from 2 to 30 divide
+ * `weightUnits`, so weights are whole numbers, and their sums do not depend on the order of rows.
  */
 const weightUnits = 2_329_089_562_800
 /** A return of 1 (+100 %) in whole units. */
@@ -36,7 +36,7 @@ const columnOf = {
   ...{ ret1: 'ret_1', ret5: 'ret_5', ret15: 'ret_15', ret60: 'ret_60', mfe: 'mfe', mae: 'mae' },
 } as const
 
-/** A subquery for the counted posts: for each caller and token, the first scored post in the window. `units`: the weight of the post. */
+/** A subquery for the counted posts: for each caller and token, the first scored post in the window. `units` is the weight of the post. */
 const countedOf = (source: string): string => `(
   SELECT *, intDiv(${weightUnits}, if(token_count > ${callersRules.tokensMax}, token_count, 1)) AS units FROM ${source}
   WHERE unscored IS NULL ORDER BY posted_at_ms, chat, post, token LIMIT 1 BY chat, poster, token)`
@@ -64,9 +64,7 @@ type SelectedCaller = SelectedMedians & Readonly<{ chat: string; poster: string;
 
 type BoardReading = Readonly<{ database: Database; chains: readonly CalledChain[] }>
 
-/**
- * Returns the board at the cut. The board covers the posts of the window whose hour was over at the clock of the chats (`chatsClockMs`).
- */
+/** Returns the board at the cut. A post of the window counts once its hour is over at the clock of the chats (`chatsClockMs`). */
 export async function selectBoard(
   { database, chains }: BoardReading,
   cut: Cut,

@@ -29,7 +29,7 @@ type Question = Readonly<{
   limit?: number
   /** Whether to select also the calls of addresses at which the chain’s node has no contract. */
   withoutContract: boolean
-  /** The time of the last price that the row depends on. Null: the row has no price. */
+  /** The time of the last price on which the row depends. Null: the row has no price. */
   pricedToMs(row: BareCall): EpochMs | null
 }>
 
@@ -61,18 +61,18 @@ export async function selectCalls(
 }
 
 /**
- * Returns the span of the trades that the row depends on. They are in all markets of the token, because the pool continues the trading of a
- * curve. Null: the row does not depend on trades of the log.
+ * Returns the span of the trades on which the row depends, in all markets of the token. All markets count, because the pool continues the
+ * trading of a curve. Null: the row does not depend on trades of the log.
  */
 function tradedOf({ token, anchorAtMs, anchorSource, anchorIsAsked }: BareCall, toMs: EpochMs | null): Traded | null {
-  // In older rows `anchorIsAsked` is null. Then a price is from a lookup if its source is an aggregator, and else from the log.
+  // `anchorIsAsked` is null in older rows. The source then shows whether the price is from a lookup.
   const isAsked = anchorIsAsked === true || anchorSource === 'aggregator'
   return anchorAtMs === null || toMs === null || isAsked ? null : { token, afterMs: anchorAtMs, toMs }
 }
 
 /**
- * Leaves out a call without a contract if the same address also has a call with a contract. This happens if the token was launched after
- * its address was posted.
+ * Leaves out a call without a contract if the address also has a call with a contract. This happens when an address is posted before the
+ * launch of its token.
  */
 function withoutReplaced(rows: readonly CallRow[]): CallRow[] {
   const tokens = new Set(rows.flatMap(({ hasCode, token }) => (hasCode === false ? [] : [token])))
@@ -81,14 +81,14 @@ function withoutReplaced(rows: readonly CallRow[]): CallRow[] {
 
 type Published = Readonly<{ context: RowContext; stamp: Stamp; chain: string; coinUsd: number | null }>
 
-/** The row as it was when its record was published. `gaps` is null, because gaps become known later. */
+/** The row as of its record. `gaps` is null, because gaps become known later. */
 export const callAtRecord = (call: Call, { context, stamp, chain, coinUsd }: Published): CallRow => ({
   ...callOf(rowOfRecord(callTablesOf(chain).Call, call, context)),
   ...stamp,
   ...{ coinUsd, gaps: null },
 })
 
-/** Removes the returns that fell due after the clock of the chats, because a chain may be ahead of the chats. */
+/** Removes the returns that were due after the clock of the chats. A chain may be ahead of the chats. */
 export function asOfClock(row: CallRow, clockMs: EpochMs): CallRow {
   const isReached = (hours: number) => row.calledAtMs + hours * hourMs <= clockMs
   return {

@@ -70,7 +70,7 @@ export function callerBoardOf(rebuiltAtMs: EpochMs, sums: CallersSums): CallerBo
   }
 }
 
-/** The values of all callers. The medians of the caller are shrunk toward `medians`. */
+/** The values of all callers together. A caller's medians are shrunk toward `medians`. */
 type Pool = Readonly<{ k: CallerBoard['k']; pooled: Readonly<Record<RateName, Tally>>; medians: Medians }>
 
 function callerRowOf(caller: CallerSums, { k, pooled, medians }: Pool): CallerRow {

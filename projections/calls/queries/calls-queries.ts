@@ -1,7 +1,6 @@
 /**
- * The queries that the API makes on the tables of calls, over all chains of the service. The result of a query depends only on its
- * parameters and the cut. A time such as "the last 48 h" ends at the clock of the chats: the newest instant up to which the chats were
- * followed.
+ * The queries of the API on the tables of calls, over all chains of the service. A result depends only on the parameters and the cut. A
+ * time such as "the last 48 h" ends at the clock of the chats (`chatsClockMs`).
  */
 import type { EpochMs } from '../../../schemas/units.ts'
 import type { Cut } from '../../cuts.ts'
@@ -11,8 +10,8 @@ import type { MissingTrades } from '../../trade-gaps/missing-trades.ts'
 import type { CallTables, PrecallTables } from '../tables.ts'
 
 /**
- * `coinUsd`: the price of the chain’s coin in USD at the cut; null: not known. `gaps`: the missing trades since the anchor, in all markets
- * of the token; null: there are none, or the prices are not from trades of the log.
+ * `coinUsd` is the price of the chain’s coin in USD at the cut, null if not known. `gaps` are the missing trades since the anchor, in all
+ * markets of the token. `gaps` is null if there are none, or if the prices are not from trades of the log.
  */
 export type CallRow = RowOf<CallTables['Call']> &
   Stamp &
@@ -21,8 +20,8 @@ export type CallRow = RowOf<CallTables['Call']> &
 export type GradeRow = RowOf<CallTables['ScannerGrade']> & Stamp
 
 /**
- * `buyers`: null until the lookup has found the buyers, and always null in the first 5 s after the post. `gaps`: the missing trades in the
- * hour before the post, in all markets of the token; null: there are none, or the token was not tracked.
+ * `buyers` is null until the lookup has found the buyers, and always in the first 5 s after the post. `gaps` are the missing trades in the
+ * hour before the post, in all markets of the token. `gaps` is null if there are none, or if the token was not tracked.
  */
 export type PrecallRow = RowOf<PrecallTables['Precall']> &
   Stamp &
@@ -33,7 +32,7 @@ export type PrecallRow = RowOf<PrecallTables['Precall']> &
     gaps: MissingTrades | null
   }>
 
-/** `chain`: the name of the chain’s stage; null: all chains. */
+/** `chain` is the name of the chain’s stage. Null: all chains. */
 type OfChain = Readonly<{ chain: string | null }>
 
 export const rateNames = ['hit15', 'win35', 'x2', 'rug'] as const
@@ -44,7 +43,7 @@ export type MedianName = (typeof medianNames)[number]
 /** The rates and median returns of a caller. Null: no value was measured. */
 export type CallerValues = Readonly<Record<RateName | MedianName, number | null>>
 
-/** A caller and the results of its counted calls. `chat` and `poster` are ids of the chat platform; answers contain their hashes. */
+/** A caller and the results of its counted calls. `chat` and `poster` are ids of the chat platform. Answers contain only their hashes. */
 export type CallerRow = Readonly<{
   chat: string
   poster: string
@@ -52,16 +51,16 @@ export type CallerRow = Readonly<{
   n: number
   /** The weight of the `n` calls. It is less than `n` if a post names many tokens. */
   weight: number
-  /** The number of these calls with missing trades of the token in the hour after the anchor. */
+  /** The number of these calls with a gap in the token's trades in the hour after the anchor. */
   gapCalls: number
   lastCallAtMs: EpochMs
   shrunk: CallerValues
   raw: CallerValues
-  /** Computes the interval in which the true rate is with a probability of 90 %. */
+  /** Returns the interval that contains the true rate with a probability of 90 %. */
   intervalOf(rate: RateName): readonly [number, number]
 }>
 
-/** The numbers of posts of the window that are not scored, by reason. */
+/** The number of posts in the window that are not scored, by reason. */
 export type ExcludedCalls = Readonly<{
   lateAnchorsExcluded: number
   noPriceExcluded: number
@@ -69,21 +68,18 @@ export type ExcludedCalls = Readonly<{
   tooManyExcluded: number
 }>
 
-/**
- * The board is in force until the next edition. `rebuiltAtMs`: the board covers everything up to this instant. `callers` have no
- * particular order.
- */
+/** The board, in force until the next edition. It covers everything up to `rebuiltAtMs`. `callers` have no particular order. */
 export type CallerBoard = ExcludedCalls &
   Readonly<{
     rebuiltAtMs: EpochMs
     calls: number
     callers: readonly CallerRow[]
     pooled: CallerValues
-    /** The weight of the pooled value when a caller is shrunk toward it, as a number of calls. */
+    /** The weight of the pooled value in the shrinking of a caller, as a number of calls. */
     k: Readonly<Record<RateName | MedianName, number>>
     /** The number of `calls` that are scored on prices from lookups. */
     askedCount: number
-    /** The number of `calls` with missing trades in the hour after the anchor. It is the sum over all callers. */
+    /** The number of `calls` with missing trades in the hour after the anchor, over all callers. */
     gapCalls: number
   }>
 
@@ -98,15 +94,15 @@ export type CallsQueries = Readonly<{
     grades: Pick<Tracked, 'mayHold'>
   }>
   /**
-   * Calls whose first post was in the last `minutes`, newest first. If an address has no contract, its chain is unknown. A call of that
-   * address is listed only here, and only if `chain` is null.
+   * Calls whose first post was in the last `minutes`, newest first. Without a contract at the address, the chain is unknown. Such a call is
+   * listed only here, and only if `chain` is null.
    */
   live(cut: Cut, question: OfChain & Readonly<{ minutes: number }>): Promise<readonly CallRow[]>
   /** The instant up to which the hourly answers at the cut cover everything. Null: there is no edition yet. */
   rebuiltAt(cut: Cut): Promise<number | null>
   /**
-   * The calls of the last `hours` before `rebuiltAt` that are at least an hour old at that instant, newest first. With 48 hours, the calls
-   * whose watch ended since the previous edition are included too. Null: there is no edition yet.
+   * The calls of the last `hours` before `rebuiltAt` that are at least an hour old then, newest first. With 48 hours, calls whose watch
+   * ended since the previous edition are included. Null: there is no edition yet.
    */
   outcomes(
     cut: Cut,

@@ -1,6 +1,6 @@
 /**
- * Finds which edition of the hourly answers about calls is in force at a cut. These answers are made from several stages, so the sink
- * of one stage cannot write them. Instead, queries compute the edition at every cut from the ticks of the stages.
+ * Finds the edition of the hourly answers about calls that is in force at a cut. These answers combine several stages, so the sink of one
+ * stage cannot write them. Queries compute the edition from the ticks of the stages.
  */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -17,21 +17,21 @@ import { callTablesOf } from '../tables.ts'
 export type CallsEdition = Readonly<{
   /** The edition covers everything up to this instant of event time. */
   toldAtMs: EpochMs
-  /** The `toldAtMs` of the edition that was in force half an hour before this edition. Null: there was none. */
+  /** The `toldAtMs` of the edition in force half an hour before this edition. Null: there was none. */
   previousAtMs: EpochMs | null
-  /** The cut from which the edition is computed. The `blockAtMs` of every stage in it is `toldAtMs`. */
+  /** The cut from which the edition is computed. Every stage in it has `toldAtMs` as its `blockAtMs`. */
   cut: Cut
 }>
 
 /**
- * The wait between the time at which the last stage passes an instant and the edition of this instant. Meanwhile, posts from before the
- * instant are still read and prices at the instant are still looked up. Ingest holds a post for at most 10 s, until it knows the tokens
- * that the post names. A price arrives within seconds.
+ * The wait from the time at which the last stage passes an instant to the edition of this instant. In this time, ingest still reads posts
+ * from before the instant, and prices at the instant are looked up. Ingest delays a post by at most 10 s, until its tokens are identified.
+ * A price arrives within seconds.
  */
 const settleMs = 30_000
 /**
- * The previous edition is the edition that was in force this duration earlier. Live editions come every hour. While the service catches up,
- * editions come faster, and a client that buys every hour does not see all of them.
+ * The previous edition is the one in force this long ago. Live editions come every hour. During a catch-up they come faster, and a client
+ * that buys every hour does not get all of them.
  */
 const seenMs = hourMs / 2
 
@@ -81,9 +81,9 @@ async function selectEdition(
 }
 
 /**
- * Returns the instant from which an answer looks back `durationMs` for calls. Normally this is the instant of the edition. If `durationMs`
- * is a whole watch, an earlier instant is returned, so that the answer also lists the calls whose watch ended since the previous edition.
- * No earlier edition could contain the end of these watches.
+ * Returns the instant from which an answer looks back `durationMs` for calls. This is normally the instant of the edition. If `durationMs`
+ * is a whole watch, it is earlier. The answer then also lists the calls whose watch ended since the previous edition, which no earlier
+ * edition could list as ended.
  */
 export function lookBackFrom(
   { toldAtMs, previousAtMs }: Pick<CallsEdition, 'toldAtMs' | 'previousAtMs'>,
@@ -120,7 +120,7 @@ async function selectReach(database: Database, { derivedTopic }: Stage, atMs: Ep
 }
 
 async function selectPassed(database: Database, { derivedTopic }: Stage, atMs: EpochMs): Promise<EpochMs> {
-  // The block time of a chain can be ahead of our clock, but never by an hour. So only ticks known after `sinceMs` can have passed `atMs`.
+  // The block time of a chain can be ahead of our clock, but never by an hour. The tick was therefore known after `sinceMs`.
   const [row] = await database.query<{ knownAtMs: string }>(
     `SELECT * FROM ${passedAt(derivedTopic.name, { atMs, sinceMs: atMs - hourMs })}`,
   )
@@ -132,8 +132,8 @@ const returns = { ret_1h: 1, ret_4h: 4, ret_12h: 12, ret_24h: 24, ret_48h: 48 } 
 type Late = Readonly<{ toldAtMs: EpochMs; previousAtMs: EpochMs | null; afterMs: EpochMs; toMs: EpochMs }>
 
 /**
- * Returns the newest knowledge time of the calls, returns and scores that were due since the previous edition and became known after this
- * edition was first made. 0: there is none.
+ * Returns the newest knowledge time of calls, returns and scores that were due since the previous edition but became known only after this
+ * edition. 0: there are none.
  */
 async function selectLate(
   database: Database,
@@ -142,7 +142,7 @@ async function selectLate(
 ): Promise<number> {
   if (known.toMs <= known.afterMs) return 0
   const { scoreMs, anchorLimitMs, watchMs } = callRules
-  // Values that were due in the hour before the previous edition may have become known late. Therefore that hour is searched too.
+  // Values due in the hour before the previous edition may have become known late, so that hour is searched too.
   const spanMs = previousAtMs === null ? watchMs : Math.min(toldAtMs - previousAtMs + hourMs, watchMs)
   const dueBefore = (durationMs: number) => ({ from: toldAtMs - durationMs - spanMs + 1, to: toldAtMs - durationMs })
   const sources = inputs

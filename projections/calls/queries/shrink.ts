@@ -1,11 +1,11 @@
 /**
- * Shrinks the values of callers. A value from few calls is uncertain, so it is moved toward the value of all callers. The result is the
- * same as if the caller had made `k` more calls with the mean result of all callers. The functions are pure.
+ * Shrinks the values of callers. A value from few calls is uncertain, so it is moved toward the value of all callers. The result is as if
+ * the caller had made `k` more calls with the mean result of all callers. The functions are pure.
  */
 import { callersRules } from '../../../schemas/calls/callers.ts'
 import { betaQuantile } from './beta.ts'
 
-/** The tally of one caller: `hits` of `weight` calls. A post that names many tokens weighs less than 1, so both can be fractions. */
+/** The tally of one caller: `hits` of `weight` calls. Both can be fractions, because a post that names many tokens weighs less than 1. */
 export type Tally = Readonly<{ hits: number; weight: number }>
 
 export const pooledOf = (tallies: readonly Tally[]): Tally => ({
@@ -18,23 +18,25 @@ export const rateOf = ({ hits, weight }: Tally): number | null => (weight === 0 
 
 const clampK = (k: number): number => Math.min(callersRules.kMax, Math.max(callersRules.kMin, k))
 
-/** The number of iterations. Each computes the weights of the callers from the last estimate, and a new estimate from the weights. */
+/**
+ * The number of iterations. Each iteration computes the weights of the callers from the last estimate, and a new estimate from the weights.
+ */
 const rounds = 8
 
 /**
- * Returns the weight `k` of the pooled rate, as a number of calls. The more the rates of callers differ beyond chance, the smaller is `k`.
- * If the rates do not differ beyond chance, `k` is `kMax`. The estimate uses the moments of the beta-binomial distribution.
+ * Returns the weight `k` of the pooled rate, as a number of calls. `k` is smaller if the rates of callers differ more than by chance. If
+ * they differ only by chance, `k` is `kMax`. The estimate uses the moments of the beta-binomial distribution.
  */
 export function kOfRates(tallies: readonly Tally[]): number {
-  // The share of the variance of one call that lies between callers: 1 / (k + 1).
+  // The share of the variance that lies between callers, which is 1 / (k + 1).
   let between = 0
   for (let round = 0; round < rounds; round++) between = betweenOf(tallies, between)
   return between > 0 ? clampK(1 / between - 1) : callersRules.kMax
 }
 
 /**
- * Returns the next estimate of the share of the variance that lies between callers. `before`: the last estimate, from 0 to 1. At 0, the
- * rate of each caller counts in proportion to its calls. At 1, the rates of all callers count the same.
+ * Returns the next estimate of the share of the variance that lies between callers. `before` is the last estimate, from 0 to 1. At 0,
+ * callers count in proportion to their calls. At 1, all callers count the same.
  */
 function betweenOf(tallies: readonly Tally[], before: number): number {
   const rated = tallies.map(({ hits, weight }) => ({
@@ -56,7 +58,7 @@ export type Moments = Readonly<{ n: number; sum: number; squares: number }>
 
 /**
  * Returns the weight `k` of the pooled mean, as a number of calls. `k` is the variance within callers divided by the variance between
- * callers. The variance between callers is the part of the variance of their means that the variance within callers does not explain.
+ * callers. The latter is the part of the variance of the callers' means that the variance within callers does not explain.
  */
 export function kOfMeans(callers: readonly Moments[]): number {
   const total = sumOf(callers, ({ n }) => n)
@@ -74,13 +76,13 @@ export function kOfMeans(callers: readonly Moments[]): number {
 export const shrunk = (value: number, weight: number, { k, toward }: Readonly<{ k: number; toward: number }>): number =>
   (weight * value + k * toward) / (weight + k)
 
-/**
- * Returns whether the caller’s share of all calls is large. The value of such a caller is shrunk toward the value of the other callers
- * only.
- */
+/** Returns whether the caller’s share of all calls is large. Such a caller is shrunk toward the value of the other callers only. */
 export const isLarge = (weight: number, total: number): boolean => weight > callersRules.ownShareMax * total
 
-/** Returns the rate toward which the caller’s rate is shrunk: the pooled rate, without the caller’s own calls if their share is large. */
+/**
+ * Returns the rate toward which the caller’s rate is shrunk. This is the pooled rate, without the caller’s own calls if their share is
+ * large.
+ */
 export function towardOf(own: Tally, pooled: Tally): number {
   const others = { hits: pooled.hits - own.hits, weight: pooled.weight - own.weight }
   const isWithout = isLarge(own.weight, pooled.weight) && others.weight > 0
@@ -88,9 +90,8 @@ export function towardOf(own: Tally, pooled: Tally): number {
 }
 
 /**
- * Returns the bounds between which the true rate lies with a probability of 90 %. The bounds are quantiles of the Beta distribution from
- * the prior and the calls. If the prior were 0 or 1, the distribution would be a single point, so the prior is kept half a call away from 0
- * and 1.
+ * Returns the bounds of the true rate with a probability of 90 %. They are quantiles of the Beta distribution from the prior and the calls.
+ * A prior of 0 or 1 would make the distribution a single point, so the prior stays half a call away from both.
  */
 export function intervalOf(
   { hits, weight }: Tally,

@@ -68,6 +68,6 @@ export async function selectPrecall(
   return found ?? null
 }
 
-/** Returns the hour before the post, in which the counted buys are too. Null: the token was not tracked, so no trades were counted. */
+/** Returns the hour before the post, in which trades are counted. Null: the token was not tracked, so no trades were counted. */
 const tradedBefore = ({ token, isTracked, postedAtMs }: Omit<PrecallRow, 'gaps'>): Traded | null =>
   isTracked ? { token, afterMs: postedAtMs - callRules.runMs, toMs: postedAtMs } : null

@@ -15,7 +15,7 @@ export const scannerGrades = tableOfChains<ScannerGrade>()({
   name: 'scanner_grades',
   naturalKey: key,
   order: key,
-  // A grade gets new versions as long as cards arrive, so `graded_since_ms` does not show how old a version is.
+  // A grade gets new versions while cards arrive, so `graded_since_ms` does not show the age of a version.
   partition: { column: 'known_at_ms', everyMs: dayMs },
   columns: {
     token: text((_, { logKey }) => logKey),

@@ -29,8 +29,8 @@ import { repeatBuyers } from './repeat-buyers.ts'
 import { ethOfWei } from './units.ts'
 
 /**
- * Selects the bursts with signals in `[from, to]`. `isScoredOnly`: only bursts with an outcome. `pool` is text from outside, so it is
- * passed as a query parameter.
+ * Selects the bursts with signals in `[from, to]`, and with `isScoredOnly` only bursts with an outcome. `pool` is text from outside, so it
+ * is a query parameter.
  */
 export type BurstQuestion = Readonly<{
   from: number
@@ -65,7 +65,7 @@ export async function selectBursts(
 const outcomeMs = 30 * minuteMs
 
 /**
- * Returns the span of the trades that the row depends on: the window of the burst and, once the burst is scored, the time of the outcome.
+ * Returns the span of the trades on which the row depends: the window of the burst and, once the burst is scored, the time of the outcome.
  */
 const tradedOf = ({ token, pool, atMs, windowSec, outcome }: BareBurst): Traded => ({
   ...{ token, market: pool, afterMs: atMs - windowSec * 1000, toMs: outcome === null ? atMs : atMs + outcomeMs },
@@ -94,7 +94,7 @@ function burstsSql(
   return { sql, parameters: pool === undefined ? {} : { pool } }
 }
 
-/** The row as it is at its signal, without anything that becomes known later. */
+/** The row at its signal, without fields that become known later. */
 export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
   ...signalOf(rowOfRecord(bursts, burst, context), stamp),
   buyers: null,
@@ -114,7 +114,7 @@ const signalOf = (burst: RowOf<typeof bursts>, stamp: Stamp) => ({
 
 type BareBurst = Omit<BurstRow, 'gaps'>
 
-/** Makes a row without its repeat buyers, which `selectBursts` counts for all rows at once. */
+/** Makes a row without its repeat buyers. `selectBursts` counts these for all rows at once. */
 function toBurstRow(selected: SelectedBurst): BareBurst {
   const burst = rowOf(bursts, 'b', selected)
   const buyersKnownAtMs = Number(selected.buyersKnownAtMs)

@@ -1,6 +1,6 @@
 /**
- * The queries that the API makes on the tables of chain A. The result of a query depends only on its parameters and the cut. A row is a row
- * of a table and the values that the query adds.
+ * The queries of the API on the tables of chain A. A result depends only on the parameters and the cut. A row is a row of a table, with
+ * values that the query adds.
  */
 
 import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
@@ -19,25 +19,27 @@ import type { poolProfiles } from '../tables/pool-profiles.ts'
 import type { pools } from '../tables/pools.ts'
 
 /**
- * `knownAtMs`: the knowledge time of the version shown, which is the knowledge time of the reorg if a reorg changed the row.
- * `supersedesAtMs`: the former instant of a signal that a reorg moved; the row at that instant is withdrawn.
+ * `knownAtMs` is the knowledge time of the shown version: that of the reorg if a reorg changed the row. `supersedesAtMs` is the former
+ * instant of a signal that a reorg moved. The row at that instant is withdrawn.
  */
 export type BurstRow = RowOf<typeof bursts> &
   Stamp &
   Readonly<{
     inflowEth: number
     poolAgeMin: number
-    /** The number of buyers. Null for tiers whose buyers are not shown, until they are known, and in the first 5 s after the signal. */
+    /**
+     * The number of buyers. Null in the first 5 s after the signal, until the buyers are known, and for tiers whose buyers are not shown.
+     */
     buyers: number | null
     /**
-     * The number of these buyers that bought in an earlier burst of the last 30 days. Null if `buyers` is null, and while the buyers of an
-     * earlier burst are unknown.
+     * The number of these buyers that bought in an earlier burst of the last 30 days. Null if `buyers` is null or the buyers of an earlier
+     * burst are unknown.
      */
     repeatBuyers: number | null
-    /** The holders of the liquidity of a v4 pool. Null for tiers without it, and in the first 5 s after the signal. */
+    /** The holders of the liquidity of a v4 pool. Null in the first 5 s after the signal, and for tiers without it. */
     lp: LpRow | null
     outcome: OutcomeRow | null
-    /** `seconds`: the newer of the stamps of `buyers` and `lp`. */
+    /** `seconds` is the newer of the stamps of `buyers` and `lp`. */
     filled: Filled
     /** The missing trades in the window and, once the burst is scored, in the time of the outcome. */
     gaps: MissingTrades | null
@@ -46,14 +48,14 @@ export type BurstRow = RowOf<typeof bursts> &
 /** The holders of a pool's liquidity, as shares of L. */
 export type LpRow = DetailsOf<typeof burstLp>
 
-/** `scoredAtMs`: the knowledge time of the outcome record. */
+/** `scoredAtMs` is the knowledge time of the outcome record. */
 export type OutcomeRow = Omit<DetailsOf<typeof burstOutcomes>, 'rugAtSec' | 'rugLpRemoved'> &
   Readonly<{ scoredAtMs: EpochMs; rug: Readonly<{ atSec: number; lpRemoved: number }> | null }>
 
 /** The holders of the liquidity of one v4 pool, as of `checkedAtMs`. */
 export type ProfileRow = RowOf<typeof poolProfiles>
 
-/** A token's bonding curve at the end of block `readBlock`. Prices are in ETH for a whole token of 18 decimals. */
+/** A token's bonding curve at the end of block `readBlock`. Prices are in ETH per whole token of 18 decimals. */
 export type CurveRow = Omit<RowOf<typeof launchCurves>, 'completed' | 'launchedAtMs'> &
   Readonly<{
     isCompleted: boolean
@@ -70,16 +72,16 @@ export type CurveRow = Omit<RowOf<typeof launchCurves>, 'completed' | 'launchedA
 /** The rug check of the token's pools of the last 24 h. */
 export type RugCheckRow = Readonly<{
   /**
-   * The profiles of the v4 pools, oldest pool first. If there are more than `rugCheckPoolsMax` pools, only the pools with the most ETH at
-   * their last swap are listed.
+   * The profiles of the v4 pools, oldest pool first. At most `rugCheckPoolsMax` pools are listed: those with the most ETH at their last
+   * swap.
    */
   profiles: readonly ProfileRow[]
   v4PoolCount: number
-  /** All classes that occur among the v4 pools, including pools that are not in `profiles`. */
+  /** All classes of the v4 pools, including pools that are not in `profiles`. */
   classes: readonly LpClass[]
   /** The number of v3 pools. The owners of their liquidity are not profiled. */
   v3PoolCount: number
-  /** The curve of the token, until its liquidity is in a pool. Null: the token is on no curve. */
+  /** The curve of the token, until its liquidity goes into a pool. Null: the token is on no curve. */
   curve: CurveRow | null
 }>
 
@@ -98,18 +100,18 @@ export type VerdictPrecallRow = Readonly<{
   flags: readonly PrecallFlag[]
 }>
 
-/** All that is known about a token, from all tables. Its pools are the pools of its rug check. */
+/** The records about a token from all tables, for its verdict. The pools are those of its rug check. */
 export type VerdictRow = Pick<RugCheckRow, 'classes' | 'v4PoolCount' | 'v3PoolCount' | 'curve'> &
   TokenDeskRow &
   Readonly<{
     token: string
     /** The largest insider share among the v4 pools; 0 if there is no v4 pool. */
     insiderShare: number
-    /** When the newest profile was made. Null: there is no v4 pool. */
+    /** The time of the newest profile. Null: there is no v4 pool. */
     checkedAtMs: EpochMs | null
     /** Whether the outcome of a burst of the last 24 h contains a rug. */
     isRugged: boolean
-    /** The creation time of the oldest pool, or the launch time of the curve if that is earlier. Null: neither is known. */
+    /** The creation of the oldest pool, or the launch of the curve if that is earlier. Null: neither time is known. */
     bornAtMs: EpochMs | null
     precall: VerdictPrecallRow | null
   }>
@@ -124,8 +126,8 @@ export type DayRow = Readonly<{
   medianRet30m: number | null
   medianRuleRet: number | null
   /**
-   * `checked`: the number of bursts whose liquidity was checked. `held` and `safe`: the number of these bursts with this class. `…Scored`:
-   * bursts of the class with an outcome. `…Pulled`: bursts of the class whose outcome contains a rug.
+   * `checked` is the number of bursts whose liquidity was checked. `held` and `safe` count those with this class. `…Scored` counts the
+   * bursts of the class with an outcome, and `…Pulled` those whose outcome contains a rug.
    */
   checked: number
   held: number
@@ -136,7 +138,7 @@ export type DayRow = Readonly<{
   safePulled: number
 }>
 
-/** A pool with the values that come from its trades. `px`: the initial price. */
+/** A pool with values from its trades. `px` is the initial price. */
 export type PoolRow = RowOf<typeof pools> &
   Readonly<{
     lastPx: number
@@ -167,7 +169,7 @@ export type BurstFilter = Readonly<{
 
 export type ChainAQueries = Readonly<{
   desk: DeskQueries
-  /** Check whether `poolFlow` may find a pool, and whether `rugCheck` and `verdict` may find a token. Most checks need no query. */
+  /** Whether `poolFlow` may find a pool, and whether `rugCheck` and `verdict` may find a token. Most of these checks need no query. */
   tracked: Readonly<{ pools: Tracked; tokens: Tracked }>
   /** Bursts with signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(
@@ -183,8 +185,8 @@ export type ChainAQueries = Readonly<{
   /** The number of pools created in the last `hours`, including v3 pools without a price, which `poolsNew` leaves out. */
   poolsCreated(cut: StageCut, options: Readonly<{ hours: number }>): Promise<number>
   /**
-   * The pool, its bursts, and exactly 60 minutes, oldest first, of which the current minute is the last. Null: no priced pool with this id
-   * was created in the last 24 h.
+   * The pool, its bursts, and exactly 60 minutes, oldest first. The last minute is the current one. Null: no priced pool with this id was
+   * created in the last 24 h.
    */
   poolFlow(
     cut: StageCut,
@@ -199,8 +201,8 @@ export type ChainAQueries = Readonly<{
   /** The records for the verdict. Null in the same cases as `rugCheck`. */
   verdict(cut: StageCut, token: string): Promise<VerdictRow | null>
   /**
-   * `crews`: wallets by number of bursts, most first; ties by the last burst and wallet. `walletsTracked`: the number of wallets that
-   * bought in any burst of the last 30 days.
+   * `crews` are wallets by number of bursts, most first; ties by the last burst, then by wallet. `walletsTracked` is the number of wallets
+   * that bought in any burst of the last 30 days.
    */
   crews(
     cut: StageCut,

@@ -17,7 +17,7 @@ import { createChainATracked } from './tracked.ts'
 import { ethOfWei } from './units.ts'
 import { selectVerdict } from './verdict.ts'
 
-/** `database`: a connection with the reader role. */
+/** `database` has the reader role. */
 export function createChainAQueries({ database }: Readonly<{ database: Database }>): ChainAQueries {
   const desk = createChainADeskQueries(database)
   const gaps = createTradeGaps({ database, table: chainATradeGaps, coinOf: ethOfWei })
@@ -42,8 +42,7 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
     async poolFlow(cut, pool) {
       const row = await selectPool(database, cut, pool)
       if (!row) return null
-      // The selection of bursts is half the cost of this answer, and most pools never have a burst. So bursts are selected only if one
-      // fired.
+      // Most pools never have a burst, and selecting bursts is half the cost of this answer. So bursts are selected only if one fired.
       const [minutes, fired] = await Promise.all([
         selectMinutes(reading, cut, row),
         row.fired.length === 0
@@ -74,7 +73,7 @@ async function countBursts(database: Database, cut: StageCut): Promise<number> {
   return Number(row?.count ?? 0)
 }
 
-/** Counts the launchpad curves that opened in the last 24 h. The trades on these curves are not checked for gaps. */
+/** Counts the launchpad curves that opened in the last 24 h. Their trades are not checked for gaps. */
 async function countUnchecked(database: Database, cut: StageCut): Promise<number> {
   const [row] = await database.query<{ count: string }>(
     `SELECT count() AS count FROM ${atCut(launchCurves, cut.atMs, { launched_at_ms: since(cut, dayMs) })}`,

@@ -7,8 +7,8 @@ import type { CrewRow } from './chain-a-queries.ts'
 import { since } from './pools.ts'
 
 /**
- * Selects the wallets that sent buys in several burst windows of the last 30 days, most windows first. Only the buyers of
- * the tiers with senders are known. Two of these bursts in one pool are two windows.
+ * Selects the wallets that sent buys in several burst windows of the last 30 days, most windows first. Only tiers with senders have known
+ * buyers. Two bursts of one pool are two windows.
  */
 export async function selectCrews(
   database: Database,

@@ -28,8 +28,8 @@ export async function selectProfiles(database: Database, cut: StageCut, token: s
 }
 
 /**
- * Selects only the deepest pools of a token with too many pools. Anyone can create pools of a token for the price of gas. The count and
- * the classes cover all its pools.
+ * Selects only the deepest pools of a token with too many pools. Anyone can create pools for the price of gas. The count and the classes
+ * cover all pools.
  */
 async function selectDeepest(
   database: Database,

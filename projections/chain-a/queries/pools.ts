@@ -20,17 +20,14 @@ export const since = (cut: StageCut, durationMs: DurationMs) => ({
   to: cut.blockAtMs,
 })
 
-/** The start of the first of the 60 minutes in an answer. The last of these minutes is the current minute. */
+/** The start of the first of the 60 minutes in an answer. The current minute is the last of them. */
 const firstMinuteAtMs = (cut: StageCut): EpochMs =>
   Math.floor(cut.blockAtMs / minuteMs) * minuteMs - (flowMinutes - 1) * minuteMs
 
 /** The condition that a pool has a price. A v3 pool without a price cannot be traded yet, so it is not listed. */
 const isPriced = 'WHERE px IS NOT NULL'
 
-/**
- * Selects the pools created in the range, youngest first, at most `limit`. Ties are ordered by block, because several blocks can have one
- * time, and then by pool.
- */
+/** Selects the pools created in the range, youngest first, at most `limit`. Pools of one time are ordered by block and then by id. */
 export async function selectPools(
   database: Database,
   cut: StageCut,
@@ -65,7 +62,7 @@ export async function countCreated(database: Database, cut: StageCut, durationMs
   return Number(row?.count ?? 0)
 }
 
-/** The trades of exactly 60 minutes, oldest first, that end with the current minute. A minute without a swap has zeros. */
+/** The trades of exactly 60 minutes up to the current minute, oldest first. A minute without a swap has zeros. */
 export async function selectMinutes(
   { database, gaps }: GapReading,
   cut: StageCut,
@@ -104,7 +101,7 @@ const toMinuteRow = (minuteAtMs: EpochMs, row: RowOf<typeof poolMinutes> | undef
   }
 }
 
-/** `sql`: a subquery for pools at a cut with the alias `p`, followed by conditions, order and limit. */
+/** `sql` is a subquery for pools at a cut with the alias `p`, followed by conditions, order and limit. */
 type PoolsSelection = Readonly<{ sql: string; parameters: Readonly<Record<string, string>> }>
 
 /** The state of a pool at its last minute with a row, and its sums over the last 60 minutes. */
@@ -116,7 +113,7 @@ type SelectedTrades = Readonly<{
   sells: string
 }>
 
-/** Selects the pools, and adds the values that come from their trades and bursts. */
+/** Selects the pools, and adds the values from their trades and bursts. */
 async function withTrades(database: Database, cut: StageCut, { sql, parameters }: PoolsSelection): Promise<PoolRow[]> {
   const selected = await database.query<Selected>(`SELECT ${selectOf(pools, 'p')} FROM ${sql}`, parameters)
   const rows = selected.map((row) => rowOf(pools, 'p', row))

@@ -10,7 +10,9 @@ import { bursts } from '../tables/bursts.ts'
 
 const among = (tiers: readonly Tier[]) => ({ sql: `IN (${tiers.map((tier) => `'${tier}'`).join(', ')})` })
 
-/** Counts the repeat buyers of the bursts whose buyers answers show, with signals in the range. The `name` of a burst is its pool. */
+/**
+ * Counts the repeat buyers of the bursts with signals in the range, for tiers whose buyers are shown. The `name` of a burst is its pool.
+ */
 export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<{ from: number; to: number }>) =>
   countRepeatBuyers(database, cut, {
     ...{ range, key: ['pool', 'tier', 'at_ms'], named: 'pool' },

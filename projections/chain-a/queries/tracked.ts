@@ -1,4 +1,4 @@
-/** The columns with the pools and tokens that requests can name. The queries of the routes read the same columns. */
+/** The columns of the pools and tokens that requests can name. The queries of the routes read the same columns. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'

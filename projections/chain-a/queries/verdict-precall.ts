@@ -13,7 +13,7 @@ import { ethOfWei } from './units.ts'
 
 const { Precall, PrecallBuyers } = precallTablesOf(chainAStage.name)
 
-/** The precall of the newest call of the last 48 h. Null: the token was not called, or the chain has not passed the post. */
+/** The precall of the newest call of the last 48 h. Null: the token was not called, or block time has not passed the post. */
 export async function selectVerdictPrecall(
   database: Database,
   cut: StageCut,

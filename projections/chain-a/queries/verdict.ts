@@ -1,4 +1,4 @@
-/** Collects all that is known about a token of chain A, from all its tables, for the rules of its verdict. */
+/** Collects the records about a token of chain A, from all tables, for the rules of its verdict. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
@@ -26,7 +26,7 @@ export async function selectVerdict(
   cut: StageCut,
   token: string,
 ): Promise<VerdictRow | null> {
-  // The rug check runs first: if the token is no longer tracked, the other queries are not needed.
+  // The rug check runs first. If the token is not tracked, the other queries are not needed.
   const rugCheck = await selectRugCheck(database, cut, token)
   if (rugCheck === null) return null
   const [liquidity, isRugged, bornAtMs, precall, desk] = await Promise.all([
@@ -69,7 +69,7 @@ async function wasRugged(database: Database, cut: StageCut, token: string): Prom
   return Number(row?.count ?? 0) > 0
 }
 
-/** The creation time of the token's oldest pool of the last 24 h, or its launch time if that is earlier. Null: neither is known. */
+/** The creation of the token's oldest pool of the last 24 h, or its launch if that is earlier. Null: neither time is known. */
 async function selectBirth(database: Database, cut: StageCut, token: string): Promise<number | null> {
   const [row] = await database.query<{ atMs: string }>(
     `SELECT min(atMs) AS atMs FROM (
