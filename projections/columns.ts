@@ -1,25 +1,25 @@
-/** The columns of a table: how each stores a value of a record, and how a query reads the stored value. */
+/** The columns of a table: how a column stores a value of a record, and how a query reads the stored value. */
 import type { TopicName } from '../schemas/topics.ts'
 import type { EpochMs, Hex } from '../schemas/units.ts'
 
 /**
- * The topic of a record, its key in the log, and the instant in the mark before the record. `supersedesAtMs`: a reorg moved the row from
- * this instant; null: there is no mark, or the row did not move.
+ * The topic of a record, its key in the log, and the instant in the mark before it. `supersedesAtMs` is the instant from which a reorg
+ * moved the row. Null: there is no mark, or the row did not move.
  */
 export type RowContext = Readonly<{ topic: TopicName; logKey: string; supersedesAtMs: EpochMs | null }>
 
 export type Column<Source = never, Value = unknown> = Readonly<{
   /** The ClickHouse type. */
   type: string
-  /** Returns the value of a record in the form in which it is inserted. */
+  /** Returns the value of a record in the form for an insert. */
   storedOf(source: Source, context: RowContext): unknown
-  /** Converts what a query returned to the value of the row. */
+  /** Converts a value that a query returned to the value of the row. */
   read(stored: unknown): Value
 }>
 
 export type Columns<Source = never> = Readonly<Record<string, Column<Source>>>
 
-/** Exact integers are read as decimal text, which the code of a query rounds. Addresses and hashes are read as text too. */
+/** Exact integers are read as decimal text, because only the queries round. Addresses and hashes are read as text too. */
 type ReadValue<Value> = Value extends bigint | Hex ? string : Value
 
 /** Makes a column from a function that picks the column's value from a record. */
@@ -54,7 +54,7 @@ export const int32 = plain<number>('Int32')
 export const uint32 = plain<number>('UInt32')
 /** A safe integer, such as an instant or a block number. */
 export const int64 = makerOf<number>({ type: 'Int64', store: same, read: Number })
-/** An exact on-chain integer. It is inserted and read as decimal text, because a JSON number would round it. */
+/** An exact on-chain integer. A JSON number would round it, so it is inserted and read as decimal text. */
 export const bigInteger = makerOf<bigint>({ type: 'Int256', store: String, read: String })
 export const flag = makerOf<boolean>({ type: 'UInt8', store: Number, read: Boolean })
 

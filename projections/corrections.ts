@@ -1,4 +1,4 @@
-/** Finds rows that were corrected after they were first published, with the earlier value of each field. */
+/** Finds rows that were corrected after their publication, with the earlier value of each field. */
 import type { Database } from '../infra/clickhouse/database.ts'
 import type { EpochMs } from '../schemas/units.ts'
 import { type Known, marksIn, marksMissingUntil, versionsMarked, versionsRevised } from './at-cut.ts'
@@ -6,7 +6,7 @@ import { restatements } from './restatements.ts'
 import { camelCase, rowOf, type Selected, selectOf, stampOf } from './select.ts'
 import type { AnyVersionTable } from './table.ts'
 
-/** The corrected tables of the given record types. `hides`: for some record types, the columns that are never published. */
+/** The corrected tables of the given record types. `hides` lists, by record type, the columns that are never published. */
 export const correctedOf = (
   tables: Readonly<Record<string, AnyVersionTable>>,
   hides: Readonly<Record<string, readonly string[]>> = {},
@@ -20,7 +20,7 @@ export type CorrectedTable = Readonly<{
   recordType: string
   /** Columns that are never published, because they can name a private chat. */
   hides?: readonly string[]
-  /** The reason of new versions without a reorg. Default: these versions only add later events, so they are no corrections. */
+  /** The reason of new versions without a reorg. Default: new versions only add later events, so they are no corrections. */
   revisedBy?: CorrectionReason
 }>
 
@@ -37,12 +37,12 @@ export type Correction = Readonly<{
   knownAtMs: EpochMs
   publishedAtMs: EpochMs
   recordType: string
-  /** The token that the mark of a reorg names. Null: the correction has no mark, and `key` identifies the row without the token. */
+  /** The token in the mark of a reorg. Null: the correction has no mark, and `key` identifies the row without the token. */
   token: string | null
   /** The natural key of the row, without hidden columns. `atMs` is the instant in that key. */
   key: Key
   atMs: EpochMs
-  /** The instant of the row before a reorg moved the row to `atMs`. Null: the row did not move. */
+  /** The instant from which a reorg moved the row to `atMs`. Null: the row did not move. */
   movedFromAtMs: EpochMs | null
   isWithdrawn: boolean
   reason: CorrectionReason
@@ -50,15 +50,15 @@ export type Correction = Readonly<{
 }>
 
 export type Corrections = Readonly<{
-  /** The newest corrections that became known in the range, at most `limit`, in order of knowledge time and place in the log. */
+  /** The newest corrections that became known in the range, at most `limit`, ordered by knowledge time and place in the log. */
   knownIn(known: Known, limit: number): Promise<readonly Correction[]>
-  /** The knowledge time up to which the tables do not contain all corrections. 0: they contain all. */
+  /** The knowledge time up to which corrections are missing in the tables. 0: none is missing. */
   missingUntilMs(): Promise<number>
 }>
 
 type Source = Readonly<{ database: Database; topic: string; tables: readonly CorrectedTable[] }>
 
-/** The corrections of one stage. `topic`: its derived topic. `database`: a connection with the reader role. */
+/** The corrections of one stage. `topic` is its derived topic. `database` has the reader role. */
 export function createCorrections({ database, topic, tables }: Source): Corrections {
   return {
     async knownIn(known, limit) {
@@ -122,7 +122,7 @@ const placeIn = (alias: string, selected: Selected): Place => ({
 })
 
 type Version = Readonly<{ row: Readonly<Record<string, unknown>>; keyText: string; isWithdrawn: boolean }> & Place
-/** Versions by the text of the natural key, each list in the order of the log. */
+/** Versions by the text of the natural key. Each list has the order of the log. */
 type Versions = ReadonlyMap<string, readonly Version[]>
 
 async function selectVersions(database: Database, { table }: CorrectedTable, source: string): Promise<Versions> {
@@ -209,7 +209,7 @@ function changesBetween(
     .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to))
 }
 
-/** Returns whether the correction is published. A correction that changed only hidden fields is not published. */
+/** Returns whether the correction is published. It is not if only hidden fields changed. */
 const isTold = ({ isWithdrawn, movedFromAtMs, changes }: Correction): boolean =>
   isWithdrawn || movedFromAtMs !== null || changes.length > 0
 

@@ -10,8 +10,8 @@ import type { StateCounts } from './trade-gaps/trade-gaps.ts'
 export type Span = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 /**
- * `silent`: spans of knowledge time without a tick of the source. `late`: spans of event time whose blocks became known too long after they
- * happened. `unpriced`: spans of event time in which the coin had no price, or only an old price.
+ * `silent`: spans of knowledge time without a tick of the source. `late`: spans of event time whose blocks became known too late.
+ * `unpriced`: spans of event time in which the coin had no price, or only an old price.
  */
 export type CoveredHour = Readonly<{
   hourAtMs: EpochMs
@@ -24,11 +24,11 @@ export type CoveredHour = Readonly<{
   unpriced: readonly Span[]
 }>
 
-/** A rules version, and the event time from which it was in force. */
+/** A rules version, and the event time from which it is in force. */
 type RulesInForce = Readonly<{ version: string; sinceMs: EpochMs }>
 
 export type Coverage = Readonly<{
-  /** The knowledge time of the oldest tick that the tables contain. Null: there is no tick yet. */
+  /** The knowledge time of the oldest tick in the tables. Null: there is no tick yet. */
   knownSinceMs: EpochMs | null
   hours: readonly CoveredHour[]
   rules: readonly RulesInForce[]
@@ -38,18 +38,18 @@ export type Coverage = Readonly<{
 export const coverageBackMs = 7 * dayMs
 
 /**
- * A source is silent after a minute without a tick; normally a tick comes every second. A block is late if it became known more than
- * two minutes after its time. A coin price is old after ten minutes; normally a price is read every minute.
+ * A source is silent after a minute without a tick. A block is late if it became known more than two minutes after its time. A coin price
+ * is old after ten minutes. Normally a tick comes every second, and a price every minute.
  */
 const limits = { silentMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * minuteMs } as const
 
-/** The coverage from the ticks, with the counts and gaps from the tables of the source. */
+/** The coverage from the ticks, with counts and gaps from the tables of the source. */
 export type Covered = Coverage &
   Readonly<{
     watched: Watched
-    /** The number of gaps in trades in each state, by the start of the hour. Null: the source has no trades. */
+    /** The number of gaps in trades by state, for each start of an hour. Null: the source has no trades. */
     tradeGaps: ReadonlyMap<number, StateCounts> | null
-    /** Spans in which posts were missed or seen late, with the number of chats. Null: the source has no chats. */
+    /** Spans in which posts were missed or read late, with the number of chats. Null: the source has no chats. */
     chatGaps: readonly ChatGapSpan[] | null
   }>
 
@@ -67,8 +67,8 @@ type Turn = Readonly<{
 }>
 
 /**
- * The coverage of the hours before the cut, as known at the cut. The last hour ends at the cut’s newest block. `database`: a
- * connection with the reader role.
+ * The coverage of the hours before the cut, as known at the cut. The last hour ends at the cut’s newest block. `database` has the reader
+ * role.
  */
 export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCut, topic: string): Promise<Coverage> {
   const [first] = await database.query<{ blockAtMs: string; knownAtMs: string }>(
@@ -102,7 +102,7 @@ export type Watched = ReadonlyMap<number, Readonly<Record<string, number>>>
 
 type Counting = Readonly<{ name: string; source: string; column: string }>
 
-/** Counts the rows of each source by the hour of the instant in `column`. `source`: a subquery in brackets. */
+/** Counts the rows of each source by the hour of `column`. `source` is a subquery in brackets. */
 export async function watchedOf(database: Pick<Database, 'query'>, countings: readonly Counting[]): Promise<Watched> {
   const watched = new Map<number, Record<string, number>>()
   for (const { name, source, column } of countings) {
@@ -148,8 +148,8 @@ async function selectHours(database: Pick<Database, 'query'>, source: string): P
 type Spans = Readonly<Record<'silent' | 'late' | 'unpriced', readonly Span[]> & { rules: readonly RulesInForce[] }>
 
 /**
- * Converts changes of state into spans. A late or unpriced span begins at the block time of the tick before its first tick, because a
- * tick reports all blocks since the previous tick. The span ends at the block time of its last tick.
+ * Converts changes of state into spans. A tick reports all blocks since the previous tick. A late or unpriced span therefore begins at the
+ * block time of the tick before its first tick. It ends at the block time of its last tick.
  */
 export function spansOf(
   turns: readonly Turn[],

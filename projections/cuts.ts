@@ -10,8 +10,8 @@ import { rowOf, type Selected, selectOf } from './select.ts'
 import { ticks } from './ticks.ts'
 
 /**
- * The state of one stage at the knowledge time `atMs`, which all partitions of the stage have passed. `blockNumber` and `blockAtMs`: the
- * newest block that was complete at that time. `coinPrice`: null until a feed has given a price.
+ * The state of one stage at the knowledge time `atMs`, which all partitions of the stage have passed. `blockNumber` and `blockAtMs` are
+ * those of the newest block that was then complete. `coinPrice` is null until a feed has given a price.
  */
 export type StageCut = Readonly<{
   atMs: EpochMs
@@ -21,22 +21,21 @@ export type StageCut = Readonly<{
   source: SourceKind
 }>
 
-/** An instant of knowledge time, and the state of each stage at that instant by the stage's name. */
+/** An instant of knowledge time, with the state of each stage at that instant, by the name of the stage. */
 export type Cut = Readonly<{ atMs: EpochMs; stages: Readonly<Record<string, StageCut>> }>
 
 export type Cuts = Readonly<{
   /** The cut at the newest instant on the grid that all partitions of these stages have passed. Null: there is none yet. */
   newest(stages: readonly Stage[]): Promise<Cut | null>
-  /**
-   * The cut at an earlier instant, for `asOf`. Null: a stage had no tick at or before the instant, or the projections have not passed the
-   * instant.
-   */
+  /** The cut at an earlier instant, for `asOf`. Null: a stage had no tick until the instant, or the projections have not passed it. */
   at(atMs: EpochMs, stages: readonly Stage[]): Promise<Cut | null>
-  /** The first instant at which all these stages had a tick. Only ticks that the tables still contain count. Null: a stage has no tick. */
+  /**
+   * The first instant at which all these stages had a tick. Ticks that are gone from the tables do not count. Null: a stage has no tick.
+   */
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>
 }>
 
-/** `database`: a connection with the reader role. `gridMs`: newest cuts are at whole multiples of this duration. */
+/** `database` has the reader role. Newest cuts are at whole multiples of `gridMs`. */
 export function createCuts({ database, gridMs }: Readonly<{ database: Database; gridMs: DurationMs }>): Cuts {
   return {
     async newest(stages) {
@@ -91,9 +90,7 @@ function cutOf(atMs: EpochMs, stages: readonly Stage[], cuts: readonly (StageCut
   return { atMs, stages: found }
 }
 
-/**
- * The first query searches a tick only within this duration, which is faster. While the service runs, a tick comes at least every second.
- */
+/** The first query searches only this far back for a tick, which is faster. While the service runs, a tick comes at least every second. */
 const nearMs = hourMs
 
 /**
@@ -117,8 +114,8 @@ async function completeCutAt(database: Database, atMs: EpochMs, stage: Stage): P
 }
 
 /**
- * The state of the stage at the instant according to the tables, even if the tables are not complete up to the instant. Null: the
- * tables contain no tick of that time or before.
+ * The state of the stage at the instant according to the tables, even if the tables are not complete up to the instant. Null: the tables
+ * have no tick of that time or before.
  */
 export async function stageCutAt(
   database: Pick<Database, 'query'>,
@@ -137,7 +134,7 @@ function stageCutOf(atMs: EpochMs, selected: Selected): StageCut {
   return { atMs, blockNumber, blockAtMs, coinPrice: coinPriceOf(tick), source }
 }
 
-/** ClickHouse's codes for an unknown table and an unknown database, which mean that the projections have not run yet. */
+/** ClickHouse's codes for an unknown table and an unknown database. Both mean that the projections have not run yet. */
 const missingCodes = new Set(['60', '81'])
 
 async function nullWithoutTables<Row>(rows: Promise<readonly Row[]>): Promise<readonly Row[]> {

@@ -1,27 +1,27 @@
 /**
- * Computes the instants of hourly products. An edition covers event time up to its instant. It can be made once every input has passed
- * the instant: a tick with a later block time shows that all blocks up to the instant are complete. The functions are pure.
+ * Computes the instants of hourly products. An edition covers event time up to its instant. It can be made once every input has passed the
+ * instant. A tick with a later block time shows that all blocks up to the instant are complete. The functions are pure.
  */
 
 import { editionAgeMsMax } from '../schemas/hourly.ts'
 import { type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
 
-/** The progress of an input: the block times of its first and of its newest tick. */
+/** The progress of an input: the block times of its first and newest ticks. */
 export type Reach = Readonly<{ firstBlockAtMs: EpochMs; newestBlockAtMs: EpochMs }>
 
 export type EditionInstant = Readonly<{
   /** The edition covers events up to this instant of event time. */
   toldAtMs: EpochMs
-  /** The knowledge time at which the last input passed `toldAtMs`. The edition contains what was known at this time. */
+  /** The knowledge time at which the last input passed `toldAtMs`. The edition contains what was known then. */
   knownAtMs: EpochMs
 }>
 
 /**
  * Returns the newest whole hour that all inputs have passed. If this hour is before the first block of an input, returns the newest whole
- * minute. Null: this minute too is before the first block of an input.
+ * minute. Null: this minute is also before that block.
  */
 export function newestInstant(inputs: readonly Reach[]): number | null {
-  // The next block may have the same time as the newest block, so only the time before is complete.
+  // The next block may have the same time as the newest block, so only earlier times are complete.
   const completeAtMs = Math.min(...inputs.map(({ newestBlockAtMs }) => newestBlockAtMs)) - 1
   const sinceMs = Math.max(...inputs.map(({ firstBlockAtMs }) => firstBlockAtMs))
   const found = [hourMs, minuteMs].map((everyMs) => Math.floor(completeAtMs / everyMs) * everyMs)
@@ -32,14 +32,14 @@ export type KnownBlock = Readonly<{ knownAtMs: EpochMs; blockAtMs: EpochMs }>
 
 export type EditionsOfTicks = Readonly<{
   reach: Reach | null
-  /** Ticks that are not part of `reach` yet, because more ticks with the same knowledge time may follow. */
+  /** Ticks that are not part of `reach` yet, because more ticks of the same knowledge time may follow. */
   waiting: readonly KnownBlock[]
 }>
 
 /**
- * Computes the editions of a product with one input that become due with the ticks known before `toMs`, and the state for the next call. If
- * the ticks of one knowledge time pass several instants, only the newest instant gets an edition. An edition that would already be too old
- * to be sold is not made.
+ * Computes the editions of a product with one input that are due with the ticks known before `toMs`, and the state for the next call. If
+ * ticks of one knowledge time pass several instants, only the newest instant gets an edition. An edition that is already too old to be sold
+ * is left out.
  */
 export function editionsBefore(
   toMs: EpochMs,

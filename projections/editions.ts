@@ -1,7 +1,7 @@
 /**
  * Hourly products. An edition is the result of a query up to a whole hour. It is computed once everything up to that hour is known, and is
- * in force until the next edition. The sink writes the edition before the watermark that makes its inputs visible, so every query at a cut
- * finds the same edition.
+ * in force until the next edition. The sink writes the edition before the watermark that makes its inputs visible. Every query at a cut
+ * therefore finds the same edition.
  */
 import type { Database } from '../infra/clickhouse/database.ts'
 import type { TopicName } from '../schemas/topics.ts'
@@ -17,7 +17,7 @@ export type HourlyProduct = Readonly<{
   valuesAt(database: Reading, cut: StageCut, topic: TopicName): Promise<readonly unknown[]>
 }>
 
-/** Makes an hourly product. `editionAt` computes the content of an edition, which becomes one row of the table. */
+/** Makes an hourly product. `editionAt` computes an edition, which becomes one row of the table. */
 export const hourlyProduct = <Edition>(
   table: Table<Edition>,
   editionAt: (database: Reading, cut: StageCut) => Promise<Edition>,

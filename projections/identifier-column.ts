@@ -3,10 +3,10 @@
 import type { DurationMs } from '../schemas/units.ts'
 import type { AnyVersionTable } from './table.ts'
 
-/** A column with identifiers. Rows can be shown for `life.ms` after the instant in `life.fromColumn`. */
+/** A column with identifiers. A row can be shown for `life.ms` after the instant in `life.fromColumn`. */
 export type IdentifierColumn = Readonly<{
   table: AnyVersionTable
   column: string
-  /** How long the rows can be shown. Null: as long as the table contains them. */
+  /** How long a row can be shown. Null: as long as it is in the table. */
   life: Readonly<{ fromColumn: string; ms: DurationMs }> | null
 }>

@@ -8,7 +8,7 @@ export function keepNewest<Value>(countMax: number): (id: string, make: () => Pr
     if (found) return found
     const made = make()
     kept.set(id, made)
-    // When this fails, another value may have taken the place of a forgotten one.
+    // `made` may be gone from `kept` already, and another value may have its id.
     made.catch(() => {
       if (kept.get(id) === made) kept.delete(id)
     })

@@ -26,7 +26,7 @@ export async function runProjectionProgram(
   await runAgain(runOnce, { name: 'project', signal, nowMs, logger })
 }
 
-/** Projects all records that the log contains now into the given database, and returns. */
+/** Projects all records that are now in the log into the given database, and returns. */
 export async function projectHeld(
   options: Omit<ProjectionsOptions, 'projections' | 'database'> & Pick<RebuildOptions, 'database'>,
 ): Promise<void> {

@@ -11,20 +11,20 @@ import { ticks } from './ticks.ts'
 export type Row = Readonly<{
   table: AnyVersionTable
   values: readonly unknown[]
-  /** True if the version withdraws the row. It contains only the key of the row; the other columns have their defaults. */
+  /** True if the version withdraws the row. It then has only the key of the row, and defaults in the other columns. */
   isWithdrawn?: true
 }>
 
-/** `rowOf` and `withdrawnRow` are methods, so that a projection of particular types can be used as any `Projection`. */
+/** `rowOf` and `withdrawnRow` are methods, so that a projection of particular types is assignable to `Projection`. */
 export type Projection<Types extends StageTypes = StageTypes> = Readonly<{
   stage: Stage<Types>
   tables: readonly AnyVersionTable[]
   hourly: readonly HourlyProduct[]
-  /** The folders of the `.sql` files that create its tables. The files of all projections are numbered in one sequence. */
+  /** The folders of the `.sql` files that create the tables. The files of all projections have one numbering. */
   migrations: readonly URL[]
-  /** The row that a record becomes. Null: no table contains records of this type. */
+  /** Returns the row of a record. Null: no table has records of this type. */
   rowOf(record: Types['derived'], context: RowContext): Row | null
-  /** The version that withdraws the row of this key. Null: no table contains rows of this record type. */
+  /** Returns the version that withdraws the row of this key. Null: no table has rows of this record type. */
   withdrawnRow(key: Types['key'], logKey: string): Row | null
 }>
 
@@ -34,7 +34,7 @@ type ProjectionDefinition<Types extends StageTypes> = Pick<Projection<Types>, 's
   Readonly<{
     /** The hourly products. Default: none. */
     hourly?: readonly HourlyProduct[]
-    /** The table of each record type of the stage. Null: no table contains records of this type. */
+    /** The table of each record type of the stage. Null: no table has records of this type. */
     tables: Readonly<{
       [Type in Types['derived']['type']]: VersionTable<DataOf<Types, Type>, Types['key']> | null
     }>
@@ -72,13 +72,13 @@ export const ownTablesOf = ({ tables, hourly }: Pick<Projection, 'tables' | 'hou
   ...hourly.map(({ table }) => table),
 ]
 
-/** The tables that every projection writes to. */
+/** The tables to which every projection writes. */
 const commonTables: readonly AnyTable[] = [ticks, restatements]
 
 /** Whether several projections may write to the table. */
 export const isShared = (table: AnyTable): boolean => commonTables.includes(table) || 'chain' in table.columns
 
-/** All tables that these projections write to, each once: the common tables, and the own tables of each projection. */
+/** All tables to which these projections write, each once: the common tables, and the own tables of each projection. */
 export function tablesOf(projections: readonly Projection[]): readonly AnyTable[] {
   const byName = new Map<string, AnyTable>()
   for (const table of [...commonTables, ...projections.flatMap(ownTablesOf)]) {

@@ -5,22 +5,22 @@ import { buyerMemoryMs } from '../schemas/buyer-memory.ts'
 import { type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
 import type { StageCut } from './cuts.ts'
 
-/** A burst is backfilled if it became known more than this duration after its signal. */
+/** A burst is backfilled if it became known later than this after its signal. */
 const backfilledAfterMs = 120_000
 
-/** An earlier live burst counts for a later burst only if its buyers became known at most this duration after the later burst's buyers. */
+/** An earlier live burst counts for a later burst only if its buyers became known at most this long after the later burst's buyers. */
 const waitMs = minuteMs
 
 /** The maximum age of a burst whose lookup can still be open. A lookup about a burst older than 24.5 h fails at once. */
 const askedMsMax = 25 * hourMs
 
-/** The subqueries are in brackets, as `atCut` makes them. They give `at_ms`, `known_at_ms` and the columns of `key`. */
+/** Subqueries in brackets, as from `atCut`. They have the columns `at_ms`, `known_at_ms` and those of `key`. */
 type RepeatBuyersQuestion = Readonly<{
   /** The range of signals of the bursts whose repeat buyers are counted. */
   range: Range
   /** The columns that identify a burst, including its instant. */
   key: readonly string[]
-  /** The column that, together with the instant, identifies a counted burst: the pool or the mint. */
+  /** The column that identifies a counted burst together with the instant: the pool or the mint. */
   named: string
   /** A subquery for the buyers of the counted bursts, with `wallets`. */
   asked: string
@@ -28,7 +28,7 @@ type RepeatBuyersQuestion = Readonly<{
   buyersIn(range: Range): string
   /** A subquery for all bursts in a range whose buyers are looked up. */
   burstsIn(range: Range): string
-  /** An SQL condition on a burst: whether the stage still accepts the result of the lookup of its buyers. */
+  /** SQL that is true for a burst if the stage still accepts the result of the lookup of its buyers. */
   isFollowed: string
 }>
 
@@ -37,12 +37,12 @@ type Range = Readonly<{ from: number; to: number }>
 type CountedBurst = Readonly<{ name: string; atMs: EpochMs; buyersKnownAtMs: EpochMs }>
 
 /**
- * Counts the buyers of a burst that bought in an earlier burst of the last 30 days. Null while the buyers of an earlier burst that can
- * still count are unknown. Once shown, a number never changes, unless a reorg restates a row.
+ * Counts the buyers of a burst that bought in an earlier burst of the last 30 days. Null while the buyers of an earlier burst that may
+ * count are unknown. Once shown, a number changes only if a reorg restates a row.
  *
- * An earlier live burst counts only if its buyers became known at most a minute after the buyers of the later burst. So a slow lookup
- * delays a number by at most a minute, and cannot change a number that was shown. An earlier backfilled burst counts whenever its buyers
- * become known, because lookups of live bursts are answered before lookups of backfilled bursts.
+ * An earlier live burst counts only if its buyers became known at most a minute after the buyers of the later burst. A slow lookup
+ * therefore delays a number by at most a minute, and cannot change a shown number. An earlier backfilled burst counts whenever its buyers
+ * become known, because lookups of live bursts are answered first.
  */
 export async function countRepeatBuyers(
   database: Database,
@@ -69,19 +69,19 @@ type SelectedOpen = Readonly<{ firstAtMs: string; firstBackfilledAtMs: string }>
 const isBackfilled = `known_at_ms > at_ms + ${backfilledAfterMs}`
 
 /**
- * SQL that gives the count for each `name` and `atMs`. A burst without repeat buyers is missing or has 0.
+ * SQL for the count by `name` and `atMs`. A burst without repeat buyers is missing or has 0.
  *
- * A join of every buy of a wallet with all its other buys would be too large for a wallet that buys in very many bursts. Bursts in
- * `[to - 30 days, from)` are within the 30 days before every counted burst, so they are reduced to one instant per wallet: the earliest
- * knowledge time. Only the bursts outside that range are compared one by one.
+ * For a wallet that buys in very many bursts, a join of all pairs of its buys would be too large. Bursts in `[to - 30 days, from)` are
+ * within the 30 days before every counted burst. They are reduced to the earliest knowledge time per wallet. Only the other bursts are
+ * compared one by one.
  */
 function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: RepeatBuyersQuestion): string {
   const { from, to } = range
   const memory = { from: from - buyerMemoryMs, to }
   const isInEveryMemory = `at_ms >= ${to - buyerMemoryMs} AND at_ms < ${from}`
   const name = key.join(', ')
-  // The first condition is about the buyers, which are never known before their burst. So if the buyers were known soon after the signal,
-  // the burst is not backfilled, and the subquery is skipped.
+  // The first condition is about the buyers, which are never known before their burst. If it shows that the burst is not backfilled, the
+  // subquery is skipped.
   const settledAtMs = `if(${isBackfilled} AND (${name}) IN (SELECT ${name} FROM ${burstsIn(memory)} WHERE ${isBackfilled}), 0, known_at_ms)`
   return `SELECT b.${named} AS name, b.at_ms AS atMs,
       countIf(w.everyCount > 0 AND w.everySettled <= b.counted_to_ms OR arrayExists(
@@ -99,8 +99,8 @@ function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: Repea
 }
 
 /**
- * SQL with one row: the instant of the first burst with unknown buyers, and the instant of the first backfilled burst with unknown buyers.
- * 0: there is none.
+ * SQL for one row: the instant of the first burst with unknown buyers, and of the first backfilled burst with unknown buyers. 0: there is
+ * none.
  */
 function firstOpenSql({ range, key, buyersIn, burstsIn, isFollowed }: RepeatBuyersQuestion, cut: StageCut): string {
   const recent = { from: cut.atMs - askedMsMax, to: range.to }

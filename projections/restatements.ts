@@ -1,6 +1,6 @@
 /**
- * The table of the marks that the runtime wrote after reorgs, one row for each mark. A mark names a row of another table, which contains
- * the versions of that row. `withdrawn` is 1 if the mark removes the named row.
+ * The table of the marks that the runtime wrote after reorgs, one row per mark. A mark names a row of another table. `withdrawn` is 1 if
+ * the mark removes that row.
  */
 import { dayMs } from '../schemas/units.ts'
 import { label, text } from './columns.ts'
@@ -11,9 +11,7 @@ type KeyedRow = Readonly<{
   values: readonly unknown[]
 }>
 
-/**
- * A mark. `row`: the row that the mark names. `former`: the same row at its former instant. It differs from `row` only if the row moved.
- */
+/** A mark. `row` is the row that the mark names. `former` is the same row at its former instant. They differ only if the row moved. */
 export type Correcting = Readonly<{ recordType: string; token: string; row: KeyedRow; former: KeyedRow }>
 
 const keyText = ({ table, values }: KeyedRow): string => JSON.stringify(table.keyOf(values))

@@ -31,14 +31,14 @@ export type DetailsOf<Of extends AnyVersionTable> = RowOfColumns<
 export type Stamp = Readonly<{ knownAtMs: EpochMs; publishedAtMs: EpochMs }>
 
 /**
- * The stamps of the parts of a row that become known after the row. `seconds`: parts from a lookup, known within seconds. `outcome`: the
- * measured result. Null: the row does not have this part yet.
+ * The stamps of the parts of a row that become known after the row. `seconds` is for parts from a lookup, known within seconds. `outcome`
+ * is for the measured result. Null: the row lacks this part so far.
  */
 export type Filled = Readonly<{ seconds: Stamp | null; outcome: Stamp | null }>
 
 export const notFilled: Filled = { seconds: null, outcome: null }
 
-/** The stamp of the row that a left join found. Null: the join found no row. */
+/** The stamp of the row from a left join. Null: the join found no row. */
 export function stampIn(alias: string, selected: Selected): Stamp | null {
   const stamp = stampOf(alias, selected)
   return stamp.knownAtMs === 0 ? null : stamp
@@ -78,7 +78,7 @@ export const stampOf = (alias: string, selected: Selected): Stamp => ({
   publishedAtMs: Number(selected[`${alias}_published_at_ms`]),
 })
 
-/** The row that a left join on the natural key found, without that key. Null: the join found no row. */
+/** The row from a left join on the natural key, without that key. Null: the join found no row. */
 export function detailsOf<Of extends AnyVersionTable>(
   { columns, naturalKey }: Of,
   alias: string,

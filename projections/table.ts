@@ -5,7 +5,7 @@
 import type { DurationMs } from '../schemas/units.ts'
 import { type Column, type Columns, label, type RowContext } from './columns.ts'
 
-/** The columns that every table has in addition to its own columns: the knowledge time of the row, and its place in the log. */
+/** The columns that every table has besides its own: the knowledge time of the row, and its place in the log. */
 export const stampColumns = {
   known_at_ms: 'Int64',
   published_at_ms: 'Int64',
@@ -17,12 +17,15 @@ export const stampColumns = {
 
 type StampColumn = keyof typeof stampColumns
 
-/** A column, or the spans of `everyMs` of a column: the number of the span in which the column's instant lies, counted from 1970. */
+/**
+ * A column, or a column in spans of `everyMs`. The value is then the number of the span that contains the column's instant, counted from
+ * 1970.
+ */
 export type OrderPart = string | Readonly<{ column: string; everyMs: DurationMs }>
 
 type Described<OwnColumns> = Readonly<{
   name: string
-  /** Each partition on disk contains the rows of `everyMs` of this column. Old partitions are dropped as a whole. */
+  /** Each partition on disk has the rows of one span of `everyMs` of this column. Old partitions are dropped as a whole. */
   partition: Readonly<{ column: (keyof OwnColumns & string) | StampColumn; everyMs: DurationMs }>
   columns: OwnColumns
 }>
@@ -31,14 +34,13 @@ export type Table<Source = never, OwnColumns extends Columns<Source> = Columns<S
   Readonly<{
     /** The order of the rows on disk. */
     order: readonly OrderPart[]
-    /** The values of a record in the table's own columns, in the order of the columns. */
+    /** The values of a record, in the order of the table's own columns. */
     valuesOf(source: Source, context: RowContext): readonly unknown[]
   }>
 
 /**
- * A table of versions of rows. Versions with the same `naturalKey` belong to one row, and the last version is valid. A reorg can
- * change an instant in the key, such as the creation time of a pool. The row is then withdrawn under the old key and written under the
- * new key.
+ * A table of versions of rows. Versions with the same `naturalKey` belong to one row, and the last version is valid. A reorg can change an
+ * instant in the key, such as the creation time of a pool. The row is then withdrawn under the old key and written under the new key.
  */
 export type VersionTable<
   Source = never,
@@ -50,7 +52,9 @@ export type VersionTable<
     naturalKey: readonly Natural[]
     /** Queries read only the rows of this chain. Null: the table has no column `chain`, because one stage writes all its rows. */
     chain: string | null
-    /** The values of the version that withdraws a row: its natural key, and null in other columns, which is stored as their default. */
+    /**
+     * The values of the version that withdraws a row: its natural key, and null in other columns. A null is stored as the column's default.
+     */
     withdrawnValuesOf(key: Key, logKey: string): readonly unknown[]
     /** Picks the natural key from a row's values. */
     keyOf(values: readonly unknown[]): readonly unknown[]
@@ -58,7 +62,7 @@ export type VersionTable<
     keyTextOf(values: readonly unknown[]): string
   }>
 
-/** Defines a table: `table<Source>()({ … })`. There are two calls, because TypeScript infers all type parameters of one call or none. */
+/** Defines a table: `table<Source>()({ … })`. There are two calls, because in one call TypeScript infers all type parameters or none. */
 export const table =
   <Source>() =>
   <const OwnColumns extends Columns<Source>>(
@@ -74,12 +78,12 @@ export const table =
 type VersionDefinition<OwnColumns, Natural extends string, Key> = Described<OwnColumns> &
   Readonly<{
     naturalKey: readonly Natural[]
-    /** The order on disk, without its last part: the log offset. `atCut` reads along this order and needs no sort. */
+    /** The order on disk, without its last part, which is the log offset. `atCut` reads along this order and needs no sort. */
     order: readonly OrderPart[]
     withdrawn(key: Key, logKey: string): Readonly<Record<Natural, unknown> & Partial<Record<keyof OwnColumns, unknown>>>
   }>
 
-/** Defines a table of versions. `Source`: the data of the records that become its rows. */
+/** Defines a table of versions. `Source` is the data of the records that become rows. */
 export const versionTable =
   <Source>() =>
   <const OwnColumns extends Columns<Source>, Natural extends keyof OwnColumns & string, Key>(
@@ -105,7 +109,7 @@ export const versionTable =
     }
   }
 
-/** A table with the rows of several chains, distinguished by its column `chain`. `of` gives the table limited to one chain. */
+/** A table with the rows of several chains, distinguished by the column `chain`. `of` returns the table limited to one chain. */
 type TableOfChains<Of extends AnyVersionTable> = Readonly<{ of(chain: string): Of }>
 
 type ChainColumn = Readonly<{ chain: Column<never, string> }>

@@ -1,4 +1,4 @@
-/** Keeps in memory which identifiers the tables contain, so that a request about any other identifier is refused without a query. */
+/** Keeps in memory which identifiers are in the tables. A request about any other identifier is refused without a query. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { type DurationMs, dayMs, type EpochMs } from '../schemas/units.ts'
@@ -17,8 +17,8 @@ export const identifiersIn = <Of extends AnyVersionTable>(
 
 export type Tracked = Readonly<{
   /**
-   * False: no row with the identifier can be shown at the cut, so a query would find none. True: a query may find a row. Identifiers
-   * are case-sensitive. If the columns have a `life`, `cut` must be recent, because expired identifiers are removed from memory.
+   * False: no row with the identifier can be shown at the cut. True: a query may find a row. Identifiers are case-sensitive. If the columns
+   * have a `life`, `cut` must be recent, because expired identifiers are removed from memory.
    */
   mayHold(identifier: string, cut: StageCut): Promise<boolean>
 }>
@@ -26,22 +26,21 @@ export type Tracked = Readonly<{
 /** For each identifier, the instant until which a row with the identifier can be shown. */
 type Untils = Map<string, EpochMs>
 
-/** All identifiers that were known at `knownMs` in the tables with this identity. `madeAtMs`: when the map was made. */
+/** All identifiers that were known at `knownMs` in the tables with this identity. `madeAtMs` is when the map was made. */
 type Filled = Readonly<{ untils: Untils; madeAtMs: EpochMs; knownMs: EpochMs; identity: string }>
 
-/** The interval at which the map is made anew. Expired identifiers are removed only then. */
+/** The interval at which the map is made anew. Only then are expired identifiers removed. */
 const madeEveryMs = dayMs
 /**
- * The map keeps rows that expired less than this duration ago. A reorg can set the time of the newest block back by up to four hours, and
- * these rows can then be shown again.
+ * The map keeps rows that expired less than this long ago. A reorg can set the time of the newest block back by up to four hours, so that
+ * these rows can be shown again.
  */
 const slackMs = dayMs
 
 /**
  * Keeps the identifiers in a map, which is filled at the first request. Before an identifier is denied at a newer cut, the identifiers that
- * became known since the last cut are added. No identifier is removed until the map is made anew, so an identifier that is tracked at a cut
- * in between is not denied. The map is also made anew when a rebuild has exchanged the tables. `database`: a connection with the reader
- * role.
+ * became known since the last cut are added. Identifiers are removed only when the map is made anew, so those of earlier cuts stay allowed.
+ * The map is also made anew after a rebuild has exchanged the tables. `database` has the reader role.
  */
 export function createTracked(database: Pick<Database, 'query'>, columns: readonly IdentifierColumn[]): Tracked {
   let filled: Filled | null = null
@@ -57,7 +56,7 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
     }
   }
   const fill = async (cut: StageCut): Promise<Filled> => {
-    // The identity is read before the rows. If the tables are exchanged while the rows are read, the next fill notices the exchange.
+    // The identity is read before the rows. If the tables are exchanged in between, the next fill notices it.
     const [row] = await database.query<{ identity: string }>(identityOf(columns.map(({ table }) => table)))
     const identity = row?.identity ?? ''
     if (filled && filled.identity === identity && cut.atMs - filled.madeAtMs < madeEveryMs) {
@@ -86,7 +85,7 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
 
   return {
     async mayHold(identifier, cut) {
-      // An identifier in the map can be allowed at once. A denial waits until the map contains everything known at the cut.
+      // An identifier in the map is allowed at once. A denial waits until the map has everything known at the cut.
       return (filled !== null && holds(filled.untils, identifier, cut)) || holds(await reach(cut), identifier, cut)
     },
   }

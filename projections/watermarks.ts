@@ -1,6 +1,3 @@
-/**
- * The table with the progress of the sink in each partition of each topic, one row for each partition and state. The sink stores its
- * progress nowhere else.
- */
+/** The table with the progress of the sink, one row per partition and state. The sink stores its progress nowhere else. */
 export const watermarkTable = 'watermarks'
 export const watermarkColumns = ['topic', 'log_partition', 'state', 'seq', 'known_at_ms', 'next_offset'] as const

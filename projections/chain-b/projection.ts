@@ -29,8 +29,8 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     CopyClosed: chainBCopyResults,
     TradeGap: chainBTradeGaps,
     Safety: chainBSafety,
-    // These records have no table. No answer lists mints, and bursts and graduations contain the launch time of their mint. The result of
-    // a lookup (`…Asked`) is in the record for which it was made, such as the anatomy.
+    // These records have no table. No answer lists mints, and bursts and graduations have the launch time of their mint. The result of a
+    // lookup (`…Asked`) is in another record, such as the anatomy.
     MintOpened: null,
     MintClosed: null,
     HoldersAsked: null,

@@ -8,7 +8,7 @@ export type BatchLimits = Readonly<{
   /** The number of rows at which a batch stops reading a partition. The tick that reaches this number is still in the batch. */
   rowCountMax: number
   tickCountMax: number
-  /** The maximum wait in ms for a tick that only some of the partitions have yet. Default 100. */
+  /** The maximum wait in ms for a tick that some partitions have and others lack. Default 100. */
   lateMsMax?: DurationMs
 }>
 
@@ -16,11 +16,11 @@ export type BatchLimits = Readonly<{
 const lateMsMaxDefault = 100
 
 export type Batches = Readonly<{
-  /** The next batch. Null: the log contains no further complete tick, or not yet all of an announced batch. */
+  /** The next batch. Null: the log has no further complete tick, or not yet all of an announced batch. */
   next(): Promise<Batch | null>
   /** Whether the last call reached the end of every partition. */
   isAtEnd(): boolean
-  /** The offset of the next record to read in each partition. The caller waits until one of these records is in the log. */
+  /** The offset of the next record in each partition. The caller waits until one of these records is in the log. */
   nextOffsets(): readonly Readonly<{ partition: number; offset: number }>[]
 }>
 
@@ -28,15 +28,15 @@ type Lane = {
   reader: TickReader
   /** The seq of the last tick that was read. */
   lastSeq: number
-  /** The seq of the tick with which the first batch must end, if a batch was announced before a restart. Null: none was announced. */
+  /** The seq of the tick at which the first batch must end, if that batch was announced before a restart. Null: no batch was announced. */
   plannedSeq: number | null
   held: ClosedTick[]
   isAtEnd: boolean
 }
 
 /**
- * If a batch was announced and not confirmed before a restart (see `write-batch.ts`), the first batch repeats it exactly, once the log
- * contains all of it. Fails with `determinism_broken` if the log continues without the last tick of an announced batch.
+ * The first batch repeats a batch that was announced and not confirmed before a restart (see `write-batch.ts`), once the log has all of it.
+ * Fails with `determinism_broken` if the log lacks the last tick of the announced batch but has later ticks.
  */
 export function createBatches(
   source: TickSource,
@@ -93,9 +93,9 @@ async function fill(lane: Lane, isLast: (tick: ClosedTick) => boolean): Promise<
 }
 
 /**
- * Waits for the partitions that do not have the newest tick yet. A tick is appended to one partition after the other, and queries see the
- * tick only when the sink has written it in all partitions. Without the wait a tick would be divided into two batches, with more inserts
- * and a pause between them.
+ * Waits for the partitions that lack the newest tick. A tick is appended to one partition after the other. Queries see the tick only when
+ * the sink has written it in all partitions. Without the wait, a tick would be divided into two batches, with more inserts and a pause in
+ * between.
  */
 async function fillLate(
   lanes: readonly Lane[],

@@ -1,4 +1,4 @@
-/** Writes the editions of hourly products that become due with a batch, after the rows of the batch and before its watermark. */
+/** Writes the editions of hourly products that are due with a batch, after the rows of the batch and before its watermark. */
 import assert from 'node:assert/strict'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -59,7 +59,7 @@ export function createEditionWriter({ projection, database, progress }: Options)
       })
     }
   }
-  /** Reads the ticks from the tables. The caller must have inserted the rows of the batch before. */
+  /** Reads the ticks from the tables. The rows of the batch must be inserted before. */
   const readTicks = async (fromMs: EpochMs): Promise<EditionsOfTicks> => {
     const [before] = await database.query<{ firstBlockAtMs: string; newestBlockAtMs: string; tickCount: string }>(
       `SELECT * FROM ${reachAt(topic, fromMs - 1)}`,
@@ -84,11 +84,10 @@ export function createEditionWriter({ projection, database, progress }: Options)
       const all = ticks
         ? { ...ticks, waiting: [...ticks.waiting, ...ticksOf(parts)] }
         : await readTicks(reachedMs(known) ?? 0)
-      // Only ticks known before the knowledge time that all partitions have reached count, because more ticks with this knowledge time may
-      // follow.
+      // More ticks with the knowledge time `reachedMs` may follow, so only earlier ticks count.
       const { due, next } = editionsBefore(reachedMs(reached) ?? 0, all)
       for (const edition of due) await writeAt(edition)
-      // `known` and `ticks` are set last: if a write fails, the same batch is written again from the old state.
+      // `known` and `ticks` are set last. If a write fails, the same batch is written again from the old state.
       known = reached
       ticks = next
     },

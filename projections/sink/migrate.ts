@@ -1,4 +1,4 @@
-/** Applies the `.sql` files of all projections to the database. A file must not change once it is applied: a change needs a new file. */
+/** Applies the `.sql` files of all projections to the database. An applied file must not change. A change needs a new file. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -6,10 +6,10 @@ import type { Database } from '../../infra/clickhouse/database.ts'
 import { OperationError } from '../../infra/errors.ts'
 import type { Projection } from '../projection.ts'
 
-/** `sql` is one idempotent statement, because it runs again after a crash that came before its checksum was stored. */
+/** `sql` is one idempotent statement. After a crash it may run again, because the checksum is stored later. */
 export type Migration = Readonly<{ name: string; sql: string }>
 
-/** The migrations of all projections and of the common tables, in the order of their names, whatever their folder. */
+/** The migrations of all projections and of the common tables, ordered by name, whatever their folder. */
 export async function readMigrations(projections: readonly Projection[]): Promise<readonly Migration[]> {
   const own = projections.flatMap(({ migrations }) => migrations.map(({ href }) => href))
   // Several projections can name the same folder, such as the folder of the tables of calls.

@@ -12,9 +12,9 @@ export type RebuildOptions = Omit<ProjectionsOptions, 'database'> &
   Readonly<{ database: Omit<DatabaseOptions, 'role'> }>
 
 /**
- * Projects all stages into a second database, then exchanges the tables one by one, the watermarks last. During the exchange a reader
- * sees some old and some new tables, which give the same answers. No projection may run at the same time. An abort before the exchange
- * changes nothing. Rows whose records are no longer in the log are lost.
+ * Projects all stages into a second database, then exchanges the tables one by one, the watermarks last. During the exchange a reader sees
+ * some old and some new tables, which give the same answers. No other projection may run. An abort before the exchange changes nothing.
+ * Rows whose records are gone from the log are lost.
  */
 export async function rebuildProjections(options: RebuildOptions): Promise<void> {
   const live = await createDatabase({ ...options.database, role: 'writer' })
@@ -35,8 +35,8 @@ export async function rebuildProjections(options: RebuildOptions): Promise<void>
 }
 
 /**
- * Exchanges each rebuilt table with the live table of the same name. The live table may be missing, or made by other migrations. The
- * table of migrations and then the watermarks are last, so that after a crash the sink migrates again and inserts missing rows again.
+ * Exchanges each rebuilt table with the live table of the same name. The live table may be missing, or made by other migrations. The table
+ * of migrations and then the watermarks are last. After a crash, the sink therefore migrates again and inserts missing rows again.
  */
 export async function exchangeTables(
   live: Pick<Database, 'name' | 'query' | 'command'>,

@@ -8,7 +8,7 @@ import type { AnyTable } from '../table.ts'
 export type Retention = Readonly<{
   /**
    * Call it with the knowledge time that a stage's tables have reached. At most once per hour of knowledge time, old partitions are dropped
-   * in the background. Their age is judged by knowledge time, so that a later rebuild keeps the same rows as a live projection.
+   * in the background. Age is measured in knowledge time, so that a later rebuild keeps the same rows as a live projection.
    */
   reach(projection: Projection, knownAtMs: EpochMs): void
   /** Waits until no drop is running. */
@@ -19,12 +19,11 @@ export type RetentionOptions = Readonly<{
   /** The connection with the writer role. */
   database: Pick<Database, 'query' | 'command'>
   /**
-   * All projections that write to these tables. Shared tables keep their rows until each of these projections has reported a knowledge
-   * time.
+   * All projections that write to these tables. A shared table keeps its rows until each of its projections has reported a knowledge time.
    */
   projections: readonly Projection[]
   logger: Readonly<{ warn(context: object, message: string): void }>
-  /** Partitions that ended longer ago than this duration are dropped. Default 35 days, the retention of the derived topic. */
+  /** Partitions that ended longer ago than this are dropped. Default 35 days, the retention of the derived topic. */
   retentionMs?: DurationMs
 }>
 
@@ -38,7 +37,7 @@ export function createRetention(options: RetentionOptions): Retention {
 
   const drop = async (projection: Projection, knownAtMs: EpochMs) => {
     const beforeMs = knownAtMs - retentionMs
-    // All stages write to the shared tables, so the knowledge time of the stage that is furthest behind decides there.
+    // All stages write to the shared tables, so there the stage that is furthest behind decides.
     const reached = projections.map((each) => reachedAtMs.get(each) ?? Number.NEGATIVE_INFINITY)
     const sharedBeforeMs = Math.min(...reached) - retentionMs
     try {
@@ -47,7 +46,7 @@ export function createRetention(options: RetentionOptions): Retention {
       }))
       await dropOld(database, old)
     } catch (error) {
-      // The failure is only logged, because old rows cost disk space but change no answer.
+      // The failure is only logged. Old rows cost disk space but change no answer.
       logger.warn(
         { err: error, stage: projection.stage.name },
         'old rows were not dropped; the next attempt is in an hour',

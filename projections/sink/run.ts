@@ -26,15 +26,15 @@ export type ProjectionsOptions = Readonly<{
   onProgress?: (progress: ProjectionsProgress) => void
   limits?: BatchLimits
   /**
-   * The minimum time between two batches of a stage at the end of the log. Each insert makes a data part that ClickHouse has to merge
-   * later, so fewer inserts cost less.
+   * The minimum time between two batches of a stage at the end of the log. Each insert makes a data part that ClickHouse must merge later,
+   * so fewer inserts cost less.
    */
   flushIntervalMs?: DurationMs
 }>
 
 /**
- * The last tick of a batch that was just written, the number of rows of the batch, and whether the batch reached the end of the stage's
- * log. If the partitions of the batch end at different ticks, the earliest of these ticks is given.
+ * The last tick of the batch that was just written, its number of rows, and whether it reached the end of the stage's log. If the
+ * partitions of the batch end at different ticks, the tick is the earliest of these.
  */
 export type ProjectionsProgress = Readonly<{
   projection: Projection
@@ -50,12 +50,12 @@ const flushIntervalMsDefault = 200
 const retryDelayMsMax = 5000
 
 /**
- * Migrates the tables, then projects until the signal aborts. A batch that is being written at that moment is finished first. A stage
- * without new ticks delays no other stage.
+ * Migrates the tables, then projects until the signal aborts. A batch that is being written is finished first. A stage without new ticks
+ * delays no other stage.
  *
  * A permanent failure stops only its stage (see `runSideBySide`): `record_corrupt` if a derived record cannot be decoded, or
- * `database_failed` if ClickHouse refuses a batch permanently. A temporary failure of the log or the database stops all stages. A
- * batch that ClickHouse may accept later is retried.
+ * `database_failed` if ClickHouse refuses a batch permanently. A temporary failure of the log or the database stops all stages. A batch
+ * that ClickHouse may accept later is retried.
  */
 export async function runProjections(options: ProjectionsOptions): Promise<void> {
   const stop = new AbortController()
@@ -70,7 +70,7 @@ export async function runProjections(options: ProjectionsOptions): Promise<void>
   await runSideBySide(parts, { signal, stop, logger: options.logger, concernsAll })
 }
 
-/** Projects all records that the log contains now, one stage after the other, and returns. */
+/** Projects all records that are now in the log, one stage after the other, and returns. */
 export async function projectToEnd(options: ProjectionsOptions): Promise<void> {
   const shared = await prepare(options)
   for (const projection of options.projections) {
@@ -85,8 +85,8 @@ async function prepare(options: ProjectionsOptions): Promise<ProjectionsOptions>
 }
 
 /**
- * Starts an insert only when the previous insert is done. The embedded engine runs one statement at a time, and each statement that
- * waits for the engine occupies one of the few threads of Node's pool.
+ * Starts an insert only when the previous insert is done. The embedded engine runs one statement at a time. Each waiting statement would
+ * occupy one of the few threads of Node's pool.
  */
 function insertInTurn(database: Database): Database {
   let last: Promise<void> = Promise.resolve()
@@ -110,7 +110,7 @@ async function project(projection: Projection, options: ProjectionsOptions): Pro
   }
 }
 
-/** What the loop of one stage uses: the batches from its log, and the writer of its editions. */
+/** The batches of one stage from its log, and the writer of its editions. */
 type Lane = Readonly<{ batches: Batches; editions: EditionWriter }>
 
 async function openLane(projection: Projection, options: ProjectionsOptions): Promise<Lane> {
@@ -124,7 +124,7 @@ async function openLane(projection: Projection, options: ProjectionsOptions): Pr
   }
 }
 
-/** Writes the next batch. Returns false if the log contains no further batch, or the signal aborted first. */
+/** Writes the next batch. Returns false if the log has no further batch, or if the signal aborted first. */
 async function projectNext(lane: Lane, options: ProjectionsOptions): Promise<boolean> {
   const batch = await lane.batches.next()
   if (!batch || !(await writePatiently(batch, lane, options))) return false
@@ -133,8 +133,8 @@ async function projectNext(lane: Lane, options: ProjectionsOptions): Promise<boo
 }
 
 /**
- * Writes a batch, and retries exactly the same batch until ClickHouse accepts it, because an insert whose response was lost may have
- * arrived. Returns false if the signal aborted first.
+ * Writes a batch, and retries exactly the same batch until ClickHouse accepts it. An insert whose response was lost may have arrived.
+ * Returns false if the signal aborted first.
  */
 async function writePatiently(
   batch: Batch,
@@ -155,7 +155,7 @@ async function writePatiently(
   return false
 }
 
-/** The progress of the batch's partition that is furthest behind. The rows of all ticks up to that progress are in the tables. */
+/** The progress of the partition that is furthest behind. The rows of all ticks up to it are in the tables. */
 function progressOf({ projection, parts }: Batch, isAtEnd: boolean): ProjectionsProgress {
   const lasts = parts.map(({ ticks }) => ticks.at(-1)?.tick).filter((tick) => tick !== undefined)
   const slowest = lasts.reduce((least, tick) => (tick.seq < least.seq ? tick : least))

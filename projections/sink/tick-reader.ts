@@ -31,7 +31,7 @@ export type ClosedTick = Readonly<{
 
 export type TickReader = Readonly<{
   partition: number
-  /** The next tick and its rows. Null: the log has no further committed tick. Records without a closing tick are kept for the next call. */
+  /** The next tick and its rows. Null: the log has no further committed tick. Records without a closing tick stay for the next call. */
   next(): Promise<ClosedTick | null>
   /** The offset of the next record to read, once `next` has returned null. */
   offset(): number
@@ -128,9 +128,7 @@ function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Wh
   let batches: RecordBatch[] = []
   let index = 0
   return {
-    /**
-     * Returns the offset at which the current batch of records begins. When all records are read, this is the offset of the next record.
-     */
+    /** The offset at which the current batch of records begins. When all records are read, it is the offset of the next record. */
     offset: () => offset,
     async next(): Promise<readonly [RecordBatch, number] | null> {
       for (;;) {
@@ -147,9 +145,7 @@ function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Wh
   }
 }
 
-/**
- * Returns the row that the mark names, and the same row at its former instant if the row moved. Null: no table contains rows of this type.
- */
+/** Returns the row that the mark names, and the same row at its former instant if it moved. Null: no table has rows of this type. */
 function correctingOf(projection: Projection, { type, data }: MarkRecord, token: string): Correcting | null {
   const row = projection.withdrawnRow(data, token)
   if (!row) return null
@@ -158,7 +154,7 @@ function correctingOf(projection: Projection, { type, data }: MarkRecord, token:
   return { recordType: data.recordType, token, row, former }
 }
 
-/** Keeps only the last version of each row, because no cut can see a version that was replaced within its own tick. */
+/** Keeps only the last version of each row. No cut can see a version that was replaced within its own tick. */
 function lastVersions(open: readonly OpenRow[]): readonly OpenRow[] {
   const last = new Map<string, OpenRow>()
   for (const one of open) last.set(`${one.row.table.name} ${one.row.table.keyTextOf(one.row.values)}`, one)
@@ -183,7 +179,7 @@ async function decode(codec: SchemaCodec<StageRecord>, value: Buffer | null, whe
   }
 }
 
-/** Whether an insert can store the value. JSON would send NaN and infinity as null, which becomes 0 in a column without nulls. */
+/** Whether an insert can store the value. JSON would send NaN and infinity as null, which is 0 in a column without nulls. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)

@@ -1,10 +1,10 @@
 /**
  * Writes batches of whole ticks so that each row is in its table exactly once, even if the process ends at any point.
  * 1. A batch is announced with its bounds: a watermark in the state `planned`.
- * 2. Its rows are inserted with deduplication tokens that are made from these bounds.
- * 3. It is confirmed: a watermark in the state `done`.
- * A batch that was announced and not confirmed is written again with the same bounds. ClickHouse then discards the inserts that had
- * already arrived, because their deduplication tokens are the same.
+ * 2. The rows of the batch are inserted with deduplication tokens that are made from these bounds.
+ * 3. The batch is confirmed: a watermark in the state `done`.
+ * A batch that was announced but not confirmed is written again with the same bounds. ClickHouse then discards inserts that had arrived,
+ * because their deduplication tokens are the same.
  */
 
 import assert from 'node:assert/strict'
@@ -23,9 +23,9 @@ export type PartitionTicks = Readonly<{ partition: number; ticks: readonly Close
 export type Batch = Readonly<{ projection: Projection; parts: readonly PartitionTicks[] }>
 
 export type Progress = Readonly<{
-  /** The last confirmed tick. Null: nothing has been written yet. */
+  /** The last confirmed tick. Null: no batch was confirmed yet. */
   done: Readonly<{ seq: number; knownAtMs: EpochMs; nextOffset: number }> | null
-  /** The last tick of a batch that was announced and not confirmed. Null: there is none. */
+  /** The last tick of a batch that was announced and not confirmed. Null: there is no such batch. */
   plannedSeq: number | null
 }>
 

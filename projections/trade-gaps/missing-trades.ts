@@ -1,4 +1,4 @@
-/** Finds the missing trades of a row of an answer: the gaps that touch the time that the row depends on. */
+/** Finds the missing trades of a row of an answer: the gaps that touch the time on which the row depends. */
 
 import type { EpochMs } from '../../schemas/units.ts'
 import type { TradeGapRow } from './trade-gap-table.ts'
@@ -7,8 +7,8 @@ import type { TradeGapRow } from './trade-gap-table.ts'
 type Span = Readonly<{ afterMs: EpochMs; toMs: EpochMs }>
 
 /**
- * The sums over the gaps that touch the span of a row. `trades` or `volume` is null if it is unknown for one of these gaps. `volume` is
- * in ETH or SOL. `knownAtMs`: when the newest of these gaps became known.
+ * The sums over the gaps that touch the span of a row. `trades` or `volume` is null if a gap lacks it. `volume` is in ETH or SOL.
+ * `knownAtMs` is when the newest of these gaps became known.
  */
 export type MissingTrades = Readonly<{ trades: number | null; volume: number | null; knownAtMs: EpochMs }>
 
@@ -20,7 +20,9 @@ export type Traded = Span & Readonly<{ token: string; market?: string }>
 /** Converts exact units of the coin, as text, to ETH or SOL. */
 export type CoinOf = (raw: string) => number
 
-/** The missing trades of a span. Null: no gap touches the span. A gap includes both its ends, because a trade may be missing there. */
+/**
+ * The missing trades of a span. Null: no gap touches the span. A trade may be missing at the very ends of a gap, so both ends belong to it.
+ */
 export function missingIn(gaps: readonly TradeGapRow[], traded: Traded, coinOf: CoinOf): MissingTrades | null {
   const touching = gaps.filter((gap) => touches(gap, traded))
   if (touching.length === 0) return null
@@ -34,7 +36,7 @@ export function missingIn(gaps: readonly TradeGapRow[], traded: Traded, coinOf: 
 }
 
 /**
- * Whether a gap touches the span. A gap of 0 trades never does: its missing trades are counted in another gap. `touchesSql` must use the
+ * Whether a gap touches the span. A gap of 0 trades never does, because another gap counts its missing trades. `touchesSql` must use the
  * same rule.
  */
 const touches = (gap: TradeGapRow, { market, afterMs, toMs }: Traded): boolean =>
@@ -44,5 +46,5 @@ const touches = (gap: TradeGapRow, { market, afterMs, toMs }: Traded): boolean =
 export const touchesSql = (gap: string, { afterMs, toMs }: Readonly<{ afterMs: string; toMs: string }>): string =>
   `(${gap}.trades IS NULL OR ${gap}.trades > 0) AND ${gap}.to_at_ms > ${afterMs} AND ${gap}.from_at_ms <= ${toMs}`
 
-/** The number of gaps in each state. `unchecked`: the number of markets of the last 24 h in which missing trades are not detected. */
+/** The number of gaps in each state. `unchecked` is the number of markets of the last 24 h in which missing trades cannot be detected. */
 export type GapCounts = Readonly<{ open: number; givenUp: number; late: number; unchecked: number }>

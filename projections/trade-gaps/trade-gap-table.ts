@@ -11,8 +11,8 @@ type Place = Readonly<{ txHash: TxHash; logIndex: number }>
 type Gap = Fields & Place & Readonly<{ atMs: EpochMs }>
 
 /**
- * How a chain names a gap. `market`: the pool; empty if only one market of a token can have gaps. `place`: a text that distinguishes gaps
- * of one instant.
+ * How a chain names a gap. `market` is the pool, or empty if a token can have gaps in one market only. `place` is a text that distinguishes
+ * gaps of one instant.
  */
 type Naming<Of, Key> = Readonly<{
   /** The name of the chain's stage. */

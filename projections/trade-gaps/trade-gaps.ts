@@ -1,4 +1,4 @@
-/** Finds the rows of answers that gaps in the log's trades touch. */
+/** Finds the rows of answers that are touched by gaps in the log's trades. */
 
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { type DurationMs, dayMs, type EpochMs, hourMs } from '../../schemas/units.ts'
@@ -14,8 +14,8 @@ export type GapReading = Readonly<{ database: Database; gaps: Pick<TradeGaps, 'w
 
 export type TradeGaps = Readonly<{
   /**
-   * Adds to each row its missing trades, as known at the cut. `tradedOf`: the trades that a row depends on; null: the row depends on
-   * none. The gaps are not queried if none of the tokens has a known gap.
+   * Adds to each row its missing trades, as known at the cut. `tradedOf` returns the trades on which a row depends, or null. Gaps are
+   * queried only if one of the tokens has a known gap.
    */
   withGaps<Row>(
     cut: StageCut,
@@ -30,9 +30,9 @@ export type StateCounts = Omit<GapCounts, 'unchecked'>
 
 type Source = Readonly<{ database: Database; table: TradeGapTable; coinOf: CoinOf }>
 
-/** `database`: a connection with the reader role. `coinOf`: converts units of the coin to ETH or SOL. */
+/** `database` has the reader role. `coinOf` converts units of the coin to ETH or SOL. */
 export function createTradeGaps({ database, table, coinOf }: Source): TradeGaps {
-  // The tokens do not expire (`life` is null), because requests can be about older cuts too.
+  // The tokens do not expire (`life` is null), because a request may be about an old cut.
   const tracked = createTracked(database, [identifiersIn(table, 'token', null)])
   const gapsOf = async (cut: StageCut, traded: readonly Traded[]) => {
     const tokens = [...new Set(traded.map(({ token }) => token))]
@@ -74,10 +74,10 @@ function groupByToken(gaps: readonly TradeGapRow[]): ReadonlyMap<string, readonl
 type Reading = Pick<Source, 'database' | 'table'>
 
 /**
- * Selects the gaps of the tokens whose `at_ms` is later than `afterMs`. `at_ms` is the time of the trade or migration after the gap. If
- * none follows, it is the time at which the missing trades were read or given up. It is never before the end of the gap, so all gaps that
- * end after `afterMs` are found, and some that end earlier. There is no upper limit, because a gap that begins within the time of a row may
- * end long after that time.
+ * Selects the gaps of the tokens whose `at_ms` is later than `afterMs`. `at_ms` is the time of the trade or migration after the gap.
+ * Without such a fact, it is when the missing trades were read or given up. It is never before the end of the gap, so all gaps that end
+ * after `afterMs` are found, and some that end earlier. There is no upper limit, because a gap that begins in the time of a row may end
+ * much later.
  */
 async function selectGaps(
   { database, table }: Reading,
@@ -102,7 +102,7 @@ const sumOf = (left: StateCounts, right: StateCounts): StateCounts => ({
 
 const nameOfState = { open: 'open', given_up: 'givenUp', late: 'late' } as const
 
-/** The number of gaps of the last `backMs` before the cut in each state, by the hour of their `at_ms`. Gaps of 0 trades do not count. */
+/** The number of gaps in each state in the last `backMs` before the cut, by the hour of their `at_ms`. Gaps of 0 trades do not count. */
 export async function countGapsByHour(
   { database, table }: Reading,
   cut: StageCut,

@@ -24,7 +24,7 @@ import type { AnatomyRow, BurstRow, OutcomeRow } from './chain-b-queries.ts'
 import { repeatBuyers } from './repeat-buyers.ts'
 import { solOfLamports } from './units.ts'
 
-/** Selects the bursts with signals in `[from, to]`. `isScoredOnly`: only bursts with an outcome. */
+/** Selects the bursts with signals in `[from, to]`, and with `isScoredOnly` only bursts with an outcome. */
 type BurstQuestion = Readonly<{ from: number; to: number; isScoredOnly?: boolean; limit?: number }>
 
 /** Selects bursts, newest first; ties by mint. */
@@ -59,14 +59,14 @@ export async function selectBursts(
 const outcomeMs = 20 * minuteMs
 
 /**
- * Returns the span of the trades that the row depends on: the window of the burst and, once the burst is scored, the time of the outcome.
+ * Returns the span of the trades on which the row depends: the window of the burst and, once the burst is scored, the time of the outcome.
  */
 function tradedOf({ mint, atMs, windowSec, outcome }: BareBurst): Traded {
   const scoredToMs = outcome === null ? atMs : (outcome.completedAtMs ?? atMs + outcomeMs)
   return { token: mint, afterMs: atMs - windowSec * 1000, toMs: scoredToMs }
 }
 
-/** The row as it is at its signal, without anything that becomes known later. */
+/** The row at its signal, without fields that become known later. */
 export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
   ...signalOf(rowOfRecord(chainBBursts, burst, context), stamp),
   anatomy: null,
@@ -84,7 +84,7 @@ const signalOf = (burst: RowOf<typeof chainBBursts>, stamp: Stamp) => ({
 
 type BareBurst = Omit<BurstRow, 'gaps'>
 
-/** Makes a row without its repeat buyers, which `selectBursts` counts for all rows at once. */
+/** Makes a row without its repeat buyers. `selectBursts` counts these for all rows at once. */
 function toBurstRow(selected: Selected): BareBurst {
   return {
     ...signalOf(rowOf(chainBBursts, 'b', selected), stampOf('b', selected)),

@@ -1,6 +1,6 @@
 /**
- * The queries that the API makes on the tables of chain B. The result of a query depends only on its parameters and the cut. A row is a row
- * of a table and the values that the query adds.
+ * The queries of the API on the tables of chain B. A result depends only on the parameters and the cut. A row is a row of a table, with
+ * values that the query adds.
  */
 
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -22,15 +22,15 @@ import type { chainBSafety } from '../tables/chain-b-safety.ts'
 import type { CopyMetrics } from './copy-metrics.ts'
 
 /**
- * `knownAtMs`: the knowledge time of the version shown, which is the knowledge time of the reorg if a reorg changed the row.
- * `supersedesAtMs`: the former instant of a signal that a reorg moved; the row at that instant is withdrawn.
+ * `knownAtMs` is the knowledge time of the shown version: that of the reorg if a reorg changed the row. `supersedesAtMs` is the former
+ * instant of a signal that a reorg moved. The row at that instant is withdrawn.
  */
 export type BurstRow = RowOf<typeof chainBBursts> &
   Stamp &
   Readonly<{
     inflowSol: number
     tokenAgeMin: number
-    /** The anatomy of the burst. Null until the anatomy is known, and until 5 s after the signal. */
+    /** The anatomy of the burst. Null in the first 5 s after the signal, and until the anatomy is known. */
     anatomy: AnatomyRow | null
     outcome: OutcomeRow | null
     filled: Filled
@@ -39,13 +39,13 @@ export type BurstRow = RowOf<typeof chainBBursts> &
   }>
 
 /**
- * `buyers`: the number of distinct wallets. `repeatBuyers`: the number of these wallets that bought in an earlier burst of the last 30
- * days; null: not known yet.
+ * `buyers` is the number of distinct wallets. `repeatBuyers` is the number of these wallets that bought in an earlier burst of the last 30
+ * days, null until it is known.
  */
 export type AnatomyRow = Omit<DetailsOf<typeof chainBAnatomies>, 'wallets'> &
   Readonly<{ buyers: number; repeatBuyers: number | null }>
 
-/** `scoredAtMs`: the knowledge time of the outcome record. */
+/** `scoredAtMs` is the knowledge time of the outcome record. */
 export type OutcomeRow = DetailsOf<typeof chainBOutcomes> & Readonly<{ scoredAtMs: EpochMs }>
 
 type GraduationColumns = RowOf<typeof chainBGraduations>
@@ -63,12 +63,12 @@ export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLa
     filled: Filled
     /**
      * The missing trades from the start of the path or of the burst’s window, whichever is earlier, to 15 minutes after the pool opened.
-     * While the pool has not opened, trades after the graduation do not count.
+     * Until the pool opens, trades after the graduation do not count.
      */
     gaps: MissingTrades | null
   }>
 
-/** Statistics of the graduations of the requested hours. A median is over the known values; null: no value is known. */
+/** Statistics of the graduations of the requested hours. A median is over the known values. Null: no value is known. */
 export type GraduationStatsRow = Readonly<{
   n: number
   medianGradMin: number | null
@@ -76,17 +76,17 @@ export type GraduationStatsRow = Readonly<{
   medianRet1: number | null
   medianRet5: number | null
   medianRet15: number | null
-  /** `known15`: the number of graduations with a return after 15 minutes. `up15`: the number of these with a positive return. */
+  /** `known15` is the number of graduations with a return after 15 minutes. `up15` is the number of these with a positive return. */
   known15: number
   up15: number
 }>
 
-/** Counts of the bursts of the last 24 h. `graduated`: the number of scored bursts whose curve was completed. */
+/** Counts of the bursts of the last 24 h. `graduated` is the number of scored bursts whose curve was completed. */
 export type DayRow = Readonly<{ bursts: number; scored: number; graduated: number }>
 
 /**
- * `rebuiltAtMs`: the list covers events up to this instant. `knownAtMs`: when all these events were known. `gapBuys`: the number of
- * `shadowed` buys with missing trades in the hour after the buy.
+ * The list covers events up to `rebuiltAtMs`. All these events were known at `knownAtMs`. `gapBuys` is the number of `shadowed` buys with
+ * missing trades in the hour after the buy.
  */
 export type LeaderListRow = Omit<LeaderList, 'leaders'> &
   Readonly<{
@@ -102,20 +102,21 @@ export type CopyBuyRow = RowOf<typeof chainBCopies> &
     leaderSol: number
     tokenAgeMin: number | null
     /**
-     * The number of other wallets on the list in force at this buy that bought the mint at or before this buy. Null: no list was in force.
+     * How many other wallets bought the mint at or before this buy. Only wallets on the list in force at this buy count. Null: no list was
+     * in force.
      */
     otherLeaders: number | null
     /** The result of the buy. Null until the hour after the buy is over. */
     result: DetailsOf<typeof chainBCopyResults> | null
     filled: Filled
     /**
-     * The missing trades in the hour after the buy. Earlier missing trades count too, if the share of the sale or the completion of the
-     * curve depends on them.
+     * The missing trades in the hour after the buy. Earlier missing trades count too if the share of the sale, or the completion of the
+     * curve, depends on them.
      */
     gaps: MissingTrades | null
   }>
 
-/** The copies of one wallet. `buys`: the newest followed buys; `summary.buys` is the number of all followed buys in the window. */
+/** The copies of one wallet. `buys` are the newest followed buys. `summary.buys` is the number of all followed buys in the window. */
 export type CopyStatsRow = Readonly<{
   rebuiltAtMs: EpochMs
   buys: readonly CopyBuyRow[]
@@ -126,7 +127,7 @@ export type CopyStatsRow = Readonly<{
 export type VerdictRow = TokenDeskRow &
   Readonly<{
     mint: string
-    /** The newest rug check. `hasPool`: whether the log or the provider shows a pool of the mint at the time of the check. */
+    /** The newest rug check. `hasPool` is true if the log or the provider shows a pool of the mint at the time of the check. */
     safety: (Omit<RowOf<typeof chainBSafety>, 'hasPool'> & Readonly<{ hasPool: boolean }>) | null
     /** The newest burst. */
     burst: Readonly<{
@@ -137,13 +138,13 @@ export type VerdictRow = TokenDeskRow &
       anatomy: Pick<AnatomyRow, 'bundledShare' | 'holdersTop10'> | null
     }> | null
     grade: GradeRow | null
-    /** The mean rate of wins of the mint’s callers. Null: the mint has no callers, or no call of any caller is scored yet. */
+    /** The mean win rate of the mint’s callers. Null: the mint has no callers, or no call of any caller is scored yet. */
     callersWin35: number | null
   }>
 
 export type ChainBQueries = Readonly<{
   desk: DeskQueries
-  /** Check whether `copyStats` may find a wallet, and whether `verdict` may find a mint. Most checks need no query. */
+  /** Whether `copyStats` may find a wallet, and whether `verdict` may find a mint. Most of these checks need no query. */
   tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'>; mints: Pick<Tracked, 'mayHold'> }>
   /** Bursts with signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(cut: StageCut, options: Readonly<{ minutes: number; limit?: number }>): Promise<readonly BurstRow[]>
@@ -165,6 +166,6 @@ export type ChainBQueries = Readonly<{
   leaderList(cut: StageCut): Promise<LeaderListRow | null>
   /** The wallet's copies as of the list in force. Null: there is no list, or no buy of the wallet is known in the window of the list. */
   copyStats(cut: StageCut, wallet: string): Promise<CopyStatsRow | null>
-  /** The records for the verdict. Null: there is no burst, call, card, rug check, trade or shadow of the desk in the last 48 h. */
+  /** The records for the verdict. Null: the last 48 h have no burst, call, card, rug check, trade or shadow of the mint. */
   verdict(cut: StageCut, mint: string): Promise<VerdictRow | null>
 }>

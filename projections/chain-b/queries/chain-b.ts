@@ -18,7 +18,7 @@ import { solOfLamports } from './units.ts'
 import { selectVerdict } from './verdict.ts'
 import { createMintCallers } from './verdict-callers.ts'
 
-/** `database`: a connection with the reader role. */
+/** `database` has the reader role. */
 export function createChainBQueries({ database }: Readonly<{ database: Database }>): ChainBQueries {
   const leaderList = createLeaderListInForce(database)
   const gaps = createTradeGaps({ database, table: chainBTradeGaps, coinOf: solOfLamports })
@@ -60,7 +60,9 @@ export function createChainBQueries({ database }: Readonly<{ database: Database 
   }
 }
 
-/** Counts the graduations of the last 24 h. The trades of their pools contain no reserves, so gaps in them cannot be detected. */
+/**
+ * Counts the graduations of the last 24 h. Gaps in the trades of their pools cannot be detected, because these trades contain no reserves.
+ */
 async function countUnchecked(database: Database, cut: StageCut): Promise<number> {
   const [row] = await database.query<{ count: string }>(
     `SELECT count() AS count FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms: since(cut, dayMs) })}`,

@@ -7,17 +7,17 @@ export type CopyMetrics = Pick<LeaderRow, 'n' | 'shadowed' | 'sold' | 'medSoldSe
   Readonly<{ evRaw: number | null; winShare: number | null; shadowHit: number | null }>
 
 /**
- * The number of units in a return of 1. Returns are summed in whole units, because a sum of doubles would depend on the order of the rows.
- * The unit is small enough to keep all digits of a return, which has at most 16.
+ * The number of units in a return of 1. Returns are summed in whole units, because a sum of doubles would depend on the order of rows. A
+ * return has at most 16 digits, and a unit is small enough to keep them.
  */
 const retUnits = 1e15
 
-/** The mean of `count` returns whose sum in units is given. */
+/** SQL for the mean of `count` returns. `units` is their sum in units. */
 const meanSql = (units: string, count: string): string => `toFloat64(${units}) / ${retUnits} / ${count}`
 
 /**
- * SQL that gives one row for each wallet in `source`, a subquery for results of followed buys. Its columns are the wallet, the fields of
- * `CopyMetrics`, and `prior` and `replays`: the mean and number of replays of all wallets. A mean is NaN if there is no replay.
+ * SQL for one row per wallet. `source` is a subquery for results of followed buys. The columns are the wallet, the fields of `CopyMetrics`,
+ * and `prior` and `replays`: the mean and number of replays of all wallets. A mean is NaN if there is no replay.
  */
 export function metricsSql(source: string): string {
   const isReplayed = 'ret IS NOT NULL'
@@ -43,6 +43,6 @@ export function metricsSql(source: string): string {
 export const shrunkSql = (mean: string, n: string, prior: string): string =>
   `(${n} * ${mean} + ${leaderRules.shrinkK} * ${prior}) / (${n} + ${leaderRules.shrinkK})`
 
-/** Computes the same as `shrunkSql`. For a wallet without a replay, the result is the mean of all wallets. */
+/** Computes the same as `shrunkSql`. Without a replay, the result is the mean of all wallets. */
 export const shrunk = ({ evRaw, n }: Pick<CopyMetrics, 'evRaw' | 'n'>, prior: number): number =>
   (n * (evRaw ?? 0) + leaderRules.shrinkK * prior) / (n + leaderRules.shrinkK)

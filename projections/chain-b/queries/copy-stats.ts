@@ -1,4 +1,4 @@
-/** The buys of one wallet, their outcomes and the results of copying them, as of the list of leaders in force. */
+/** The buys of one wallet, and the results of copying them, as of the list of leaders in force. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { leaderRules, listedBuysMax, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
@@ -23,8 +23,8 @@ const isOfWallet = '= {wallet:String}'
 type Range = Readonly<{ from: number; to: number }>
 
 /**
- * Subqueries for followed buys and their results. The condition is on `at_ms`, because the wallet is not in the key. So the subqueries also
- * give buys of other wallets at the instants at which this wallet bought, and the caller filters by wallet.
+ * Subqueries for followed buys and their results. The wallet is not in the key, so the condition is on `at_ms`. Buys of other wallets at
+ * the same instants are included. The caller must filter by wallet.
  */
 const copiesAt = (atMs: EpochMs, range: Range) =>
   atCut(chainBCopies, atMs, { at_ms: keysWhere(chainBCopies, 'at_ms', { column: 'wallet', sql: isOfWallet, range }) })
@@ -38,10 +38,10 @@ type CopyStatsOf = (
   wallet: string,
 ) => Promise<CopyStatsRow | null>
 
-/** The maximum number of kept answers. Each takes at most about 100 KB. */
+/** The maximum number of cached answers. An answer takes at most about 100 KB. */
 const keptMax = 64
 
-/** Keeps the newest answers, because the answer about a wallet is the same at every cut until the next list. */
+/** Caches the newest answers. The answer about a wallet is the same at every cut until the next list. */
 export function createCopyStats(reading: GapReading): CopyStatsOf {
   const kept = new Map<string, Promise<CopyStatsRow | null>>()
   return (asked, wallet) => {
@@ -88,7 +88,7 @@ export async function selectCopyStats(
 }
 
 /**
- * Returns the span of the trades that the row depends on: the hour after the buy, and earlier trades in two cases. The share of a sale
+ * Returns the span of the trades on which the row depends: the hour after the buy, and earlier trades in two cases. The share of a sale
  * depends on all buys and sales since the wallet last held nothing. A buy in the pool is followed only if the curve was completed shortly
  * before.
  */
@@ -117,7 +117,7 @@ async function selectMetrics(database: Database, then: StageCut, wallet: string)
 type BareBuy = Omit<CopyBuyRow, 'gaps'>
 type Buy = Omit<BareBuy, 'otherLeaders'>
 
-/** `count`: the number of all buys in the window. `firstAtMs`: for each mint, the time of the wallet’s first buy in the window. */
+/** `count` is the number of all buys in the window. `firstAtMs` is the time of the wallet’s first buy in the window, by mint. */
 type Bought = Readonly<{ buys: readonly Buy[]; count: number; firstAtMs: ReadonlyMap<string, number> }>
 
 /** Selects the newest buys of the wallet in the window, and counts all its buys in the window. */
@@ -151,8 +151,8 @@ function toBuy(selected: Selected): Buy {
 }
 
 /**
- * Adds the number of other leaders that bought the mint in the window, at or before the buy. A leader is a wallet on the list that is in
- * force at the buy.
+ * Adds to each buy the number of other leaders that bought the mint in the window, at or before the buy. Leaders are the wallets on the
+ * list in force at the buy.
  */
 async function withOtherLeaders(
   database: Database,
@@ -178,7 +178,7 @@ async function withOtherLeaders(
 
 type FirstBuy = Readonly<{ wallet: string; atMs: EpochMs }>
 
-/** Returns, by mint, the time of the first buy of each of the wallets in the window. */
+/** Returns the time of each wallet's first buy in the window, by mint. */
 async function selectFirstBuys(
   database: Database,
   then: StageCut,

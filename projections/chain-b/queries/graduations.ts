@@ -47,7 +47,7 @@ const windowMs = minuteMs
 const postMs = 15 * minuteMs
 
 /**
- * Returns the span of the trades that the row depends on: the times of the path, of the burst and, once the pool is open, of the returns.
+ * Returns the span of the trades on which the row depends: the times of the path, of the burst and, once the pool is open, of the returns.
  */
 function tradedOf(row: BareGraduation): Traded {
   const { mint, gradAtMs, path, post } = row
@@ -60,15 +60,15 @@ function tradedOf(row: BareGraduation): Traded {
 }
 
 /**
- * Returns the instant after which trades decide the burst of the row. Missing trades could have changed this burst, or made a newer one.
- * Only mints with a known launch time have bursts.
+ * Returns the instant after which missing trades could change the burst of the row, or make a newer one. Only mints with a known launch
+ * time have bursts.
  */
 function burstAfterMs({ burst, launchAtMs }: BareGraduation): EpochMs {
   if (burst !== null) return burst.atMs - windowMs
   return launchAtMs ?? Number.POSITIVE_INFINITY
 }
 
-/** The row as it is at the completion of the curve, before its pool opens. */
+/** The row at the completion of the curve, before its pool opens. */
 export const graduationAtCompletion = (graduation: Graduation, context: RowContext, stamp: Stamp): GraduationRow => ({
   ...completionOf(rowOfRecord(chainBGraduations, graduation, context), stamp),
   post: null,
@@ -104,7 +104,7 @@ export async function selectGraduationStats(
   cut: StageCut,
   range: Range,
 ): Promise<GraduationStatsRow> {
-  // The median of the values that are not null. It is null if there is no such value.
+  // The median of the values that are not null, or null.
   const median = (value: string) => `quantileExactInclusive(0.5)(${value})`
   const [row] = await database.query<SelectedStats>(
     `SELECT count() AS n, ${median('(g.grad_at_ms - g.launch_at_ms) / 60000')} AS medianGradMin,

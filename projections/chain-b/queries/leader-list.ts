@@ -27,7 +27,7 @@ export function finishedSince(cut: Pick<StageCut, 'blockAtMs'>): Readonly<{ from
 async function buildLeaderList(database: Reading, cut: StageCut): Promise<LeaderList> {
   const source = atCut(chainBCopyResults, cut.atMs, { at_ms: finishedSince(cut) })
   const isListed = `n >= ${leaderRules.replaysMin}`
-  // Wallets with too few replays are selected too, because the first row contains the mean of all wallets even if no wallet is listed.
+  // Also selects wallets with too few replays. The first row has the mean of all wallets, which is needed even if no wallet is listed.
   const rows = await database.query<SelectedLeader>(
     `SELECT *, ${shrunkSql('evRaw', 'n', 'prior')} AS evShrunk FROM (${metricsSql(source)})
      ORDER BY ${isListed} DESC, evShrunk DESC, n DESC, wallet LIMIT ${leaderRules.listMax}`,
@@ -84,7 +84,7 @@ const listRowOf = (selected: Selected): BareList => {
 export type LeaderListInForce = (cut: StageCut) => Promise<LeaderListRow | null>
 
 /**
- * Finds the list in force at a cut. Null: there is no list yet. Free routes need the list too, so it is selected once per cut, and its
+ * Finds the list in force at a cut. Null: there is no list yet. Free routes need the list too, so the list is selected once per cut. Its
  * gaps are selected once per list.
  */
 export function createLeaderListInForce(database: Reading): LeaderListInForce {
@@ -129,7 +129,7 @@ type LeadersThen = Readonly<{
   wallets: readonly string[]
 }>
 
-/** The lists in force during the range. A list is in force until the next list, or until it is too old to be sold. */
+/** The lists in force during the range. A list is in force until the next list, or until its maximum age (`editionAgeMsMax`). */
 export async function selectLeadersThen(
   database: Reading,
   { from, to }: Readonly<{ from: number; to: number }>,

@@ -19,7 +19,7 @@ export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<
   })
 
 /**
- * The range of graduation times of the mints whose states the stage has deleted at the cut. Only the last day's bursts can have an open
- * lookup, so graduations of more than two days ago do not matter.
+ * The range of graduation times of the mints whose states the stage has deleted at the cut. Only bursts of the last day can have an open
+ * lookup, so older graduations do not matter.
  */
 const forgottenAt = ({ blockAtMs }: StageCut) => ({ from: blockAtMs - 2 * dayMs, to: blockAtMs - graduatedLifeMs - 1 })

@@ -26,9 +26,7 @@ const createMints = (database: Database) =>
     identifiersIn(DeskShadow, 'token', { fromColumn: 'signal_at_ms', ms }),
   ])
 
-/**
- * Answers about wallets depend on the list of leaders in force, so the set of wallets is extended once an hour, not at each cut.
- */
+/** Answers about wallets depend on the list of leaders in force. So the set of wallets is extended once an hour, not at each cut. */
 export function createChainBTracked(database: Database, leaderList: LeaderListInForce): ChainBQueries['tracked'] {
   const bought = { fromColumn: 'at_ms', ms: leaderRules.windowMs } as const
   const wallets = createTracked(database, [identifiersIn(chainBCopies, 'wallet', bought)])

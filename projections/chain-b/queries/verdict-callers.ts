@@ -10,7 +10,7 @@ import type { StageCut } from '../../cuts.ts'
 import { since } from './since.ts'
 
 /**
- * `win35`: the mean rate of wins of the callers. The rate of each caller is shrunk toward the rate of all callers. Null: there are no
+ * `win35` is the mean win rate of the callers. The rate of each caller is shrunk toward the rate of all callers. Null: there are no
  * callers, or no call is scored yet.
  */
 type MintCallers = Readonly<{ count: number; win35: number | null }>
@@ -21,8 +21,8 @@ const { Call, CallScored } = callTablesOf(chainBStage.name)
 export type MintCallersAt = (cut: StageCut, mint: string) => Promise<MintCallers>
 
 /**
- * Finds the callers of a mint in the last 48 h, and the rate at which their scored calls won. The results of all callers are read once per
- * cut, for all mints. `mint` is text from outside.
+ * Finds the callers of a mint in the last 48 h, and their win rate. The results of all callers are read once per cut, for all mints. `mint`
+ * is text from outside.
  */
 export function createMintCallers(database: Database): MintCallersAt {
   let last: Readonly<{ atMs: EpochMs; records: Promise<Records> }> | null = null
@@ -80,7 +80,7 @@ const callersOf = (cut: StageCut): string => {
     FROM (SELECT arrayJoin(chats) AS one FROM ${atCut(Call, cut.atMs, called)})`
 }
 
-/** The number of units in a weight of 1. Weights are whole units, because a sum of doubles would depend on the order of the rows. */
+/** The number of units in a weight of 1. Weights are whole units, because a sum of doubles would depend on the order of rows. */
 const units = 1e12
 
 type Tally = Readonly<{ ownUnits: string; wonUnits: string }>
@@ -90,7 +90,7 @@ const callsOf = ({ ownUnits, wonUnits }: Tally): Calls => ({
   wins: Number(wonUnits) / units,
 })
 
-/** A subquery for the scored calls of the window. Each row has the caller, the weight of the call, and whether the call won. */
+/** A subquery for the scored calls of the window, with the caller, the weight of the call, and whether the call won. */
 const scoresAt = (cut: StageCut): string =>
   `(SELECT chat, poster, is_win_35 = 1 AS isWin,
       if(token_count > ${callersRules.tokensMax}, intDiv(${units}, token_count), ${units}) AS weight

@@ -23,7 +23,7 @@ const lookBackMs = callRules.watchMs
 
 type Source = Readonly<{ database: Database; desk: DeskQueries; callersAt: MintCallersAt }>
 
-/** The records about a mint. Null: there is none. `mint` is text from outside. */
+/** The records about a mint. Null: there are no records. `mint` is text from outside. */
 export async function selectVerdict(
   { database, desk: queries, callersAt }: Source,
   cut: StageCut,
@@ -41,10 +41,9 @@ export async function selectVerdict(
   return isSeen ? { mint, safety, burst, grade, callersWin35: callers.win35, ...desk } : null
 }
 
-/** The newest rug check, and whether the mint had a pool at that time, according to the log or the provider. */
+/** The newest rug check, and whether the mint then had a pool according to the log or the provider. */
 async function selectSafety(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['safety']> {
-  // The time of a rug check is from the clock of the lookup. This clock is ahead of the newest slot, so the range ends at the knowledge
-  // time.
+  // A rug check has the time of the lookup's clock, which is ahead of the newest slot. So the range ends at the knowledge time.
   const checked = { ...since(cut, lookBackMs), to: cut.atMs }
   const [selected] = await database.query<Selected & { gradAtMs: string }>(
     `SELECT ${selectOf(chainBSafety, 's')}, (

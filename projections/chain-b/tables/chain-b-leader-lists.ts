@@ -3,12 +3,12 @@ import { float64, int64, plain } from '../../columns.ts'
 import { table } from '../../table.ts'
 
 /**
- * The results of copying a wallet's buys. `shadowed`: the number of followed buys. `sold`: the number of these buys after which the wallet
+ * The results of copying a wallet's buys. `shadowed` is the number of followed buys. `sold` is the number of these after which the wallet
  * sold within the hour.
  */
 export type LeaderRow = Readonly<{
   wallet: string
-  /** The number of replayed big buys that count: the newest ones, at most 60. */
+  /** The number of replayed big buys that count. These are the newest, at most 60. */
   n: number
   evShrunk: number
   evRaw: number
@@ -22,7 +22,7 @@ export type LeaderRow = Readonly<{
   soldWithin60s: number
 }>
 
-/** `blockAtMs`: the list covers events up to this instant. `prior`: the mean return of all `replays` in the window; 0 if there is none. */
+/** The list covers events up to `blockAtMs`. `prior` is the mean return of all `replays` in the window, 0 if there are none. */
 export type LeaderList = Readonly<{
   blockAtMs: EpochMs
   prior: number

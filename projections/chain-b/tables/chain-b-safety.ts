@@ -27,6 +27,6 @@ export const chainBSafety = versionTable<Safety>()({
     reason: label(({ reason }) => reason),
     has_pool: nullable(flag)(({ hasPool }) => hasPool),
   },
-  // Older marks contain no reason, because bursts were then the only reason of rug checks.
+  // Older marks have no reason, because rug checks were then made only at bursts.
   withdrawn: ({ atMs, name }: RowKey, mint) => ({ mint, checked_at_ms: atMs, reason: name || 'burst' }),
 })

@@ -1,7 +1,4 @@
-/**
- * The sorting key and the partition that all tables about followed buys share. The key is the instant, the mint and the chain
- * place of the buy.
- */
+/** The key and partition of all tables about followed buys. The key is the instant, the mint and the chain place of the buy. */
 
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'

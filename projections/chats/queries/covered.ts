@@ -7,10 +7,10 @@ import type { StageCut } from '../../cuts.ts'
 import { chatCards } from '../tables/chat-cards.ts'
 import { chatGaps } from '../tables/chat-gaps.ts'
 
-/** The query finds only gaps that began at most this duration before the shown hours. */
+/** Gaps that began longer than this before the shown hours are not found. */
 const gapMsMax = 30 * dayMs
 
-/** The coverage of the chats for each hour. It names no chat. */
+/** The coverage of the chats for each hour, without the names of chats. */
 export async function selectChatsCovered(database: Database, cut: StageCut): Promise<Covered> {
   const from = cut.blockAtMs - coverageBackMs + 1
   const cards = atCut(chatCards, cut.atMs, { from_at_ms: { from, to: cut.blockAtMs } })

@@ -1,6 +1,6 @@
 /**
  * The record of one chain’s paper desk: the trades whose opening and closing became known within two minutes. Trades that became known
- * later, from a backfill or after an outage, are not part of the record.
+ * later, such as from a backfill or after an outage, are not part of the record.
  */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Book } from '../../../schemas/desk/derived.ts'
@@ -14,18 +14,18 @@ import type { DeskTables } from '../tables.ts'
 export type DeskTradeRow = Omit<RowOf<DeskTables['DeskTrade']>, 'chain'> & Stamp
 export type DeskShadowRow = Omit<RowOf<DeskTables['DeskShadow']>, 'chain'> & Stamp
 
-/** `sinceMs`: the earliest time of closing. */
+/** `sinceMs` is the earliest time of closing. */
 type DeskQuestion = Readonly<{ sinceMs: EpochMs; book: Book | 'all'; limit: number }>
 
-/** A trade and its twins. `twins`: the returns of the twins, in the order of their hashes. */
+/** A trade and the returns of its twins, in the order of the twins' hashes. */
 export type ComparedTrade = DeskTradeRow & Readonly<{ twins: readonly number[] }>
 
 export type DeskQueries = Readonly<{
-  /** Trades of the record, newest closing first; ties by token and lane. */
+  /** Trades of the record, the newest closing first; ties by token and lane. */
   trades(cut: StageCut, question: DeskQuestion): Promise<readonly DeskTradeRow[]>
   /** The same trades as `trades`, each with its twins. */
   compared(cut: StageCut, question: DeskQuestion): Promise<readonly ComparedTrade[]>
-  /** The newest trade of the token in the record that closed at or after `sinceMs`. `token` is text from outside. Null: there is none. */
+  /** The newest trade of the token in the record that closed at or after `sinceMs`. Null: there is none. `token` is text from outside. */
   lastTrade(cut: StageCut, question: TokenQuestion): Promise<DeskTradeRow | null>
   /**
    * The token’s finished shadows with signals at or after `sinceMs`, oldest first. Backfilled shadows are included. `token` is text from
@@ -73,7 +73,7 @@ export const createDeskQueries = (source: Source): DeskQueries => ({
 const keyOf = ({ token, lane, openedAtMs }: Pick<DeskTradeRow, 'token' | 'lane' | 'openedAtMs'>): string =>
   `${token}:${lane}:${openedAtMs}`
 
-/** The earliest opening of a trade that closed at or after `sinceMs`. No position is held longer than the `timeMs` of its lane. */
+/** The earliest opening of a trade that closed at or after `sinceMs`. No position stays open longer than the `timeMs` of its lane. */
 const openedSince = ({ desk }: Source, { sinceMs }: Pick<DeskQuestion, 'sinceMs'>): number =>
   Math.max(0, Math.floor(sinceMs) - Math.max(...desk.lanes.map(({ exit }) => exit.timeMs)))
 
@@ -82,7 +82,7 @@ const isKnownInTime = (alias: string, column: string) =>
 
 type Asked = DeskQuestion & Readonly<{ token?: string }>
 
-/** The part of a query that begins with `FROM`. It selects the closed trades of the desk; their alias is `t`. */
+/** The part of a query from `FROM` on. It selects the closed trades of the desk with the alias `t`. */
 function recorded(source: Source, cut: StageCut, { sinceMs, book, ...asked }: Asked): string {
   const { DeskTrade: trades, DeskOpened: opens } = source.tables
   const token = asked.token === undefined ? {} : { token: { sql: '= {token:String}' } }
@@ -108,8 +108,8 @@ async function selectTrades(source: Source, cut: StageCut, asked: Asked): Promis
 
 /**
  * Selects up to 20 twins for each trade, in the order of a hash of trade and twin. A twin has another token and the exit of the trade’s
- * lane, and opened at most ten minutes before or after the trade. To limit the join, opening times are divided into intervals of ten
- * minutes. All twins of a trade are in the interval of the trade or in one of the two next to it.
+ * lane. It opened at most ten minutes before or after the trade. To limit the join, opening times are divided into intervals of ten
+ * minutes. The twins of a trade are in the interval of the trade or in a neighbouring one.
  */
 async function selectTwins(
   source: Source,

@@ -1,8 +1,7 @@
 /** The standard normal distribution, with an error of about 1e-12. Answers show probabilities with six digits. */
 
 /**
- * Returns the share of the distribution below x. Near 0, the series of the error function gives the share; for larger |x|, a continued
- * fraction does.
+ * Returns the share of the distribution below x. It uses the series of the error function near 0, and a continued fraction for larger |x|.
  */
 export function normalCdf(x: number): number {
   const z = Math.abs(x) / Math.SQRT2
@@ -29,8 +28,8 @@ function erfcFraction(z: number): number {
 }
 
 /**
- * Returns the x below which the given share of the distribution lies. `share` is above 0 and below 1. Bisection is fast enough, because an
- * answer needs only a few quantiles.
+ * Returns the x below which the given share of the distribution lies. `share` is above 0 and below 1. Bisection is fast enough for the few
+ * quantiles of an answer.
  */
 export function normalQuantile(share: number): number {
   let [low, high] = [-40, 40]

@@ -44,7 +44,7 @@ export function summaryOf(trades: readonly DeskTrade[]): Summary {
 }
 
 /**
- * The comparison of trades with their twins. `n`: the number of trades that have a twin; other trades are not compared. `edge`: the mean
+ * The comparison of trades with their twins. `n` is the number of trades with a twin. Other trades are not compared. `edge` is the mean
  * difference between the return of a trade and the mean return of its twins.
  */
 export type Comparison = Readonly<{
@@ -64,7 +64,7 @@ export function comparisonOf(trades: readonly DeskTrade[], seed: number): Compar
   const { draws, level } = statisticsRules
   const [edgeLow, edgeHigh] = meanInterval(clustersOf(edges), { seed, draws, level }) ?? [null, null]
   const deskMean = meanOf(compared.map(({ ret }) => ret))
-  // If a trade has fewer than `twinsMax` twins, its twins are used again from the first one.
+  // A trade with fewer than `twinsMax` twins uses them again from the first one.
   const twinDesk = (index: number) => meanOf(compared.map(({ twins }) => twins[index % twins.length] ?? 0))
   const twinMeans = Array.from({ length: twinsMax }, (_, index) => twinDesk(index))
   const better = twinMeans.filter((mean) => mean >= deskMean).length
@@ -91,7 +91,7 @@ function clustersOf(edges: readonly Edge[]): readonly Cluster[] {
   return [...byName.values()]
 }
 
-/** The number of lanes that were tried, and the Sharpe ratios of the lanes whose ratio can be computed. */
+/** The number of lanes that were tried, and the Sharpe ratios of those lanes whose ratio can be computed. */
 export type Trials = Readonly<{ count: number; ratios: readonly number[] }>
 
 export const ratioOf = (trades: readonly DeskTrade[]): number | null => {
@@ -113,8 +113,8 @@ export function certaintyOf(trades: readonly DeskTrade[], trials: Trials): Certa
 }
 
 /**
- * Returns the index after each closing. Every trade stakes one point, so the index changes by the return of the trade. If there are more
- * closings than `indexPointsMax`, only every second, third … closing is returned, always including the last one.
+ * Returns the index after each closing. Every trade stakes one point, so the index changes by the return of the trade. With more closings
+ * than `indexPointsMax`, only every second, third … closing is returned, and always the last one.
  */
 export function equityIndexOf(trades: readonly DeskTrade[]): readonly (readonly [atMs: EpochMs, index: number])[] {
   const { indexStart, indexPointsMax } = statisticsRules

@@ -14,7 +14,7 @@ export function probabilisticSharpe(moments: Moments, benchmark: number): number
   return normalCdf(((ratio - benchmark) * Math.sqrt(n - 1)) / spread)
 }
 
-/** Returns the expected best ratio of `trials` strategies without any skill. `deviation`: the standard deviation of their ratios. */
+/** Returns the expected best ratio of `trials` strategies without skill. `deviation` is the standard deviation of their ratios. */
 export function luckySharpe(trials: number, deviation: number): number {
   if (trials < 2) return 0
   const best = (share: number) => normalQuantile(1 - share)
@@ -22,8 +22,7 @@ export function luckySharpe(trials: number, deviation: number): number {
 }
 
 /**
- * Returns the probability that the true ratio is above the best ratio from luck alone. Null: the deviation of the trials’ ratios is
- * unknown.
+ * Returns the probability that the true ratio is above the best ratio by luck alone. Null: the deviation of the trials’ ratios is unknown.
  */
 export function deflatedSharpe(
   moments: Moments,
@@ -31,7 +30,7 @@ export function deflatedSharpe(
 ): number | null {
   const spread = momentsOf(trials.ratios)
   if (spread === null) return null
-  // `momentsOf` divides by n. The ratios are a sample, so this converts the deviation to a division by n - 1.
+  // `momentsOf` divides by n. The ratios are a sample, whose deviation has the divisor n - 1.
   const deviation = spread.deviation * Math.sqrt(spread.n / (spread.n - 1))
   return probabilisticSharpe(moments, luckySharpe(trials.count, deviation))
 }
