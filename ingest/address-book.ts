@@ -16,19 +16,15 @@ export type AddressBook<Types extends ChainTypes = ChainTypes> = Readonly<{
   /** Reads the records of called tokens, which other programs write, until the signal aborts. */
   followCalls(signal: AbortSignal): Promise<void>
   /**
-   * Returns the records to append for a range:
-   * - its new entries
-   * - the removal of its stale entries, and of the entries that have expired at block time `doneAtMs`
-   * If the range has no new and no stale entries, expired entries are removed only once there are 256 of them. Call
-   * `remember` once the append is durable.
+   * Returns the records to append for a range: its new entries, and the removal of its stale and expired entries. Entries expire at block
+   * time `doneAtMs`. For a range without new and stale entries, expired entries are removed only from 256 on. Call `remember` once the
+   * append is durable.
    */
   changes(
     range: Pick<FactRange<Types>, 'newAddresses' | 'staleAddresses'>,
     doneAtMs: EpochMs,
   ): AddressChanges<Types['address']>
-  /**
-   * The records that add removed entries again. Empty unless the removals are not believed (see `believesRemovals`).
-   */
+  /** The records that add removed entries again. Empty unless the removals are not believed (see `believesRemovals`). */
   restored: readonly NewRecord[]
   /** Records that remove every entry. */
   emptied(): AddressChanges<Types['address']>
@@ -49,9 +45,9 @@ const partition = 0
 const expiredAloneMin = 256
 
 /**
- * Reads the entries of this chain from the log. Entries of other chains are skipped and never removed.
- * `believesRemovals` is false if the last block of the log has a time in the future, because ingest may then have
- * removed entries too early. In this case removed entries are kept, and expire later by correct block times.
+ * Reads the entries of this chain from the log. Entries of other chains are skipped and never removed. `believesRemovals` is false if the
+ * last block of the log has a time in the future. Ingest may then have removed entries too early. So removed entries are kept, and expire
+ * later by correct block times.
  */
 export async function loadAddressBook<Types extends ChainTypes>(
   log: Log,
@@ -61,9 +57,7 @@ export async function loadAddressBook<Types extends ChainTypes>(
   const { keyPrefix, keyOf, createMaps } = addressBook
   const followed = createFollowedTokens(stage.name, codec)
   const maps = createMaps(followed)
-  /**
-   * The encoded entries by key, and the keys of entries whose removal is not believed. Empty if removals are believed.
-   */
+  /** The encoded entries by key, and the keys of entries whose removal is not believed. Both are empty if removals are believed. */
   const values = new Map<string, Buffer>()
   const unbelieved = new Set<string>()
   const { startOffset } = await log.bounds(topic, partition)
@@ -77,7 +71,7 @@ export async function loadAddressBook<Types extends ChainTypes>(
     if (value && !believesRemovals) values.set(key, value)
     return undefined
   })
-  // Adds the entries in the order in which they were first added, because a position can only be loaded after its pool.
+  // Adds the entries in the order in which they were first added, because a position can be loaded only after its pool.
   const restored = [...values].flatMap(([key, value]) =>
     unbelieved.has(key) ? [{ topic, partition, key, value }] : [],
   )
@@ -124,5 +118,5 @@ export async function loadAddressBook<Types extends ChainTypes>(
   }
 }
 
-/** The text up to and including the first slash, or an empty text if there is none. */
+/** The text up to and including the first slash, or an empty text without a slash. */
 const prefixOf = (key: string): string => key.slice(0, key.indexOf('/') + 1)

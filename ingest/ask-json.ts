@@ -4,15 +4,15 @@ import type { DurationMs } from '../schemas/units.ts'
 
 export type JsonQuestion = Readonly<{
   address: URL
-  /** The name of the provider for errors. The address may contain a key, so no error shows the address. */
+  /** The name of the provider in errors. Errors never show `address`, which may contain a key. */
   name: string
   limitMs: DurationMs
   bytesMax: number
 }>
 
 /**
- * Requests JSON from a provider. Fails with `provider_failed`. If the provider refused, the context of the error has
- * the `status` and `retryAfter` of its response.
+ * Requests JSON from a provider. Fails with `provider_failed`. After a refusal, the context of the error has the `status` and `retryAfter`
+ * of the response.
  */
 export async function askJson(
   { address, name, limitMs, bytesMax }: JsonQuestion,

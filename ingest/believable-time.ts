@@ -1,19 +1,17 @@
-/**
- * Refuses wrong block times before they are written. All rules use block times, and a wrong time would stay in the log.
- */
+/** Refuses wrong block times before they are written. All rules use block times, and the log never changes. */
 import { OperationError } from '../infra/errors.ts'
 import type { Block } from '../schemas/stage.ts'
 import { type BlockHash, type DurationMs, type EpochMs, minuteMs } from '../schemas/units.ts'
 
 /**
- * The maximum by which a block time may be ahead of this machine's clock, in ms. Synchronised clocks differ by seconds.
- * The limit also allows for a machine whose clock is wrong by minutes.
+ * The maximum by which a block time may be ahead of this machine's clock, in ms. Synchronised clocks differ by seconds. The rest is for
+ * machines whose clock is wrong by minutes.
  */
 export const clockErrorMsMax = 10 * minuteMs
 
 type Limits = Readonly<{
   nowMs: EpochMs
-  /** The time of the parent block. 0 if the time is unknown. */
+  /** The time of the parent block, or 0 if it is unknown. */
   afterMs: EpochMs
   /** The maximum by which a block may be earlier than its parent, in ms. Default 0. */
   fallMsMax?: DurationMs
@@ -35,7 +33,7 @@ export const isAheadOfClock = ({ atMs }: Pick<Block, 'atMs'>, nowMs: EpochMs): b
 
 type Blame = Readonly<{
   nowMs: EpochMs
-  /** A phrase that names the clock that is wrong. */
+  /** A phrase that names the wrong clock. */
   whose: string
 }>
 
@@ -44,17 +42,15 @@ export const aheadText = ({ number, atMs }: Pick<Block, 'number' | 'atMs'>, { no
   `The block is not written until they agree within ${clockErrorMsMax / minuteMs} minutes`
 
 /**
- * Whether the node still has this block of the log, which means a block with the same hash. If the block time in the
- * log is in the future, the node must also give the same time, because older versions wrote blocks without a check of
- * their times. A block with another time is replaced, like a block of another branch.
+ * Whether the node still has this block of the log, by its hash. Older versions wrote blocks without a check of their times. So if the
+ * block time in the log is in the future, the node must also give the same time. A block with another time is replaced, like a block of
+ * another branch.
  */
 export const isSameBlock = (inLog: NamedBlock, atNode: NamedBlock | null, nowMs: EpochMs): boolean =>
   atNode?.hash === inLog.hash && (!isAheadOfClock(inLog, nowMs) || atNode.atMs === inLog.atMs)
 
 type NamedBlock = Readonly<{ hash: BlockHash; atMs: EpochMs }>
 
-/**
- * The instant as text. A node may send any number, and a number outside the range of `Date` is shown as milliseconds.
- */
+/** The instant as text. A number outside the range of `Date` is shown as milliseconds, because a node may send any number. */
 export const instantText = (atMs: EpochMs): string =>
   Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : `${atMs} ms since 1970`

@@ -6,9 +6,9 @@ import { isCurveAlive, isPoolAlive } from './lives.ts'
 import type { ChainAIngestTypes } from './types.ts'
 
 export const chainAAddressBook: AddressBookDefinition<ChainAIngestTypes> = {
-  // Keys of chain A have no prefix, because they were released before there was a second chain.
+  // Keys of chain A have no prefix, because they are older than the second chain.
   keyPrefix: '',
-  // The deepest supported reorg covers 4 h on the slowest chain (1,200 blocks of 12 s). The rest is margin.
+  // The deepest supported reorg takes 4 h on the slowest chain (1,200 blocks of 12 s). The rest is margin.
   forgetAfterMs: 6 * hourMs,
   keyOf,
   createMaps: createAddressMaps,
@@ -25,7 +25,7 @@ function keyOf({ type, data }: ChainAAddress): string {
   }
 }
 
-/** Keys of different kinds never collide: pool ids and addresses are hashes, and positions are numbered from 1. */
+/** Keys of different kinds never collide: pool ids and addresses are hashes, and position numbers begin at 1. */
 export function createAddressMaps(followed: FollowedTokens = nobodyCalled): AddressMaps<ChainAIngestTypes> {
   const pools = new Map<string, PoolAddress>()
   const positions = new Map<string, PoolId>()
@@ -33,7 +33,7 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
   const curves = new Map<string, CurveAddress>()
 
   const putPosition = (positionId: PositionId, poolKey: PoolId) => {
-    // Uses the string of the pool entry, so that thousands of positions share one copy of the pool id.
+    // Uses the string of the pool's entry, so that thousands of positions share one copy of the id.
     const pool = pools.get(poolKey)?.pool
     if (pool === undefined || positions.get(positionId) === pool) return
     positions.set(positionId, pool)
@@ -53,7 +53,7 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
           putPosition(data.positionId, data.pool)
           break
         case 'CurveAddress':
-          // Moves the entry to the end of the map, because expiry searches from the oldest entry.
+          // Moves the entry to the end of the map. Expiry begins at the first entry.
           curves.delete(data.curve)
           curves.set(data.curve, data)
       }
@@ -74,8 +74,8 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
 }
 
 /**
- * Returns the keys of the expired entries. Maps keep insertion order, which is nearly time order, so the search ends at
- * the first entry that has not expired. Entries of called tokens are skipped and kept.
+ * Returns the keys of the expired entries. Maps keep insertion order, which is nearly time order. So the search ends at the first entry
+ * that has not expired. Entries of called tokens are skipped.
  */
 function firstOf<Address>(
   addresses: ReadonlyMap<string, Address>,

@@ -14,10 +14,7 @@ import { chainAContracts } from './presets.ts'
 import { readRound } from './price/chainlink.ts'
 import { feedToDo, noFeed } from './price/no-feed.ts'
 
-/**
- * The maximum age of a node's head. The slowest chain makes a block every 12 s, so an older head means that the node is
- * behind.
- */
+/** The maximum age of a node's head. The slowest chain makes a block every 12 s, so a node with an older head is behind. */
 const headAgeMsMax = 120_000
 
 const name = 'chain A node'
@@ -37,7 +34,7 @@ export function checkChainA(config: Config): readonly Promise<Check>[] {
 
 const socketName = 'chain A socket'
 
-/** Subscribes to new heads, without waiting for an announcement: the next block may take long. */
+/** Subscribes to new heads. It does not wait for an announcement, because the next block may take long. */
 function checkSocket(url: string): Promise<Check> {
   const where = hostOf(url)
   const toDo = 'name a node that serves eth_subscribe, or leave this URL out; without a socket, ingest polls the blocks'

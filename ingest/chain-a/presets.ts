@@ -1,4 +1,4 @@
-/** The watched contracts of each preset. All are official deployments. The configuration can override each of them. */
+/** The watched contracts of each preset, all official deployments. The configuration can override each contract. */
 import { z } from 'zod'
 import { OperationError } from '../../infra/errors.ts'
 import type { Address, DurationMs } from '../../schemas/units.ts'
@@ -71,9 +71,8 @@ const presets = {
 type PresetBlocks = Readonly<{ blockMs: DurationMs; lagBlocks: number }>
 
 /**
- * The time between blocks, and the number of blocks that ingest stays behind the head. With a larger number, ingest
- * reads fewer blocks that a reorg replaces later. But answers must be at most 30 s behind the chain, and three blocks
- * of Ethereum take 36 s.
+ * The time between blocks, and the number of blocks that ingest stays behind the head. With a larger number, reorgs replace fewer read
+ * blocks. But answers must be at most 30 s behind the chain, and three blocks of Ethereum take 36 s.
  */
 export const presetBlocks = {
   robinhood: { blockMs: 100, lagBlocks: 3 },
@@ -99,8 +98,7 @@ const address = z
 const contractsShape = z.strictObject({
   chainId: z.int().positive(),
   poolManager: address,
-  // Without `positionManager`, every position would count as owned by a contract, and no liquidity would ever be
-  // `held`.
+  // Without `positionManager`, every position would count as owned by a contract. No liquidity would ever be `held`.
   positionManager: address,
   v3Factory: address,
   weth: address,
@@ -109,9 +107,8 @@ const contractsShape = z.strictObject({
 })
 
 /**
- * The contracts of a preset, with the overrides of CHAIN_A_CONTRACTS (JSON). The preset `local` has no contracts of its
- * own, so the overrides must contain chainId, poolManager, positionManager, v3Factory and weth. Fails with
- * `config_invalid`.
+ * The contracts of a preset, with the overrides of CHAIN_A_CONTRACTS (JSON). The preset `local` has no contracts, so its overrides must
+ * have chainId, poolManager, positionManager, v3Factory and weth. Fails with `config_invalid`.
  */
 export function chainAContracts(preset: ChainAPreset, overridesJson?: string): ChainAContracts {
   const base = preset === 'local' ? {} : presets[preset]

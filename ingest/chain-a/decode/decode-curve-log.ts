@@ -1,8 +1,7 @@
 /**
- * Decodes the EVM logs of launchpads: of their factory, and of known curves. An unknown address that logs like a curve
- * is a stranger, and is looked up. A known curve is looked up again when it is traded some days after its launch or its
- * last lookup (see `isFindDue`). The log drops old facts, and a program that reads from the oldest remaining fact on
- * needs a recent `CurveFound`.
+ * Decodes the EVM logs of launchpads: of their factory, and of known curves. An unknown address that logs like a curve is a stranger, and
+ * is looked up. A known curve is looked up again when it is traded some days after its launch or its last lookup (see `isFindDue`). Old
+ * facts are removed from the log, so a program that begins at the oldest remaining fact needs a recent `CurveFound`.
  */
 import type { CurveAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
@@ -35,7 +34,7 @@ export function decodeCurveLog(log: RawLog, context: CurveLogContext): DecodedLo
   const event = launchpad.decode(log)
   if (event === 'ignored') return ignored
   if (event === 'malformed')
-    // Any contract can emit any data under a topic, so a malformed log is rejected only if its address is known.
+    // Any contract can emit any data under a topic. So a malformed log is rejected only if its address is known.
     return isOfFactory || curve ? { kind: 'rejected', reason: `malformed log of ${launchpad.name}` } : ignored
   if (event.kind === 'launched') return context.isRefused(event.curve, 'launch') ? ignored : launchOf(event, context)
   if (event.kind === 'graduated') return graduationOf(event, context)
@@ -45,7 +44,7 @@ export function decodeCurveLog(log: RawLog, context: CurveLogContext): DecodedLo
 
 type EventOf<Kind> = Extract<LaunchpadEvent, { kind: Kind }>
 
-/** The EVM log lacks the terms of the launch, so they are read from the node later (`withTerms`). */
+/** The EVM log lacks the terms of the launch. `withTerms` reads them from the node later. */
 function launchOf(event: EventOf<'launched'>, { launchpad, place }: CurveLogContext): DecodedLog {
   const { curve, token, creator, graduationWei } = event
   const { blockNumber: sinceBlock, blockAtMs: seenAtMs } = place
@@ -75,7 +74,7 @@ function ofCurve(event: CurveEvent, address: CurveAddress, context: CurveLogCont
   const { curve, token, sinceBlock, seenAtMs, launchBlock, launchAtMs } = address
   const { place, book } = context
   if (place.blockNumber < sinceBlock) return ignored
-  // `CurveFound` contains the reserve before the block, so it must precede the curve's first log of the block.
+  // `CurveFound` has the reserve before the block, so it must precede the curve's first log of the block.
   const isFirstOfBlock = book.decodedBlockOf(curve) !== place.blockNumber
   book.decoded(curve, place.blockNumber)
   const decoded = { kind: 'fact', token, fact: factOf(event, curve, place), address: null } as const
@@ -97,8 +96,8 @@ function factOf(event: CurveEvent, curve: Address, place: ChainPlace) {
 }
 
 /**
- * Decodes a log of a stranger. Before the lookup, the result names the address to look up. After the lookup, the result
- * has a `CurveFound` and the fact of the log.
+ * Decodes a log of a stranger. Before the lookup, the result is the address to look up. After the lookup, the result is a `CurveFound` and
+ * the fact of the log.
  */
 function ofStranger(event: CurveEvent, curve: Address, context: CurveLogContext): DecodedLog {
   const { launchpad, place, isRefused } = context
@@ -120,9 +119,7 @@ function ofStranger(event: CurveEvent, curve: Address, context: CurveLogContext)
   }
 }
 
-/**
- * The result of the lookup for this block. A range of more than a day may contain a second lookup of the same curve.
- */
+/** The result of the lookup for this block. A range of more than a day may contain two lookups of the same curve. */
 function foundAt(curve: Address, { found, place }: CurveLogContext): FoundCurve | undefined {
   const curveFound = found.get(curve)
   return curveFound?.blockNumber === place.blockNumber ? curveFound : undefined

@@ -1,6 +1,6 @@
 /**
- * Decodes raw EVM logs to facts. A pure function. Logs that are not of a followed pool or curve against ETH are
- * ignored. Malformed logs are returned as rejections.
+ * Decodes raw EVM logs to facts. A pure function. Logs of other contracts than followed pools and curves against ETH are ignored. Malformed
+ * logs are returned as rejections.
  */
 import type { ChainAAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -22,16 +22,13 @@ export type DecodeContext = Readonly<{
   contracts: Pick<ChainAContracts, 'poolManager' | 'positionManager' | 'v3Factory' | 'weth'>
   book: KnownAddresses
   curves: CurveContext
-  /**
-   * The first block of the range, if the range will be published. Unset if the facts are only compared with published
-   * facts.
-   */
+  /** The first block of the range, if the range will be published. Unset if the facts are only compared with published facts. */
   publishFrom?: number
   /** Returns the time of a log's block. Many nodes do not put the time into the log. */
   blockAtMsOf: (log: RawLog) => number | null
 }>
 
-/** The launchpads, and what lookups found about addresses that log like curves. */
+/** The launchpads, and the results of lookups of addresses that log like curves. */
 type CurveContext = Pick<CurveLogContext, 'found' | 'isRefused'> & Readonly<{ launchpads: readonly Launchpad[] }>
 
 type Rejection = Readonly<{ log: RawLog; reason: string }>
@@ -46,8 +43,8 @@ export type DecodedLogs = Readonly<{
 }>
 
 /**
- * Decodes logs. The logs must be in chain order, because an address counts only after the log that adds it to the
- * address book. The facts keep the order of the logs.
+ * Decodes logs. They must be in chain order, because an address counts only after the log that adds it to the address book. The facts keep
+ * the order of the logs.
  */
 export function decodeLogs(logs: readonly RawLog[], context: DecodeContext): DecodedLogs {
   const facts: TokenFact[] = []
@@ -91,7 +88,7 @@ function decodeLog(log: RawLog, context: InRange): DecodedLog {
     case logTopics.v3Swap:
     case logTopics.v3Mint:
     case logTopics.v3Burn: {
-      // Other exchanges emit the same topics, so only pools that the factory created count.
+      // Other exchanges emit the same topics, so the pool must be one that the factory created.
       const pool = book.poolOf(from)
       return ofPool(log, context, pool?.dex === 'v3' ? pool : undefined)
     }

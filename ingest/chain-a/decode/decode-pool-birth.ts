@@ -19,8 +19,8 @@ type Birth = Readonly<{
 }>
 
 /**
- * Decodes a v4 Initialize or a v3 PoolCreated; the caller has checked the emitting contract. A pool is ignored unless
- * exactly one of its currencies is ETH or WETH.
+ * Decodes a v4 Initialize or a v3 PoolCreated. The caller has checked the emitting contract. A pool is ignored unless exactly one of its
+ * currencies is ETH or WETH.
  */
 export function decodePoolBirth(
   log: RawLog,

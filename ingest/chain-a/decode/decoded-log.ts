@@ -5,9 +5,9 @@ import type { SoughtCurve } from './sought-curve.ts'
 
 /**
  * The result of decoding one EVM log.
- * - `ignored`: the log is not of a followed pool or curve, and may be malformed.
+ * - `ignored`: the log is not of a followed pool or curve. It may be malformed.
  * - `stranger`: an unknown address logged like a curve.
- * - `found`: a fact to publish just before `fact`, at the same chain place.
+ * - `found`: a fact to publish right before `fact`, at the same chain place.
  * - `sought`: a curve to look up at the node. After the lookup, the log is decoded again.
  */
 export type DecodedLog =

@@ -1,4 +1,4 @@
-/** The topic 0 of the EVM logs that we read: the hash of each event's signature. A test computes the hashes again. */
+/** The topic 0 of each EVM log that we read: the hash of the event's signature. A test computes the hashes again. */
 export const logTopics = {
   v4Initialize: '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438',
   v4ModifyLiquidity: '0xf208f4912782fd25c7f114ca3723a2d5dd6f3bcc3ac8db5af63baa85f711d5ec',

@@ -1,6 +1,6 @@
 /**
- * Reads the 32-byte words of an EVM log. The functions return null if the log has another shape, and the caller decides
- * whether to ignore or reject it.
+ * Reads the 32-byte words of an EVM log. The functions return null if the log has another shape. The caller decides whether to ignore or
+ * reject the log.
  */
 import type { Address, BlockHash, Hex, TxHash } from '../../../schemas/units.ts'
 
@@ -42,7 +42,7 @@ export function wordsOf(
 
 export const wordText = (word: bigint): Hex => `0x${word.toString(16).padStart(wordDigits, '0')}`
 
-/** The address in the word. Null if its upper twelve bytes are not zero, because then the word is no address. */
+/** The address in the word. Null if the upper twelve bytes are not zero, because the word is then no address. */
 export const addressOf = (word: bigint): Address | null =>
   word >> 160n === 0n ? (`0x${word.toString(16).padStart(40, '0')}` as const) : null
 

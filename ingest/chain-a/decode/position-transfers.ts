@@ -1,6 +1,6 @@
 /**
- * Decodes transfers of position NFTs. The log of a transfer does not name the pool. Another log of the transaction that
- * mints the NFT names the pool.
+ * Decodes transfers of position NFTs. The log of a transfer does not name the pool. The transaction that mints the NFT has another log with
+ * the pool.
  */
 
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -23,8 +23,8 @@ export function readTransfer(log: RawLog): Transfer | null {
 export type Changers = Readonly<{ poolManager: Address; positionManager: Address }>
 
 /**
- * Returns the pool of each position whose liquidity the position manager changes in these logs. The keys are
- * transaction and position.
+ * Returns the pool of each position whose liquidity the position manager changes in these logs. The key is the transaction and the
+ * position.
  */
 export function changedPools(logs: readonly RawLog[], { poolManager, positionManager }: Changers) {
   const pools = new Map<string, PoolId>()
@@ -44,8 +44,8 @@ const keyOf = ({ transactionHash }: RawLog, positionId: PositionId): string =>
 const nobody: Address = `0x${'0'.repeat(40)}` as const
 
 /**
- * Finds the pool of a transferred position. At a mint, the log that names the pool comes after the transfer, so
- * `changed` is built before transfers are decoded.
+ * Finds the pool of a transferred position. At a mint, the log with the pool comes after the transfer. So `changed` is built before
+ * transfers are decoded.
  */
 export function poolOfTransfer(
   log: RawLog,

@@ -3,7 +3,7 @@ import type { Address, BlockNumber, EpochMs, PoolId, PositionId } from '../../..
 import { isPoolAlive } from '../lives.ts'
 import type { KnownAddresses } from '../types.ts'
 
-/** The address book during the decoding of a range: the entries in the log, and the entries that the range adds. */
+/** The address book during the decoding of a range: the entries in the log, and the new entries of the range. */
 export type RangeAddresses = Readonly<{
   poolOf(pool: string): PoolAddress | undefined
   poolOfPosition(positionId: PositionId): PoolAddress | undefined
@@ -16,8 +16,8 @@ export type RangeAddresses = Readonly<{
   decodedBlockOf(curve: Address): BlockNumber | undefined
   decoded(curve: Address, blockNumber: BlockNumber): void
   /**
-   * Call this when a position was minted into a pool that is not followed. If the address book has an entry of the same
-   * position number, the entry is of a replaced branch and becomes stale.
+   * Call this when a position was minted into a pool that is not followed. An entry of the same position number is then of a replaced
+   * branch, and becomes stale.
    */
   disown(positionId: PositionId): void
   newAddresses(): readonly ChainAAddress[]
@@ -25,9 +25,9 @@ export type RangeAddresses = Readonly<{
 }>
 
 /**
- * Creates the address book of a range that will be published from block `publishFrom` on. The log has no facts of these
- * blocks, or the range replaces them. But after a crash or a reorg the address book may have curves of these blocks.
- * Such curves do not count. They are looked up again, unless the range contains their launch.
+ * Creates the address book of a range that will be published from block `publishFrom` on. The log has no facts of these blocks, or the
+ * range replaces those facts. After a crash or a reorg, the address book may still have curves of these blocks. Such curves do not count.
+ * They are looked up again unless the range has their launch.
  */
 export function createRangeAddresses(known: KnownAddresses, publishFrom?: number): RangeAddresses {
   const { pools, positions, curves, followed } = known
@@ -50,8 +50,7 @@ export function createRangeAddresses(known: KnownAddresses, publishFrom?: number
       const found = curves.get(curve)
       return newCurves.get(curve) ?? (found && isPublished(found) ? found : undefined)
     },
-    // Searches all curves. Only graduations need a curve by its token, and they are rare, so a second map is not worth
-    // its cost.
+    // Searches all curves. Only graduations need a curve by its token. They are rare, so a second map is not worth its cost.
     curveOfToken: (token) => withToken(newCurves, token) ?? withToken(curves, token, isPublished),
     learn(address) {
       learned.push(address)
@@ -69,7 +68,7 @@ export function createRangeAddresses(known: KnownAddresses, publishFrom?: number
     newAddresses: () => learned,
     staleAddresses: () => [
       ...stale,
-      // Curves whose facts a reorg or a crash removed, and that this range does not add again.
+      // Curves whose facts a reorg or a crash removed, unless this range adds them again.
       ...[...curves.values()].flatMap((each) => (isPublished(each) || newCurves.has(each.curve) ? [] : each.curve)),
     ],
   }

@@ -1,11 +1,11 @@
-/** Addresses that log like curves of a launchpad, and the results of looking them up. */
+/** Addresses that log like curves of a launchpad, and the results of their lookups. */
 import type { CurveFound } from '../../../schemas/chain-a/facts.ts'
 import type { Address, BlockHash, BlockNumber } from '../../../schemas/units.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 
 /**
- * An address that logs like a curve. The lookup reads its state just before `blockNumber`. `launch` is null if the
- * address book does not have the curve.
+ * An address that logs like a curve. The lookup reads the state right before `blockNumber`. `launch` is null if the address book lacks the
+ * curve.
  */
 export type SoughtCurve = Readonly<{
   curve: Address
@@ -15,7 +15,7 @@ export type SoughtCurve = Readonly<{
   launch: Pick<CurveFound, 'launchBlock' | 'launchAtMs'> | null
 }>
 
-/** The result of a curve's lookup: its state just before `blockNumber`. */
+/** The result of a curve's lookup: the state right before `blockNumber`. */
 export type FoundCurve = Readonly<{
   token: Address
   blockNumber: BlockNumber
@@ -23,8 +23,8 @@ export type FoundCurve = Readonly<{
 }>
 
 /**
- * Why a rejected address had been taken for a curve of a followed launchpad.
- * - `stranger`: its events look like those of a curve, but no launch of it is known.
- * - `launch`: it was launched, but it does not answer like the curves of the launchpad.
+ * Why a rejected address was looked up.
+ * - `stranger`: its events look like those of a curve, but its launch is not known.
+ * - `launch`: it was launched, but does not answer like the curves of its launchpad.
  */
 export type RefusedAs = 'stranger' | 'launch'

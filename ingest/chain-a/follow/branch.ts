@@ -1,4 +1,4 @@
-/** Detects that the chain replaced the branch that ingest read, and finds the last common block. */
+/** Detects that the chain replaced the branch that ingest read. Finds the last common block. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { isSameBlock } from '../../believable-time.ts'
@@ -7,16 +7,10 @@ import { saysSteadily } from '../../says-steadily.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { FollowDependencies, LastBlock } from './dependencies.ts'
 
-/**
- * The result of a look at the head. `behind`: the node does not have the last read block yet, but may be on the same
- * branch.
- */
+/** The result of a look at the head. `behind`: the node lacks the last read block, but may be on the same branch. */
 export type Look = Readonly<{ head: ChainHeader | null; branch: 'same' | 'replaced' | 'behind' }>
 
-/**
- * Reads the head of the node, and reads the last block again. The second read detects a block that was replaced at the
- * same height.
- */
+/** Reads the head of the node, and the last block again. A block that was replaced at the same height has another hash. */
 export async function lookAtHead(dependencies: FollowDependencies, last: LastBlock): Promise<Look> {
   const { node, signal, known, reorgBlocksMax, nowMs } = dependencies
   const { number, hash, atMs } = last
@@ -27,11 +21,11 @@ export async function lookAtHead(dependencies: FollowDependencies, last: LastBlo
   if (!head || hash === null || isSameBlock({ hash, atMs }, found, nowMs()))
     return { head, branch: head ? 'same' : 'behind' }
   if (found) return { head, branch: await judge(dependencies, { number, hash, atMs }) }
-  // If the node is further behind than the deepest reorg, ingest waits for it. A search of the log for the node's head
-  // would read too many blocks at each look.
+  // If the node is further behind than the deepest reorg, ingest waits for the node. The search below would read too many blocks of the log
+  // at each look.
   if (head.number < number - reorgBlocksMax) return { head, branch: 'behind' }
-  // A node on a shorter branch looks like a node that is behind. So this function compares the newest block of the log
-  // that is not above the node's head. If the node has another block with this number, the branch was replaced.
+  // A node on a shorter branch looks like a node that is behind. So the newest block of the log up to the node's head is compared. If the
+  // node has another block with this number, the branch was replaced.
   const below = (await known.blocksFrom(head.number + 1)).findLast((block) => block.number <= head.number)
   if (!below || isSameBlock(below, await readHeader(node, below.number, signal), nowMs()))
     return { head, branch: 'behind' }
@@ -40,8 +34,8 @@ export async function lookAtHead(dependencies: FollowDependencies, last: LastBlo
 }
 
 /**
- * The number of looks at a block before it counts as replaced. If several nodes serve one URL, one of the nodes may not
- * have the newest blocks yet.
+ * The number of looks at a block before it counts as replaced. Behind one URL there may be several nodes, and some may lack the newest
+ * blocks.
  */
 const looks = 3
 
@@ -55,15 +49,12 @@ async function judge(dependencies: FollowDependencies, block: Block): Promise<'s
   return 'replaced'
 }
 
-/**
- * If no common block is found, ingest ends once the node gives the same answer to this number of requests, one second
- * apart.
- */
+/** If no common block is found, ingest ends after this number of equal answers, one second apart. */
 const looksBeforeTooDeep = 30
 
 /**
- * Returns the newest block in the log that the node still has. Fails with `reorg_too_deep` if the node has none of the
- * last `reorgBlocksMax` blocks of the log.
+ * Returns the newest block in the log that the node still has. Fails with `reorg_too_deep` if the node has none of the last
+ * `reorgBlocksMax` blocks of the log.
  */
 export async function findCommonBlock(dependencies: FollowDependencies, last: LastBlock): Promise<Block> {
   const { node, signal, delay, known, reorgBlocksMax, nowMs } = dependencies

@@ -1,7 +1,4 @@
-/**
- * Reads from the node the fields of facts that the EVM logs do not contain. Fails as `Node.request` does. The caller
- * then reads the range again.
- */
+/** Reads from the node the fields of facts that the EVM logs lack. Fails as `Node.request` does. The caller then reads the range again. */
 import type { ChainAFact, CurveLaunched } from '../../../schemas/chain-a/facts.ts'
 import type { Address } from '../../../schemas/units.ts'
 import type { DecodedLogs } from '../decode/decode-logs.ts'
@@ -10,7 +7,7 @@ import { readSenders } from '../node/read-senders.ts'
 import type { TokenFact } from '../types.ts'
 import type { FollowDependencies } from './dependencies.ts'
 
-/** Whether the fact needs the sender of its transaction, who becomes an insider of the pool. */
+/** Whether the fact needs the sender of its transaction. The sender becomes an insider of the pool. */
 const hasSender = ({ type, data }: ChainAFact): boolean =>
   type === 'PoolCreated' || (type === 'LiquidityChanged' && data.salt !== null && data.liquidityDelta > 0n)
 
@@ -25,7 +22,7 @@ export async function withSenders(
 }
 
 function withSender({ key, fact }: TokenFact, txSender: Address | undefined): TokenFact {
-  // Only facts that have the field `txSender` get here, but the compiler cannot infer this from the union.
+  // All these facts have the field `txSender`, but the compiler cannot infer this from the union.
   return { key, fact: { type: fact.type, data: { ...fact.data, txSender } } as ChainAFact }
 }
 

@@ -1,7 +1,4 @@
-/**
- * Reads from the node the data about curves that EVM logs do not contain: the terms of a launch, the reserve, and
- * whether an address is a curve.
- */
+/** Reads from the node the data about curves that EVM logs lack: the terms of a launch, the reserve, and whether an address is a curve. */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { Address, BlockHash, BlockNumber, Hex, Wei } from '../../../schemas/units.ts'
@@ -16,28 +13,23 @@ type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: BlockNu
 
 export type CurveReader = Readonly<{
   /**
-   * Whether a lookup has rejected the address, because it is no curve of a followed launchpad. For `stranger`, each
-   * rejection counts. For `launch`, only a rejection as a launch counts, because a rejected stranger may still be
-   * launched.
+   * Whether a lookup has rejected the address as no curve of a followed launchpad. For `stranger`, every rejection counts. For `launch`,
+   * only a rejected launch counts, because a rejected stranger may still be launched.
    */
   isRefused(curve: Address, as: RefusedAs): boolean
   /**
-   * Looks up the sought addresses. The result contains each curve that is not complete, if the node has its state
-   * before the block. Other addresses are missing in the result.
+   * Looks up the sought addresses. The result has each incomplete curve whose state before the block the node has. Other addresses are
+   * missing.
    */
   find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Address, FoundCurve>>
-  /**
-   * Returns the terms by curve. A curve that does not answer like its launchpad's curves is missing in the result, and
-   * is rejected from now on.
-   */
+  /** Returns the terms by curve. A curve that does not answer like its launchpad's curves is missing, and is rejected from now on. */
   readTerms(launches: readonly Launch[], signal: AbortSignal): Promise<ReadonlyMap<Address, CurveTerms>>
 }>
 
 const rememberedMax = 10_000
 /**
- * The number of failed calls after which an address is rejected. A hostile contract can make every call to it fail,
- * while a node fails only sometimes. A launchpad's own contracts answer as soon as the node has the block, so a launch
- * gets more tries.
+ * The number of failed calls after which an address is rejected. A hostile contract can make every call to it fail. A node fails only
+ * sometimes. A launch gets more tries, because its contracts answer as soon as the node has the block.
  */
 const failuresMax = { stranger: 3, launch: 20 } as const
 
@@ -67,7 +59,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     return failureCount >= failuresMax[as]
   }
 
-  /** Reads the reserve before the block. The parent's hash in the call excludes answers of another branch. */
+  /** Reads the reserve before the block. The hash of the parent block in the call excludes answers of another branch. */
   const readReserveBefore = async ({ curve, launchpad, blockNumber, blockHash }: SoughtCurve, signal: AbortSignal) => {
     const header = await readHeader(node, blockNumber, signal)
     if (header?.hash !== blockHash)
@@ -81,8 +73,8 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     if (!identity) return null
     const reserveWei = await unlessRefused(() => readReserveBefore(sought, signal))
     gate.answered(blockNumber, reserveWei !== undefined)
-    // The reserve is null in two cases: the curve is complete, or it was not deployed before this block, because the
-    // node left its launch out of the logs. Neither is a reason to reject the curve.
+    // The reserve is null if the curve is complete. It is also null if the node left the launch out of the logs, and the curve did not
+    // exist before this block. In both cases the curve is not rejected.
     if (reserveWei === undefined || reserveWei === null) return null
     identities.delete(curve)
     if (launch === null)
@@ -98,7 +90,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
       : undefined
     if (isOpen) gate.answered(blockNumber, then !== undefined)
     if (then !== undefined) return then
-    // Terms never change. The answer at the latest block is null while the node lacks the launch block.
+    // Terms never change, so the latest block will do. The answer is null while the node lacks the launch block.
     const now = await launchpad.readTerms(callerAt('latest', signal), launch)
     if (now === null && !hasFailed(curve, 'launch'))
       throw new OperationError('node_inconsistent', `the node does not have curve ${curve} of block ${blockNumber} yet`)
@@ -134,7 +126,7 @@ const foundAs = (
   data: {
     ...{ curve, launchpad: launchpad.name, creator, symbol, graduationWei, phantomWei, supplyRaw, reserveWei },
     launchBlock: launch?.launchBlock ?? null,
-    // Prefers the launch time of the address book, because it is part of the key of the curve's derived rows.
+    // The launch time of the address book comes first, because it is part of the key of the curve's derived rows.
     launchAtMs: launch?.launchAtMs ?? launchAtMs,
   },
 })
@@ -149,14 +141,14 @@ async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer
   }
 }
 
-/** Adds an entry, and drops the oldest entry when the memory is full. */
+/** Adds an entry, and deletes the oldest entry of a full memory. */
 function remember<Value>(memory: Map<Address, Value>, curve: Address, value: Value): void {
   memory.set(curve, value)
   const [oldest] = memory.keys()
   if (memory.size > rememberedMax && oldest) memory.delete(oldest)
 }
 
-/** Decides whether to request the state at a block. Nodes keep the state of recent blocks only. */
+/** Decides whether to request the state at a block. Nodes keep only the state of recent blocks. */
 type StateGate = Readonly<{
   isOpen(blockNumber: number): boolean
   answered(blockNumber: number, hadState: boolean): void
@@ -165,8 +157,8 @@ type StateGate = Readonly<{
 const stepMax = 1024
 
 /**
- * After the node fails to give the state at a block, the gate is closed for a number of blocks. The number doubles with
- * each failure in a row, so a backfill does not make a failing request for each block.
+ * After a failure of the node to give the state at a block, the gate is closed for a number of blocks. The number doubles with each failure
+ * in a row. A backfill then does not make a failing request for each block.
  */
 function createStateGate(): StateGate {
   let openFrom = 0

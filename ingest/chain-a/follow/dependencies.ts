@@ -11,7 +11,7 @@ import type { CurveReader } from './curve-reader.ts'
 /** The settings and state of one run over the chain. */
 export type FollowDependencies = Readonly<{
   node: Node
-  /** The announcements of new blocks. Null if no node announces blocks; then they are only polled. */
+  /** The announcements of new blocks. Null if no node announces blocks. Blocks are then only polled. */
   heads: Heads | null
   contracts: ChainAContracts
   launchpads: readonly Launchpad[]
@@ -26,7 +26,7 @@ export type FollowDependencies = Readonly<{
   recheckBlocks: number
   backfillMs: DurationMs
   pollMs: DurationMs
-  /** The minimum time between two reads of the head that announcements cause. */
+  /** The minimum time between two reads of the head because of announcements. */
   lookGapMs: DurationMs
   logger: Logger
   nowMs: () => EpochMs
@@ -35,5 +35,5 @@ export type FollowDependencies = Readonly<{
   known: KnownChainA
 }>
 
-/** The last block that was read. `hash` is null if no block was read yet; then any block may follow. */
+/** The last block that was read. If no block was read yet, `hash` is null and any block may follow. */
 export type LastBlock = Readonly<{ number: number; hash: BlockHash | null; atMs: EpochMs }>

@@ -21,7 +21,7 @@ export type RawRange = Readonly<{
   logs: readonly RawLog[]
   first: ChainHeader
   last: ChainHeader
-  /** The time of a log's block in epoch ms: from the block's header if it was read, otherwise from the log. */
+  /** The time of a log's block in epoch ms, from the block's header if it was read, otherwise from the log. */
   blockAtMsOf: (log: RawLog) => number | null
 }>
 
@@ -30,8 +30,8 @@ export type RangeRequest = Readonly<{
   toBlock: BlockNumber
   contracts: ChainAContracts
   /**
-   * The first block that a reorg may still replace. From this block on, all headers are read, and each must name the
-   * previous block as its parent.
+   * The first block that a reorg may still replace. From this block on, all headers are read. Each must name the previous block as its
+   * parent.
    */
   linkFrom: number
 }>
@@ -43,9 +43,8 @@ export const linkFrom = (
 ): number => head.number - reorgBlocksMax
 
 /**
- * Reads a range. Fails with `node_inconsistent` when logs and headers belong to different branches, or when the node
- * does not have the blocks yet. The second case occurs when several nodes serve one URL. Otherwise fails as
- * `Node.request` does.
+ * Reads a range. Fails with `node_inconsistent` if logs and headers belong to different branches, or if the node does not have the blocks
+ * yet. The latter happens when several nodes serve one URL. Otherwise fails as `Node.request` does.
  */
 export async function fetchRange(node: Node, request: RangeRequest, signal: AbortSignal): Promise<RawRange> {
   const answers = await Promise.all(logFilters(request).map((filter) => readLogs(node, filter, signal)))
@@ -55,8 +54,7 @@ export async function fetchRange(node: Node, request: RangeRequest, signal: Abor
   const wanted = new Set([fromBlock, toBlock])
   for (const log of logs) if (timeOf(log) === null) wanted.add(Number(log.blockNumber))
   for (let block = Math.max(fromBlock, request.linkFrom); block < toBlock; block++) wanted.add(block)
-  // Reads the headers after the logs. A block that is replaced between the two reads has two different hashes, which
-  // `checkHashes` detects.
+  // The headers are read after the logs. A block that is replaced in between has two different hashes, which `checkHashes` detects.
   let headers = await readHeaders(node, [...wanted], signal)
   if (!areTimesSound(logs, headers, request)) {
     headers = await readHeaders(node, [...withLogs(wanted, logs)], signal)
@@ -80,8 +78,8 @@ type LogFilter = Readonly<{
 }>
 
 /**
- * Returns two filters. There are too many v3 pools and curves to list in a filter, so the second filter requests their
- * logs by topic alone. `decodeLogs` ignores the logs of other contracts.
+ * Returns two filters. There are too many v3 pools and curves to list. So the second filter requests their logs by topic alone, and
+ * `decodeLogs` ignores the logs of other contracts.
  */
 function logFilters({ fromBlock, toBlock, contracts }: RangeRequest): readonly LogFilter[] {
   const range = { fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) }

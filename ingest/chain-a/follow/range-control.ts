@@ -11,19 +11,16 @@ export type RangeControl = Readonly<{
   spanMax: number
   /** The number of answered ranges of the full size `span` since the size changed. */
   passCount: number
-  /** Whether the node has ever refused a range. Then the limit of the node is near, so the size grows slowly. */
+  /** Whether the node has ever refused a range. The limit of the node is then near, so the size grows slowly. */
   wasRefused: boolean
-  /** The number of failures in a row after which the size stayed the same. */
+  /** The number of failures in a row that left the size unchanged. */
   waitCount: number
-  /** The number of refusals of a one-block range in a row. Any other answer or failure sets the count to 0. */
+  /** The number of refusals of a one-block range in a row. Any other result resets it. */
   refusalCount: number
 }>
 
 const spanStart = 1000
-/**
- * The number of logs in an answer above which the size does not grow. An answer is kept in memory, decoded and written
- * as a whole, so it must not become too large.
- */
+/** The number of logs in an answer above which the size does not grow. An answer is stored in memory, decoded and written as a whole. */
 const logCountMax = 20_000
 const passesBeforeGrowth = 3
 const waitMsFirst = 500
@@ -52,7 +49,7 @@ export function afterPass(control: RangeControl, logCount: number): RangeControl
   return { ...passed, span: Math.min(grown, control.spanMax), passCount: 0 }
 }
 
-/** The number of blocks in the failed range. Null if the failure came before a range was requested. */
+/** The number of blocks in the failed range. Null if no range was requested before the failure. */
 export type AskedBlocks = number | null
 
 /**
@@ -67,9 +64,8 @@ export function afterRefusal(control: RangeControl, asked: AskedBlocks): RangeCo
 type Waited = Readonly<{ control: RangeControl; waitMs: DurationMs }>
 
 /**
- * Call this when a request of the range failed in all its tries. Halves the size, because some nodes do not report that
- * a range is too large: they time out, drop the connection or report a rate limit. If the size cannot be halved, the
- * waits grow.
+ * Call this when a request of the range failed in all its tries. Halves the size, because some nodes do not report that a range is too
+ * large. They time out, drop the connection or report a rate limit. If the size cannot be halved, the waits grow.
  */
 export function afterWait(control: RangeControl, asked: AskedBlocks): Waited {
   const span = halfOf(asked)
@@ -81,14 +77,14 @@ export function afterWait(control: RangeControl, asked: AskedBlocks): Waited {
 const waitMsOf = (count: number): DurationMs => Math.min(waitMsMax, waitMsFirst * 2 ** (count - 1))
 
 /**
- * The maximum number of refusals of one block. A node behind a load balancer may not have a new block yet and refuse
- * the request. So ingest requests a single block several times, over a minute and a half.
+ * The maximum number of refusals of one block. A node behind a load balancer may lack a new block and refuse the request. So ingest
+ * requests a single block several times, over a minute and a half.
  */
 const singleRefusalsMax = 8
 
 /**
- * Call this when a range of one block was refused. Returns null if the node refused the block in all tries. The refusal
- * is then final.
+ * Call this when a range of one block was refused. Returns null once the node has refused the block in all tries. The refusal is then
+ * final.
  */
 export function afterSingleRefusal(control: RangeControl): Waited | null {
   const refusalCount = control.refusalCount + 1

@@ -13,8 +13,8 @@ import { fetchRange, type RawRange } from './fetch-range.ts'
 import { toFactRange } from './to-fact-range.ts'
 
 /**
- * The maximum wait for the node to reach the height of the last published block. The new branch may be shorter at
- * first. After this wait, ingest publishes the part that exists.
+ * The maximum wait for the node to reach the height of the last published block. The new branch may be shorter at first. After this wait,
+ * ingest publishes the existing part.
  */
 const catchUpMs = 10_000
 
@@ -27,9 +27,8 @@ export type Replacement = Readonly<{
 }>
 
 /**
- * Reads the blocks after the common block, up to the last published block. If the node does not reach that block within
- * 10 s, it reads up to the node's head. Fails with `node_inconsistent` if the node changes its branch during the read.
- * The caller then starts over.
+ * Reads the blocks after the common block, up to the last published block. If the node does not reach that block within 10 s, it reads up
+ * to the node's head. Fails with `node_inconsistent` if the node changes its branch during the read. The caller then starts again.
  */
 export async function readReplacement(
   dependencies: FollowDependencies,
@@ -52,8 +51,8 @@ export async function readReplacement(
 }
 
 /**
- * Checks that the range begins with the child of the previous block and has possible times. If not, the node
- * contradicts itself or has just changed its branch.
+ * Checks that the range begins with the child of the previous block and has possible times. If not, the node contradicts itself or has just
+ * changed its branch.
  */
 export function checkFollows(
   { first, last }: Pick<RawRange, 'first' | 'last'>,

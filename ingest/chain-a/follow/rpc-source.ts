@@ -1,7 +1,6 @@
 /**
- * Reads chain A from a JSON-RPC node. The past is read first, in ranges as large as the node allows. Then blocks are
- * read live, a few blocks behind the head. The announcement of a block makes the next look at the head earlier, and
- * changes nothing else.
+ * Reads chain A from a JSON-RPC node. The past is read first, in ranges as large as the node allows. Then blocks are read live, a few
+ * blocks behind the head. An announcement of a block only makes the next look at the head earlier.
  */
 
 import assert from 'node:assert/strict'
@@ -81,7 +80,7 @@ async function* ranges(dependencies: FollowDependencies, cursor: Block | null): 
     listening = heads?.listen(wakeUps.wake, AbortSignal.any([signal, stop.signal]))
     yield* follow({ ...dependencies, wakeUps }, cursor)
   } catch (error) {
-    // An error after the abort is caused by the abort itself.
+    // An error after the abort comes from the abort itself.
     if (!signal.aborted) throw error
   } finally {
     stop.abort()
@@ -124,7 +123,7 @@ async function* follow(follower: Woken, cursor: Block | null): AsyncGenerator<Ch
   }
 }
 
-/** The result of one step. `isIdle`: there was nothing to read, so the announcement of a block ends the wait. */
+/** The result of one step. With `isIdle` there was nothing to read, so an announcement of a block may end the wait. */
 type Step = Readonly<{ control: RangeControl; range: ChainARange | null; waitMs: DurationMs; isIdle?: true }>
 type Reading = Readonly<{ last: LastBlock; control: RangeControl; recheck: Recheck }>
 
@@ -134,7 +133,7 @@ async function nextStep(dependencies: FollowDependencies, reading: Reading): Pro
   let asked: AskedBlocks = null
   try {
     const { head, branch } = await lookAtHead(dependencies, last)
-    // A node that went back to an earlier block also counts as `behind`, so no block is published twice.
+    // A node that went back to an earlier block is `behind` too, so no block is published twice.
     if (!head || branch === 'behind') return idle(dependencies, control)
     asked = control.span
     if (branch === 'replaced') return await reorgStep(dependencies, reading)
@@ -165,8 +164,8 @@ async function reorgStep(dependencies: FollowDependencies, { last, control }: Re
 async function recheckStep(dependencies: FollowDependencies, { last, control, recheck, head }: Wanted): Promise<Step> {
   const late = await recheck.findLate({ last, head, span: control.span })
   if (late === null) return { control: afterSuccess(control), range: null, waitMs: 0 }
-  // The new range starts after a block whose hash is in the log. `readReplacement` checks this hash, so it detects a
-  // reorg that has meanwhile replaced blocks before the late EVM log.
+  // The new range begins after a block whose hash is in the log. `readReplacement` checks this hash. It therefore detects a reorg that has
+  // meanwhile replaced blocks before the late EVM log.
   const common = (await dependencies.known.blocksFrom(late)).findLast(({ number }) => number < late)
   assert.ok(common, 'rechecked blocks follow a published one')
   const range = await readReplacement(dependencies, { common, last, span: control.span })
@@ -180,8 +179,7 @@ async function recheckStep(dependencies: FollowDependencies, { last, control, re
 type Wanted = Reading & Readonly<{ head: ChainHeader }>
 
 function blocksToRead({ lagBlocks }: FollowDependencies, { last, head, control }: Wanted): number {
-  // The first block is read alone, so that it gets its own tick: after a reorg, the common block is searched only among
-  // blocks that a tick closed.
+  // The first block is read alone and gets its own tick. After a reorg, the common block is searched only among the last blocks of ticks.
   const span = last.hash === null ? 1 : control.span
   return Math.min(span, head.number - lagBlocks - last.number)
 }

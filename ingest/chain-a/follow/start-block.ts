@@ -6,8 +6,8 @@ import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { FollowDependencies, LastBlock } from './dependencies.ts'
 
 /**
- * Returns the block after which reading starts. This is the cursor, or the block before the backfill if there is no
- * cursor. Later steps check the cursor against the node. Waits while the node contradicts itself.
+ * Returns the block after which reading starts: the cursor, or else the block before the backfill. Later steps check the cursor against the
+ * node. Waits while the node contradicts itself.
  */
 export async function startAt(dependencies: FollowDependencies, cursor: Block | null): Promise<LastBlock> {
   const { logger, delay, pollMs, signal } = dependencies
@@ -34,8 +34,7 @@ async function findStart(dependencies: FollowDependencies, cursor: Block | null)
     return header
   })
   const newest = await read('latest')
-  // Reads the newest block again by its number. With a wrong newest block, the log would begin at the wrong time, which
-  // cannot be corrected later.
+  // Reads the newest block again by its number. After a wrong newest block, the log would begin at the wrong time for ever.
   if ((await read(newest.number)).hash !== newest.hash)
     throw new OperationError('node_inconsistent', `the node gave two different blocks ${newest.number}`)
   const first = await blockAtOrAfter(read, { head: newest, atMs: newest.atMs - backfillMs })
@@ -43,8 +42,8 @@ async function findStart(dependencies: FollowDependencies, cursor: Block | null)
 }
 
 /**
- * Creates the reader of headers, which retries each header on its own. A search reads 25 headers and would almost never
- * succeed as a whole at a node that often fails.
+ * Creates the reader of headers, which retries each header on its own. A search reads 25 headers. At a node that often fails, it would
+ * almost never succeed as a whole.
  */
 const headerReader =
   ({ node, delay, signal }: FollowDependencies, believed = (header: ChainHeader) => header): HeaderReader =>
@@ -62,10 +61,7 @@ const headerReader =
 /** Reads a header. Fails if the node does not have the block. */
 type HeaderReader = (block: number | 'latest') => Promise<ChainHeader>
 
-/**
- * Returns the first block at or after an instant, or the head if there is none. A bisection is enough, because block
- * times never decrease.
- */
+/** Returns the first block at or after an instant, or the head if there is none. Block times never fall, so a bisection finds the block. */
 async function blockAtOrAfter(
   read: HeaderReader,
   { head, atMs }: Readonly<{ head: ChainHeader; atMs: number }>,
@@ -85,8 +81,8 @@ async function blockAtOrAfter(
 const waitsMs = [250, 500, 1000, 2000, 4000, 8000] as const
 
 /**
- * Retries a read that fails with `node_inconsistent` or `node_unreachable`, and throws its last error. A refusal is
- * final. Use it for a single read, because each retry repeats all requests of `read`.
+ * Retries a read that fails with `node_inconsistent` or `node_unreachable`, and throws its last error. A refusal is final. Each retry
+ * repeats all requests of `read`, so `read` should be a single read.
  */
 export async function retrying<Result>(
   read: () => Promise<Result>,

@@ -2,16 +2,15 @@ import type { DurationMs } from '../../../schemas/units.ts'
 import type { Delay } from '../../delay.ts'
 
 export type WakeUps = Readonly<{
-  /** Reports that there may be a new block. Ends the current wait, or the next wait at once. */
+  /** Reports that there may be a new block. Ends the current wait or, if nobody waits, the next one. */
   wake(): void
   /** Waits for `ms`, or until `wake` is called. */
   wait(ms: DurationMs, signal: AbortSignal): Promise<void>
 }>
 
 /**
- * Creates waits that announcements can end. Announcements end at most one wait per `gapMs`, because the chain may be
- * fast and the node may send many announcements. Waits that lasted their full time do not count. So a block that is
- * announced right after such a wait is read at once.
+ * Creates waits that announcements can end. Announcements end at most one wait per `gapMs`, because there may be many. Waits that lasted
+ * their full time do not count. A block that is announced right after such a wait is therefore read at once.
  */
 export function createWakeUps({ delay, gapMs }: Readonly<{ delay: Delay; gapMs: DurationMs }>): WakeUps {
   let isWoken = false

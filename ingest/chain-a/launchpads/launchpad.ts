@@ -7,29 +7,26 @@ import type { Address, EpochMs, Hex, PositionId, TokenRaw, Wei } from '../../../
 import type { RawLog } from '../decode/log-words.ts'
 
 export type Launchpad = Readonly<{
-  /** The launchpad's name. It is stored in facts and in the address book, so it never changes. */
+  /** The launchpad's name, which never changes because facts and the address book contain it. */
   name: string
   /** The contract that logs launches and graduations. */
   factory: Address
   factoryTopics: readonly Hex[]
   /**
-   * The topics that curves log. There are too many curves to list in a filter, so their logs are requested by topic
-   * alone. `decodeCurveLog` finds out whether an unknown address is a curve.
+   * The topics of the logs of curves. There are too many curves to list in a filter, so their logs are requested by topic alone.
+   * `decodeCurveLog` finds out whether an unknown address is a curve.
    */
   curveTopics: readonly Hex[]
   /**
-   * Decodes a log. A pure function. `ignored`: the curve does not trade against ETH, or the topic is not of this
-   * launchpad. `malformed`: the log does not have the shape of its topic.
+   * Decodes a log. A pure function. `ignored`: the curve is not against ETH, or the topic is not of this launchpad. `malformed`: the log
+   * does not fit its topic.
    */
   decode(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed'
-  /**
-   * Reads the terms of a launch, which are not in its log. Null if the contracts do not answer like those of this
-   * launchpad.
-   */
+  /** Reads the terms of a launch, which its log lacks. Null if the contracts do not answer like those of this launchpad. */
   readTerms(call: ContractCall, launch: CurveToken): Promise<CurveTerms | null>
   /**
-   * Reads the data of an ETH curve. The factory must confirm that the curve is its own, because the curve's answers
-   * cannot be trusted. Null if the address is no such curve.
+   * Reads the data of an ETH curve. The factory must confirm the curve, because the curve's own answers cannot be trusted. Null if the
+   * address is no such curve.
    */
   identify(call: ContractCall, curve: Address): Promise<CurveIdentity | null>
   /** The ETH in the curve, in wei. Null if the curve is complete and no longer trades. */
@@ -42,8 +39,7 @@ export type CurveIdentity = CurveTerms &
   Readonly<{ token: Address; creator: Address | null; launchAtMs: EpochMs | null; graduationWei: Wei }>
 
 /**
- * An event of a launchpad, with the signs and units of the facts. Trades and completions do not name their curve,
- * because the curve itself logs them.
+ * An event of a launchpad, with the signs and units of the facts. Trades and completions do not name their curve, which logs them itself.
  */
 export type LaunchpadEvent =
   | Readonly<{ kind: 'launched'; curve: Address; token: Address; creator: Address; graduationWei: Wei }>

@@ -28,9 +28,8 @@ export async function readPonsTerms(call: ContractCall, { curve, token }: CurveT
 }
 
 /**
- * Reads the factory's entry for the token of an address. The address is a curve only if the entry contains this
- * address, because any contract can log the same events. The entry begins with token, curve, deployer, fee recipient,
- * pair token (zero means ETH) and threshold.
+ * Reads the factory's entry for the token of an address. The address is a curve only if the entry names it, because any contract can log
+ * the same events. The entry begins with token, curve, deployer, fee recipient, pair token (zero means ETH) and threshold.
  */
 export async function identifyPonsCurve(
   call: ContractCall,

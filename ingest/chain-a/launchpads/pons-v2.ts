@@ -1,7 +1,7 @@
 /**
- * The Pons V2 launchpad. It deploys one curve contract per token. Curves against other assets than ETH are ignored.
- * Trading on a curve stops when it is complete. After that, anybody may call the factory, which moves the liquidity
- * into a v4 pool and sends the position NFT to a locker.
+ * The Pons V2 launchpad, which deploys one curve contract per token. Curves against other assets than ETH are ignored. Trading on a curve
+ * stops when it is complete. Anybody may then call the factory, which moves the liquidity into a v4 pool and sends the position NFT to a
+ * locker.
  */
 
 import type { Address } from '../../../schemas/units.ts'
@@ -10,8 +10,8 @@ import type { Launchpad, LaunchpadEvent } from './launchpad.ts'
 import { identifyPonsCurve, readPonsReserveWei, readPonsTerms } from './pons-v2-calls.ts'
 
 /**
- * The topic 0 of the events that we read, as the deployed contracts emit them. Some events differ from the published
- * source. A test computes the hashes again.
+ * The topic 0 of the events that we read, as the deployed contracts emit them. Some events differ from the published source. A test
+ * computes the hashes again.
  */
 export const ponsTopics = {
   tokenLaunched: '0x8d4aad4953d0ca700d468f3753aa14432d1b35b43ec6409f051fb6aa43a89607',
@@ -53,8 +53,8 @@ function decode(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed' {
 }
 
 /**
- * The topics are token, curve and deployer. The data are the pair token (zero means ETH), the number of the launch's
- * terms, and the threshold.
+ * The topics are token, curve and deployer. The data are the pair token (zero means ETH), the number of the launch's terms, and the
+ * threshold.
  */
 function decodeLaunch(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed' {
   const words = wordsOf(log, { topicCount: 4, dataCount: 3 })

@@ -1,13 +1,13 @@
 import type { Hex } from '../../../schemas/units.ts'
 
 const lengthMax = 32
-/** The maximum number of bytes of 32 characters in UTF-8. Later bytes are not decoded. */
+/** The maximum number of bytes of 32 characters in UTF-8. Further bytes are not decoded. */
 const bytesMax = 4 * lengthMax
 const wordDigits = 64
 
 /**
- * Decodes the answer to `symbol()`. A contract may return any text, so only printable characters of one line are kept,
- * at most 32 of them. Null if no character is left or the answer is no text.
+ * Decodes the answer to `symbol()`. A contract may return any text, so only printable characters of one line are used, at most 32. Null if
+ * no character is left or the answer is no text.
  */
 export function decodeSymbol(answer: Hex | null): string | null {
   const digits = answer?.slice(2) ?? ''

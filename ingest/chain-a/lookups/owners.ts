@@ -22,8 +22,8 @@ type Answer = Extract<ChainAAnswer, { type: 'OwnersAnswered' }>
 type Owners = NonNullable<Answer['data']['owners']>
 
 /**
- * The age of a question up to which a refusal may mean that the node does not have the block yet. After this age, a
- * refusal means that the node no longer has the state of the block.
+ * Up to this age of a question, a refusal may mean that the node lacks the block so far. Later, a refusal means that the node no longer has
+ * the state of the block.
  */
 const youngMs = minuteMs
 

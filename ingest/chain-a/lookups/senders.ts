@@ -15,16 +15,14 @@ type Senders = NonNullable<Answer['data']['senders']>
 export const createSendersLookup = (readSenders: SenderReader): Lookup<Question, Answer, Senders> => ({
   questionType: 'SendersAsked',
   answerType: 'SendersAnswered',
-  // By this time, nodes have indexed the transactions. Answers of the service show no buyers earlier.
+  // By this time, nodes have indexed the transactions. Answers of the service do not show buyers earlier.
   askAfterMs: 5_000,
   questionIdOf: burstQuestionId,
   find: ({ txHashes }, { signal }) => findSenders(readSenders, txHashes, signal),
   answerOf: ({ pool }, senders) => ({ pool, senders }),
 })
 
-/**
- * Finds the senders of all transactions or of none. In a partial answer, the found buyers would look like all buyers.
- */
+/** Finds the senders of all transactions or of none. A partial answer would look like a complete one. */
 export async function findSenders(readSenders: SenderReader, txHashes: readonly TxHash[], signal: AbortSignal) {
   const found = await readSenders(txHashes, signal)
   const senders = txHashes.flatMap((txHash) => {

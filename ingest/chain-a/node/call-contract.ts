@@ -3,19 +3,19 @@ import type { Address, Hex } from '../../../schemas/units.ts'
 import { toHex } from './headers.ts'
 import type { Node } from './node.ts'
 
-/** A contract call. `block` is a hash where possible, so that the answer cannot be of another branch. */
+/** A contract call. `block` is a hash where possible, which excludes answers of another branch. */
 export type Call = Readonly<{ to: Address; data: Hex; block: Hex | 'latest' }>
 
 /**
- * The gas limit of a call. Calls of honest contracts need a fifth of this gas. The called contract may be hostile: with
- * the gas that nodes allow, it could make every batch time out, or return more bytes than we read.
+ * The gas limit of a call. Calls of honest contracts need a fifth of this gas. With the gas that nodes allow, a hostile contract could make
+ * every batch time out, or return more bytes than we read.
  */
 const gasMax = toHex(500_000)
 
 /**
- * Returns the data that a contract returns. Null if the call reverted or ran out of gas, or if there is no contract.
- * Fails as `Node.request` does. `node_refused` also means that the node no longer has the state of that block.
- * `node_inconsistent` means that the answer is not hex, which no contract can cause.
+ * Returns the data that a contract returns. Null if the call reverted or ran out of gas, or if there is no contract. Fails as
+ * `Node.request` does. `node_refused` can also mean that the node no longer has the state of that block. `node_inconsistent` means that the
+ * answer is not hex, which no contract can cause.
  */
 export async function callContract(node: Node, { to, data, block }: Call, signal: AbortSignal): Promise<Hex | null> {
   const at = block === 'latest' ? block : { blockHash: block }
@@ -30,10 +30,7 @@ export async function callContract(node: Node, { to, data, block }: Call, signal
   }
 }
 
-/**
- * The error code of a revert. Some nodes report a revert only in the message. All nodes report missing gas in the
- * message.
- */
+/** The error code of a revert. Some nodes report a revert only in the message. Missing gas is always reported in the message. */
 const revertCode = 3
 
 function isRevert(error: unknown): boolean {
@@ -41,7 +38,7 @@ function isRevert(error: unknown): boolean {
   return error.context.code === revertCode || /\brevert|out ?of ?gas|OOG\b/i.test(error.message)
 }
 
-/** The code of a wallet that has delegated to a contract (EIP-7702). Its address counts as a wallet. */
+/** The code of a wallet that has delegated to a contract (EIP-7702). Such an address counts as a wallet. */
 const delegation = /^0xef0100[0-9a-f]{40}$/i
 
 /** Whether there is a contract at the address now. Fails as `Node.request` does. */

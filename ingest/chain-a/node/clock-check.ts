@@ -2,13 +2,13 @@ import type { Transport } from 'viem'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { aheadText, isAheadOfClock } from '../../believable-time.ts'
 
-/** Thrown when the node at a URL gives a block time in the future. The client then asks the next URL. */
+/** Thrown when the node at a URL gives a block time in the future. The client then tries the next URL. */
 class BlockAheadError extends Error {
   override readonly name = 'BlockAheadError'
 }
 
 type ClockCheck = Readonly<{
-  /** Adds the check to a transport. `place` is the index of its URL in the list of asked URLs. */
+  /** Adds the check to a transport. `place` is the index of its URL in the list of URLs. */
   checked(place: number, transport: Transport): Transport
 }>
 

@@ -7,7 +7,7 @@ import { unreachable } from '../../node/unreachable.ts'
 /** HTTP statuses after which the same request may succeed later, whatever the body of the response. */
 export const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504])
 
-/** Whether a gateway in front of the node timed out. As after our own timeout, the range may be too large. */
+/** Whether a gateway in front of the node timed out. The range may then be too large, as after our own timeout. */
 const isTimeout = (status: number | undefined): boolean => status === 408 || status === 504
 
 type FailureContext = Readonly<{ method: string; redact: (text: string) => string }>
@@ -39,8 +39,7 @@ function isRateLimit(code: unknown, text: string): boolean {
 type ErrorFacts = { name: string; status?: number; code?: number; text: string; retryAfterMs: DurationMs }
 
 /**
- * Collects the properties of an error and its causes. The innermost viem error describes what happened. The outer
- * errors repeat the request.
+ * Collects the properties of an error and its causes. The innermost viem error describes the failure. The outer errors repeat the request.
  */
 function factsOf(error: unknown): ErrorFacts {
   const facts: ErrorFacts = { name: 'Error', text: 'unknown error', retryAfterMs: 0 }
@@ -49,7 +48,7 @@ function factsOf(error: unknown): ErrorFacts {
     const { name, status, code, headers, details, shortMessage, message, cause } = inner as Error &
       Record<string, unknown>
     if (name === 'TimeoutError' || name === 'HttpRequestError' || name === 'BlockAheadError') facts.name = name
-    // A lost socket counts like an HTTP request that got no response.
+    // A lost socket counts as an HTTP request without a response.
     if (name === 'WebSocketRequestError') facts.name = 'HttpRequestError'
     if (typeof status === 'number') facts.status = status
     if (typeof code === 'number') facts.code = code
@@ -61,8 +60,7 @@ function factsOf(error: unknown): ErrorFacts {
 }
 
 /**
- * The number of `internal error` answers after which a request counts as refused. Some nodes refuse a range or a call
- * with this error.
+ * The number of `internal error` answers after which a request counts as refused. Some nodes use this error to refuse a range or a call.
  */
 const internalErrorsMax = 3
 const internalErrorCode = -32_603
@@ -73,13 +71,12 @@ const isRefusable = (method: string): boolean => method === 'eth_getLogs' || met
 export const mayPass =
   (method: string) =>
   (failures: readonly OperationError[], last: OperationError): boolean => {
-    // All URLs were asked, and a wrong clock is corrected slowly. So the request is not retried here. The caller that
-    // reads the block waits.
+    // All URLs were tried, and a wrong clock is corrected slowly. So the request is not retried here. The caller waits.
     if (last.code === 'node_inconsistent') return false
     if (last.code === 'node_refused' && !isInternalError(last)) return false
     return !isRefusable(method) || failures.filter(isInternalError).length < internalErrorsMax
   }
 
-/** Excludes reverts. Some nodes send this code for a call that reverts, and the call would revert again. */
+/** Whether the error is an internal error but no revert. Some nodes send this code for a revert, which a retry would repeat. */
 const isInternalError = (error: OperationError): boolean =>
   error.context.code === internalErrorCode && !/revert/i.test(error.message)

@@ -7,9 +7,8 @@ type Question = Readonly<{ id: number }>
 type Answer = Readonly<{ id?: unknown; error?: unknown }>
 
 /**
- * Returns a `fetch` for batches. viem sorts the answers by id and assigns them to the requests in that order. So after
- * a missing answer, or an error without an id, requests would get the answers of other requests.
- * Here each request gets the first of these that exists:
+ * Returns a `fetch` for batches. viem sorts the answers by id and assigns them to the requests in that order. After a missing answer, or an
+ * error without an id, requests would get the answers of other requests. So each request gets the first of these that exists:
  * - its own answer
  * - the error that came without an id
  * - an error that reports a missing answer
@@ -24,7 +23,7 @@ export const fetchBatch =
     const text = await textOfResponse(response, bytesMax)
     if (text === null) throw new ResponseBodyTooLargeError({ maxSize: bytesMax, size: bytesMax + 1 })
     const headers = { 'content-type': response.headers.get('content-type') ?? '' }
-    // A body with a JSON-RPC error is the answer even if the status is an error too.
+    // A body with a JSON-RPC error is the answer, even with an error status.
     if (!ok && !saysWhy(text)) return new Response(text, { status, statusText, headers })
     const answer = Array.isArray(questions) ? inOrder(questions, JSON.parse(text)) : text
     return new Response(answer, { status: Array.isArray(questions) ? 200 : status, headers })

@@ -23,15 +23,14 @@ import { createNodeSocket, type NodeSocket, type SocketOptions } from './socket/
 
 export type Node = Readonly<{
   /**
-   * Sends a request. Each try asks the URLs in order until one answers. A failed request is retried alone, with growing
-   * waits. Rejects with the signal's reason as soon as the signal aborts. Otherwise the request fails with one of these
-   * errors:
+   * Sends a request. Each try asks the URLs in order until one answers. A failed request is retried alone, with growing waits. Rejects with
+   * the signal's reason as soon as the signal aborts. Otherwise fails with one of these errors:
    * - `node_unreachable`: the node was busy, slow or not reachable in all tries. The same request may succeed later.
    * - `node_refused`: the node answered with an error.
    * - `node_inconsistent`: no URL gave a usable answer, and the last URL gave a block time in the future.
    */
   request<Result>(call: RpcCall, signal: AbortSignal): Promise<Result>
-  /** The hosts of the URLs, for messages. A URL itself may contain a key and is not shown. */
+  /** The hosts of the URLs, for messages. The URLs are not shown, because they may contain a key. */
   hosts: string
 }>
 
@@ -45,13 +44,11 @@ export type NodeOptions = Readonly<{
   urls: readonly string[]
   /** The time limit of one request to one URL, including the body of the answer. Default 20 s. */
   timeoutMs?: DurationMs
-  /**
-   * The maximum number of calls in one JSON-RPC batch. Calls that are made together are sent in one batch. Default 50.
-   */
+  /** The maximum number of calls in one JSON-RPC batch. Calls at the same time are sent in one batch. Default 50. */
   batchCountMax?: number
   /** The maximum number of tries of a request. Each try asks all URLs. Default 9. */
   triesMax?: number
-  /** The logger, which gets each failed try at level debug. */
+  /** Gets each failed try at level debug. */
   logger?: Logger
   delay?: Delay
   nowMs?: () => EpochMs
@@ -100,8 +97,8 @@ type ClientOptions = Pick<NodeOptions, 'urls' | 'batchCountMax' | 'nowMs'> &
 type Batch = false | Readonly<{ batchSize: number }>
 
 /**
- * Creates one viem client for single requests and one for batches. viem passes no signal through `fallback`, and its
- * timeout covers only the headers. So the caller must enforce the abort and the time limit.
+ * Creates one viem client for single requests and one for batches. The caller must enforce the abort and the time limit. viem passes no
+ * signal through `fallback`, and its timeout covers only the headers.
  */
 function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, sockets }: ClientOptions) {
   const hosts = urls.filter((url) => !isSocketUrl(url)).map((url) => ({ url, pause: createHostPause(url, nowMs) }))
@@ -116,8 +113,7 @@ function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, 
     return () => overSockets
   }
   const overHttp = (batch: Batch) => clientOf(hosts.map((host) => httpTransport(host, { timeoutMs, batch })))
-  // `eth_getLogs` is sent alone. In a batch, its large answer would delay the other answers, and its refusal would fail
-  // them.
+  // `eth_getLogs` is sent alone. In a batch, its large answer would delay the other answers, and its refusal would fail them.
   const alone = overHttp(false)
   const batched = overHttp({ batchSize: batchCountMax })
   return (method: string) => (method === 'eth_getLogs' ? alone : batched)
@@ -140,8 +136,8 @@ const socketTransport = (socket: NodeSocket, timeoutMs: DurationMs) =>
   custom({ request: (call: RpcCall) => socket.request(call, timeoutMs) }, { retryCount: 0 })
 
 /**
- * Throws for a busy status. viem drops the status of a response whose body is a JSON-RPC error, and then a 429 would
- * look like the refusal of a range.
+ * Throws for a busy status. viem drops the status of a response with a JSON-RPC error in its body. A 429 would then look like the refusal
+ * of a range.
  */
 function refuseBusy(response: Response, url: string): void {
   if (busyStatuses.has(response.status))
@@ -149,16 +145,13 @@ function refuseBusy(response: Response, url: string): void {
 }
 
 type HostPause = Readonly<{
-  /** Throws during the pause that the server has requested, so that the next URL is asked. */
+  /** Throws during the pause that the server has requested. The client then tries the next URL. */
   check(): void
   /** Reads the `Retry-After` header of a response. */
   heard(response: Response): void
 }>
 
-/**
- * Enforces the pause that a server requests with `Retry-After`. Until the pause ends, each check fails as if the server
- * had answered 429 again.
- */
+/** Enforces the pause that a server requests with `Retry-After`. Until the pause ends, each check fails like another 429. */
 export function createHostPause(url: string, nowMs: () => number): HostPause {
   const pause = createRequestedPause(nowMs)
   return {

@@ -7,10 +7,7 @@ import { askMany } from './ask-many.ts'
 import { callContract } from './call-contract.ts'
 import type { Node } from './node.ts'
 
-/**
- * Creates the reader of the `from` addresses of transactions. For a bundled call, `from` is the bundler. Fails as
- * `Node.request` does.
- */
+/** Creates the reader of the `from` addresses of transactions. For a bundled call, `from` is the bundler. Fails as `Node.request` does. */
 export function createRpcSenderReader({ node }: Readonly<{ node: Node }>): SenderReader {
   return (txHashes, signal) => sendersOf(txHashes, (hash) => readSender(node, hash, signal))
 }
@@ -58,7 +55,7 @@ async function readSender(node: Node, hash: TxHash, signal: AbortSignal): Promis
   return from as Address
 }
 
-/** The selector of `ownerOf(uint256)`, which reverts for a number that was never minted, or was burned. */
+/** The selector of `ownerOf(uint256)`, which reverts for a number without an NFT: never minted, or burned. */
 const ownerOf = '0x6352211e'
 
 type OwnerReaderOptions = Readonly<{ node: Node; positionManager: Hex }>

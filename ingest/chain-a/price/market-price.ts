@@ -1,6 +1,6 @@
 /**
- * Reads from our own node the price of a pool or curve that the stage no longer tracks. The price is in ETH per raw
- * token unit, as on the log.
+ * Reads the price of a pool or curve that the stage no longer tracks from our own node. The price is in ETH per raw token unit, as on the
+ * log.
  */
 import { OperationError } from '../../../infra/errors.ts'
 import { curveMarketCapEth } from '../../../schemas/chain-a/curve.ts'
@@ -35,8 +35,8 @@ export function createMarketReader({
 }
 
 /**
- * A token and its market, which is a v4 pool, a v3 pool or a curve. The length of the id identifies a v4 pool; the
- * answers of the contracts distinguish the other two.
+ * A token and its market: a v4 pool, a v3 pool or a curve. A v4 pool has a longer id. The answers of the contracts distinguish v3 pools and
+ * curves.
  */
 type MarketQuestion = Pick<PriceQuestion, 'token'> & Readonly<{ market: Hex }>
 
@@ -45,8 +45,8 @@ async function v4Price(call: ContractCall, contracts: ChainAContracts, asked: Ma
   const { market, token } = asked
   const state = await readV4State(call, poolManager, market)
   if (state === null) throw unanswered('the pool manager does not answer')
-  // The pool is against WETH or against native ETH, which has the address 0. A token above WETH in address order is
-  // above both, so ETH is currency 0.
+  // The pool is against WETH or against native ETH, whose address is 0. A token above WETH in address order is above both, so ETH is
+  // currency 0.
   if (isBelow(weth, token)) return poolPrice(state, true)
   const currencies = await readCurrencies(call, positionManager, market)
   if (currencies === null) throw unanswered('it is not known on which side of the pool the token is')
@@ -55,7 +55,7 @@ async function v4Price(call: ContractCall, contracts: ChainAContracts, asked: Ma
 
 function poolPrice({ sqrtPriceX96, priceTick, liquidity }: PoolState, ethIsCurrency0: boolean): FoundPrice {
   if (sqrtPriceX96 === 0n) throw noPrice('there is no such pool')
-  // In a pool without liquidity nothing can be traded, so its last price has no meaning.
+  // Nothing can be traded in a pool without liquidity, so its last price has no meaning.
   if (liquidity === 0n) throw noPrice('the pool is empty')
   if (priceTick <= priceTickMin || priceTick >= priceTickMax - 1) throw noPrice('the price is at its limit')
   return { px: priceFromSqrt(sqrtPriceX96, ethIsCurrency0), source: 'pool', mcapUsd: null, change1h: null }
@@ -70,7 +70,7 @@ async function curvePrice(
     const identity = await launchpad.identify(call, market)
     if (identity?.token !== token.toLowerCase()) continue
     const reserveWei = await launchpad.readReserveWei(call, market)
-    // The error is not `noPrice`, because the pool of a complete curve may have a price.
+    // Not `noPrice`, because the pool of a complete curve may have a price.
     if (reserveWei === null) throw unanswered('the curve is complete')
     const { phantomWei, supplyRaw } = identity
     const px = curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
@@ -79,7 +79,7 @@ async function curvePrice(
   throw noPrice('it is neither a pool nor a curve')
 }
 
-/** The error when the price could not be determined. The token may have a price. */
+/** The error if the price could not be determined, although the token may have one. */
 const unanswered = (message: string): OperationError => new OperationError('node_inconsistent', message)
 
 const isBelow = (one: string, other: string): boolean => BigInt(one) < BigInt(other)

@@ -55,8 +55,8 @@ export async function readV3State(call: ContractCall, pool: Address): Promise<Po
 type Currencies = Readonly<{ currency0: Address; currency1: Address }>
 
 /**
- * Reads the currencies of a v4 pool from the position manager, which has the key of every pool in which a position was
- * ever minted. Null if the position manager has no key for this pool.
+ * Reads the currencies of a v4 pool from the position manager. It has the key of every pool in which a position was ever minted. Null if it
+ * has no key for this pool.
  */
 export async function readCurrencies(
   call: ContractCall,
@@ -68,8 +68,7 @@ export async function readCurrencies(
   const [currency0, currency1, hooks] = [words?.[0], words?.[1], words?.[4]].map((word) => addressOf(word ?? 0n))
   if (!words || !currency0 || !currency1 || !hooks) return null
   const key = [currency0, currency1, Number(words[2]), Number(BigInt.asIntN(24, words[3] ?? 0n)), hooks] as const
-  // The position manager finds a pool by the first 25 bytes of its id, so the hash of the key is compared with the
-  // whole id.
+  // The position manager finds a pool by the first 25 bytes of its id. So the hash of the key is compared with the whole id.
   return keccak256(encodeAbiParameters(keyParameters, key)) === pool ? { currency0, currency1 } : null
 }
 

@@ -1,7 +1,4 @@
-/**
- * The life of a token on the launchpad: its launch and trades, and for some tokens the completion and the graduation
- * into a pool.
- */
+/** The life of a token on the launchpad: launch, trades and, for some tokens, completion and graduation into a pool. */
 
 import type { Address, TokenRaw } from '../../../schemas/units.ts'
 import { keptFate } from '../../simulated/market/fate.ts'
@@ -93,8 +90,8 @@ const tradeDraft = ({ curve }: CurvePlan, trade: CurveTrade, trader: Address): D
 })
 
 /**
- * Yields the transactions from the graduation on. Any wallet may send the transaction that moves the liquidity into the
- * pool. The launchpad's locker owns the position.
+ * Yields the transactions from the graduation on. Any wallet may send the transaction that moves the liquidity into the pool. The
+ * launchpad's locker owns the position.
  */
 function* graduatedLifeOf(plan: CurvePlan, world: World, createdAtSec: number): Generator<Transaction> {
   const positionId = positionIdOf(plan.id, 0)

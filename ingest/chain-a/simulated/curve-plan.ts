@@ -14,10 +14,7 @@ export type CurvePlan = Readonly<{
   symbol: string
   creator: number
   createdAtSec: number
-  /**
-   * The end of trading on the curve, whether the curve is complete or not. The pool of a graduated token is traded
-   * longer.
-   */
+  /** The end of trading on the curve, complete or not. The pool of a graduated token is traded longer. */
   endsAtSec: number
   /** Whether the token gets many and large buys. Many of these curves graduate. */
   isWanted: boolean
@@ -34,7 +31,7 @@ export type CurvePlan = Readonly<{
 }>
 
 const hourSec = 3600
-/** The number of curves for each launch that `plan.ts` plans. The curves are launched in addition to those launches. */
+/** The number of curves per launch of `plan.ts`. The curves are launched in addition to those launches. */
 const curvesPerLaunch = 0.25
 /** The index of the first curve within a cohort. The launches of `plan.ts` have the indexes from 0 on. */
 const firstIndex = 2048

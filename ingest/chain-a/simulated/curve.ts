@@ -18,17 +18,14 @@ const reservedRaw = (supplyRaw * phantomWei) / (phantomWei + graduationWei)
 const wholeBps = 10_000n
 const feeBps = 100n
 
-/** The amounts of a trade. `ethWei` of a buy includes the fees. `ethWei` of a sell is the amount after the fees. */
+/** The amounts of a trade. In a buy, `ethWei` includes the fees. In a sell, `ethWei` is the amount after the fees. */
 export type CurveTrade = Readonly<{ ethWei: Wei; tokenRaw: TokenRaw; feeWei: Wei; taxWei: Wei }>
 
 export const openCurve = (): Curve => ({ reserveWei: 0n, tokensRaw: supplyRaw })
 
 export const isComplete = ({ tokensRaw }: Curve): boolean => tokensRaw <= reservedRaw
 
-/**
- * Executes a buy. The curve sells at most the tokens above `reservedRaw`, and charges only for the tokens that it
- * sells.
- */
+/** Executes a buy. The curve sells at most the tokens above `reservedRaw`, and charges only for the sold tokens. */
 export function buyOnCurve(curve: Curve, offeredWei: Wei, taxBps: bigint): CurveTrade {
   const sellable = curve.tokensRaw - reservedRaw
   let trade = priced(curve, offeredWei, taxBps)

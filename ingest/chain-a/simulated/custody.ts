@@ -1,7 +1,4 @@
-/**
- * Plans who holds the first liquidity of a v4 launch: the owners of its position NFTs, or a contract that holds the
- * liquidity without NFTs.
- */
+/** Plans who holds the first liquidity of a v4 launch: the owners of its position NFTs, or a contract without NFTs. */
 
 import type { Address } from '../../../schemas/units.ts'
 import type { Fate } from '../../simulated/market/fate.ts'
@@ -10,13 +7,12 @@ import { addressOf } from './identities.ts'
 
 /**
  * Who holds the liquidity of a v4 launch.
- * - `kept`: the creator keeps it.
- * - `dead`, `locker`: the creator sends the NFTs to the dead address or to a locker.
- * - `split`: the NFTs are split between the creator and two others.
- * - `contract`: a contract added the liquidity in its own name.
- * - `launchpad`: the NFT was minted to the launchpad's locker at graduation.
- * - `unseen`: no fact shows the owners of the NFTs, and the node does not have them either. So the liquidity class is
- *   unknown.
+ * - `kept`: the creator.
+ * - `dead`, `locker`: the dead address or a locker, to which the creator sends the NFTs.
+ * - `split`: the creator and two others, who share the NFTs.
+ * - `contract`: a contract that added the liquidity in its own name.
+ * - `launchpad`: the launchpad's locker, to which the NFT was minted at graduation.
+ * - `unseen`: unknown, because neither the facts nor the node show the owners of the NFTs.
  */
 type CustodyKind = 'kept' | 'dead' | 'locker' | 'split' | 'contract' | 'launchpad' | 'unseen'
 
@@ -25,16 +21,13 @@ export type Custody = Readonly<{
   /** The time at which the creator transfers its NFTs, if it transfers any. */
   atSec: number
   /**
-   * The share of the liquidity in each position, in percent. There is one position, except with the kind `split`. The
-   * creator keeps the first position.
+   * The share of the liquidity in each position, in percent. Only the kind `split` has several positions. The creator keeps the first
+   * position.
    */
   parts: readonly number[]
   /** Whether the creator also burns the NFTs when it pulls all liquidity. */
   burnsOnPull: boolean
-  /**
-   * Whether the simulated node gives no owners of the NFTs, although facts show the NFTs. Such liquidity must never be
-   * classed as safe.
-   */
+  /** Whether the simulated node gives no owners of the NFTs, although facts show them. Such liquidity must never be classed as safe. */
   isUnreadable: boolean
 }>
 
@@ -47,8 +40,8 @@ export const liquidityContractOf = (seed: number): Address => addressOf(seed, 'l
 const wholeParts = [100] as const
 
 /**
- * Plans the custody of a launch. The custody has its own random numbers, so trading does not depend on it. If the
- * creator changes its liquidity later (any fate but `kept`), the custody is `kept`.
+ * Plans the custody of a launch. The custody has its own random numbers, so trading does not depend on it. If the creator changes its
+ * liquidity later (any fate but `kept`), the custody is `kept`.
  */
 export function planCustody(seed: number, launch: Readonly<{ id: number; createdAtSec: number; fate: Fate }>): Custody {
   const random = createRandom(seed, launch.id, 6)

@@ -24,14 +24,11 @@ export type World = Readonly<{ seed: number; walletAt: (index: number) => Addres
 
 export const addressOf = (seed: number, text: string): Address => `0x${digest(seed, text).slice(26)}` as const
 
-/**
- * Makes the address of a token. The address ends with the number of the token's plan, so that a lookup can compute the
- * plan from the address.
- */
+/** Makes the address of a token. The address ends with the number of the token's plan, so a lookup can compute the plan from it. */
 export const tokenAddress = (address: Address, id: number): Address =>
   `${address.slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Address
 
-/** Returns the plan number in a token's address. The number has no meaning if the address is no token of this chain. */
+/** Returns the plan number in a token's address. It has no meaning for an address that is no token of this chain. */
 export const idOfToken = (token: string): number => Number.parseInt(token.slice(-8), 16)
 
 /**
@@ -79,8 +76,8 @@ export function createWallets(seed: number): (index: number) => Address {
 }
 
 /**
- * The hex text of each 16-bit number. Each transaction hash has three words of 32 bits, and `toString(16)` is slow for
- * numbers above 2^31, which are stored as doubles.
+ * The hex text of each 16-bit number. Each transaction hash has three words of 32 bits. `toString(16)` is slow for numbers above 2^31,
+ * which are stored as doubles.
  */
 const halfWords = Array.from({ length: 65_536 }, (_, half) => half.toString(16).padStart(4, '0'))
 const word = (value: number): string => `${halfWords[value >>> 16]}${halfWords[value & 0xffff]}`
@@ -88,8 +85,8 @@ const proofOf = (seed: number, chance: number, wallet: Address): number =>
   mixTwo(mixTwo(seed, chance), Number.parseInt(wallet.slice(2, 10), 16))
 
 /**
- * Makes a transaction hash: two random words, a word that proves that the hash is of this chain, and the sender's
- * wallet in the last 20 bytes. So `senderOf` needs only the hash, and no table of senders is stored.
+ * Makes a transaction hash: two random words, a word that proves that the hash is of this chain, and the sender's wallet in the last 20
+ * bytes. `senderOf` therefore needs no table of senders.
  */
 export function transactionHash(
   seed: number,

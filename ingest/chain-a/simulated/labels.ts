@@ -1,4 +1,4 @@
-/** The plans of the simulator for tokens. Tests compare results with the plans, which are never part of the facts. */
+/** The simulator's plans for tokens, with which tests compare results. Facts never contain plans. */
 
 import type { Address, EpochMs, PoolId } from '../../../schemas/units.ts'
 import type { Deed } from '../../simulated/market/fate.ts'
@@ -26,15 +26,12 @@ export type Label = Readonly<{
     | { kind: 'dump' }
   >
 
-/**
- * Returns all plans for instants in `[fromMs, toMs)`, in time order, including plans of launches that were created
- * earlier.
- */
+/** Returns all plans for instants in `[fromMs, toMs)`, in time order, including plans of earlier launches. */
 export function labelsOf(market: Market, fromMs: EpochMs, toMs: EpochMs): readonly Label[] {
   let cohort = cohortAt(fromMs / 1000)
   while (lastSecondOf(cohort - 1) * 1000 > fromMs) cohort--
   const labels: Label[] = []
-  // Includes one cohort more, because a promoted launch may be created in the hour before its cohort's own hour.
+  // Includes one cohort more, because a promoted launch may be created in the hour before its cohort.
   for (; cohort <= cohortAt(toMs / 1000) + 1; cohort++) {
     for (const plan of plansOf(market, cohort)) labels.push(...labelsOfLaunch(plan))
   }

@@ -1,7 +1,4 @@
-/**
- * The whole life of a launched token: its pool, and for some tokens a second pool, which opens after the first was
- * pulled.
- */
+/** The whole life of a launched token: its pool and, for some tokens, a second pool that opens after the first was pulled. */
 import type { World } from './identities.ts'
 import { openLaunch } from './launch.ts'
 import { lifeOf, type Transaction, tradelessLifeOf } from './life.ts'

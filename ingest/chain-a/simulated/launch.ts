@@ -15,8 +15,8 @@ type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
   : never
 
 /**
- * A position that `wallet` added, or that was added for this wallet. `nftOwner` is null if the position has no NFT: on
- * v3, or when a contract holds the position in its own name.
+ * A position that `wallet` added, or that was added for this wallet. `nftOwner` is null if the position has no NFT: on v3, or if a contract
+ * holds the position itself.
  */
 export type LiquidityPosition = Readonly<{
   lower: number
@@ -33,10 +33,7 @@ export type Launch = {
   readonly random: Random
   readonly pool: Pool
   readonly creator: number
-  /**
-   * The wallets that hold bought tokens, with one entry for each buy. The entries are in the order of the buys until
-   * one is sold out.
-   */
+  /** The wallets that hold bought tokens, with one entry per buy. The entries are in the order of the buys until one is sold out. */
   readonly holders: Holder[]
   readonly positions: LiquidityPosition[]
   /** The liquidity that was added when the pool was opened. */

@@ -1,6 +1,4 @@
-/**
- * Simulates the life of one pool: executes the planned trades on the pool, and yields transactions with their facts.
- */
+/** Simulates the life of one pool: executes the planned trades, and yields transactions with their facts. */
 
 import { createRandom } from '../../simulated/random.ts'
 import type { Draft, Launch } from './launch.ts'
@@ -9,10 +7,7 @@ import { intentsOf } from './schedule.ts'
 import { type Special, specialsOf } from './specials.ts'
 import { buy, carryOut, type Trade } from './trades.ts'
 
-/**
- * A transaction of one wallet (by number) in one second. It has at least one fact. Its facts are in the order of the
- * logs.
- */
+/** A transaction of one wallet (by number) in one second. It has at least one fact. The facts are in the order of the logs. */
 export type Transaction = Trade & Readonly<{ second: number }>
 
 /**
@@ -49,8 +44,8 @@ export function* lifeOf(launch: Launch): Generator<Transaction> {
 }
 
 /**
- * Returns how many trades remain after a special transaction. After a refill, the pool is traded again. Between a pull
- * and a refill nobody trades, because a trade would move the price of the empty pool to the end of the range.
+ * Returns how many trades remain after a special transaction. A refilled pool is traded again. Between a pull and a refill nobody trades. A
+ * trade would move the price of the empty pool to the end of the range.
  */
 function tradesAfter({ plan, random }: Launch, { second, does }: Special, tradesLeft: number): number {
   const { pulledAtSec, refilledAtSec, deeds } = plan.fate

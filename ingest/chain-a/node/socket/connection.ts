@@ -1,6 +1,6 @@
 /**
- * One WebSocket connection to a node, from its opening to its end. viem's own connection has three faults: it gives up
- * after the first reconnection that fails, does not notice a dead connection, and prints the URL, which contains a key.
+ * One WebSocket connection to a node, from its opening to its end. viem's own connection has three faults. It gives up after the first
+ * failed reconnection, does not notice a lost connection, and prints the URL with the key.
  */
 
 import { setInterval } from 'node:timers'
@@ -24,18 +24,15 @@ export type Connection = Readonly<{
 export type ConnectionOptions = Readonly<{
   url: string
   openMsMax: DurationMs
-  /**
-   * If nothing arrives for this time, the node is pinged. If nothing arrives for the same time again, the connection
-   * ends.
-   */
+  /** After this time without a message, the node is pinged. After the same time again, the connection ends. */
   quietMsMax: DurationMs
-  /** The connection calls this when the node sends something on a subscription. */
+  /** Called when the node sends something on a subscription. */
   onNotice(): void
 }>
 
 /**
- * The maximum number of messages per second that answer no request. The connection ends if the node sends more. The
- * fastest chain has ten blocks per second.
+ * The maximum number of messages per second that answer no request. Beyond this number, the connection ends. The fastest chain has ten
+ * blocks per second.
  */
 const straysMax = 200
 const closeMsMax = 1_000
@@ -114,7 +111,7 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
           }
         }
         waiting.set(id, { call, resolve: settled(resolve), reject: settled(reject) })
-        // A closing socket sends nothing, and reports no error here. Open requests fail when the socket has closed.
+        // A closing socket sends nothing, and reports no error here. Open requests fail once the socket is closed.
         socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...call }), () => {})
       }),
     close(reason) {
@@ -128,9 +125,8 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
 type Ended = Readonly<{ url: string; code: number; reason: string }>
 
 /**
- * Returns the error of an open request when the connection ends. If the answer to `eth_getLogs` was too large for the
- * connection, a retry would end the connection again. So this error counts as a refusal, after which ingest requests
- * fewer blocks.
+ * Returns the error of an open request when the connection ends. If the answer to `eth_getLogs` was too large for the connection, a retry
+ * would end the connection again. This error therefore counts as a refusal, after which ingest requests fewer blocks.
  */
 function failureAtEnd({ method, params }: RpcCall, { url, code, reason }: Ended): Error {
   const isTooLarge = code === tooLargeCode || reason === 'Max payload size exceeded'
@@ -148,8 +144,8 @@ function settle({ call, resolve, reject }: Waiting, message: Message, url: strin
 type Watched = Readonly<{ quietMsMax: DurationMs; heard(): number; end(reason: string): void }>
 
 /**
- * Ends the connection if the server sends nothing, even after a ping. Every WebSocket server answers a ping. A server
- * that does not answer is no longer connected, even if the connection was never closed.
+ * Ends the connection if the server sends nothing, even after a ping. Every WebSocket server answers pings. Without an answer the
+ * connection is lost, even if it was never closed.
  */
 function watchSilence(socket: WebSocket, { quietMsMax, heard, end }: Watched): () => void {
   let heardBefore = -1

@@ -3,17 +3,11 @@ import type { DurationMs } from '../../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../../delay.ts'
 import type { NodeSocket } from './node-socket.ts'
 
-/**
- * The announcements of new blocks by nodes. Only the arrival of an announcement counts, because its content may be old,
- * wrong or made up.
- */
+/** The announcements of new blocks by nodes. Only their arrival counts, because the content may be old, wrong or made up. */
 export type Heads = Readonly<{
   /** Calls `onHead` for each announcement until the signal aborts. Never rejects. */
   listen(onHead: () => void, signal: AbortSignal): Promise<void>
-  /**
-   * Call this when new blocks were read. A socket that has announced no block for long, while blocks are read, is
-   * opened again.
-   */
+  /** Call this when new blocks were read. A socket that has long announced no block in spite of new blocks is opened again. */
   found(): void
 }>
 
@@ -22,22 +16,16 @@ export type HeadsOptions = Readonly<{
   sockets: readonly NodeSocket[]
   logger?: Pick<Logger, 'warn' | 'info' | 'debug'> | undefined
   delay?: Delay | undefined
-  /** A socket is opened again if it has announced no block for this time while new blocks were read. Default 30 s. */
+  /** A socket is opened again if it has announced no block for this time in spite of new blocks. Default 30 s. */
   silenceMsMax?: DurationMs
 }>
 
 const waitMsFirst = 500
 const waitMsMax = 30_000
-/**
- * If a subscription ends before this duration, in ms, its end counts as a failure. Each further failure in a row makes
- * the next wait longer.
- */
+/** A subscription that ends before this duration, in ms, counts as a failure. Each further failure in a row makes the next wait longer. */
 const lastingMs = 10_000
 
-/**
- * Listens for announcements on one socket. After the end of a subscription, it subscribes at the next socket, with
- * growing waits.
- */
+/** Listens for announcements on one socket. When the subscription ends, it subscribes at the next socket, with growing waits. */
 export function createHeads({ sockets, logger, delay = realDelay, silenceMsMax = 30_000 }: HeadsOptions): Heads {
   let foundMs = 0
   let heardMs = 0

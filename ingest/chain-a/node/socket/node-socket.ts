@@ -1,4 +1,4 @@
-/** JSON-RPC over WebSocket. The socket opens on demand, pauses after a failure, and closes when nobody uses it. */
+/** JSON-RPC over WebSocket. The socket opens on demand, pauses after a failure, and closes when it is not used. */
 import { WebSocketRequestError } from 'viem'
 import { hostOf } from '../../../../infra/http-url.ts'
 import type { DurationMs } from '../../../../schemas/units.ts'
@@ -12,8 +12,8 @@ export type NodeSocket = Readonly<{
   host: string
   request(call: RpcCall, timeoutMs: DurationMs): Promise<unknown>
   /**
-   * Calls `onHead` for each head that the node announces. Resolves with the reason when the connection ends. Fails as
-   * `Node.request` does if the connection cannot be opened or the node refuses the subscription.
+   * Calls `onHead` for each head that the node announces. Resolves with the reason when the connection ends. Fails as `Node.request` does
+   * if the connection cannot be opened or the node refuses the subscription.
    */
   subscribe(onHead: () => void, signal: AbortSignal): Promise<string>
   /** Subscribes once, for the doctor. Fails as `subscribe` does. */
@@ -26,15 +26,12 @@ export type SocketOptions = Readonly<{
   quietMsMax?: DurationMs
   /** An unused socket closes after this time, so that a program can end. Default 1 s. */
   idleMs?: DurationMs
-  /** The pause after a failure. It doubles after each further failure, up to 10 s. Default 250 ms. */
+  /** The pause after a failure. The pause doubles after each further failure, up to 10 s. Default 250 ms. */
   restMs?: DurationMs
 }>
 
 const waitMsMax = 10_000
-/**
- * If a connection ends before this duration, in ms, its end counts as a failure. Some nodes accept every connection and
- * close it at once.
- */
+/** A connection that ends before this duration, in ms, counts as a failure. Some nodes accept every connection and close it at once. */
 const lastingMs = 10_000
 
 export function createNodeSocket(options: SocketOptions): NodeSocket {
@@ -93,7 +90,7 @@ export function createNodeSocket(options: SocketOptions): NodeSocket {
         signal.throwIfAborted()
         throw toOperationError(error, { method: newHeads.method, redact })
       } finally {
-        // Closes the connection, so that the next subscription can be served by another server of the same host name.
+        // Closes the connection. Another server of the same host name may then serve the next subscription.
         close(opened, 'the subscription ended')
       }
     })
