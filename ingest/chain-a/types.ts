@@ -21,6 +21,6 @@ export type KnownAddresses = Readonly<{
   /** The pool of each position NFT, by the number of the NFT. */
   positions: ReadonlyMap<string, PoolId>
   curves: ReadonlyMap<string, CurveAddress>
-  /** The called tokens, whose pools are followed for a longer time. */
+  /** The called tokens, whose pools are followed for longer. */
   followed: FollowedTokens
 }>

@@ -6,8 +6,8 @@ import type { ChainBIngestTypes } from './types.ts'
 
 export const chainBAddressBook: AddressBookDefinition<ChainBIngestTypes> = {
   keyPrefix: 'chain-b/',
-  // Expired entries are kept for an hour, because a reorg may go back to slots in which they were followed. The deepest
-  // supported reorg replaces 8 minutes (1,200 slots of 0.4 s), and the rest is margin.
+  // Expired entries stay for an hour, because a reorg may go back to slots in which they were followed. The deepest supported reorg
+  // replaces 8 minutes (1,200 slots of 0.4 s). The rest is margin.
   forgetAfterMs: 3_600_000,
   keyOf,
   createMaps: createAddressMaps,
@@ -17,10 +17,7 @@ function keyOf({ type, data }: ChainBAddress): string {
   return type === 'MintAddress' ? data.mint : data.pool
 }
 
-/**
- * Creates the maps of mints and pools. A key identifies one entry of both maps, because a mint and a pool never have the
- * same address.
- */
+/** Creates the maps of mints and pools. One key is enough for both maps, because a mint and a pool never have the same address. */
 export function createAddressMaps(followed: FollowedTokens = nobodyCalled): AddressMaps<ChainBIngestTypes> {
   const mints = new Map<string, MintAddress>()
   const pools = new Map<string, GraduatedPoolAddress>()
@@ -29,7 +26,7 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
     put({ type, data }) {
       if (type === 'GraduatedPoolAddress') pools.set(data.pool, data)
       else {
-        // Deletes the entry first, so that `set` adds it at the end of the map: `expired` begins with the oldest entries.
+        // Moves the entry to the end of the map. `expired` searches from the oldest entry.
         mints.delete(data.mint)
         mints.set(data.mint, data)
       }
@@ -45,8 +42,8 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
 }
 
 /**
- * Returns the keys of the entries whose life is over. A map iterates in the order of insertion, which is nearly the order of
- * time. The search ends at the first entry that would be alive without any call.
+ * Returns the keys of the expired entries. Maps keep insertion order, which is nearly time order. The search ends at the first entry that
+ * is not expired even without a call.
  */
 function expiredOf<Entry>(
   entries: ReadonlyMap<string, Entry>,

@@ -1,7 +1,4 @@
-/**
- * The doctor's checks of chain B: its node is reachable, is not behind the chain, and serves the methods that ingest
- * needs.
- */
+/** The doctor's checks of chain B: the node is reachable, is not behind the chain, and serves the methods that ingest needs. */
 
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
@@ -12,7 +9,7 @@ import { pumpProgram } from './decode/programs.ts'
 import { type ChainBNode, openNode } from './follow/open-rpc-source.ts'
 import { trySubscription } from './follow/subscription.ts'
 
-/** The maximum age of the head. A slot takes 0.4 s, so an older head means that the node is behind. */
+/** The maximum age of the head. A slot takes 0.4 s, so a node with an older head is behind. */
 const headAgeMsMax = minuteMs
 
 const name = 'chain B node'

@@ -2,8 +2,8 @@ import type { ChainBEvent, ChainBFact } from '../../schemas/chain-b/facts.ts'
 import type { Block } from '../../schemas/stage.ts'
 
 /**
- * The suffixes of the ids of facts that ingest adds beside an event. Such a fact has the transaction and ordinal of the
- * event, so without a suffix both would have the same id.
+ * The suffixes of the ids of facts that ingest adds to an event. Such a fact has the transaction and ordinal of its event. Without a
+ * suffix, both would have the same id.
  */
 const suffixes: Partial<Record<ChainBFact['type'], string>> = {
   CurveFound: ':found',
@@ -11,10 +11,7 @@ const suffixes: Partial<Record<ChainBFact['type'], string>> = {
   GapRepaired: ':repaired',
 }
 
-/**
- * The id of an event consists of its transaction and its ordinal in the transaction. A late fact has the same id that it
- * would have had on time.
- */
+/** The id of an event: its transaction, and its ordinal in the transaction. A late fact has the same id as if it had been on time. */
 export const factIdOf = ({ type, data: { txHash, logIndex } }: ChainBFact): string =>
   `${txHash}:${logIndex}${suffixes[type] ?? ''}`
 
@@ -24,8 +21,8 @@ const eventsPerTransaction = 1024
 const transactionsPerSlot = 2 ** 24
 
 /**
- * The values that are added to the sort keys of facts. CurveFound and GapFound come right before the event for which they
- * were made. GapRepaired comes after the late facts of its gap.
+ * The offsets in the sort keys of facts. CurveFound and GapFound come right before their event. GapRepaired comes after the late facts of
+ * its gap.
  */
 const offsets: Partial<Record<ChainBFact['type'], number>> = { CurveFound: -0.5, GapFound: -0.25, GapRepaired: 0.5 }
 
@@ -40,8 +37,8 @@ export function orderInBlock({ type, data }: ChainBFact): number {
 }
 
 /**
- * Moves a missing fact to a later slot, which makes it a late fact. The fact gets `rank` as its `txIndex`, which numbers the
- * transactions among the late facts of the slot.
+ * Moves a missing fact to a later slot, which makes it a late fact. `rank` becomes its `txIndex`, which numbers the transactions among the
+ * late facts of the slot.
  */
 export function lateFact(fact: ChainBEvent, slot: Block, rank: number): ChainBEvent {
   const { blockNumber: lateSlot, blockAtMs: lateAtMs } = fact.data

@@ -6,14 +6,15 @@ import type { EpochMs } from '../../schemas/units.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 
 /**
- * Whether a curve is still followed. After its life the curve counts as unknown, and its next trade causes `CurveFound`. The
- * life is measured in block times, so the result does not depend on how slots are grouped into ranges.
+ * Whether a curve is still followed. After its life the curve counts as unknown, and its next trade causes `CurveFound`. The life is
+ * measured in block times, so the result does not depend on the ranges.
  */
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * Whether a pool is still followed. For ingest, its life begins at the migration. For the stage, it begins at the completion of the
- * curve, which is earlier, and also ends earlier. So ingest reads a pool somewhat longer than the stage needs. A call of the token within the life of the pool extends this life.
+ * Whether a pool is still followed. For ingest, its life begins at the migration. For the stage, it begins and ends earlier, at the
+ * completion of the curve. So ingest reads a pool somewhat longer than the stage needs. A call of the token within the life of the pool
+ * extends this life.
  */
 export function isPoolAlive(
   { migratedAtMs, mint }: Pick<GraduatedPoolAddress, 'migratedAtMs' | 'mint'>,
@@ -25,8 +26,8 @@ export function isPoolAlive(
 }
 
 /**
- * Whether a mint stays in the address book. A call of the token keeps the entry beyond the life of the curve. A trade after
- * the life still causes `CurveFound`.
+ * Whether a mint stays in the address book. A call of the token keeps the entry beyond the life of the curve. A trade after the life still
+ * causes `CurveFound`.
  */
 export function isMintKept({ seenAtMs, mint }: MintAddress, blockAtMs: EpochMs, followed: FollowedTokens): boolean {
   if (isCurveAlive(seenAtMs, blockAtMs)) return true

@@ -126,7 +126,7 @@ function heirOf({ plan, world }: Launch, index: number): Address | null {
   }
 }
 
-/** Carries out a planned change of the creator's liquidity, in one transaction. */
+/** Executes a planned change of the creator's liquidity, in one transaction. */
 export function doDeed(launch: Launch, deed: Deed): Trade {
   return { wallet: launch.creator, drafts: draftsOf(launch, deed) }
 }
@@ -144,7 +144,7 @@ function draftsOf(launch: Launch, deed: Deed): readonly Draft[] {
   }
 }
 
-/** Replaces the creator's positions with new positions of the same ranges, which have this share of the liquidity. */
+/** Replaces the creator's positions by new positions in the same ranges, with this share of the liquidity. */
 function rebalance(launch: Launch, share: number): readonly Draft[] {
   const own = launch.positions.filter(({ wallet, liquidity }) => wallet === launch.creator && liquidity > 0n)
   const removed = remove(launch, 1)
@@ -187,7 +187,7 @@ const wholeRange = (spacing: number): Range => {
   return { lower: -edge, upper: edge }
 }
 
-/** Another wallet adds liquidity: a twelfth of what the pool has. Nothing is added if the pool is empty. */
+/** Lets another wallet add a twelfth of the pool's liquidity. Does nothing in an empty pool. */
 export function addThirdParty(launch: Launch, wallet: number): Trade {
   const { pool, plan, world } = launch
   const liquidity = pool.liquidity / 12n

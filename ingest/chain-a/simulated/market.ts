@@ -1,6 +1,4 @@
-/**
- * Merges the transactions of all tokens by time. The transactions of a second are the same wherever the replay starts.
- */
+/** Merges the transactions of all tokens by time. Wherever a replay begins, a second has the same transactions. */
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -27,13 +25,13 @@ export type Happened = Readonly<{ facts: readonly TokenFact[]; newAddresses: rea
 export type MarketStart = Readonly<{
   fromSec: number
   /**
-   * The first second that is not in the log yet. It is later than `fromSec` when the replay begins with seconds that
-   * are already in the log. Default `fromSec`.
+   * The first second that is not in the log yet. It is later than `fromSec` if the replay begins with seconds of the log. Default
+   * `fromSec`.
    */
   newFromSec?: number
   /**
-   * The address book at the start. Launches from before `newFromSec` appear only if the address book has them, because
-   * ingest ignores pools whose creation is not in the log.
+   * The address book at the start. Ingest ignores pools whose creation is not in the log. So launches from before `newFromSec` appear only
+   * if they are in the address book.
    */
   book: KnownAddresses
 }>
@@ -47,8 +45,7 @@ export function replayMarket(market: Market, start: MarketStart): (toSec: number
   const world = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(world)
   let cohort = cohortAt(start.newFromSec ?? start.fromSec)
-  // Adds earlier cohorts only if the address book has entries, because tokens of earlier cohorts appear only if the
-  // address book has them.
+  // Tokens of earlier cohorts appear only if they are in the address book. With an empty address book, no earlier cohort is added.
   if (start.book.pools.size + start.book.curves.size > 0) while (lastSecondOf(cohort - 1) > start.fromSec) cohort--
 
   const enter = (story: Story) => {
@@ -104,7 +101,7 @@ function createPlacer({ seed, walletAt }: World): (living: Living) => readonly C
     if (next.second !== second) {
       second = next.second
       blockHash = blockHashAt(seed, second)
-      // The first transaction of each block belongs to the chain itself, so `txIndex` of the others starts at 1.
+      // The first transaction of each block belongs to the chain itself, so the other ones have a `txIndex` from 1 on.
       txIndex = 0
       logIndex = 0
     }
@@ -123,8 +120,8 @@ function createPlacer({ seed, walletAt }: World): (living: Living) => readonly C
 }
 
 /**
- * Adds the chain place to a fact. Nearly all facts are swaps. The fields of swaps are copied one by one, because
- * spreading two objects took three times as long as the rest of the replay.
+ * Adds the chain place to a fact. Nearly all facts are swaps, whose fields are copied one by one. A spread of two objects took three times
+ * as long as the rest of the replay.
  */
 function placedAt(draft: Draft, place: ChainPlace): ChainAFact {
   const { blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = place
@@ -151,7 +148,7 @@ function placedAt(draft: Draft, place: ChainPlace): ChainAFact {
   }
 }
 
-/** The creator of a pool and the wallets that add to a v4 pool are insiders, so these facts need their sender. */
+/** Adds the sender to facts whose sender becomes an insider: the creation of a pool, and adds to a v4 pool. */
 function withSender(draft: Draft, txSender: Address): Draft {
   const { type, data } = draft
   if (type === 'PoolCreated') return { type, data: { ...data, txSender } }
@@ -159,7 +156,7 @@ function withSender(draft: Draft, txSender: Address): Draft {
   return isAdd ? { type, data: { ...data, txSender } } : draft
 }
 
-/** Returns the new entry of the address book that the fact makes. Null if it makes none. */
+/** Returns the new entry of the address book for the fact, or null. */
 function addressIn(token: Address, fact: ChainAFact): ChainAAddress | null {
   switch (fact.type) {
     case 'PoolCreated': {

@@ -7,8 +7,8 @@ import { tradelessStoryOf } from './launch-story.ts'
 import { type Market, planOf } from './plan.ts'
 
 /**
- * Creates the reader of the owners of position NFTs at the end of a block. The reader computes the owners from the
- * launch plans, and for a few NFTs it returns no owner.
+ * Creates the reader of the owners of position NFTs at the end of a block. The owners come from the launch plans. A few NFTs have no owner
+ * in the answer.
  */
 export function createOwnerReader(market: Market, world: World): OwnerReader {
   return async ({ blockNumber, positionIds }) =>

@@ -38,10 +38,7 @@ export type LaunchPlan = PoolPlan &
     /** The mean number of seconds between quiet trades, in addition to the minimum of 9 s. */
     quietGapSec: number
     bursts: readonly BurstPlan[]
-    /**
-     * The crowd's trades: their first second, their number, and the time constant of their fading rate. Null if there
-     * is no crowd.
-     */
+    /** The crowd's trades: the first second, the number, and the time constant of the falling rate. Null if there is no crowd. */
     crowd: Readonly<{ fromSec: number; trades: number; fadeSec: number }> | null
     /** What the creator does with its liquidity. */
     fate: Fate
@@ -54,8 +51,8 @@ export type LaunchPlan = PoolPlan &
 const hourSec = 3600
 const daySec = 24 * hourSec
 /**
- * The minimum age of a promoted pool at its lite burst. Bursts count from an age of five minutes. Half a minute more
- * leaves time for a whole window before the burst.
+ * The minimum age of a promoted pool at its lite burst. Bursts count from an age of five minutes. Half a minute more is time for a whole
+ * window before the burst.
  */
 const promotedAgeSecLeast = 330
 const promotedAgeSecMost = 3300
@@ -93,7 +90,7 @@ export function planOf(market: Market, id: number): LaunchPlan | null {
   return index < seats.mainSlots.length + seats.others ? planAt(market, seats, index) : null
 }
 
-/** The number of each promoted launch's main burst within its hour, and the number of other launches. */
+/** The index of each promoted launch's main burst within its hour, and the number of other launches. */
 type Seats = Readonly<{ cohort: number; mainSlots: readonly number[]; others: number }>
 
 function seatsOf(market: Market, cohort: number): Seats {
@@ -152,8 +149,8 @@ function planPromoted(market: Market, seat: PromotedSeat): LaunchPlan {
 }
 
 /**
- * Plans the second pool of a token. After a pull, some creators open another pool of the same token, which gets a main
- * burst and a crowd. Null if the creator opens none.
+ * Plans the second pool of a token. After a pull, some creators open another pool, which gets a main burst and a crowd. Null if the creator
+ * opens none.
  */
 export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | null {
   const { secondAtSec } = plan.fate

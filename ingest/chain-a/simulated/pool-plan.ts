@@ -9,7 +9,7 @@ export type PoolPlan = Readonly<{
   dex: 'v4' | 'v3'
   eth: Address
   ethIsCurrency0: boolean
-  /** The fee field of the pool's key. Swaps pay `feePips`, which is another fee if the pool's fee is dynamic. */
+  /** The fee field of the pool's key. Swaps pay `feePips`, which differs from `fee` in a pool with a dynamic fee. */
   fee: number
   feePips: number
   tickSpacing: number
@@ -29,7 +29,7 @@ const v4Kinds = [
 ] as const
 /** A pool with a dynamic fee: its key contains a marker instead of a fee, and the hook sets the fee. */
 const hookedKind = { fee: 0x80_00_00, feePips: 12_000, tickSpacing: 200 } as const
-/** The values of second pools. No first pool has these values, so the two pools of a token never have the same key. */
+/** The values of second pools. First pools never have these values, so the two pools of a token have different keys. */
 const secondKind = { fee: 5000, feePips: 5000, tickSpacing: 100 } as const
 
 export function planPool(seed: number, id: number, random: Random): PoolPlan {

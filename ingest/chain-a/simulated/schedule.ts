@@ -14,7 +14,7 @@ export type Intent = Readonly<
   | { second: number; side: 'exit'; share: number }
 >
 
-/** Wallets are named by number. Bots buy first in every launch. The twelve wallets of a crew belong to one owner. */
+/** Wallets have numbers. Bots buy first in every launch. The twelve wallets of a crew belong to one owner. */
 const botCount = 80
 const crewCount = 60
 const crewSize = 12
@@ -22,10 +22,7 @@ const bot = (random: Random): number => random.whole(0, botCount - 1)
 const crewMember = (crew: number, member: number): number => 100 + crew * crewSize + (member % crewSize)
 export const creatorWallet = (random: Random): number => 40_000 + Math.floor(600 * random.unit() ** 2)
 
-/**
- * A duration that is one second longer than the window of every burst rule. Two trades at this distance are never in
- * the same window.
- */
+/** A duration one second longer than the window of every burst rule. Trades this far apart are never in one window. */
 const hushSec = 61
 /**
  * The minimum distance of quiet trades in seconds. At this distance no window contains eight buys, even without sells.
@@ -33,10 +30,7 @@ const hushSec = 61
 const quietGapSecLeast = 9
 /** The number of seconds after the creation in which only bots trade. */
 const snipersSec = 10
-/**
- * The age of the pool in seconds up to which trades may be dense. The first window that can count opens at an age of 4
- * min.
- */
+/** The age of the pool in seconds up to which trades may be dense. The first window of a possible burst begins at an age of 4 min. */
 const freeSec = 235
 
 /**
@@ -89,10 +83,7 @@ function* quiet(plan: LaunchPlan, span: Span, random: Random): Generator<Intent>
   }
 }
 
-/**
- * Yields the crowd's trades. Their rate decreases from the crowd's first second on, and is never less than one trade in
- * 15 minutes.
- */
+/** Yields the crowd's trades. Their rate falls from the first second on, but never below one trade in 15 minutes. */
 function* crowd(plan: LaunchPlan, span: Span, random: Random): Generator<Intent> {
   const { fromSec, trades, fadeSec } = plan.crowd ?? { fromSec: 0, trades: 0, fadeSec: 1 }
   const fadeAt = (second: number) => Math.exp(-(second - fromSec) / fadeSec)
@@ -111,10 +102,7 @@ function trade(second: number, mood: Readonly<{ buyShare: number; medianEth: num
 const sized = (median: number, sigma: number, random: Random): number =>
   Math.min(0.6, Math.max(0.0005, random.logNormal(median, sigma)))
 
-/**
- * Yields the buys of a burst in time order. A burst that is not lite has a small sell after every fifth buy, and ends
- * with a buy.
- */
+/** Yields the buys of a burst in time order. Except in lite bursts, a small sell follows every fifth buy, and the last trade is a buy. */
 function* burstIntents(burst: BurstPlan, random: Random): Generator<Intent> {
   const sizes = burstSizes(burst, random)
   const crew = random.whole(0, crewCount - 1)

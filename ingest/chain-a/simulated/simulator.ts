@@ -1,6 +1,6 @@
 /**
- * A simulated chain A with its senders, owners and price. The chain depends only on the seed and keeps no state, so
- * every reader gets the same chain.
+ * A simulated chain A with its senders, owners and price. The chain depends only on the seed. It has no state, so every reader gets the
+ * same chain.
  */
 
 import { setImmediate, setTimeout } from 'node:timers/promises'
@@ -31,8 +31,7 @@ export type SimulatorOptions = Readonly<{
   /** Waits for `delayMs`. When the signal aborts, it resolves early or rejects. */
   sleep?(delayMs: DurationMs, signal: AbortSignal): Promise<unknown>
   /**
-   * The number of launches per day. With 500 or more, a new burst fires in every 5 minutes. With fewer, there are
-   * longer times without a new burst.
+   * The number of launches per day. With 500 or more, a new burst fires in every 5 minutes. With fewer, some intervals have no new burst.
    */
   launchesPerDay?: number
   /** The rates of the market that differ from the defaults. */
@@ -41,10 +40,7 @@ export type SimulatorOptions = Readonly<{
   lookBackMs?: DurationMs
   /** The number of seconds in one range of the past. */
   rangeSec?: number
-  /**
-   * Returns only the ranges of this span, as fast as the caller reads them. The span is in whole seconds and half-open.
-   * For benchmarks.
-   */
+  /** Returns only the ranges of this span, as fast as the caller reads them. The span is half-open and in whole seconds. For benchmarks. */
   span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
   /** The reorgs of the chain. For tests. Default: none. */
   reorgs?: ReorgPlan
@@ -124,17 +120,14 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
       yield { fromBlock: blockNumberAt(fromSec), head, ...replay.factsTo(toSec) }
       yield* replay.reorgAfter(head)
       fromSec = toSec + 1
-      // Ranges of the past follow each other without a pause. Here the event loop gets to its other work.
+      // Ranges of the past follow each other without a pause. This call lets the event loop do other work.
       await setImmediate()
     } else if (span === undefined) await sleep(Math.min(fromSec * 1000 - nowMs(), waitMsMost), signal)
     else return
   }
 }
 
-/**
- * Returns the first second of a new log. If the next reorg also replaces earlier seconds, the log begins after that
- * reorg.
- */
+/** Returns the first second of a new log. A log begins after the next reorg if that reorg would replace earlier seconds. */
 function firstSecond(startMs: EpochMs, reorgs: ReorgPlan | undefined): number {
   const second = Math.floor(startMs / 1000)
   if (!reorgs) return second
@@ -142,7 +135,7 @@ function firstSecond(startMs: EpochMs, reorgs: ReorgPlan | undefined): number {
   return next.fromSec > second ? second : next.atSec + 1
 }
 
-/** Starts a replay of the market that keeps the recent facts which a reorg may replace. */
+/** Starts a replay of the market that also stores the recent facts, which a reorg may replace. */
 function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: MarketStart) {
   const depthMax = reorgs?.depthMax ?? 0
   const happenedTo = replayMarket(market, start)
@@ -156,7 +149,7 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
   return {
     factsTo,
     lastSecBeforeReorg: (second: number) => (reorgs ? reorgFrom(reorgs, second).atSec : Number.POSITIVE_INFINITY),
-    /** Yields the range that replaces the last blocks, up to and including this block, if a reorg is planned there. */
+    /** If a reorg is planned at this block, yields the range that replaces the last blocks up to and including it. */
     *reorgAfter({ number, hash }: Block): Generator<ChainARange> {
       const atSec = secondOfBlock(number)
       const reorg = reorgs && reorgFrom(reorgs, atSec)

@@ -1,6 +1,6 @@
 /**
- * The specials of a launch are its transactions that `schedule.ts` does not draw: changes of liquidity, dumps,
- * collected fees, and liquidity that other wallets add.
+ * The specials of a launch are transactions that `schedule.ts` does not draw: changes of liquidity, dumps, collected fees, and adds by
+ * other wallets.
  */
 
 import type { Deed } from '../../simulated/market/fate.ts'
@@ -16,10 +16,7 @@ export type Special = Readonly<{
   carryOut(): Trade
 }>
 
-/**
- * Returns the specials of a launch in time order: the planned ones, and random fee collections and additions of
- * liquidity.
- */
+/** Returns the specials of a launch in time order: the planned ones, random fee collections, and random adds. */
 export function specialsOf(launch: Launch): readonly Special[] {
   const { plan, random } = launch
   const specials: Special[] = []

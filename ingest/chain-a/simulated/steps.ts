@@ -19,7 +19,7 @@ type PoolBook = {
   readonly of: Hex
   readonly ethIsCurrency0: boolean
   readonly hooks: Address | null
-  /** The price of the pool's opening, or of its last trade that counts (see `swap`). */
+  /** The initial price of the pool, or the price of its last trade that counts (see `swap`). */
   sqrtPriceX96: SqrtPriceX96 | null
   /** The price tick after the last trade. */
   priceTick: number
@@ -49,8 +49,7 @@ function* stepsOfTransaction(books: Books, second: number, drafts: readonly Draf
   let isCurveMoved = false
   for (const draft of drafts) {
     const pool = 'pool' in draft.data ? books.pools.get(draft.data.pool) : undefined
-    // A liquidity change multiplies `left` by the ETH in the pool after the transaction, divided by the ETH before the
-    // change.
+    // `left` is multiplied by the ETH in the pool after the transaction, divided by the ETH before its liquidity change.
     if (draft.type === 'LiquidityChanged' && pool && !changed.has(draft.data.pool))
       changed.set(draft.data.pool, ethOf(pool))
     isCurveMoved ||= draft.type.startsWith('Curve') && draft.type !== 'CurveGraduated'
@@ -111,10 +110,7 @@ function priced(pool: PoolBook | undefined, sqrtPriceX96: SqrtPriceX96): void {
 
 type SwapDraft = Pick<Swap, 'ethWei' | 'tick' | 'sender' | 'sqrtPriceX96'>
 
-/**
- * Applies a swap. Three kinds of swaps set no price: swaps for nothing, swaps at the end of the price range, and swaps
- * of the pool's own hook.
- */
+/** Applies a swap. These swaps set no price: swaps for nothing, swaps at the end of the price range, and swaps of the pool's own hook. */
 function swap(pool: PoolBook | undefined, { ethWei, tick, sender, sqrtPriceX96 }: SwapDraft): void {
   if (pool === undefined) return
   pool.priceTick = tick
@@ -152,10 +148,7 @@ function stepOfCurve({ curve, phantomWei, reserveWei, supplyRaw, isComplete }: C
   return { market: curve, of: curve, source: 'curve', px, depth: Number(reserveWei) / 1e18, left: 1 }
 }
 
-/**
- * Creates the source of the prices of simulated tokens. It has the price at any instant, also for tokens that are no
- * longer tracked.
- */
+/** Creates the source of the prices of simulated tokens, at any instant. It also has prices of tokens that are no longer tracked. */
 export const createPrices = (market: Market, world: World): PriceSource =>
   createSimulatedPrices((token) => {
     const story = storyOf(market, token, world)

@@ -1,4 +1,4 @@
-/** The tokens of the simulated market that its chats post about: all promoted tokens and some others. */
+/** The tokens of the simulated market that are named in its chats: all promoted tokens and some others. */
 import { keptFate } from '../../simulated/market/fate.ts'
 import { type Moment, momentsOf } from '../../simulated/market/moments.ts'
 import type { MarketRates } from '../../simulated/market/rates.ts'
@@ -36,8 +36,8 @@ type Played = Readonly<{ story: Story; play: (story: Story) => readonly MarketSt
 const pricesOf = ({ story, play }: Played): readonly MarketStep[] => play(story) ?? []
 
 /**
- * The tale of a launch, for the simulated chats. Promoters call a promoted token in its bursts and in those of its
- * second pool. The creator pulls the liquidity of a pool only after the bursts of that pool.
+ * The tale of a launch, for the simulated chats. A promoted token is called in its bursts and in those of its second pool. The creator
+ * pulls the liquidity of a pool only after the pool's bursts.
  */
 function taleOfLaunch(market: Market, plan: LaunchPlan, played: Played): Tale {
   const isPromoted = plan.kind === 'promoted'
@@ -69,8 +69,8 @@ function momentsOfOther({ seed }: Market, plan: LaunchPlan): readonly Moment[] {
 }
 
 /**
- * The tale of a token that is launched on a curve. Only wanted tokens are called, first within an hour of the launch.
- * The tale ends at the time by which all trading in the pool of a graduated curve has ended.
+ * The tale of a token on a curve. Only wanted tokens are called, first within an hour of the launch. By the end of the tale, trading in the
+ * pool of a graduated curve has ended too.
  */
 function taleOfCurve({ seed }: Market, plan: CurvePlan, played: Played): Tale {
   const { token, createdAtSec, isWanted } = plan

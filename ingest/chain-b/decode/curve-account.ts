@@ -23,18 +23,15 @@ export type CurveAccount = Readonly<{
   realTokenRaw: TokenRaw
   supplyRaw: TokenRaw
   isComplete: boolean
-  /**
-   * Null if the account has the first layout, which has no creator. Also null if the account was enlarged and its new
-   * bytes are still zeros.
-   */
+  /** Null in the first layout, which has no creator. Also null if the account was enlarged and its new bytes are still zeros. */
   creator: Address | null
   quoteMint: Address | null
   isMayhem: boolean
 }>
 
 /**
- * Returns null if the bytes are not a curve. Fields after `complete` may be missing: then `creator` and `quoteMint` are
- * null, and `isMayhem` is false. Bytes after the known fields are ignored.
+ * Returns null if the bytes are not a curve. Without fields after `complete`, `creator` and `quoteMint` are null, and `isMayhem` is false.
+ * Bytes after the known fields are ignored.
  */
 export function readCurveAccount(bytes: Buffer): CurveAccount | null {
   if (!bytes.subarray(0, discriminatorBytes).equals(discriminator)) return null

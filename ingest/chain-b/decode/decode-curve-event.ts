@@ -1,6 +1,6 @@
 /**
- * Decodes events of curves to facts. The caller must first let the event's reader read the payload (`reader.read`), and
- * check that the payload has all fields of the event's first version.
+ * Decodes events of curves to facts. The caller must first call `reader.read` with the payload, and check that the payload has all fields
+ * of the event's first version.
  */
 import { launchReserves, unsoldVirtualRaw } from '../../../schemas/chain-b/curve.ts'
 import type { CurveLaunched } from '../../../schemas/chain-b/facts.ts'
@@ -12,8 +12,8 @@ import { addressAt, mintKeyAt } from './texts.ts'
 const noTime: DecodedEvent = { kind: 'refused', reason: 'neither the slot nor the event has a time' }
 
 /**
- * Decodes a trade. In a trade against SOL, the amounts are in the event's fields with `sol` in their name. In a trade
- * against another coin they are in the fields with `quote`, and the fields with `sol` are zero.
+ * Decodes a trade. In a trade against SOL, the amounts are in the fields with `sol` in their name. In a trade against another coin, they
+ * are in the fields with `quote`, and the fields with `sol` are zero.
  */
 export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
   const event = pumpEvents.TradeEvent
@@ -41,8 +41,8 @@ export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): De
         tokenRaw: isBuy ? tokens : -tokens,
         virtualQuoteRaw,
         virtualTokenRaw,
-        // Events of the first version have no real reserves. All curves of that time were launched with `launchReserves`,
-        // so the real reserves follow from the virtual ones.
+        // Events of the first version have no real reserves. All curves of that time began with `launchReserves`, so the real reserves
+        // follow from the virtual ones.
         realQuoteRaw: realQuoteRaw ?? virtualQuoteRaw - launchReserves.quoteRaw,
         realTokenRaw: event.u64(fields.real_token_reserves) ?? virtualTokenRaw - unsoldVirtualRaw,
         feeRaw: event.amount(fields.fee),
@@ -50,8 +50,7 @@ export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): De
         rewardsRaw: event.amount(fields.cashback) + event.amount(fields.holder_rewards),
         quoteMint,
         isMayhem: event.bool(fields.mayhem_mode) ?? false,
-        // The fields of the place are listed one by one, because spreading an object is slow and nearly all facts are
-        // trades.
+        // Nearly all facts are trades. The fields of the place are listed one by one, because a spread of an object is slow.
         lateSlot: null,
         lateAtMs: null,
         blockNumber: place.blockNumber,
@@ -94,10 +93,7 @@ type Terms = Omit<
   'curve' | 'launcher' | 'creator' | 'name' | 'symbol' | keyof NonNullable<ReturnType<typeof placeFields>>
 >
 
-/**
- * Returns the terms of the launch. Events of the first versions do not contain them. All curves of that time had the
- * standard terms, which are used instead.
- */
+/** Returns the terms of the launch. Events of the first versions lack the terms. All curves of that time had the standard terms. */
 function launchTerms(): Terms {
   const event = pumpEvents.CreateEvent
   const { fields } = event
@@ -149,8 +145,8 @@ export function migrationOf({ payload }: RawEvent, { place }: EventContext): Dec
 }
 
 /**
- * Decodes the rest of a buy that completed the curve. After the curve's last tokens, such a buy continues with the tokens
- * that will go into the pool, at the pool's price.
+ * Decodes the rest of a buy that completed the curve. After the curve's last tokens, such a buy continues at the pool's price with the
+ * tokens for the pool.
  */
 export function postCompleteBuyOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
   const event = pumpEvents.PostCompleteBuyEvent

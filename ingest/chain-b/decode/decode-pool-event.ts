@@ -1,14 +1,13 @@
 /**
- * Decodes events of pools to facts. A trade counts only if it is in the pool into which the curve of a followed mint migrated. In such a
- * pool the base coin is the token. Anybody can create other pools, even with base coin and quote coin swapped, and the event of a trade
- * does not contain the coins.
+ * Decodes events of pools to facts. A trade counts only in the pool into which the curve of a followed mint migrated. In such a pool the
+ * base coin is the token. Anybody can create other pools, even with the coins swapped, and the event of a trade does not name the coins.
  */
 import { afterPoolTrade } from '../../../schemas/chain-b/pool.ts'
 import { type DecodedEvent, type EventContext, ignored, placeFields, type RawEvent } from './decoded-event.ts'
 import { pumpSwapEvents } from './event-layouts.ts'
 import { addressAt } from './texts.ts'
 
-/** Decodes a trade. The event has the reserves before the trade, and the fact has the reserves after the trade. */
+/** Decodes a trade. The event has the reserves before the trade. The fact has the reserves after it. */
 export function poolTradeOf({ payload }: RawEvent, context: EventContext, isBuy: boolean): DecodedEvent {
   const event = isBuy ? pumpSwapEvents.BuyEvent : pumpSwapEvents.SellEvent
   const { fields } = event

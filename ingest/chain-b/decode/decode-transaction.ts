@@ -6,7 +6,7 @@ import type { DecodedEvent, EventPlace, KnownPool, RawEvent } from './decoded-ev
 export type KeyedEvent = Readonly<{ key: string; fact: ChainBEvent }>
 
 export type TransactionContext = Readonly<{
-  /** The place of the transaction. Each event gets its ordinal as `logIndex`. */
+  /** The place of the transaction. The ordinal of each event becomes its `logIndex`. */
   place: Omit<EventPlace, 'logIndex'>
   poolOf(pool: Address): KnownPool | undefined
 }>
@@ -17,10 +17,7 @@ export type DecodedTransaction = Readonly<{
   refusals: readonly Readonly<{ logIndex: number; reason: string }>[]
 }>
 
-/**
- * Decodes the events of a transaction to facts, in order. If the transaction opens a pool, its trades in that pool after
- * the opening become facts too.
- */
+/** Decodes the events of a transaction to facts, in order. If the transaction opens a pool, later trades in that pool become facts too. */
 export function decodeTransaction(events: readonly RawEvent[], context: TransactionContext): DecodedTransaction {
   const facts: KeyedEvent[] = []
   const refusals: { logIndex: number; reason: string }[] = []
@@ -43,8 +40,8 @@ export function decodeTransaction(events: readonly RawEvent[], context: Transact
 type Created = Extract<DecodedEvent, { kind: 'pool-created' }>
 
 /**
- * Takes the opening reserves of a migrated pool from the event of the pool's creation. The migration event has only the
- * amounts that the curve pays in. Buys made before the migration may have paid in more.
+ * Sets the opening reserves of a migrated pool from the event of the pool's creation. The migration event has only the amounts that the
+ * curve pays in. Earlier buys may have paid in more.
  */
 function withOpening(fact: ChainBEvent, created: ReadonlyMap<Address, Created>): ChainBEvent {
   const opening = fact.type === 'CurveMigrated' ? created.get(fact.data.pool) : undefined

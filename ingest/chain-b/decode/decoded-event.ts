@@ -4,13 +4,10 @@ import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Address, EpochMs, QuoteRaw, TokenRaw } from '../../../schemas/units.ts'
 import type { ProgramName } from './programs.ts'
 
-/**
- * An event, without the tag that precedes it. The code that reads transactions has verified that `program` emitted the
- * event.
- */
+/** An event without its preceding tag. The code that reads transactions has verified that `program` emitted the event. */
 export type RawEvent = Readonly<{ program: ProgramName; payload: ViewedBytes }>
 
-/** The place of an event. If `blockAtMs` is null, the event's own `timestamp` is used, which is the same time. */
+/** The place of an event. If `blockAtMs` is null, the event's own `timestamp` is used. Both have the same time. */
 export type EventPlace = Omit<ChainPlace, 'blockAtMs'> & Readonly<{ blockAtMs: EpochMs | null }>
 
 /** The canonical pool of a graduated mint: the key of the mint's records, and the quote coin (null for SOL). */
@@ -18,13 +15,13 @@ export type KnownPool = Readonly<{ key: string; quoteMint: Address | null }>
 
 export type EventContext = Readonly<{
   place: EventPlace
-  /** Undefined if the pool belongs to no followed mint. Its trades are then ignored. */
+  /** Returns undefined if the pool belongs to no followed mint. Trades in this pool are then ignored. */
   poolOf(pool: Address): KnownPool | undefined
 }>
 
 export type DecodedEvent =
   | Readonly<{ kind: 'fact'; key: string; fact: ChainBEvent }>
-  /** The opening reserves of a pool. They belong to the migration that follows in the same transaction. */
+  /** The opening reserves of a pool, for the later migration in the same transaction. */
   | Readonly<{ kind: 'pool-created'; pool: Address; quoteRaw: QuoteRaw; tokenRaw: TokenRaw }>
   | Readonly<{ kind: 'ignored' }>
   /** The payload cannot be of any version of the event, or neither the slot nor the event has a time. */
@@ -38,7 +35,7 @@ export function blockAtMsOf(place: EventPlace, timestamp: bigint | null): EpochM
   return blockAtMs !== null && Number.isSafeInteger(blockAtMs) ? blockAtMs : null
 }
 
-/** Returns the chain place, which is a part of every fact of an event. Null if neither the slot nor the event has a time. */
+/** Returns the fields of the chain place, which every fact of an event has. Null if neither the slot nor the event has a time. */
 export function placeFields(place: EventPlace, timestamp: bigint | null) {
   const blockAtMs = blockAtMsOf(place, timestamp)
   if (blockAtMs === null) return null

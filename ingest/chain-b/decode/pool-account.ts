@@ -21,7 +21,7 @@ export type PoolAccount = Readonly<{
   quoteMint: Address | null
   baseAccount: Address
   quoteAccount: Address
-  /** An amount that counts as part of the quote reserves in the price, although the pool does not hold it. May be negative. */
+  /** An amount that counts in the price as quote reserves, although the pool does not hold it. May be negative. */
   virtualQuoteRaw: QuoteRaw
 }>
 

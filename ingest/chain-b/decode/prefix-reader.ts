@@ -1,6 +1,6 @@
 /**
- * Reads Borsh records (little-endian, no padding) whose versions only append fields, such as the events of the pump
- * programs. A field that a record does not have is read as null. Bytes after the last known field are only counted.
+ * Reads Borsh records (little-endian, no padding) whose versions only append fields, such as the events of the pump programs. A missing
+ * field is read as null. Bytes after the last known field are only counted.
  */
 import assert from 'node:assert/strict'
 import { type ViewedBytes, viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
@@ -14,7 +14,7 @@ export type Layout = Readonly<Record<string, FieldType>>
 
 const sizes: Readonly<Record<FieldType, number>> = {
   ...{ bool: 1, u8: 1, u16: 2, u64: 8, i64: 8, i128: 16, pubkey: 32 },
-  // For types of variable size, this is the size of the item count, which precedes the items.
+  // For types of variable size, the size of the preceding item count.
   ...{ text: 4, shares: 4 },
 }
 const contentSizes: Partial<Record<FieldType, number>> = { text: 1, shares: 34 }
@@ -22,27 +22,24 @@ const contentSizes: Partial<Record<FieldType, number>> = { text: 1, shares: 34 }
 type Fields<L extends Layout> = Readonly<Record<keyof L & string, number>>
 
 /**
- * Reads one record after the other: `read` takes a record and finds where its fields begin. The other methods then read
- * single fields of this record in place, until the next `read`. No object is created per record.
+ * Reads one record after the other. `read` sets the current record and finds the offsets of its fields. The other methods read single
+ * fields of the current record in place. No object is created per record.
  */
 export class PrefixReader<L extends Layout> {
   /** The index of each field by name. The methods take this index. */
   readonly fields: Fields<L>
   /** The number of fields in the record. */
   fieldCount = 0
-  /**
-   * The number of bytes after the last field. If the record has fewer fields than the layout, these bytes are the start
-   * of an incomplete field.
-   */
+  /** The number of bytes after the last field. In a record with fewer fields than the layout, these bytes are an incomplete field. */
   leftover = 0
   private readonly types: readonly FieldType[]
   /**
-   * The offset at which each field begins, and the end of the last field. The offsets up to the first field of variable
-   * size are the same in all records.
+   * The offset of each field, and the end of the last field. The offsets up to the first field of variable size are the same in all
+   * records.
    */
   private readonly starts: Int32Array
   private readonly fixedCount: number
-  /** The size of each field in bytes, by field index. For a field of variable size, this is the size of its item count. */
+  /** The size of each field in bytes, by field index. For a field of variable size: the size of its item count. */
   private readonly sizes: Int32Array
   /** The size of one item in bytes, by field index. 0 for a field of fixed size. */
   private readonly itemSizes: Int32Array
@@ -62,14 +59,12 @@ export class PrefixReader<L extends Layout> {
       this.starts[index + 1] = this.startOf(index) + sizes[type]
   }
 
-  /**
-   * Whether the record ends exactly at the end of a field, or has all known fields. Otherwise the record is of no version of this layout.
-   */
+  /** Whether the record ends at the end of a field, or has all known fields. Otherwise the record fits no version of this layout. */
   get isWhole(): boolean {
     return this.leftover === 0 || this.fieldCount === this.types.length
   }
 
-  /** Takes the next record, which consists of all bytes of `source`. */
+  /** Sets the next record, which is all bytes of `source`. */
   read(source: ViewedBytes): void {
     this.source = source
     const end = source.view.byteLength
@@ -82,12 +77,12 @@ export class PrefixReader<L extends Layout> {
     return field < this.fieldCount
   }
 
-  /** Null if the record's version does not have the field. */
+  /** Null if the record's version lacks the field. */
   u64(field: number): bigint | null {
     return this.has(field) ? this.source.view.getBigUint64(this.startOf(field), true) : null
   }
 
-  /** An unsigned 64-bit amount. Zero if the record's version does not have the field. */
+  /** An unsigned 64-bit amount. Zero if the record's version lacks the field. */
   amount(field: number): bigint {
     return this.u64(field) ?? 0n
   }
@@ -119,7 +114,7 @@ export class PrefixReader<L extends Layout> {
     return `0x${this.source.bytes.toString('hex', start, start + 32)}`
   }
 
-  /** Reads an address that every version of the record has. Throws if the record does not have it. */
+  /** Reads an address that every version of the record has. Throws if it is missing. */
   address(field: number): Address {
     const address = this.hex(field)
     assert.ok(address, 'a field that every version has')
@@ -142,7 +137,7 @@ export class PrefixReader<L extends Layout> {
     return count
   }
 
-  /** Finds where the fields begin, from the first one of variable size on, until the record ends. Returns the number of fields. */
+  /** Finds the offsets of the fields from the first field of variable size to the end of the record. Returns the number of fields. */
   private walk(end: number): number {
     const { starts, sizes, itemSizes } = this
     const { view } = this.source
@@ -151,7 +146,7 @@ export class PrefixReader<L extends Layout> {
     for (let index = this.fixedCount; index < count; index++) {
       let next = at + (sizes[index] ?? 0)
       const itemSize = itemSizes[index] ?? 0
-      // A wrong item count is harmless: it only moves `next` past the end, because no loop runs over the items.
+      // A wrong item count is harmless: no loop runs over the items, and `next` only moves past the end.
       if (itemSize > 0 && next <= end) next += view.getUint32(at, true) * itemSize
       if (next > end) return index
       at = next

@@ -5,8 +5,8 @@ import type { Address } from '../../../schemas/units.ts'
 export type ProgramName = 'pump' | 'pump-swap'
 
 /**
- * The role of an address: it is one of the programs, or the event authority of a program. Only the program itself can
- * sign for its event authority.
+ * The role of an address: one of the programs, or the event authority of a program. Only the program itself can sign for its event
+ * authority.
  */
 export type Role = Readonly<{ program: ProgramName; is: 'program' | 'event-authority' }>
 
@@ -34,9 +34,6 @@ const solMints: readonly Address[] = ['1'.repeat(32), wrappedSolMint].map(
   (mint): Address => `0x${bytesOfBase58(mint)?.toString('hex')}` as const,
 )
 
-/**
- * Returns the quote mint, with null for SOL. Old events have no quote mint (`mint` is null), because SOL was then the only
- * quote coin.
- */
+/** Returns the quote mint, with null for SOL. Old events have no quote mint (`mint` is null), because SOL was then the only quote coin. */
 export const quoteMintOf = (mint: Address | null): Address | null =>
   mint === null || solMints.includes(mint) ? null : mint

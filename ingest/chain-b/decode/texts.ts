@@ -1,7 +1,4 @@
-/**
- * Converts addresses to text and caches the texts, because the same mints and traders recur and encoding base58 takes
- * microseconds.
- */
+/** Converts addresses to text and caches the texts. The same mints and traders recur, and encoding base58 takes microseconds. */
 
 import { toBase58 } from '../../../infra/base58.ts'
 import { TextCache } from '../../../infra/codec/avro/text-cache.ts'

@@ -1,6 +1,6 @@
 import type { Address, TokenRaw } from '../../../schemas/units.ts'
 
-/** SPL Token and Token-2022. Their accounts begin with the same fields. */
+/** SPL Token and Token-2022, whose accounts begin with the same fields. */
 export const tokenPrograms: readonly string[] = [
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',

@@ -1,4 +1,4 @@
-/** Detects that the chain left the branch that was read, and finds the newest block that both branches have. */
+/** Detects that the chain left the branch that ingest read. Finds the newest common block. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { isAheadOfClock, isSameBlock } from '../../believable-time.ts'
@@ -9,8 +9,8 @@ import type { FollowDependencies } from './dependencies.ts'
 import type { LastBlock } from './links.ts'
 
 /**
- * The number of reads after which a block counts as replaced. One read is not enough, because one of several nodes behind
- * a load balancer may be behind.
+ * The number of reads after which a block counts as replaced. One of several nodes behind a load balancer may be behind, so one read is not
+ * enough.
  */
 const looks = 3
 
@@ -26,14 +26,14 @@ export async function isReplaced(
   return true
 }
 
-/** Whether the last block has an impossible time in the log, and the node gives another time or hash of this block. */
+/** Whether the last block has an impossible time in the log, and the node gives another time or hash for it. */
 export async function isWrongInLog({ reader, signal, nowMs }: FollowDependencies, { number, hash, atMs }: LastBlock) {
   if (hash === null || !isAheadOfClock({ atMs }, nowMs())) return false
   const atNode = await reader.block(number, signal)
   return atNode !== null && !isSameBlock({ hash, atMs }, atNode, nowMs())
 }
 
-/** The number of reads, one second apart, that must give the same answer before ingest stops with `reorg_too_deep`. */
+/** The number of equal answers, one second apart, after which ingest stops with `reorg_too_deep`. */
 const looksBeforeTooDeep = 30
 
 /**

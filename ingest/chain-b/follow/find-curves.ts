@@ -15,8 +15,8 @@ import type { ChainBReader, NodeAccount, OldestTransaction } from '../node/reade
 export type CurveOrigin = Pick<CurveFound, 'curve' | 'creator' | 'supplyRaw' | 'launchSlot' | 'launchAtMs'>
 
 /**
- * Returns the origin of every mint, by the mint's key. Fails only with `node_unreachable`. The next call then reads only
- * the mints that this call did not find.
+ * Returns the origin of every mint, by the mint's key. Fails only with `node_unreachable`. The next call then reads only the mints that are
+ * still missing.
  */
 export type CurveFinder = (mints: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, CurveOrigin>>
 
@@ -61,7 +61,7 @@ async function unlessRefused<Result>(read: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** Returns the fact `CurveFound`: the curve as it was before `trade`, the curve's first trade in the log. */
+/** Returns the fact `CurveFound`: the curve before `trade`, which is its first trade in the log. */
 export function curveFound(origin: CurveOrigin, trade: CurveTraded): CurveFound {
   const { quoteRaw, tokenRaw } = beforeTrade(trade)
   const { quoteMint, isMayhem, blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = trade

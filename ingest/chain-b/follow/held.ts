@@ -1,6 +1,6 @@
 /**
- * Holds transactions that the subscription sent, until ingest reads their slots. A held transaction need not be read from
- * the node, but it is no proof that the transaction is on the chain.
+ * Holds transactions that the subscription sent, until ingest reads their slots. Ingest need not read a held transaction from the node. But
+ * a held transaction may be on an abandoned branch.
  */
 
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -11,17 +11,14 @@ export type HeldTransaction = Readonly<{ slot: BlockNumber; transaction: EventTr
 export type Held = Readonly<{
   put(held: HeldTransaction): void
   /**
-   * Returns the held transactions of this slot and of earlier slots. Such a transaction counts only if the node lists it, or
-   * returns it on request.
+   * Returns the held transactions of this slot and earlier slots. A held transaction counts only if the node lists it, or returns it on
+   * request.
    */
   upTo(slot: BlockNumber): readonly HeldTransaction[]
   forgetUpTo(slot: BlockNumber): void
 }>
 
-/**
- * Drops the oldest transaction when more than `countMax` are held. A dropped transaction is read from the node, like a
- * transaction that the subscription never sent.
- */
+/** Drops the oldest transaction when more than `countMax` are held. A dropped transaction is then read from the node. */
 export function createHeld(countMax: number): Held {
   const bySignature = new Map<string, HeldTransaction>()
   return {

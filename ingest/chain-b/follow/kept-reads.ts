@@ -1,13 +1,10 @@
-/** Keeps what was read for a range that failed, so that the next attempt does not read it again. */
+/** Caches the reads of a range that failed, so that the next attempt does not repeat them. */
 
 import type { BlockNumber } from '../../../schemas/units.ts'
 import type { ChainBReader, NodeTransaction, SlotRange } from '../node/reader.ts'
 
 export type Kept<Key, Value> = Readonly<{
-  /**
-   * Returns the value that is kept under this key. If there is none, reads the value and keeps it. A null is not kept,
-   * because the node may have the value later.
-   */
+  /** Returns the cached value for this key, or reads and caches it. A null is not cached, because the node may have the value later. */
   of(key: Key, read: () => Promise<Value>): Promise<Value>
   forget(): void
   isEmpty(): boolean
@@ -32,7 +29,7 @@ type ReadOnce = Pick<ChainBReader, 'block' | 'transaction' | 'transactionsOf'>
 
 export type KeptReads = Readonly<{ reader: ReadOnce; forget(): void; isEmpty(): boolean }>
 
-/** Wraps a reader so that its results are kept until `forget` is called. */
+/** Wraps a reader so that its results are cached until `forget` is called. */
 export function createKeptReads(reader: ReadOnce): KeptReads {
   const blocks = createKept<number, Awaited<ReturnType<ReadOnce['block']>>>()
   const transactions = createKept<string, NodeTransaction | null>()
@@ -60,7 +57,7 @@ export function createKeptReads(reader: ReadOnce): KeptReads {
 
 type KeptList = Readonly<{ range: SlotRange; found: readonly NodeTransaction[] }>
 
-/** Whether `part` lies within `whole`. After a failure, the next attempt may request fewer slots than were read before. */
+/** Whether `part` lies within `whole`. After a failure, the next attempt may request fewer slots. */
 const holds = (whole: SlotRange, part: SlotRange): boolean =>
   whole.fromSlot <= part.fromSlot && whole.toSlot >= part.toSlot
 

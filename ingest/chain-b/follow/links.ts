@@ -1,15 +1,15 @@
-/** Checks that blocks are linked. Each block contains the hash of its parent, so linked blocks have no gap and are of one branch. */
+/** Checks that blocks are linked. Each block has the hash of its parent, so linked blocks have no gap and are of one branch. */
 import type { BlockHash, EpochMs } from '../../../schemas/units.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { NodeBlock } from '../node/reader.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
-/** The last block that was read. `hash` is null if nothing was read yet: any block may then follow. */
+/** The last block that was read. If nothing was read yet, `hash` is null and any block may follow. */
 export type LastBlock = Readonly<{ number: number; hash: BlockHash | null; atMs: EpochMs }>
 
 /**
- * Checks whether the blocks follow the last block. `replaced`: the chain now has another block, or none, in the slot of the
- * last block. Fails with `node_inconsistent` when blocks are missing.
+ * Checks whether the blocks follow the last block. `replaced`: in the slot of the last block, the chain now has another block or none.
+ * Fails with `node_inconsistent` if blocks are missing.
  */
 export function linkOf(blocks: readonly NodeBlock[], last: LastBlock): 'follows' | 'replaced' {
   for (const [index, block] of blocks.entries()) {
@@ -25,8 +25,8 @@ export function linkOf(blocks: readonly NodeBlock[], last: LastBlock): 'follows'
 }
 
 /**
- * Replaces each block time that is earlier than the previous one with the previous one. Block times are estimates of
- * validators, so they may decrease. `afterMs` is the time of the block before these slots.
+ * Replaces each block time that is earlier than the previous one by the previous one. Block times may fall, because they are estimates of
+ * validators. `afterMs` is the time of the block before these slots.
  */
 export function withRisingTimes(slots: readonly LinkedSlot[], afterMs: EpochMs): readonly LinkedSlot[] {
   let atMs = afterMs

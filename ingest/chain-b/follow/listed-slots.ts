@@ -25,7 +25,7 @@ const blocksPerRange = 50
 /** The maximum number of held transactions: more than the subscription sends in a minute. */
 const heldMax = 10_000
 const readAtOnce = 10
-/** If the subscription missed more than this number of transactions, they are read together instead of one by one. */
+/** If the subscription missed more transactions than this, they are read together instead of one by one. */
 const singlesMax = 40
 /** The maximum number of slots in one request. Nodes refuse more than 500,000. */
 const lookAhead = 100_000
@@ -39,8 +39,8 @@ export function createListedSlots(options: ListedSlotsOptions): SlotReader {
   let begun: Readonly<{ fromSlot: BlockNumber; tip: NodeBlock }> | null = null
 
   /**
-   * Forgets the kept reads if this attempt begins at another slot than the previous one. Also forgets them if the node no
-   * longer has the previous attempt's newest block (`tip`). So all reads of a range are of one branch.
+   * Forgets the cached reads if this attempt begins at another slot than the previous one. Also forgets them if the newest block of the
+   * previous attempt (`tip`) is gone. All reads of a range are therefore of one branch.
    */
   const begin = async (fromSlot: BlockNumber, tip: NodeBlock, signal: AbortSignal) => {
     if (begun?.fromSlot !== fromSlot) kept.forget()
@@ -74,8 +74,8 @@ type Work = ListedSlotsOptions & Readonly<{ held: Held; poolsOf: PoolsOf; signal
 type ToRead = Readonly<{ slots: readonly number[]; listed: readonly ListedTransaction[] | null }>
 
 /**
- * Returns the slots that can be read now, and the list that proves them complete. Slots far behind the head are complete
- * without a proof. Then the list is null, and the transactions are read without a list.
+ * Returns the slots that can be read now, and the list that proves them complete. Slots far behind the head need no proof. Their list is
+ * null, and their transactions are read without a list.
  */
 async function slotsToRead({ reader, signal }: Work, { fromSlot, head, blockCountMax }: SlotRequest): Promise<ToRead> {
   const slots = await reader.slotsWithBlocks({ fromSlot, toSlot: Math.min(head, fromSlot + lookAhead) }, signal)
@@ -95,14 +95,14 @@ async function readTransactions(
   const launched = listed === null ? await readPast(work, range) : await readListed(work, range, listed)
   const pools = poolsOf(launched.map(({ transaction }) => transaction))
   const traded = await inParallel(pools, readAtOnce, (pool) => reader.transactionsOf(pool, range, signal))
-  // The node lists a migration for the pool and for the program. Of the two entries `toSlots` keeps the last, so the
-  // program's entry, which has the index, comes last.
+  // The node lists a migration for the pool and for the program. `toSlots` keeps the last of both, so the program's entry, which has the
+  // index, comes last.
   return [...readable(work, traded.flat()), ...launched]
 }
 
 /**
- * Returns the listed transactions, with their contents from the subscription or from the node. Adds the transactions that
- * the subscription sent and the node does not list, if the node has them.
+ * Returns the listed transactions, with contents from the subscription or from the node. Also returns unlisted transactions that the
+ * subscription sent, if the node has them.
  */
 async function readListed(work: Work, range: Slots, list: readonly ListedTransaction[]) {
   const listed = list.filter(({ slot }) => slot <= range.toSlot)

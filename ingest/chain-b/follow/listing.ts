@@ -1,6 +1,6 @@
 /**
- * Decides which slots are complete when slots are read by address. The node's list shows which transactions of the launch
- * program (pump) exist. Their contents come from the subscription or from the node.
+ * Decides which slots are complete when slots are read by address. The node's list shows which transactions of the launch program (pump)
+ * exist. Their contents come from the subscription or from the node.
  */
 
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -10,15 +10,12 @@ import type { HeldTransaction } from './held.ts'
 import type { EventTransaction } from './read-events.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
-/**
- * A slot that is this number of slots (about 13 s) behind the head counts as completely listed, even if no later slot is
- * listed.
- */
+/** A slot this number of slots (about 13 s) behind the head counts as completely listed, even without a later slot in the list. */
 export const quietSlots = 32
 
 /**
- * Returns the last slot whose list is complete. A node writes the list slot by slot, behind its head, so an entry of a later
- * slot proves that the list of earlier slots is complete.
+ * Returns the last slot whose list is complete. A node writes the list slot by slot, behind its head. An entry of a later slot therefore
+ * proves that the list of earlier slots is complete.
  */
 export function completeUpTo(listed: readonly ListedTransaction[], head: number): number {
   const newest = listed.reduce((latest, { slot }) => Math.max(latest, slot), 0)
@@ -28,15 +25,15 @@ export function completeUpTo(listed: readonly ListedTransaction[], head: number)
 export type Sorted = Readonly<{
   /** Listed transactions that the subscription sent. */
   sent: readonly SlottedTransaction[]
-  /** Listed transactions that the subscription did not send, or sent with another slot, which happens on a fork. */
+  /** Listed transactions that the subscription did not send, or sent with another slot. The latter happens on a fork. */
   missing: readonly ListedTransaction[]
-  /** Sent transactions that are not listed: they are on an abandoned branch, or the list is incomplete. */
+  /** Sent transactions that are not listed. They are on an abandoned branch, or the list is incomplete. */
   unlisted: readonly HeldTransaction[]
 }>
 
 export type SlottedTransaction = Readonly<{ slot: BlockNumber; transaction: EventTransaction }>
 
-/** Compares the list with the transactions that the subscription sent for the same slots. The indexes come from the list. */
+/** Compares the list with the transactions that the subscription sent for the same slots. Indexes come from the list. */
 export function sortOut(listed: readonly ListedTransaction[], held: readonly HeldTransaction[]): Sorted {
   const heldBy = new Map(held.map((each) => [each.transaction.signature, each]))
   const sent: SlottedTransaction[] = []
@@ -53,7 +50,7 @@ export function sortOut(listed: readonly ListedTransaction[], held: readonly Hel
 export const numbered = (transaction: EventTransaction, index: number | null): EventTransaction =>
   index === null ? transaction : { ...transaction, index }
 
-/** Puts each transaction into its slot. If a signature occurs twice, the last one is kept. */
+/** Puts each transaction into its slot. For a repeated signature, the last transaction is kept. */
 export function toSlots(
   blocks: readonly NodeBlock[],
   transactions: readonly SlottedTransaction[],

@@ -19,7 +19,7 @@ export const afterRange = ({ blockCount, blockCountMax }: Pace): Pace => ({
   failureCount: 0,
 })
 
-/** Halves the next range, because the failed range may have been too large, whatever error the node gave. */
+/** Halves the next range. Whatever the error, the failed range may have been too large. */
 export const afterFailure = ({ blockCount, blockCountMax, failureCount }: Pace): Pace => ({
   blockCount: Math.max(1, Math.floor(blockCount / 2)),
   blockCountMax,

@@ -6,24 +6,23 @@ import type { KnownPool } from '../decode/decoded-event.ts'
 import { isCurveAlive, isPoolAlive } from '../lives.ts'
 import type { KnownMints } from '../types.ts'
 
-/** The address book while a range is decoded: the entries from the log, and the entries that the range adds. */
+/** The address book during the decoding of a range: the entries from the log, and the new entries of the range. */
 export type RangeAddresses = Readonly<{
   isKnown(mint: Address, atMs: EpochMs): boolean
   poolOf(pool: Address, atMs: EpochMs): KnownPool | undefined
   learn(address: ChainBAddress): void
-  /** Call this for every trade of a mint. It renews the mint's entry if the entry is older than `renewAfterMs`. */
+  /** Call this for every trade of a mint. Renews the mint's entry if it is older than `renewAfterMs`. */
   seen(mint: Address, atMs: EpochMs): void
   newAddresses(): readonly ChainBAddress[]
   staleAddresses(): readonly string[]
 }>
 
-/** A quarter of a curve's life. So an entry ends between 18 and 24 hours after the last trade of its mint. */
+/** A quarter of a curve's life. An entry therefore ends between 18 and 24 hours after the mint's last trade. */
 const renewAfterMs = curveLifeMs / 4
 
 /**
- * `publishFrom` is the first slot of the range. If an earlier run crashed, or read this slot on a replaced branch, the
- * address book may already have mints and pools of this slot or of later slots. These entries do not count until the range
- * adds them again.
+ * `publishFrom` is the first slot of the range. After a crash or a reorg, the address book may have mints and pools of this slot or later
+ * slots. These entries do not count until the range adds them again.
  */
 export function createRangeAddresses({ mints, pools, followed }: KnownMints, publishFrom: number): RangeAddresses {
   const newMints = new Map<string, MintAddress>()

@@ -18,7 +18,7 @@ type EventsIn =
   | Readonly<{ kind: 'failed' }>
   | Readonly<{ kind: 'refused'; reason: string }>
 
-/** Reads the events from the inner instructions, or from the logs if the node keeps no inner instructions. */
+/** Reads the events from the inner instructions, or from the logs if the node has no inner instructions. */
 export function eventsIn({ signature, index, wire }: NodeTransaction): EventsIn {
   const inner = readTransaction(wire, 'inner')
   const isKept = inner.kind !== 'refused' || inner.reason !== 'no-inner-instructions'

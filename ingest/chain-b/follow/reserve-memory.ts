@@ -2,13 +2,10 @@ import { createReserveChain, type ReserveChain } from '../reserves/reserve-chain
 import type { KnownMints, MintFact } from '../types.ts'
 import { mintOfKey } from './decode-slot.ts'
 
-/**
- * The reserves of each curve after the last published range. A curve's reserves are kept as long as its mint is in the
- * address book.
- */
+/** The reserves of each curve after the last published range, for the mints in the address book. */
 export type ReserveMemory = Readonly<{
   chain(): ReserveChain
-  /** Forgets all reserves, because a reorg makes them unknown. The next trade of each curve then cannot reveal a gap. */
+  /** Forgets all reserves, because a reorg makes them unknown. The next trade of a curve can then not reveal a gap. */
   beginAnew(): void
   published(facts: readonly MintFact[], book: KnownMints): void
 }>

@@ -1,6 +1,6 @@
 /**
- * Reads chain B from a node. A first start begins `lookBackSlots` before the head. Later starts begin after the last slot of
- * the log. Both then follow the head.
+ * Reads chain B from a node. A first start begins `lookBackSlots` before the head. Later starts begin after the last slot of the log.
+ * Ingest then follows the head.
  */
 import { base58OfHex } from '../../../infra/base58.ts'
 import { isOperationError } from '../../../infra/errors.ts'
@@ -32,8 +32,8 @@ export type RpcSourceOptions = Pick<
 const defaults = { reorgSlotsMax: reorgBlocksMaxDefault, delay: realDelay, nowMs: Date.now }
 
 /**
- * If the node is unreachable, refuses, or contradicts itself, the source waits and tries again. Fails with `reorg_too_deep`
- * after a reorg that is deeper than supported.
+ * If the node is unreachable, refuses, or contradicts itself, the source waits and tries again. Fails with `reorg_too_deep` after a reorg
+ * that is deeper than supported.
  */
 export const createRpcSource = (options: RpcSourceOptions): ChainSource<ChainBIngestTypes> => ({
   kind: 'chain',
@@ -47,7 +47,7 @@ async function* rangesFrom(options: FollowDependencies, cursor: Block | null): A
   try {
     yield* follow(follower, cursor)
   } catch (error) {
-    // An error after the abort is an effect of stopping.
+    // An error after the abort comes from the abort itself.
     if (!options.signal.aborted) throw error
   } finally {
     stop.abort()
@@ -86,7 +86,7 @@ async function nextStep(dependencies: FollowDependencies, state: State): Promise
     const pace = afterFailure(state.pace)
     const waitMs = waitMsAfter(pace)
     const { failureCount } = pace
-    // A single failure is normal: the node may not have written a block yet, or may be behind other nodes of its provider.
+    // A single failure is normal. The node may not have written a block yet, or may be behind other nodes of its provider.
     const level = failureCount === 1 ? 'debug' : 'warn'
     dependencies.logger[level](
       { reason: (error as Error).message, waitMs, failureCount },
@@ -106,8 +106,8 @@ async function nextRange(
   const head = await reader.headSlot(signal)
   const last = known ?? { number: Math.max(0, head - 1 - dependencies.lookBackSlots), hash: null, atMs: 0 }
   if (head <= last.number) return null
-  // At a first start the first block is read alone, so that it gets its own tick: after a reorg, the common block is
-  // searched only among blocks that a tick closed.
+  // At a first start the first block is read alone and gets its own tick. After a reorg, the common block is searched only among the last
+  // blocks of ticks.
   const blockCountMax = last.hash === null ? 1 : pace.blockCount
   const slots = await readAfter(dependencies, last, { head, blockCountMax })
   const link = linkOf(
@@ -134,7 +134,7 @@ type Limits = Readonly<{ head: number; blockCountMax: number }>
 
 type Reading = Limits & Readonly<{ unpublished?: readonly LinkedSlot[] }>
 
-/** `unpublished`: earlier slots of the same range. They may open pools that are not in the address book yet. */
+/** `unpublished` are earlier slots of the same range. They may open pools that are not in the address book yet. */
 function readAfter({ slots, known, signal }: FollowDependencies, { number, atMs }: LastBlock, reading: Reading) {
   const { unpublished = [], ...limits } = reading
   const before = unpublished.flatMap(({ transactions }) => transactions)
@@ -177,9 +177,7 @@ async function toRange(
   return { ...(await toFacts(slots, context)), fromBlock, head: { number, hash, atMs }, chainHeadNumber: head }
 }
 
-/**
- * Returns the pools of the address book that are alive at `afterMs`, and the pools that the transactions open, in base58.
- */
+/** Returns the pools of the address book that are alive at `afterMs`, and the pools that the transactions open, in base58. */
 const followedPools =
   ({ pools, followed }: KnownMints, afterMs: number): PoolsOf =>
   (transactions) => {

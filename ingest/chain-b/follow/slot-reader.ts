@@ -4,15 +4,15 @@ import type { BlockNumber } from '../../../schemas/units.ts'
 import type { NodeBlock } from '../node/reader.ts'
 import type { EventTransaction } from './read-events.ts'
 
-/** A slot with its transactions that have events of our programs. `block` contains the hash of the previous block. */
+/** A slot with its transactions that have events of our programs. `block` has the hash of the previous block. */
 export type LinkedSlot = Readonly<{ block: NodeBlock; transactions: readonly EventTransaction[] }>
 
 /** Requests up to `blockCountMax` blocks from `fromSlot` on, but none after `head`. */
 export type SlotRequest = Readonly<{ fromSlot: BlockNumber; head: number; blockCountMax: number }>
 
 /**
- * Returns the pools whose transactions count, in base58: the followed pools, and the pools that one of the transactions
- * opens. A reader by address must request the transactions of each of these pools.
+ * Returns the pools whose transactions count, in base58: the followed pools, and pools that one of the transactions opens. A reader by
+ * address must request the transactions of each of these pools.
  */
 export type PoolsOf = (transactions: Iterable<EventTransaction>) => readonly string[]
 
@@ -23,11 +23,11 @@ export type SlotReader = Readonly<{
    */
   read(request: SlotRequest, poolsOf: PoolsOf, signal: AbortSignal): Promise<readonly LinkedSlot[]>
   /**
-   * Forgets the reads that were kept for a further attempt. Call this if they contradict each other or the log. Without this
-   * call, the next attempt uses the kept reads if it begins at the same slot.
+   * Forgets the cached reads. Call this if they contradict each other or the log. Otherwise the next attempt uses them again if it begins
+   * at the same slot.
    */
   forget(): void
-  /** The maximum number of blocks in one range. The range is held in memory. */
+  /** The maximum number of blocks in one range, which is held in memory. */
   blockCountMax: number
   /** Runs the reader's background work, such as a subscription, until the signal aborts. Never rejects. */
   run(signal: AbortSignal): Promise<void>

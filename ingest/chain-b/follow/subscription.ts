@@ -1,7 +1,7 @@
 /**
- * Subscribes to the transactions of the launch program (pump) at Helius. The client of the SDK loses messages: it does not
- * subscribe again, ends without an error when the socket closes, and drops what arrives together with the answer to the
- * subscription. So other code reads missing transactions from the node.
+ * Subscribes to the transactions of the launch program (pump) at Helius. The client of the SDK loses messages. It does not subscribe again,
+ * ends without an error when the socket closes, and drops messages that arrive together with the answer to the subscription. Other code
+ * reads missing transactions from the node.
  */
 import { setInterval } from 'node:timers'
 import { makeEnhancedWsClient } from 'helius-sdk/websockets/enhancedWs'
@@ -20,7 +20,7 @@ import { eventsIn } from './read-events.ts'
 export type SubscriptionOptions = Readonly<{
   url: string
   logger: Pick<Logger, 'debug' | 'warn' | 'info'>
-  /** If nothing is sent for this duration, the socket counts as dead, because the launch program is always in use. */
+  /** After this duration without a message, the socket counts as lost, because the launch program is always in use. */
   silenceMsMax?: DurationMs
   /** The time limit for connecting and subscribing together. */
   openMsMax?: DurationMs | undefined
@@ -95,7 +95,7 @@ export async function trySubscription(url: string, signal: AbortSignal): Promise
   }
 }
 
-/** Selects the launch program only. There are too many pools to subscribe to, so followed pools are read by address. */
+/** Selects the launch program only. Followed pools are too many to subscribe to, and are read by address. */
 const filter = { vote: false, failed: false, accountInclude: [pumpProgram] }
 const config = {
   ...{ commitment: 'confirmed', encoding: 'base64', transactionDetails: 'full' },
@@ -109,7 +109,7 @@ const notification = z.object({
   transaction: transactionAnswer,
 })
 
-/** Puts a sent transaction into `held`. Skips a transaction that cannot be read here: it is later read from the node. */
+/** Puts a sent transaction into `held`. Skips an unreadable transaction, which is later read from the node. */
 function hold(value: unknown, held: Pick<Held, 'put'>): void {
   const sent = notification.safeParse(value)
   if (!sent.success) return

@@ -18,9 +18,7 @@ import type { LinkedSlot } from './slot-reader.ts'
 
 export type FactContext = Readonly<{
   known: KnownMints
-  /**
-   * The first slot of the range. Address book entries of this slot or later slots come from facts that are not in the log.
-   */
+  /** The first slot of the range. Entries of the address book from this slot on belong to facts that are not in the log. */
   fromSlot: BlockNumber
   chain: ReserveChain
   findCurves: CurveFinder
@@ -45,8 +43,8 @@ export async function toFacts(slots: readonly LinkedSlot[], context: FactContext
 type Decoding = Pick<FactContext, 'logger'> & Readonly<{ book: RangeAddresses; strangers: Set<string> }>
 
 /**
- * Decodes a slot and adds its new mints and pools to the address book (`book`). If the slot opens a pool, the slot is
- * decoded a second time, so that trades in this pool become facts too.
+ * Decodes a slot and adds its new mints and pools to the address book (`book`). A slot that opens a pool is decoded a second time, so that
+ * trades in this pool become facts too.
  */
 function decodeKnowing(slot: LinkedSlot, { book, strangers, logger }: Decoding): readonly SlotTransaction[] {
   const { atMs } = slot.block
@@ -80,7 +78,7 @@ function factsOfSlot(transactions: readonly SlotTransaction[], { book, chain, or
     if (origin === undefined || told.has(key)) return book.isKnown(mintOfKey(key), fact.data.blockAtMs)
     if (fact.type !== 'CurveTraded') return false
     told.add(key)
-    // `chain` may still have old reserves of the curve, from before the mint was forgotten.
+    // `chain` may still have old reserves of the curve, from before ingest forgot the mint.
     chain.forget(key)
     found.set(fact, { key, fact: { type: 'CurveFound', data: curveFound(origin, fact.data) } })
     book.learn(foundMint(key, origin, fact.data))

@@ -1,6 +1,6 @@
 /**
- * Reads slots as whole blocks, for a node that cannot list transactions by slot. No further proof of completeness is needed,
- * because a block contains all its transactions and the hash of the previous block.
+ * Reads slots as whole blocks, for a node that cannot list transactions by slot. A block has all its transactions and the hash of the
+ * previous block, so no further proof of completeness is needed.
  */
 
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -25,7 +25,7 @@ export function createWholeSlots(
   reader: Pick<ChainBReader, 'slotsWithBlocks' | 'wholeBlock'>,
   logger: Pick<Logger, 'error'>,
 ): SlotReader {
-  // Keeps only the transactions of our programs, because a whole block is too large.
+  // A whole block is too large, so only the transactions of our programs are kept.
   const kept = createKept<number, LinkedSlot>()
   let keptFrom = 0
   const readSlot = async (slot: BlockNumber, signal: AbortSignal): Promise<LinkedSlot> => {
@@ -49,8 +49,8 @@ export function createWholeSlots(
 }
 
 /**
- * Whether the transaction can have events of our programs. Every program that a transaction calls is among the accounts of
- * its message or of the lookup tables.
+ * Whether the transaction can have events of our programs. The accounts of the message and of the lookup tables include every program that
+ * the transaction calls.
  */
 function namesOurs({ wire: { transaction, meta } }: NodeTransaction): boolean {
   const { message } = transaction as Readonly<{ message?: Readonly<{ accountKeys?: unknown }> }>

@@ -9,9 +9,8 @@ type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
 type Holders = NonNullable<HoldersAnswer['data']['holders']>
 
 /**
- * Returns the owners of the largest token accounts of a mint. The reader of a node returns the present owners, the simulator
- * the owners at the end of the slot. The lookup retries after every failure, because even a node that does not know the mint
- * may only be behind.
+ * Returns the owners of the largest token accounts of a mint. A node gives the present owners, the simulator the owners at the end of the
+ * slot. The lookup retries after every failure, because a node that does not know the mint may only be behind.
  */
 export type HolderReader = (
   question: Readonly<{ mint: Address; slot: BlockNumber }>,
@@ -20,18 +19,18 @@ export type HolderReader = (
 
 type HoldersOptions = Readonly<{
   /**
-   * The maximum age of a question. A node has only the present holders, which would be wrong for an older question. Default:
-   * no maximum, for a reader that has the holders of the past.
+   * The maximum age of a question. A node has only the present holders, who are wrong for an older question. Default: no maximum, for a
+   * reader with past holders.
    */
   ageMsMax?: DurationMs
-  /** The time limit of one attempt. Without a limit, a node that hangs would delay the next questions. */
+  /** The time limit of one attempt. Otherwise a node that hangs would delay the next questions. */
   limitMs?: DurationMs
 }>
 
-/** The anatomy must be complete within a minute of its signal, so retries end after that. */
+/** Retries end after this time, because the anatomy must be complete within a minute of its signal. */
 const askForMs = minuteMs
 
-/** Creates the lookup of the wallets that held most of the mint of a burst. */
+/** Creates the lookup of the largest holders of a mint at a burst. */
 export const createHoldersLookup = (
   readHolders: HolderReader,
   { ageMsMax = Number.POSITIVE_INFINITY, limitMs = 10_000 }: HoldersOptions = {},

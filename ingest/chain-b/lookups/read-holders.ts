@@ -6,15 +6,14 @@ import type { HolderReader } from './holders.ts'
 import { ownAccountsOf } from './own-accounts.ts'
 
 /**
- * The maximum age of a question. Older questions come from a backfill. They are about the holders at the signal, so the
- * current holders would be a wrong answer.
+ * The maximum age of a question. Older questions come from a backfill. Today's holders would be a wrong answer about the holders at that
+ * signal.
  */
 export const holdersAgeMsMax = 120_000
 
 /**
- * Reads the current holders from the node. Leaves out the curve and its pool, which may have opened since the signal. The
- * node first gives the list of accounts, then their owners and amounts at one later slot. Accounts that were closed in
- * between are missing in the result.
+ * Reads the current holders from the node, without the curve and its pool. The node first gives the list of accounts, then their owners and
+ * amounts at a later slot. Accounts that were closed in between are missing.
  */
 export const createRpcHolderReader =
   ({ largestTokenAccounts, accounts }: Pick<ChainBReader, 'largestTokenAccounts' | 'accounts'>): HolderReader =>

@@ -1,4 +1,4 @@
-/** A rug-check provider over HTTP, in the form that RugCheck has: `GET <url>/v1/tokens/<mint>/report`. */
+/** A rug-check provider over HTTP, in the form of RugCheck: `GET <url>/v1/tokens/<mint>/report`. */
 import { z } from 'zod'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
@@ -28,7 +28,7 @@ const percent = z.number().min(0).nullish().catch(null)
 const amount = z.number().nullish().catch(null)
 const knownAccounts = recordOf(z.object({ type: z.string() })).nullish()
 
-/** Reads numbers and flags of an unexpected type as null. Refuses a report without `token`, because it is useless. */
+/** Numbers and flags of an unexpected type are read as null. A report without `token` is refused, because it is useless. */
 const reportShape = z.object({
   mint: z.string().optional(),
   token: z.object({ mintAuthority: authority, freezeAuthority: authority }),
@@ -83,7 +83,7 @@ async function ask(address: URL, asking: Asking, signal: AbortSignal): Promise<R
 
 const failed = (message: string): OperationError => new OperationError('provider_failed', message)
 
-/** Converts a percentage to a share. Limits the share to 1, in case a provider uses another scale. */
+/** Converts a percentage to a share of at most 1, in case a provider uses another scale. */
 const shareOf = (pct: number | null | undefined): number | null =>
   pct === null || pct === undefined ? null : Math.min(1, pct / 100)
 
@@ -100,13 +100,13 @@ function toSafety(report: Report, own: OwnAccounts): SafetyReport {
   }
 }
 
-/** The maximum number of risks. Risks are text from outside and go into the log, so their number and length are limited. */
+/** The maximum number of risks. Their number and length are limited, because they are text from outside for the log. */
 const risksMax = 50
 const cut = (text: string): string => text.slice(0, 200)
 
 /**
- * Returns the market with the most liquidity. Leaves out the curve, which some providers list as a market: its liquidity
- * can neither be pulled nor locked.
+ * Returns the market with the most liquidity, without the curve. Some providers list the curve as a market, but its liquidity can neither
+ * be pulled nor locked.
  */
 const deepestLp = ({ markets }: Report, { curve }: OwnAccounts) =>
   (markets ?? [])
@@ -114,9 +114,8 @@ const deepestLp = ({ markets }: Report, { curve }: OwnAccounts) =>
     .sort((one, other) => (other.quoteUSD ?? 0) - (one.quoteUSD ?? 0))[0]
 
 /**
- * Whether the mint has a pool. The mint has one if the markets include the pool into which its curve migrates. It also has
- * one if the markets do not include its curve: the mint then graduated earlier or never had a curve. Null if the report
- * gives no addresses of markets.
+ * Whether the mint has a pool. This is so if the markets include the pool into which its curve migrates. It is also so if they lack the
+ * curve, because the mint then graduated earlier or never had a curve. Null if the report has no addresses of markets.
  */
 function hasPool({ markets }: Report, { curve, pool }: OwnAccounts): boolean | null {
   const addresses = (markets ?? []).flatMap(({ pubkey }) => (pubkey ? [pubkey] : []))
@@ -126,8 +125,8 @@ function hasPool({ markets }: Report, { curve, pool }: OwnAccounts): boolean | n
 const holdsForOthers = new Set(['AMM', 'LOCKER'])
 
 /**
- * Returns the percentage that the largest owner holds, over all of the owner's listed accounts. Lockers, other pools and the
- * mint's own accounts (`holdsForTraders`) do not count as owners.
+ * Returns the percentage of the largest owner, over all of the owner's listed accounts. Lockers, other pools and the mint's own accounts
+ * (`holdsForTraders`) do not count.
  */
 function topHolderPct({ topHolders, knownAccounts: known }: Report, own: OwnAccounts): number | null {
   const isHolder = (address: string | undefined) =>

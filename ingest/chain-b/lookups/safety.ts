@@ -9,15 +9,15 @@ export type SafetyReport = NonNullable<SafetyAnswer['data']['report']>
 
 /** A rug-check provider. */
 export type SafetyProvider = Readonly<{
-  /** The name of the provider. Answers may show it, because it is no secret. */
+  /** The name of the provider, which answers may show. */
   name: string
   /** Requests the provider's current report on a mint (base58). Fails with `provider_failed`. */
   check(mint: string, signal: AbortSignal): Promise<SafetyReport>
-  /** Whether the provider's reports never change, so that questions about the past can be asked. Default: false. */
+  /** Whether the provider's reports never change. Questions about the past can then be asked. Default: false. */
   isTimeless?: boolean
 }>
 
-/** The maximum age of a question. Providers only report the present state, so an older question fails without a request. */
+/** The maximum age of a question. Providers report only the present state, so an older question fails without a request. */
 const ageMsMax = 120_000
 
 /** Creates the lookup of a provider's report on a mint. */

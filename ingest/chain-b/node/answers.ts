@@ -1,4 +1,4 @@
-/** Shapes of a node's answers. A node may send anything: missing or mistyped parts fail with `node_inconsistent`. */
+/** Shapes of a node's answers. A node may send anything. Missing or mistyped parts fail with `node_inconsistent`. */
 import { z } from 'zod'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { BlockHash } from '../../../schemas/units.ts'
@@ -16,8 +16,7 @@ const blockHash = z.string().transform((text, context): BlockHash => {
 })
 
 /**
- * A block without a time fails with `node_inconsistent`, and is read again later. A block that the node has just received
- * may have no time for a moment.
+ * A block without a time fails with `node_inconsistent`, and is read again later. A node may not have the time of a new block for a moment.
  */
 export const blockAnswer = z.object({
   blockhash: blockHash,

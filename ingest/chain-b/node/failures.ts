@@ -1,7 +1,4 @@
-/**
- * Classifies a failed request: the node cannot be reached, is busy or slow, refused the request, or sent an impossible
- * answer.
- */
+/** Classifies a failed request: the node is unreachable, busy or slow, refused the request, or sent an impossible answer. */
 import { OperationError } from '../../../infra/errors.ts'
 import { retryAfterMsOf } from '../../node/retry-after.ts'
 import { unreachable } from '../../node/unreachable.ts'
@@ -11,9 +8,7 @@ const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503,
 
 export const inconsistent = (message: string): OperationError => new OperationError('node_inconsistent', message)
 
-/**
- * The statuses of a timeout in the node or in a gateway before the node. A timeout may mean that the request is too large.
- */
+/** The statuses of a timeout in the node, or in a gateway in front of it. The request may be too large. */
 const timeoutStatuses: ReadonlySet<number> = new Set([408, 504])
 
 /** Returns null if the status shows no failure, so that the body is the answer. */

@@ -10,18 +10,15 @@ import { failureOfAnswer, failureOfStatus, inconsistent } from './failures.ts'
 export type Call = Readonly<{ method: string; params: readonly unknown[] }>
 
 /**
- * Returns the result of one call. Fails as `ChainBReader` does, and when the signal aborts. If the node asks for a pause, the failure
- * contains the length of the pause (`retryAfterMs`).
+ * Returns the result of one call. Fails as `ChainBReader` does, and when the signal aborts. If the node asks for a pause, `retryAfterMs` of
+ * the failure is its length.
  */
 export type Transport = (call: Call, signal: AbortSignal) => Promise<unknown>
 
 type Answer = Readonly<{ result?: unknown; error?: Readonly<{ code?: unknown; message?: unknown }> | null }>
 type HttpOptions = Readonly<{ url: string; timeoutMs: DurationMs }>
 
-/**
- * The maximum size of an answer in bytes. A whole block is less than half as large. Once parsed, an answer takes several
- * times its size.
- */
+/** The maximum size of an answer in bytes. A whole block has less than half of this. A parsed answer takes several times its size. */
 const answerBytesMax = 32 * 1_048_576
 
 export function createHttpTransport({ url, timeoutMs }: HttpOptions): Transport {
@@ -57,7 +54,7 @@ async function textOf(url: string, call: Call, signal: AbortSignal): Promise<str
   return text
 }
 
-/** Returns the reason of a failed request from the error's cause. The error itself only has the text `fetch failed`. */
+/** Returns the reason of a failed request. It is in the cause, because the error itself only says `fetch failed`. */
 function reasonOf(error: unknown): string {
   const { message = '', code } = (
     error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -66,8 +63,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Parses the answer. An answer that is not JSON-RPC counts as unreachable, so that it is requested again: it may have been cut
- * off, or be the error page of a gateway.
+ * Parses the answer. An answer that is not JSON-RPC counts as unreachable, so that it is requested again. It may be cut off, or be the
+ * error page of a gateway.
  */
 function answerIn(text: string, method: string): Answer {
   try {

@@ -1,6 +1,6 @@
 /**
- * Lists the transactions of an address with a method of Helius, which selects them by slot and gives them in chain order
- * with their index.
+ * Lists the transactions of an address with a method of Helius. The method selects them by slot and gives them in chain order with their
+ * index.
  */
 import { makeGetTransactionsForAddress } from 'helius-sdk/rpc/methods/getTransactionsForAddress'
 import { z } from 'zod'
@@ -13,8 +13,8 @@ import type { Rpc } from './rpc.ts'
 
 const method = 'getTransactionsForAddress'
 /**
- * The number of transactions on one page. A page of 100 full transactions costs the same as a page with one, and some
- * versions of the service refuse more than 100.
+ * The number of transactions on one page. A page of 100 full transactions costs the same as a page of one. Some versions of the service
+ * refuse more than 100.
  */
 const pageCounts = { signatures: 1000, full: 100 } as const
 /** The maximum number of pages of one list: 100,000 full transactions. No followed address has that many in one range. */
@@ -36,7 +36,7 @@ export function createHeliusLister(rpc: Rpc): HeliusLister {
     return call([address, { commitment: 'confirmed', sortOrder: 'asc', ...config }])
   }
 
-  /** Reads all pages of a list. Fails if a page points to an earlier page, because the list would then never end. */
+  /** Reads all pages of a list. Fails if a page points to an earlier page, because the list would never end. */
   const pages = async function* <Item extends z.ZodType>(
     item: Item,
     asked: Asked,
@@ -103,7 +103,7 @@ const configOf = (details: Details, { fromSlot, toSlot }: SlotRange) => ({
   filters: { status: 'succeeded', tokenAccounts: 'none', slot: { gte: fromSlot, lte: toSlot } },
 })
 
-/** Returns each item once and in chain order. Pages may overlap, because the node may write the list meanwhile. */
+/** Returns each item once and in chain order. Pages may overlap, because the node may extend the list meanwhile. */
 function inOrder<Item extends ListedTransaction>(
   found: readonly Item[],
   { fromSlot, toSlot }: SlotRange,

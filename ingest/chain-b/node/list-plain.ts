@@ -22,13 +22,13 @@ const page = listOf(
 )
 type Entry = z.output<typeof page>[number]
 
-/** `minContextSlot`: the slot that the node must have reached. */
+/** `minContextSlot` is the slot that the node must have reached. */
 type Since = Readonly<{ slot: BlockNumber; minContextSlot?: BlockNumber | undefined }>
 
 type PlainLister = Pick<ChainBReader, 'listOf' | 'transactionsOf' | 'oldestOf'>
 
 export function createPlainLister({ request }: Rpc, transaction: ChainBReader['transaction']): PlainLister {
-  /** Reads entries from the newest back to the first one that is older than `slot`. Null if more than `pagesMax` pages are needed. */
+  /** Reads entries from the newest back to the first one older than `slot`. Null if more than `pagesMax` pages are needed. */
   const backTo = async (address: string, since: Since, signal: AbortSignal): Promise<readonly Entry[] | null> => {
     const { slot, minContextSlot } = since
     const found: Entry[] = []
@@ -37,7 +37,7 @@ export function createPlainLister({ request }: Rpc, transaction: ChainBReader['t
       const entries = parsed(page, await request(method, params, signal), method)
       found.push(...entries)
       const last = entries.at(-1)
-      // A node may send fewer entries than requested, so only an empty page shows the end of the list.
+      // A node may send fewer entries than requested. Only an empty page is the end of the list.
       if (!last || last.slot < slot) return found
       before = last.signature
     }

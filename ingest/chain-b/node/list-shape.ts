@@ -1,6 +1,6 @@
 /**
- * Shapes for lists and records in answers from outside. They stop at the first wrong entry. The shapes of zod collect an
- * issue for each wrong entry, which can take a minute and gigabytes of memory for an answer of a few megabytes.
+ * Shapes for lists and records in answers from outside. They stop at the first wrong entry. zod's own shapes collect an issue for each
+ * wrong entry. For an answer of a few megabytes, this can take a minute and gigabytes of memory.
  */
 import { z } from 'zod'
 

@@ -5,7 +5,7 @@ import { createBlockReader, createTransactionReader } from './read-blocks.ts'
 import type { ChainBReader } from './reader.ts'
 import { createRpc, type RpcOptions } from './rpc.ts'
 
-/** `isHelius`: the node serves `getTransactionsForAddress`, which lists by slot. */
+/** With `isHelius`, the node serves `getTransactionsForAddress`, which lists by slot. */
 export type ReaderOptions = RpcOptions & Readonly<{ isHelius: boolean }>
 
 export function openReader({ isHelius, ...options }: ReaderOptions): ChainBReader {

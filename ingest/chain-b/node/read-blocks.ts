@@ -7,10 +7,7 @@ import { listOf } from './list-shape.ts'
 import type { ChainBReader, NodeBlock, NodeTransaction } from './reader.ts'
 import type { Rpc } from './rpc.ts'
 
-/**
- * The highest transaction version that is requested. A single transaction of a higher version makes the request for its
- * whole block fail.
- */
+/** The highest transaction version that is requested. A block with a transaction of a higher version cannot be read at all. */
 export const transactionVersionMax = 1
 
 const confirmed = { commitment: 'confirmed' } as const
@@ -72,7 +69,7 @@ const config = {
   maxSupportedTransactionVersion: transactionVersionMax,
 } as const
 
-/** Reads one transaction. Its `index` is null, because getTransaction does not give the index. */
+/** Reads one transaction. Its `index` is null, because getTransaction gives no index. */
 export const createTransactionReader =
   ({ request }: Rpc): ChainBReader['transaction'] =>
   async (signature, signal) => {

@@ -9,7 +9,7 @@ export type SlotRange = Readonly<{ fromSlot: BlockNumber; toSlot: BlockNumber }>
 /** The block of a slot. The slots between `parentSlot` and this slot have no block. */
 export type NodeBlock = Block & Readonly<{ parentSlot: BlockNumber; parentHash: BlockHash }>
 
-/** `index`: the index of the transaction in its slot. Null if the node does not give it. */
+/** `index` is the index of the transaction in its slot. Null if the node does not give it. */
 export type ListedTransaction = Readonly<{ signature: string; slot: BlockNumber; index: number | null }>
 export type NodeTransaction = ListedTransaction & Readonly<{ wire: WireTransaction }>
 type WholeBlock = Readonly<{ block: NodeBlock; transactions: readonly NodeTransaction[] }>
@@ -19,9 +19,11 @@ export type NodeAccount = Readonly<{ slot: BlockNumber; owner: string; bytes: Bu
 type TokenAccountBalance = Readonly<{ account: string; tokenRaw: TokenRaw }>
 
 /**
- * A call can fail with three codes. `node_unreachable`: no answer in any try, but a later call may succeed. `node_refused`:
- * the node answered with an error. `node_inconsistent`: the answer is impossible. When the signal aborts, a call rejects
- * with the signal's reason.
+ * A call can fail with three codes.
+ * - `node_unreachable`: no answer in any try, but a later call may succeed.
+ * - `node_refused`: the node answered with an error.
+ * - `node_inconsistent`: the answer is impossible.
+ * When the signal aborts, a call rejects with the signal's reason.
  */
 export type ChainBReader = Readonly<{
   /** The host of the node's URL. Logs and errors may show it. */

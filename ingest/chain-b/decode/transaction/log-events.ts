@@ -5,16 +5,16 @@ import { roleOf } from '../programs.ts'
 const dataStart = 'Program data: '
 
 /**
- * Matches `Program <id> invoke [<depth>]`. A program cannot forge this line, because the lines that a program writes begin
- * with `Program log: ` or `Program data: `.
+ * Matches `Program <id> invoke [<depth>]`. A program cannot forge this line, because its own lines begin with `Program log: ` or `Program
+ * data: `.
  */
 const invocation = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) invoke \[\d+\]$/
 const ending = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) (?:success$|failed: )/
 
 /**
- * Returns the events in the log lines of a transaction, in order. A line with an event does not contain the program that
- * wrote it: the writer is the program of the innermost running call. `truncated`: the node cut the log, so events may be
- * missing. `unbalanced`: starts and ends of calls do not match, so the writers of the lines are unknown.
+ * Returns the events in the log lines of a transaction, in order. A line with an event does not name its program. It is the program of the
+ * innermost running call. `truncated`: the node cut the log, so events may be missing. `unbalanced`: starts and ends of calls do not match,
+ * so the programs of the lines are unknown.
  */
 export function logEvents(lines: readonly string[]): readonly RawEvent[] | 'truncated' | 'unbalanced' {
   const stack: string[] = []
@@ -38,7 +38,7 @@ const eventIn = (line: string, program: RawEvent['program']): RawEvent => ({
   payload: viewed(Buffer.from(line.slice(dataStart.length), 'base64')),
 })
 
-/** If the line ends the innermost call, removes this call from the stack. Returns false if the line ends another call. */
+/** Removes the innermost call from the stack if the line ends it. Returns false if the line ends another call. */
 function endsLast(line: string, stack: string[]): boolean {
   const ended = ending.exec(line)?.[1]
   return ended === undefined || stack.pop() === ended

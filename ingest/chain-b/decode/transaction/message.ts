@@ -41,8 +41,8 @@ const headerBytes = 3
 const versionFlag = 0x80
 
 /**
- * Returns the offset of the message's header. A legacy message begins with the header. Other messages begin with a version
- * byte, and the header follows. Null if the version is not 0.
+ * Returns the offset of the message's header. Legacy messages begin with the header. In other messages, a version byte comes first. Null if
+ * the version is not 0.
  */
 function headerAt(bytes: Buffer, message: number): number | null {
   const first = bytes[message]
@@ -66,8 +66,8 @@ function countAt(bytes: Buffer, start: number): Readonly<{ count: number; end: n
 type Json = Readonly<{ signatures?: unknown; message?: Readonly<{ accountKeys?: unknown }> | null }>
 
 /**
- * Reads a transaction in the encoding `json` or `jsonParsed`. In `json`, `accountKeys` are addresses. In `jsonParsed` they
- * are objects, which need no role here, because the instructions contain addresses instead of account indexes.
+ * Reads a transaction in the encoding `json` or `jsonParsed`. In `json`, `accountKeys` are addresses. In `jsonParsed` they are objects,
+ * which need no role, because the instructions have addresses instead of account indexes.
  */
 function readJson({ signatures, message }: Json): Message | null {
   const first: unknown = Array.isArray(signatures) ? signatures[0] : null

@@ -6,14 +6,14 @@ import { readMessage } from './message.ts'
 import { textsOf, type WireTransaction } from './wire.ts'
 
 /**
- * The part of a transaction from which events are read. Both parts contain every event, but a node cuts long logs. It never
- * cuts inner instructions.
+ * The part of a transaction from which events are read. Both parts have every event. But a node cuts long logs, and never inner
+ * instructions.
  */
 export type Channel = 'inner' | 'logs'
 
 export type ReadTransaction =
   | Readonly<{ kind: 'read'; signature: TxHash; events: readonly RawEvent[] }>
-  /** The transaction failed and changed nothing, even if its logs contain events. */
+  /** The transaction failed and changed nothing, even if its logs have events. */
   | Readonly<{ kind: 'failed' }>
   /** The events cannot be read from this channel. */
   | Readonly<{

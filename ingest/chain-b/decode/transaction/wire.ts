@@ -12,8 +12,8 @@ export type WireMeta = Readonly<{
   /** Lines of text. */
   logMessages?: unknown
   /**
-   * The addresses from lookup tables. Their account indexes follow the indexes of the message's own accounts: first the
-   * writable addresses, then the readonly ones.
+   * The addresses from lookup tables. Their account indexes follow those of the message's own accounts, first the writable and then the
+   * readonly addresses.
    */
   loadedAddresses?: Readonly<{ writable?: unknown; readonly?: unknown }> | null
 }>
@@ -22,8 +22,8 @@ export type WireMeta = Readonly<{
 export type WireInner = Readonly<{ index?: unknown; instructions?: unknown }>
 
 /**
- * An instruction. It refers to accounts by index, or in `jsonParsed` by address. `data` is in base58. An instruction that
- * the node has parsed has no `data`.
+ * An instruction. It has accounts by index, or in `jsonParsed` by address. `data` is in base58. An instruction that the node has parsed has
+ * no `data`.
  */
 export type WireInstruction = Readonly<{
   programIdIndex?: unknown
