@@ -1,4 +1,4 @@
-/** The type of a chain. The generic modules of ingest use only this type, and contain nothing about a single chain. */
+/** The type of a chain. The generic modules of ingest use only this type, and depend on no single chain. */
 import type { Stage } from '../schemas/stage.ts'
 import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import type { FollowedTokens } from './followed-tokens.ts'
@@ -6,15 +6,11 @@ import type { Lookup } from './lookups/lookup.ts'
 import type { ChainSource, ChainTypes, PriceReader } from './source.ts'
 
 /**
- * The properties of a chain that do not depend on the source of its facts.
- * Functions are declared as methods so that a list can hold chains of different types. The type is not wrapped in
- * `Readonly<…>`, because then TypeScript could not infer the types of a chain from its value.
+ * The properties of a chain that do not depend on the source of its facts. Functions are methods, so that a list can have chains of
+ * different types. `Readonly<…>` is missing because TypeScript could then not infer the types of a chain from its value.
  */
 export type ChainDefinition<Types extends ChainTypes = ChainTypes> = {
-  /**
-   * The stage of the chain. The stage's name is part of the writer ids, so that chains on one log do not fence each
-   * other.
-   */
+  /** The stage of the chain. Writer ids contain the stage's name, so chains on one log do not fence each other. */
   readonly stage: Stage<Types['stage']>
   readonly addressBook: AddressBookDefinition<Types>
   /** Returns the id of a fact. A fact that is read again on the same branch has the same id. */
@@ -32,22 +28,18 @@ export type Chain<Types extends ChainTypes = ChainTypes> = ChainDefinition<Types
     lookups: readonly Lookup[]
   }>
 
-/** How the addresses that ingest follows are stored on the compacted topic `addresses`, which all chains share. */
+/** How the followed addresses are stored on the compacted topic `addresses`, which all chains share. */
 export type AddressBookDefinition<Types extends ChainTypes = ChainTypes> = Readonly<{
   /**
-   * The prefix of the chain's keys on the topic, `<stage name>/`, so that each chain reads and removes only its own
-   * entries. The prefix is empty for the chain whose keys were released before there was a second chain. Its keys
-   * contain no `/`.
+   * The prefix of the chain's keys on the topic, `<stage name>/`. Each chain reads and removes only keys with its prefix. The oldest chain
+   * has an empty prefix, because its keys are older than the second chain. These keys contain no `/`.
    */
   keyPrefix: string
-  /**
-   * The time between the end of an entry's life and its removal. A reorg may go back to blocks in which the entry was
-   * still followed.
-   */
+  /** The time from the end of an entry's life to its removal. A reorg may go back to blocks in which the entry was still followed. */
   forgetAfterMs: DurationMs
   /** Returns the key of an entry, without the prefix. */
   keyOf(record: Types['address']): string
-  /** Creates the maps in memory. `followed` has the called tokens, whose entries expire later. */
+  /** Creates the maps in memory. `followed` are the called tokens, whose entries expire later. */
   createMaps(followed?: FollowedTokens): AddressMaps<Types>
 }>
 

@@ -1,4 +1,4 @@
-/** The chains of this service. A new chain is added to the table below. */
+/** The chains of this service. The table below lists them all. */
 import type { Check } from '../infra/check.ts'
 import { type Config, isSimulated, type SourceName, sourceNames } from '../infra/config.ts'
 import type { Logger } from '../infra/telemetry.ts'
@@ -48,17 +48,14 @@ export const configuredChains = (config: Config, dependencies: ChainDependencies
 export const checkChains = (config: Config): readonly Promise<Check | readonly Check[]>[] =>
   sourceNames(config).flatMap((name) => chains[name].checks(config))
 
-/** How posts name the tokens of each chain. Null if the chain has no tokens. */
+/** How posts name the tokens of each chain. Null for a source without tokens. */
 const namings: Readonly<Record<SourceName, ((config: Config) => TokenNaming) | null>> = {
   'chain-a': ({ CHAIN_A_PRESET }) => chainANaming(CHAIN_A_PRESET) as TokenNaming,
   'chain-b': () => chainBNaming as TokenNaming,
   chats: null,
 }
 
-/**
- * Returns the function that checks whether an address of a chain has a contract. Null if the chain has no such
- * function.
- */
+/** Returns the function that checks whether an address of a chain has a contract. Null if the chain has no such function. */
 export const configuredCodeReader = (
   name: string,
   config: Config,

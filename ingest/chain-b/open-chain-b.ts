@@ -28,9 +28,7 @@ type ChainBOptions = Readonly<{
   solUsdFeed: string
   /** The URL of a rug-check provider. Undefined: no lookups. */
   rugCheckUrl: string | undefined
-  /**
-   * The URL of a price aggregator. Undefined: only tokens with a known market or a pool of their curve have a price.
-   */
+  /** The URL of a price aggregator. Undefined: a token has a price only from its known market or the pool of its curve. */
   aggregatorUrl: string | undefined
   nowMs: () => EpochMs
   logger: Logger

@@ -14,10 +14,10 @@ export type ChainBRange = FactRange<ChainBIngestTypes>
 /** A fact about a mint. Its key is the mint in base58. */
 export type MintFact = KeyedFact<ChainBFact>
 
-/** The content of the address book: the mints and pools that ingest follows. The keys of both maps are addresses in hex. */
+/** The address book: the mints and pools that ingest follows. The keys of both maps are addresses in hex. */
 export type KnownMints = Readonly<{
   mints: ReadonlyMap<string, MintAddress>
   pools: ReadonlyMap<string, GraduatedPoolAddress>
-  /** The called mints, whose entries are kept for a longer time. */
+  /** The called mints, whose entries stay for longer. */
   followed: FollowedTokens
 }>

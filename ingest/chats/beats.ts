@@ -6,7 +6,7 @@ import type { ChatRange } from './types.ts'
 /** The interval between beats. */
 export const beatEveryMs = 2_000
 
-/** The next block of the chats. Its time is never lower than the previous time, even if the clock was set back. */
+/** The next block of the chats. Its time is never lower than the previous time, even after the clock was set back. */
 export const nextBlock = (last: Pick<Block, 'number' | 'atMs'> | null, nowMs: EpochMs): Block => ({
   number: (last?.number ?? 0) + 1,
   hash: '0x',

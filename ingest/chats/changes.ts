@@ -1,7 +1,6 @@
 /**
- * Finds the changes in a reading that are not in the log. Platforms send the same posts repeatedly, and a reader reads
- * them again after a restart. A post is recorded once, an edit only if the content changed, and a deletion once. A chat
- * that was not read for long gets a gap.
+ * Finds the changes in a reading that are not in the log. The platform sends the same posts repeatedly, and after a restart posts are read
+ * again. A post is recorded once, an edit only if the content changed, and a deletion once. A chat that was not read for long gets a gap.
  */
 
 import type { ChatFact, ChatGapReason } from '../../schemas/chats/facts.ts'
@@ -33,11 +32,11 @@ type Chat = {
   /** The instant up to which the chat was read. Null if the chat was never read. */
   seenUntilMs: EpochMs | null
   wasRefused: boolean
-  /** Whether the chat has a gap whose missed posts are being read. Posts that are read now are late. */
+  /** Whether the missed posts of a gap are being read. Posts are then late. */
   isLate: boolean
 }
 
-/** The minimum length of the gaps that are recorded while a chat stays refused. */
+/** The minimum length of the gaps of a chat that stays refused. */
 const refusedEveryMs = hourMs
 const postsMaxDefault = 2_000
 

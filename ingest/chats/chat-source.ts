@@ -10,10 +10,7 @@ import type { ChatKeyedFact, ChatRange, ChatSource } from './types.ts'
 
 type SourceOptions = Readonly<{ openReader: () => Promise<ChatReader>; nowMs: () => EpochMs; lookBackBlocks?: number }>
 
-/**
- * The number of blocks whose posts are remembered at a start. If every block is a beat, they cover a little more than two
- * days.
- */
+/** The number of blocks whose posts are remembered at a start. Even if every block is a beat, this is more than two days. */
 const lookBackBlocksDefault = 100_000
 
 export const createChatSource = (options: SourceOptions): ChatSource => ({
@@ -34,7 +31,7 @@ export const createChatSource = (options: SourceOptions): ChatSource => ({
       const range = rangeOf(tracker.take(reading, atMs), last, atMs)
       last = range.head
       yield range
-      // The consumer has requested the next range, so the previous range is in the log.
+      // The consumer requested the next range, so the previous range is in the log.
       await reading.keep?.()
     }
   },

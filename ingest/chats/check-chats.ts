@@ -1,4 +1,4 @@
-/** The doctor's checks of the chats: those of the reader that the configuration chooses. */
+/** The doctor's checks of the chats: the checks of the configured reader. */
 import { type Check, off } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
 import { isSimulated } from '../../infra/config.ts'

@@ -4,7 +4,7 @@ import type { ChatFact } from '../../schemas/chats/facts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { ChatChange, ReadPost } from './reader.ts'
 
-/** A fact without the block that `chat-source.ts` adds. */
+/** A fact without its block, which `chat-source.ts` adds. */
 export type NewFact = ChatFact extends infer Fact
   ? Fact extends ChatFact
     ? Readonly<{ type: Fact['type']; data: Omit<Fact['data'], 'blockNumber' | 'blockHash' | 'blockAtMs'> }>
@@ -12,8 +12,8 @@ export type NewFact = ChatFact extends infer Fact
   : never
 
 /**
- * The newest version of a known post. `hashes` are the hashes of all contents at `versionAtMs`, with the newest last.
- * Instants are whole seconds, so an edit may have the same instant as its post.
+ * The newest version of a known post. `hashes` are the hashes of all contents at `versionAtMs`, the newest last. Instants are whole
+ * seconds, so an edit may have the same instant as its post.
  */
 type Known = Readonly<{ versionAtMs: EpochMs; hashes: readonly string[] }> | 'deleted'
 
@@ -29,8 +29,8 @@ export type KnownPosts = Readonly<{
 }>
 
 /**
- * `postsMax` limits the number of remembered posts. A forgotten post would be recorded again if it were read again, but
- * readers start after the newest post.
+ * `postsMax` limits the number of remembered posts. A forgotten post would be recorded again at the next read. But readers start after the
+ * newest post.
  */
 export function createKnownPosts(postsMax: number): KnownPosts {
   const posts = new Map<number, Known>()
@@ -60,7 +60,7 @@ export function createKnownPosts(postsMax: number): KnownPosts {
       if (known !== 'deleted' && versionAtMs > known.versionAtMs) putVersion(post, versionAtMs)
       return null
     }
-    // If a newer post was read earlier, this post was missed at that time, so it is late.
+    // A newer post was read earlier, so this post was missed and is late.
     const isMissed = known === undefined && type === 'posted' && post.post < (lastPost ?? 0)
     putVersion(post, versionAtMs)
     const data = { ...post, isLate: isLate || isMissed }
@@ -90,8 +90,8 @@ function isTold(known: Known, { post, versionAtMs }: Content): boolean {
 }
 
 /**
- * A hash of the parts of a post that can name a token. It excludes the texts of buttons, because these often show counts of
- * votes and reactions, which change.
+ * A hash of the parts of a post that can name a token. The texts of buttons are left out, because they often show changing counts of votes
+ * and reactions.
  */
 function hashOf({ text, entities, buttons }: Pick<ReadPost, 'text' | 'entities' | 'buttons'>): string {
   const links = buttons.map(({ url, data }) => [url, data])

@@ -33,7 +33,10 @@ export type ChainBReader = Readonly<{
   slotsWithBlocks(range: SlotRange, signal: AbortSignal): Promise<readonly number[]>
   /** Null if the slot has no block. */
   block(slot: BlockNumber, signal: AbortSignal): Promise<NodeBlock | null>
-  /** The block with all its transactions that succeeded. Null if the slot has no block. */
+  /**
+   * Lists the successful transactions in these slots that contain the address. They are in chain order as far as the node gives it. The
+   * list ends earlier if the node has not reached the end of the range.
+   */
   wholeBlock(slot: BlockNumber, signal: AbortSignal): Promise<WholeBlock | null>
   /**
    * Lists the successful transactions in these slots that contain the address, in chain order as far as the node gives it.
@@ -44,7 +47,10 @@ export type ChainBReader = Readonly<{
    * Lists the same transactions as `listOf`, with their contents. Fails if the node has not reached the end of the range.
    */
   transactionsOf(address: string, range: SlotRange, signal: AbortSignal): Promise<readonly NodeTransaction[]>
-  /** Null if the node has no such transaction, or if the transaction failed. */
+  /**
+   * The oldest successful transaction that contains the address. Null if there is none, or if the node would have to list too many pages of
+   * newer transactions first.
+   */
   transaction(signature: string, signal: AbortSignal): Promise<NodeTransaction | null>
   /**
    * The oldest successful transaction that contains the address. Null if there is none. Also null if the node must list too

@@ -48,7 +48,7 @@ export function createRpc(options: RpcOptions): Rpc {
     host: hostOf(url),
     async request(method, params, outer) {
       outer.throwIfAborted()
-      // Makes a new signal, because many requests would otherwise add listeners to the caller's signal.
+      // Makes a new signal. Otherwise many requests would add listeners to the caller's signal.
       const signal = AbortSignal.any([outer])
       return await askAgain(() => askOnce({ method, params }, signal), {
         ...{ signal, triesMax, pause, mayPass },
@@ -61,7 +61,7 @@ export function createRpc(options: RpcOptions): Rpc {
 
 const mayPass = (_: readonly OperationError[], { code }: OperationError): boolean => code === 'node_unreachable'
 
-/** Makes one try. It first waits for a free place (`requestsAtOnceMax`) and for the end of a pause that the node asked for. */
+/** Makes one try. First waits for a free place (`requestsAtOnceMax`), and for the end of a pause that the node requested. */
 function createAskOnce(options: RpcOptions, pause: Pause): Transport {
   const { url, timeoutMs = timeoutMsDefault, timer = realDelay, nowMs = () => performance.now() } = options
   const { transport = createHttpTransport({ url, timeoutMs }) } = options
@@ -83,15 +83,15 @@ function createAskOnce(options: RpcOptions, pause: Pause): Transport {
       signal.throwIfAborted()
       return await askTwice({ kind: kindOf(call), signal, ask: (limited) => heard(call, limited) })
     }, signal).catch((error: unknown) => {
-      // A failure after the abort is an effect of stopping.
+      // A failure after the abort comes from the abort itself.
       signal.throwIfAborted()
       throw error
     })
 }
 
 /**
- * Returns the kind of a request. The usual latency is measured per kind, because a block or list takes longer with the
- * contents of its transactions than without.
+ * Returns the kind of a request. The usual latency is measured per kind, because a block or list with the contents of transactions takes
+ * longer.
  */
 function kindOf({ method, params }: Call): string {
   const { transactionDetails } = (params[1] ?? {}) as Readonly<{ transactionDetails?: unknown }>

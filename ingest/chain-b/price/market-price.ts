@@ -15,8 +15,8 @@ import type { ChainBReader, NodeAccount } from '../node/reader.ts'
 type Accounts = Pick<ChainBReader, 'account' | 'accounts'>
 
 /**
- * Reads the price of a curve or pool that the stage no longer tracks. `market` is the address at which the token was last
- * traded. If it is a curve that is complete by now, the price is read from the curve's pool.
+ * Reads the price of a curve or pool that the stage no longer tracks. `market` is the last market of the token. For a curve that is
+ * complete by now, the price comes from the curve's pool.
  */
 export const createMarketReader =
   (accounts: Accounts): MarketReader =>
@@ -53,9 +53,9 @@ async function poolPrice(accounts: Accounts, read: MintPool, signal: AbortSignal
 }
 
 /**
- * Reads the price of a mint without a known market: from the pool into which its curve migrates, or else from an aggregator. If the node
- * fails, the aggregator is not asked: its prices are in USD, and once a watched token has a price in USD, its price is never read from the
- * node again.
+ * Reads the price of a mint without a known market, from the pool into which its curve migrates, or else from an aggregator. A failure of
+ * the node does not lead to the aggregator. The aggregator's prices are in USD. After a price in USD, a watched token would never get a
+ * price from the node again.
  */
 export const createMintPrice =
   (accounts: Accounts, aggregator: PriceSource | null): PriceSource =>

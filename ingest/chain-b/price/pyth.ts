@@ -10,8 +10,8 @@ const receiverProgram = 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ'
 const discriminator = Buffer.from('22f123639d7ef4cd', 'hex')
 
 /**
- * The verification level of a price with all signatures. A price with fewer is refused: it is easier to forge, and its
- * fields are at other offsets.
+ * The verification level of a price with all signatures. A price with fewer is refused. It is easier to forge, and its fields have other
+ * offsets.
  */
 const fullyVerified = 1
 const at = {
@@ -24,7 +24,7 @@ const at = {
   end: 101,
 } as const
 
-/** The maximum error of the price, as a share of the price. The feed itself gives the error (`confidence`). */
+/** The maximum error of the price, as a share of the price. The feed gives the error (`confidence`). */
 const confidenceShareMax = 0.02
 /** The maximum age of a price. Normally a new price is written to the account at least once a minute. */
 const ageMsMax = hourMs
@@ -34,7 +34,7 @@ const aheadMsMax = minuteMs
 /** `owner` is the program that owns the account, in base58. */
 export type PriceAccount = Readonly<{ owner: string; bytes: Buffer }>
 
-/** A price, or the reason why there is none. A price that is too old is not returned. */
+/** A price, or the reason why there is none. A price that is too old is a problem. */
 export type PythReading = Readonly<{ price: CoinPrice } | { problem: string }>
 
 export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, nowMs: EpochMs): PythReading {
@@ -55,6 +55,6 @@ export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, n
   return { price: { usd, atMs } }
 }
 
-/** Formats a time from the account, which may be any number, also one that is no valid date. */
+/** Formats a time from the account. The time may be any number, even an invalid date. */
 const timeOf = (atMs: EpochMs): string =>
   Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : `second ${atMs / 1000}`

@@ -1,4 +1,4 @@
-/** Tracks the open gaps of curves, and the facts that the log has in the slots of each gap. */
+/** Tracks the open gaps of curves, and the facts of the log in the slots of each gap. */
 import type { ChainBEvent, ChainBFact, CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'
@@ -10,18 +10,15 @@ import type { Merged } from './merge-repaired.ts'
 import type { Standing } from './missing.ts'
 
 export type GapTracker = Readonly<{
-  /** Takes the next facts of the log. The facts of each mint must be in chain order. */
+  /** Processes the next facts of the log. The facts of each mint must be in chain order. */
   note(facts: readonly MintFact[]): void
   /** The open gaps, by id. */
   open: ReadonlyMap<string, OpenGap>
-  /** Whether the log has this fact of an open gap on time or as a late fact. Undefined if the log does not have the fact. */
+  /** Whether the log has this fact of an open gap on time or as a late fact. Undefined if the log lacks the fact. */
   standingOf(gap: OpenGap, factId: string): Standing | undefined
-  /** The place of the mint's last trade, or of its launch. Undefined if none was noted. */
+  /** The place of the mint's last trade, or of its launch. Undefined if neither was noted. */
   lastOf(key: string): ChainPlace | undefined
-  /**
-   * Call this after a restatement: the log now has the missing facts at their places, and some gaps are filled or have
-   * changed.
-   */
+  /** Call this after a restatement. The log then has the missing facts at their places, and some gaps are filled or have changed. */
   restore(restored: Pick<Merged, 'restored' | 'filled' | 'changed'>): void
   /** Opens a gap after the last trade of a curve. Does nothing if such a gap of the curve is already open. */
   openLast(gap: OpenGap): void
@@ -61,7 +58,7 @@ export function createGapTracker(): GapTracker {
     // A restated fact may be older than the last trade.
     if (place && data.blockNumber < place.blockNumber) return
     for (const [id, { slot }] of ids) if (slot < data.blockNumber) ids.delete(id)
-    // Deletes the entry first, so that `set` adds it at the end: `forget` begins with the oldest entries.
+    // Moves the entry to the end of the map. `forget` begins with the oldest entries.
     recents.delete(key)
     recents.set(key, { place: placeOf(data), ids })
   }
@@ -117,8 +114,8 @@ export function createGapTracker(): GapTracker {
 }
 
 /**
- * Returns the gaps that were computed from a curve's account before these trades were restored. The caller closes these
- * gaps. The account is read again, which shows what is still missing.
+ * Returns the gaps that were computed from a curve's account before these trades were restored. The caller closes these gaps. The next read
+ * of the account shows what is still missing.
  */
 const judgedWithout = (open: GapTracker['open'], restored: readonly MintFact[]): readonly OpenGap[] =>
   restored.flatMap(({ key, fact: { data } }) => {

@@ -7,9 +7,9 @@ import type { BlockNumber } from '../../../schemas/units.ts'
 export type OpenGap = Readonly<{
   /** The mint in base58. */
   key: string
-  /** The place of the fact that follows the gap. If no fact follows, the place of the curve's last fact before the gap. */
+  /** The place of the fact after the gap. Without such a fact, the place of the curve's last fact before the gap. */
   place: ChainPlace
-  /** Whether a fact follows the gap. If not, the gap was found by reading the curve's account. */
+  /** Whether a fact follows the gap. If not, the curve's account revealed the gap. */
   isFollowed: boolean
   /** The missing facts are in these slots, both included. */
   fromSlot: BlockNumber
@@ -20,8 +20,8 @@ export type OpenGap = Readonly<{
 }>
 
 /**
- * The id of a gap. `before` is the fact that follows the gap, or null if none follows. A mint has at most one gap that no
- * fact follows, so the mint's key identifies that gap.
+ * The id of a gap. `before` is the fact after the gap, or null. A mint has at most one gap without a later fact, so the mint's key
+ * identifies that gap.
  */
 export const gapIdOf = (key: string, before: Readonly<{ txHash: string; logIndex: number }> | null): string =>
   before === null ? `${key}:account` : `${key}:${before.txHash}:${before.logIndex}`

@@ -1,4 +1,4 @@
-/** Finds which gaps of curves remain after missing facts were merged into the facts of the log. */
+/** Finds the gaps of curves that remain after missing facts were merged into the facts of the log. */
 import type { ChainBFact, GapFound } from '../../../schemas/chain-b/facts.ts'
 import { createReserveChain } from '../reserves/reserve-chain.ts'
 import type { MintFact } from '../types.ts'
@@ -13,8 +13,8 @@ export type GapsLeft = Readonly<{
 }>
 
 /**
- * Checks the gaps of the mints in `keys`. Adds no new gaps. If trades are missing without a GapFound, late facts have
- * repaired their gap, or a read of the curve's account found the gap.
+ * Checks the gaps of the mints in `keys`, without adding new gaps. Missing trades without a GapFound are of a gap that late facts have
+ * repaired, or that a curve's account revealed.
  */
 export function gapsLeft(facts: readonly MintFact[], keys: ReadonlySet<string>): GapsLeft {
   const chain = createReserveChain()

@@ -13,13 +13,13 @@ export type Repaired = Readonly<{
   gap: OpenGap
   /** The facts to publish as late facts, grouped by transaction. */
   transactions: readonly (readonly ChainBEvent[])[]
-  /** All missing facts, including those that the log already has as late facts. */
+  /** All missing facts, and those that the log already has as late facts. */
   found: readonly (readonly ChainBEvent[])[]
   /** The blocks of the slots with found facts. Empty if facts are still missing. */
   blocks: ReadonlyMap<number, Block>
   /** The number of found trades, including trades that the log already has as late facts. */
   lateCount: number
-  /** The reason why facts are still missing. Null if all were found. */
+  /** The reason why facts are still missing. Null if none is missing. */
   failure: string | null
 }>
 
@@ -27,8 +27,8 @@ export const factCountOf = ({ transactions }: Repaired): number =>
   transactions.reduce((count, events) => count + events.length, 1)
 
 /**
- * Whether a repair may be published in this slot. The slot must be later than the gap, so that each late fact is in a later
- * slot than the one in which it happened.
+ * Whether a repair may be published in this slot. The slot must be later than the gap, because a late fact must be in a later slot than the
+ * one in which it happened.
  */
 export const isDueIn = (slot: BlockNumber, { gap }: Repaired): boolean => slot > gap.toSlot
 

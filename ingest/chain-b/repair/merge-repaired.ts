@@ -1,4 +1,4 @@
-/** Merges missing facts into a stretch of the log at their true places, as if they had never been lost. */
+/** Merges missing facts into a stretch of the log at their true places, as if they had never been missing. */
 import type { Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent, ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -14,7 +14,7 @@ import { isOnTime, placeInSlot } from './place-in-slot.ts'
 export type Stretch = Readonly<{
   /** The facts of the log in the slots of the stretch, in chain order. */
   facts: readonly MintFact[]
-  /** The blocks that a tick closed, ascending: the newest one before the stretch, and all blocks in the stretch. */
+  /** The last blocks of ticks, ascending: the newest one before the stretch, and all in the stretch. */
   closed: readonly Block[]
 }>
 
@@ -29,8 +29,8 @@ export type Merged = Readonly<{
 }>
 
 /**
- * Merges the found facts of the repairs into the stretch. If the log already has them as late facts, these are removed. A gap
- * is filled if the trade after it now begins where the trade before it ended.
+ * Merges the found facts of the repairs into the stretch. Late facts in the log are removed if the found facts include them. A gap is
+ * filled if the trade after it now begins with the reserves after the trade before it.
  */
 export function mergeRepaired({ facts, closed }: Stretch, repairs: readonly Repaired[]): Merged {
   const missed = missedOf(facts, repairs)
@@ -49,7 +49,7 @@ export function mergeRepaired({ facts, closed }: Stretch, repairs: readonly Repa
 export const inChainOrder = (left: MintFact, right: MintFact): number =>
   left.fact.data.blockNumber - right.fact.data.blockNumber || orderInBlock(left.fact) - orderInBlock(right.fact)
 
-/** Returns each found fact once, without the facts that the log has on time. */
+/** Returns each found fact once, unless the log has it on time. */
 function missedOf(facts: readonly MintFact[], repairs: readonly Repaired[]): readonly KeyedEvent[] {
   const known = new Set(facts.filter(isOnTime).map(({ fact }) => factIdOf(fact)))
   const missed: KeyedEvent[] = []
@@ -87,7 +87,7 @@ function follow(keyed: MintFact, lasts: Map<string, Reserves>): void {
   lasts.set(keyed.key, { quoteRaw, tokenRaw })
 }
 
-/** The reserves of a curve before its gap. They are needed if the last trade before the gap is older than the stretch. */
+/** The reserves of a curve before its gap, for a gap whose last trade before it is older than the stretch. */
 const reservesBefore = (slot: BlockNumber, key: string, repairs: readonly Repaired[]): Reserves | undefined =>
   repairs.find(({ gap }) => gap.key === key && gap.fromSlot < slot)?.gap.from
 
@@ -123,7 +123,7 @@ function bySlot<Keyed extends Readonly<{ fact: ChainBFact }>>(facts: readonly Ke
 
 type Clock = (slot: BlockNumber, atMs: EpochMs) => number
 
-/** Limits a block time to the times of the blocks before and after it, because block times in the log never decrease. */
+/** Limits a block time to the times of the blocks before and after, because block times in the log never fall. */
 function clockOf(closed: readonly Block[], facts: readonly MintFact[]): Clock {
   const known = [...closed, ...facts.map(({ fact: { data } }) => ({ number: data.blockNumber, atMs: data.blockAtMs }))]
   known.sort((left, right) => left.number - right.number)

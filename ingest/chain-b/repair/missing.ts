@@ -12,19 +12,18 @@ export type Standing = 'on-time' | 'late'
 export type Missing = Readonly<{
   /** The transactions with events to publish, in chain order as far as the node gives the order. */
   transactions: readonly (readonly ChainBEvent[])[]
-  /** The same transactions and events, and also the events that the log already has as late facts. */
+  /** The same transactions and events, with the events that the log already has as late facts. */
   found: readonly (readonly ChainBEvent[])[]
   /** The number of found trades of the gap, including those that the log already has as late facts. */
   tradeCount: number
-  /** Whether the trades lead from the reserves before the gap to the reserves after the gap, so that none is missing. */
+  /** Whether the trades lead from the reserves before the gap to the reserves after it. No trade is then missing. */
   isWhole: boolean
 }>
 
 /**
  * Finds the missing events among `events`: the mint's events in the slots of the gap, in chain order as far as the node gives it. Events
- * that the log has on time are not missing. Of the other trades, only the trades on a path from the reserves before the gap to the reserves
- * after the gap belong to this gap. If there is no such path, more trades are missing. All of the other trades are then taken, because they
- * did happen.
+ * that the log has on time are not missing. Of the other trades, those on a path from the reserves before the gap to the reserves after it
+ * belong to this gap. Without such a path, more trades are missing. All other trades then belong to this gap, because they did happen.
  */
 export function missingIn(
   gap: OpenGap,
@@ -56,8 +55,8 @@ function edgeOf(trade: Trade): Edge<Trade> {
 }
 
 /**
- * Finds a path of trades from the reserves before the gap to the reserves after it. Takes the longest path: a trade may undo
- * another, so the path can reach its end more than once. Null if there is no path.
+ * Finds the longest path of trades from the reserves before the gap to the reserves after it. A trade may undo another, so the path can
+ * reach its end more than once. Null if there is no path.
  */
 function pathThrough({ from, to }: OpenGap, edges: readonly Edge<Trade>[]): readonly Trade[] | null {
   const edgeOfItem = new Map(edges.map((edge) => [edge.item, edge]))

@@ -1,4 +1,4 @@
-/** Puts missing events of a slot at their places among the facts that the log has in that slot. */
+/** Puts missing events of a slot at their places among the slot's facts in the log. */
 import { afterTrade, beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { KeyedEvent } from '../decode/decode-transaction.ts'
@@ -24,13 +24,13 @@ export function placeInSlot({ logged, missed, lastOf }: SlotToFill): readonly Mi
   return [...ordered, ...moved].sort((left, right) => orderInBlock(left.fact) - orderInBlock(right.fact))
 }
 
-/** Whether the fact is an event that the log has in its own slot. */
+/** Whether the fact is an event in its own slot, and not a late fact. */
 export const isOnTime = (keyed: MintFact): keyed is KeyedEvent =>
   'lateSlot' in keyed.fact.data && keyed.fact.data.lateSlot === null
 
 /**
- * Whether ingest added the fact for an event of the slot. The fact then gets the event's new `txIndex`. Late facts and
- * GapRepaired keep their own.
+ * Whether ingest added the fact to an event of the slot. The fact then gets the event's new `txIndex`. Late facts and GapRepaired keep
+ * theirs.
  */
 const isBesideEvent = ({ type }: ChainBFact): boolean => type === 'CurveFound' || type === 'GapFound'
 
@@ -40,8 +40,8 @@ const withIndex = ({ key, fact }: MintFact, indexes: ReadonlyMap<string, number>
 })
 
 /**
- * Orders the transactions by index. The log may have ranks instead of the node's indexes. So if the reserves give an order with fewer
- * breaks, the missing transactions are placed by their reserves. If a trade is still missing, both orders have a break at its place.
+ * Orders the transactions by index. The log may have ranks instead of the node's indexes. So the missing transactions are placed by their
+ * reserves if that order has fewer breaks. A trade that is still missing causes a break in both orders.
  */
 function orderAll(
   events: readonly KeyedEvent[],
@@ -73,7 +73,7 @@ function transactionsOf(events: readonly KeyedEvent[], missed: readonly KeyedEve
   return [...transactions.values()].map(({ index, facts }) => ({ index, facts: facts.sort(byEvent) }))
 }
 
-/** The number of trades on these curves that do not begin where the previous one in the slot ended. */
+/** The number of trades on these curves that do not begin with the reserves after the previous trade in the slot. */
 function breakCount(ordered: readonly KeyedEvent[], keys: ReadonlySet<string>): number {
   const lasts = new Map<string, Reserves>()
   let count = 0

@@ -1,6 +1,6 @@
 /**
- * Finds missing trades after a curve's last trade in the log. Usually the next trade reveals a gap, but after the last trade no trade
- * follows. So ingest reads the account of a curve without recent trades, and compares the account with the last trade.
+ * Finds missing trades after a curve's last trade in the log. Usually the next trade reveals a gap. Without a next trade, ingest reads the
+ * account of the curve and compares it with the last trade.
  */
 
 import { isOperationError } from '../../../infra/errors.ts'
@@ -28,7 +28,7 @@ export type QuietOptions = Readonly<{
 }>
 
 export type QuietCurves = Readonly<{
-  /** Takes the facts and the head of a range that is in the log. */
+  /** Processes the facts and the head of a range that is in the log. */
   note(facts: readonly MintFact[], head: Block): void
   /** The gaps that the accounts reveal in the slots up to the head. Each gap is returned once. */
   gaps(): readonly OpenGap[]
@@ -36,31 +36,28 @@ export type QuietCurves = Readonly<{
   run(signal: AbortSignal): Promise<void>
 }>
 
-/** The time from the last trade to the first read of the account. By then a trade that was only delayed is in the log. */
+/** The time from the last trade to the first read of the account. By then, merely delayed trades are in the log. */
 const quietMs = 30_000
 /**
- * The time from the last trade to the second read of the account. Rows cover at most the hour after a trade, so this read
- * reveals every trade that is missing in that hour.
+ * The time from the last trade to the second read of the account. Rows cover at most the hour after a trade. This read therefore reveals
+ * every missing trade of that hour.
  */
 const stillQuietMs = 61 * minuteMs
-/** If the log is further behind than this, no account is read, because the accounts would be ahead of the log. */
+/** If the log is further behind than this, the accounts would be ahead of the log, so none is read. */
 const behindMsMax = minuteMs
 const everyMs = 1_000
 const accountsAtOnce = 100
 const limitMs = 10_000
-/** The maximum number of waiting curves. If there are more, the oldest are dropped. */
+/** The maximum number of waiting curves. The oldest of further curves are dropped. */
 const waitingMax = 20_000
 
 type Reading = Readonly<{ key: string; slot: BlockNumber; reserves: Reserves }>
 
 export function createQuietCurves(options: QuietOptions): QuietCurves {
   const { reserves, gapTracker, nowMs, logger, delay = realDelay } = options
-  /**
-   * The block time of each mint's last trade or launch, oldest first. Contains only mints whose curve account was not
-   * read since then.
-   */
+  /** The block time of each mint's last trade or launch, oldest first, for mints whose curve account was not read since. */
   const tradedAtMs = new Map<string, number>()
-  /** The block time of the last trade or launch of each mint whose curve account was read once since then. */
+  /** The block time of each mint's last trade or launch, for mints whose curve account was read once since. */
   const stillQuiet = new Map<string, number>()
   let readings: readonly Reading[] = []
   let head: Block | null = null
@@ -144,7 +141,7 @@ async function readReserves(
   }
 }
 
-/** Reads the reserves from an account. Null if the account was closed or emptied, which is possible after the migration. */
+/** Reads the reserves from an account. Null if the account was closed or emptied. This is possible after the migration. */
 function readingOf(key: string, account: NodeAccount | null): Reading | null {
   const state = account && readCurveAccount(account.bytes)
   if (!account || !state || state.virtualTokenRaw === 0n) return null
@@ -152,8 +149,8 @@ function readingOf(key: string, account: NodeAccount | null): Reading | null {
 }
 
 /**
- * Returns the gap between the last trade and the account. Null if nothing is missing. Also null if the log has a trade after
- * the read of the account, because that trade reveals the gap.
+ * Returns the gap between the last trade and the account. Null if nothing is missing. Also null if the log has a trade after the read of
+ * the account, because that trade reveals the gap.
  */
 function gapIn(
   { key, slot, reserves }: Reading,

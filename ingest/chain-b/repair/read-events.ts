@@ -13,10 +13,7 @@ import type { EventReader } from './repairs.ts'
 /** Returns the account of a mint's curve. Mint and account are in base58. */
 export type CurveOf = (key: string) => Promise<string>
 
-/**
- * Takes the curve from the address book if the address book has the mint, because deriving the address takes a
- * millisecond or two.
- */
+/** Takes the curve from the address book if possible, because deriving the address takes a millisecond or two. */
 export const createCurveOf =
   ({ mints }: Pick<KnownMints, 'mints'>): CurveOf =>
   async (key) => {
@@ -36,13 +33,13 @@ export const createEventReader =
     return transactions.flatMap((transaction, rank) => eventsOf(transaction, rank, key))
   }
 
-/** Fails if the transaction cannot be read. If it were skipped, ingest would not notice that its trades are missing. */
+/** Fails if the transaction cannot be read. A skipped transaction's trades would be missing unnoticed. */
 function eventsOf(transaction: NodeTransaction, rank: number, key: string): readonly ChainBEvent[] {
   const read = eventsIn(transaction)
   if (read.kind === 'failed') return []
   if (read.kind === 'refused')
     throw new OperationError('node_inconsistent', `the node sent a transaction that cannot be read: ${read.reason}`)
-  // The hash of the slot is set when the facts are published. The block time comes from the events.
+  // The hash of the slot is set at publication. The block time comes from the events.
   const hash: BlockHash = '0x'
   const { txHash, index, events } = read.transaction
   const place = { blockNumber: transaction.slot, blockAtMs: null, txIndex: index ?? rank, blockHash: hash, txHash }

@@ -55,13 +55,13 @@ export type RepairOptions = Readonly<{
 
 export type Repairs = Readonly<{
   /**
-   * Returns the finished repairs that are wanted and may be published in a range that ends with this slot. Returns a repair
-   * at every call until it is in the log.
+   * Returns the finished and wanted repairs that may be published in a range that ends with this slot. A repair is returned at every call
+   * until it is in the log.
    */
   dueIn(slot: BlockNumber, isWanted?: (repaired: Repaired) => boolean): readonly Repaired[]
-  /** Takes up the new gaps of the tracker, and drops the gaps that are no longer open there. */
+  /** Adds the new gaps of the tracker, and drops the gaps that are no longer open there. */
   update(): void
-  /** Reads gaps until the signal aborts. Rejects only if our code has a bug. */
+  /** Reads gaps until the signal aborts. Rejects only for a bug in our code. */
   run(signal: AbortSignal): Promise<void>
 }>
 
@@ -111,8 +111,8 @@ export function createRepairs(gapTracker: GapTracker, options: RepairOptions): R
   }
 
   /**
-   * Starts the reads that are due. Only one gap of a mint is read at a time: two gaps may share a slot, and a fact of this slot
-   * must not count for both.
+   * Starts the reads that are due. Of each mint, only one gap is read at a time. Two gaps may share a slot, and a fact of this slot must
+   * not count for both.
    */
   const startDue = (signal: AbortSignal) => {
     const busy = new Set([...active.keys(), ...done.keys()].map((id) => gapTracker.open.get(id)?.key))

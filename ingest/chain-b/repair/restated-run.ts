@@ -1,6 +1,6 @@
 /**
- * Limits how far back the log may be restated. After overlapping restatements, stages fold again from before the first slot
- * of all of them, so these restatements share one limit. Otherwise each fold could be longer than the previous one.
+ * Limits how far back the log may be restated. After overlapping restatements, stages fold again from before the first slot of all of them.
+ * So these restatements share one limit. Otherwise each fold could be longer than the previous one.
  */
 import type { Block } from '../../../schemas/stage.ts'
 import type { BlockNumber } from '../../../schemas/units.ts'

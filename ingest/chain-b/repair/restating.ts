@@ -1,7 +1,4 @@
-/**
- * Repairs gaps by restatement: ingest publishes all facts again, from the first slot with a missing fact on, as after a
- * reorg.
- */
+/** Repairs gaps by restatement. Ingest publishes all facts again from the first slot with a missing fact on, as after a reorg. */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { BlockNumber, DurationMs, EpochMs } from '../../../schemas/units.ts'
@@ -27,7 +24,7 @@ export type RestatingOptions = Readonly<{
 }>
 
 export type Restating = Readonly<{
-  /** Whether the repair waits for a restatement. If not, its facts are published as late facts. */
+  /** Whether the repair waits for a restatement. Otherwise its facts are published as late facts. */
   takes(repaired: Repaired, head: Block): boolean
   /** Whether enough time has passed since the last restatement. */
   isDue(): boolean
@@ -44,7 +41,7 @@ export function createRestating({ known, limits, nowMs, logger }: RestatingOptio
   const run = createRestatedRun(slotsMax)
   /** Repairs that cannot be restated. Their facts are published as late facts. */
   const late = new WeakSet<Repaired>()
-  // The first restatement waits for `everyMs` too, because ingest may have restated right before it was restarted.
+  // The first restatement waits for `everyMs` too, because ingest may have restated right before a restart.
   let restatedAtMs = nowMs()
 
   const makeLate = (repairs: readonly Repaired[], reason: string) => {
@@ -54,8 +51,8 @@ export function createRestating({ known, limits, nowMs, logger }: RestatingOptio
   }
 
   /**
-   * Reads the facts since the first missing fact. A repair becomes late (`makeLate`) if its first missing fact is older than
-   * the log, or if more than `factCountMax` facts would be published again.
+   * Reads the facts since the first missing fact. A repair becomes late (`makeLate`) if its first missing fact is older than the log, or if
+   * more than `factCountMax` facts would be published again.
    */
   const readStretch = async (repairs: readonly Repaired[]) => {
     const from = firstSlotOfAll(repairs)
@@ -109,10 +106,7 @@ const stretchFrom = (slot: BlockNumber, { facts, closed }: Stretch): Stretch => 
   facts: facts.filter(({ fact }) => fact.data.blockNumber >= slot),
 })
 
-/**
- * Whether the found facts are on the branch of the log. If not, the chain was reorganized, and the source will publish a
- * reorg.
- */
+/** Whether the found facts are on the branch of the log. If not, the source will publish a reorg. */
 const isOnBranch = ({ blocks }: Repaired, hashes: ReadonlyMap<number, string>): boolean =>
   [...blocks].every(([slot, { hash }]) => (hashes.get(slot) ?? hash) === hash)
 

@@ -8,10 +8,7 @@ import { gapIdOf, idOfRepaired } from './gap.ts'
 
 /** The number of slots (two hours) in which open gaps are searched. Older gaps stay unrepaired. */
 const gapSlots = 18_000
-/**
- * The number of slots (15 minutes) whose trades give the reserves of their curves. The reserves of other curves become known
- * at their next trade.
- */
+/** The number of slots (15 minutes) whose trades give the reserves of their curves. For other curves, the next trade gives the reserves. */
 const recentSlots = 2_250
 
 /** Reads from the log the facts about open gaps and the newest trades. The facts of each mint are in chain order. */
@@ -26,7 +23,7 @@ export async function readRecentFacts(known: KnownChainB, { number }: Block): Pr
   return [...ofGaps, ...recent]
 }
 
-/** Sets the reserves in `chain` from the facts. Skips the curves that `chain` already has, because they have traded since. */
+/** Sets the reserves in `chain` from the facts. Curves that `chain` already has are skipped, because they have traded since. */
 export function restoreChain(facts: readonly MintFact[], chain: ReserveChain): void {
   const restored = createReserveChain()
   const slots = new Map<string, number>()

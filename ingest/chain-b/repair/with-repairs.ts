@@ -19,8 +19,8 @@ import { readRecentFacts, restoreChain } from './restore.ts'
 export type RepairingOptions = Readonly<{
   node: Pick<ChainBReader, 'transactionsOf' | 'accounts' | 'block'>
   /**
-   * The reserves of the curves after the newest range. The source uses the same object. At the start and after a reorg, the
-   * object is filled from the log.
+   * The reserves of the curves after the newest range. The source shares this object. At the start and after a reorg, it is filled from the
+   * log.
    */
   reserves: Pick<ReserveMemory, 'chain' | 'beginAnew'>
   nowMs: () => EpochMs
@@ -33,10 +33,10 @@ export type RepairingOptions = Readonly<{
 const restateLimits: RestateLimits = { everyMs: 10_000, slotsMax: reorgBlocksMaxDefault, factCountMax: 50_000 }
 
 /**
- * Wraps a source so that its gaps are repaired. The missing facts are read in the background, and no range waits for them. If
- * all facts of a gap are found and not too old, the log is restated with them. Otherwise a later range contains them as late
- * facts. A gap opens with its GapFound. It closes when a restatement has filled it, or when its GapRepaired is in the log. After a restart or a reorg,
- * the open gaps are read from the log.
+ * Wraps a source so that its gaps are repaired. The missing facts are read in the background, and no range waits for them. If all facts of
+ * a gap are found and not too old, the log is restated with them. Otherwise a later range contains them as late facts. A gap opens with its
+ * GapFound. It closes when a restatement has filled it, or when its GapRepaired is in the log. After a restart or a reorg, the open gaps
+ * are read from the log.
  */
 export const withRepairs = (source: ChainBSource, options: RepairingOptions): ChainBSource => ({
   kind: source.kind,
@@ -48,7 +48,7 @@ export const withRepairs = (source: ChainBSource, options: RepairingOptions): Ch
       const start = head && { head, facts: await readRecentFacts(known, head) }
       return startRepairing(start, { ...options, curveOf, restating }, signal)
     }
-    // The reserves may be from an earlier run, which may have read further than the log.
+    // The reserves may be from an earlier run that read further than the log.
     options.reserves.beginAnew()
     let repairing = await restore(cursor)
     try {
@@ -135,7 +135,7 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
   }
 }
 
-/** Returns the gaps that these facts repair completely (GapRepaired), but only gaps that no trade follows. */
+/** Returns the gaps without a later trade that these facts repair completely (GapRepaired). */
 const closedIn = (facts: readonly MintFact[], gapTracker: GapTracker): readonly OpenGap[] =>
   facts.flatMap(({ key, fact }) => {
     if (fact.type !== 'GapRepaired' || fact.data.gapTxHash !== null || !fact.data.isWhole) return []
@@ -143,8 +143,8 @@ const closedIn = (facts: readonly MintFact[], gapTracker: GapTracker): readonly 
   })
 
 /**
- * Sets the reserves of each curve to those after its gap, because the missing trades are now in the log. Skips a curve whose
- * reserves have changed since the gap was found.
+ * Sets the reserves of each curve to those after its gap, because the log now has the missing trades. Skips a curve whose reserves have
+ * changed since the gap was found.
  */
 function moveChain(gaps: readonly OpenGap[], chain: ReserveChain): void {
   for (const { key, from, to, toSlot } of gaps) {

@@ -1,6 +1,6 @@
 /**
- * Puts a GapFound before each trade that does not begin with the reserves that the curve's previous trade left. The facts must
- * be in chain order.
+ * Puts a GapFound before each trade that does not begin with the reserves after the curve's previous trade. The facts must be in chain
+ * order.
  */
 import type { ChainBFact, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { KeyedEvent } from '../decode/decode-transaction.ts'

@@ -13,9 +13,9 @@ export type SlotTransaction = Readonly<{
 }>
 
 /**
- * Returns all facts of a slot in chain order and with their `txIndex`. If the node did not give all indexes, the order
- * follows from the reserves: each trade on a curve or in a pool begins where the previous one ended. `txIndex` is then the
- * rank in this order. If trades cancel each other out, several orders are possible, and any of them may be returned.
+ * Returns all facts of a slot in chain order and with their `txIndex`. If the node did not give all indexes, the reserves give the order.
+ * Each trade on a curve or in a pool begins with the reserves after the previous one. `txIndex` is then the rank in this order. If trades
+ * undo each other, several orders are possible, and any of them may be returned.
  */
 export function orderSlot(
   transactions: readonly SlotTransaction[],
@@ -79,7 +79,7 @@ function orderOf(parts: readonly Part[], last: Reserves | undefined): readonly n
   ].map(({ number }) => number)
 }
 
-/** Between two paths, a trade is missing. Such paths are then ordered by the lowest index in each of them. */
+/** Returns the paths of the parts. A trade is missing between two paths. They are then ordered by their lowest index. */
 function walkParts(edges: readonly Edge<Part>[], start: string | undefined): readonly Part[] {
   const paths = walkEdges(edges, start)
   const isFromStart = edges.some(({ from }) => from === start)
@@ -115,8 +115,8 @@ function poolEdgeOf(part: Part): Edge<Part> | null {
 }
 
 /**
- * Merges partial orders of `0 … count - 1` into one order. Where they leave a choice, the lower number comes first. Where
- * they contradict each other, some are violated.
+ * Merges partial orders of `0 … count - 1` into one order. If several numbers could come next, the lowest does. Where the orders contradict
+ * each other, some are violated.
  */
 export function mergeOrders(count: number, orders: readonly (readonly number[])[]): readonly number[] {
   const followers = Array.from({ length: count }, (): number[] => [])
@@ -140,8 +140,7 @@ export function mergeOrders(count: number, orders: readonly (readonly number[])[
 }
 
 /**
- * Returns the lowest number that need not wait for another one. If the orders contradict each other and every number waits,
- * returns the lowest of all.
+ * Returns the lowest number that waits for no other. If the orders contradict each other and every number waits, returns the lowest of all.
  */
 function firstFree(left: ReadonlySet<number>, waitsFor: Int32Array): number {
   let lowest = Number.POSITIVE_INFINITY

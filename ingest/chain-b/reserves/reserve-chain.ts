@@ -1,7 +1,7 @@
 /**
- * Follows the reserves of curves to detect missing trades. Every trade on a curve begins with exactly the reserves that the
- * previous trade left, so the next trade reveals that one is missing. Curves in mayhem mode are not checked, because their
- * reserves also change without a trade.
+ * Follows the reserves of curves to detect missing trades. Every trade on a curve begins with exactly the reserves after the previous
+ * trade. The next trade therefore reveals a missing one. Curves in mayhem mode are not checked, because their reserves also change without
+ * a trade.
  */
 import { beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
@@ -9,19 +9,19 @@ import type { BlockNumber } from '../../../schemas/units.ts'
 
 export type Gap = Pick<GapFound, 'lastSlot' | 'missingQuoteRaw' | 'missingTokenRaw'>
 
-/** `stranger`: the curve was unknown. It is known from this trade on. */
+/** `stranger`: the curve was unknown, and is known from this trade on. */
 type Link = Readonly<{ kind: 'linked' } | { kind: 'stranger' } | { kind: 'broken'; gap: Gap }>
 
 export type ReserveChain = Readonly<{
   /** The reserves of the curve after the last trade that was followed. */
   lastOf(key: string): Reserves | undefined
-  /** Sets the reserves of the curve at the end of that slot, which are from its launch or from its account. */
+  /** Sets the reserves of the curve at the end of that slot, from its launch or from its account. */
   begin(key: string, reserves: Reserves, slot: BlockNumber): void
   /** Follows the next trade of the curve. After a gap, the chain continues from the trade. */
   follow(key: string, trade: CurveTraded): Link
   /**
-   * Returns the gap between the last trade and the reserves in the curve's account. Null if nothing is missing. This detects
-   * missing trades even if no further trade follows.
+   * Returns the gap between the last trade and the reserves in the curve's account. Null if nothing is missing. This detects missing trades
+   * without a further trade.
    */
   gapUpTo(key: string, reserves: Reserves): Gap | null
   forget(key: string): void

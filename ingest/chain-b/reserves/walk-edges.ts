@@ -2,14 +2,14 @@
 export type Edge<T> = Readonly<{ from: string; to: string; item: T }>
 
 /**
- * Orders the items so that each begins where the previous one ended, if such an order exists: an Eulerian path, found by
- * Hierholzer's algorithm in linear time. If items are missing, it returns several such paths; the one from `start` is the first.
- * If several orders are possible, the same edges always give the same order.
+ * Orders the items so that each begins where the previous one ended, if possible: an Eulerian path, found by Hierholzer's algorithm in
+ * linear time. If items are missing, it returns several such paths. The path from `start` is the first. The same edges always give the same
+ * order.
  */
 export function walkEdges<T>(edges: readonly Edge<T>[], start: string | undefined): readonly (readonly T[])[] {
   const leaving = new Map<string, Edge<T>[]>()
   const surplus = new Map<string, number>()
-  // In reverse order, so that `pop` takes the first edge first.
+  // The order is reversed, so that `pop` takes the first edge first.
   for (const edge of [...edges].reverse()) {
     const others = leaving.get(edge.from)
     if (others) others.push(edge)

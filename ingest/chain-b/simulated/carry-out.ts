@@ -1,6 +1,6 @@
 /**
- * Carries out the intents of traders on a curve. Each generated item is one transaction. An intent generates no transaction
- * if nothing can be traded.
+ * Executes the intents of traders on a curve. Each generated item is one transaction. An intent generates no transaction if nothing can be
+ * traded.
  */
 
 import type { TokenRaw } from '../../../schemas/units.ts'
@@ -101,7 +101,7 @@ function* settle(trading: Trading, toSol: number): Generator<Drafts> {
   }
 }
 
-/** Lets a bot buy and sell the same tokens in one transaction, which makes volume. */
+/** Lets a bot buy and sell the same tokens in one transaction, to make volume. */
 function* roundTrip(trading: Trading, { wallet, sol }: Readonly<{ wallet: number; sol: number }>): Generator<Drafts> {
   const { curve } = trading
   const amounts = amountsOfBuy(curve, rawOf(curve, sol), true)
@@ -110,17 +110,14 @@ function* roundTrip(trading: Trading, { wallet, sol }: Readonly<{ wallet: number
   yield [bought, tradeOnCurve(trading, wallet, amountsOfSale(curve, amounts.tokenRaw))]
 }
 
-/**
- * Makes a trade of the agent on a curve in mayhem mode. The agent pays no fee, and its price differs from the price of the
- * formula.
- */
+/** Makes a trade of the agent on a curve in mayhem mode. The agent pays no fee, and its price is not the price of the formula. */
 function* agent({ curve, random }: Trading): Generator<Drafts> {
   const held = curve.holders.tokensOf(agentWallet)
   const formula = random.chance(0.5)
     ? amountsOfBuy(curve, rawOf(curve, 0.1 + random.unit()), true)
     : amountsOfSale(curve, held / 2n)
   if (formula.quoteRaw === 0n || formula.tokenRaw === curve.realTokenRaw) return
-  // The price always favours the curve, so that the curve never owes more than it holds.
+  // The price always favours the curve, which must never owe more than it holds.
   const percent = BigInt(random.whole(1, 20))
   const quoteRaw = (formula.quoteRaw * (formula.quoteRaw > 0n ? 100n + percent : 100n - percent)) / 100n
   const amounts: Amounts = { ...formula, quoteRaw }

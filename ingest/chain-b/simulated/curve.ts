@@ -24,11 +24,11 @@ export type Curve = {
   virtual: Reserves
   realTokenRaw: TokenRaw
   readonly holders: Holders
-  /** The reserves of the pool after its last trade. Null before its first trade, which may come before the pool opens. */
+  /** The reserves of the pool after its last trade. Null before the first trade, which may come before the opening. */
   poolReserves: Reserves | null
 }
 
-/** The raw units of USDC that count as one SOL: 150 USDC. So a curve against USDC also starts with reserves worth 30 SOL. */
+/** The raw units of USDC that count as one SOL: 150 USDC. A curve against USDC then also starts with reserves worth 30 SOL. */
 const usdcRawPerSol = 150_000_000
 const lamportsPerSol = 1_000_000_000
 const startSol = 30
@@ -59,8 +59,8 @@ export const realQuoteRaw = ({ virtual, startQuoteRaw }: Curve): QuoteRaw => vir
 export type Amounts = Readonly<{ tokenRaw: TokenRaw; quoteRaw: QuoteRaw }>
 
 /**
- * Returns the amounts of a buy for `quoteRaw`. If the remaining tokens cost less, the buy is for all of them. With `isExact`
- * the buyer spends exactly `quoteRaw`. Otherwise the tokens are rounded down to whole tokens.
+ * Returns the amounts of a buy for `quoteRaw`. If the remaining tokens cost less, all of them are bought. With `isExact` the buyer spends
+ * exactly `quoteRaw`. Otherwise the tokens are rounded down to whole tokens.
  */
 export function amountsOfBuy({ virtual, realTokenRaw }: Curve, quoteRaw: QuoteRaw, isExact: boolean): Amounts {
   const tokenRaw = tokensForCost(virtual, quoteRaw)

@@ -11,11 +11,11 @@ export type Holders = Readonly<{
   add(wallet: number, tokenRaw: TokenRaw): void
   tokensOf(wallet: number): TokenRaw
   /**
-   * Draws a random holder. Returns null if there are no holders, or if the draw hits the agent of mayhem mode, whose trades
-   * have their own intents.
+   * Draws a random holder. Returns null if there are no holders. Also returns null for the agent of mayhem mode, whose trades have their
+   * own intents.
    */
   draw(random: Random): Readonly<Holder> | null
-  /** Removes the wallet from the holders, so that the tokens that it has now are never sold. */
+  /** Removes the wallet from the holders, so that its present tokens are never sold. */
   keep(wallet: number): void
 }>
 
@@ -23,9 +23,7 @@ export function createHolders(): Holders {
   const seats = new Map<number, number>()
   const holders: Holder[] = []
 
-  /**
-   * Removes a wallet from the list. The last holder takes its place, because all later holders would otherwise have to move.
-   */
+  /** Removes a wallet from the list. The last holder takes its place. Otherwise all later holders would have to move. */
   const leave = (wallet: number) => {
     const seat = seats.get(wallet)
     const last = holders.pop()

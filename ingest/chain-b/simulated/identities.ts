@@ -11,7 +11,7 @@ export type World = Readonly<{ seed: number; walletAt: (index: number) => Addres
 export const accountOf = (seed: number, text: string): Address =>
   `0x${hash('sha256', `${seed}:b:${text}`, 'hex')}` as const
 
-/** A mint ends with the number of its plan, so that a lookup finds the plan without a table. */
+/** A mint ends with the number of its plan, so a lookup needs no table to find the plan. */
 export function mintOf(seed: number, id: number): Address {
   assert.ok(id >= 0 && id < 2 ** 32, 'a mint has four bytes for its number')
   return `${accountOf(seed, `mint:${id}`).slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Address

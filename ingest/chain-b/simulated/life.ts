@@ -1,4 +1,4 @@
-/** The life of one mint: the intents of its traders, carried out on its curve and then in its pool. */
+/** The life of one mint: the intents of its traders, executed on its curve and then in its pool. */
 import { forSaleRaw, launchReserves } from '../../../schemas/chain-b/curve.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
 import { carryOut } from './carry-out.ts'
@@ -30,7 +30,7 @@ export function* lifeOf(plan: MintPlan, world: World): Generator<Transaction> {
   }
 }
 
-/** Returns the facts of the launch's transaction, in which most launchers also buy. */
+/** Returns the facts of the launch's transaction. Most launchers also buy in it. */
 function launch(trading: Trading): readonly Draft[] {
   const { curve, world, random } = trading
   const drafts = [launchDraft(curve, world)]

@@ -1,4 +1,4 @@
-/** Merges the transactions of all mints in the order of slots. The content of a slot does not depend on where the replay starts. */
+/** Merges the transactions of all mints in the order of slots. Wherever a replay begins, a slot has the same content. */
 import assert from 'node:assert/strict'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { ChainBAddress } from '../../../schemas/chain-b/addresses.ts'
@@ -35,18 +35,18 @@ export type MarketStart = Readonly<{
   fromSlot: BlockNumber
   /** The first slot that is not in the log yet. It is later than `fromSlot` if the replay begins with slots of the log. */
   newFromSlot: BlockNumber
-  /** The address book. Mints that were launched before `newFromSlot` appear only if the address book has them. */
+  /** The address book. Mints from before `newFromSlot` appear only if they are in the address book. */
   book: KnownMints
 }>
 
-/** Replays the market from `fromSlot` on: each call returns the facts up to and including that slot, in chain order. */
+/** Replays the market from `fromSlot` on. Each call returns the facts up to and including that slot, in chain order. */
 export function replayMarket(market: Market, start: MarketStart): (toSlot: BlockNumber) => Happened {
   const timeline = createTimeline<Living>(({ next, plan }) => [next.slot, plan.id])
   const world = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(market.seed)
   const fromSec = slotAtMs(start.fromSlot) / 1000
   let cohort = cohortAt(slotAtMs(start.newFromSlot) / 1000)
-  // The mints in the address book may be of earlier cohorts. Goes back to the oldest cohort that may still be traded.
+  // The mints in the address book may be of earlier cohorts. So the replay begins with the oldest cohort that may still be traded.
   if (start.book.mints.size > 0) while (lastSecondOf(cohort - 1) > fromSec) cohort--
   const livingPlansOf = (each: number) =>
     lastUsualSecondOf(each) > fromSec ? plansOf(market, each) : promotedPlansOf(market, each)
@@ -86,7 +86,7 @@ export function replayMarket(market: Market, start: MarketStart): (toSlot: Block
   }
 }
 
-/** Gives the facts of a mint's next transaction their chain place. Must be called in chain order. */
+/** Adds the chain place to the facts of a mint's next transaction. Calls must be in chain order. */
 function createPlacer(seed: number): (living: Living) => readonly ChainBEvent[] {
   let slot = slotOf(seed, 0)
   let txIndex = 0
@@ -106,7 +106,7 @@ function createPlacer(seed: number): (living: Living) => readonly ChainBEvent[] 
   }
 }
 
-/** The new entry of the address book, if the fact makes one. */
+/** The new entry of the address book for the fact, if there is one. */
 export function addressesIn({ key, fact: { type, data } }: MintFact): readonly ChainBAddress[] {
   if (type !== 'CurveLaunched' && type !== 'CurveMigrated') return []
   const mint = hexOfBase58(key, 32)

@@ -1,9 +1,8 @@
 /**
  * The plan of each mint, as a pure function of the seed. A cohort is the mints of one hour.
  *
- * By default, each hour has 20 promoted mints, one in every 3 minutes. Each of them has a burst that starts in the first 40 seconds of its
- * 3 minutes, so at least one new burst fires in every 5 minutes. A promoted mint was launched up to 3.5 hours before its burst. All other
- * mints are random.
+ * By default, each hour has 20 promoted mints, one in every 3 minutes. Its burst starts in the first 40 seconds of these 3 minutes, so at
+ * least one new burst fires in every 5 minutes. A promoted mint was launched up to 3.5 hours before its burst. All other mints are random.
  */
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Address } from '../../../schemas/units.ts'
@@ -14,8 +13,8 @@ import { accountOf, mintOf } from './identities.ts'
 import { launcherWallet } from './wallets.ts'
 
 /**
- * The style of a burst. `same-size`: all buys have one size. `spread`: buys of many sizes. `whales`: with a few large buys.
- * `bundles`: several buys in one slot.
+ * The style of a burst. `same-size`: all buys have one size. `spread`: the buys have many sizes. `whales`: a few buys are large. `bundles`:
+ * a slot has several buys.
  */
 type BurstStyle = 'same-size' | 'spread' | 'whales' | 'bundles'
 
@@ -26,8 +25,8 @@ export type BurstPlan = Readonly<{ style: BurstStyle; startSec: number; endSec: 
 type Fate = Readonly<{ kind: 'graduates' | 'fades' | 'dumped' | 'holds'; sec: number }>
 
 /**
- * Almost all mints are `dead`: few wallets trade them, and after some minutes nobody does. `rushed` mints graduate before a
- * burst would count. `late` mints have their burst when they are too old for it to count. `calm` mints have no burst.
+ * Almost all mints are `dead`: few wallets trade them, for some minutes only. `rushed` mints graduate before a burst would count. `late`
+ * mints have their burst when they are too old for it to count. `calm` mints have no burst.
  */
 type MintKind = 'promoted' | 'dead' | 'rushed' | 'late' | 'calm'
 
@@ -56,7 +55,7 @@ export type MintPlan = Readonly<{
   isBurned: boolean
   /** Whether the simulated node never gives the holders of this mint. */
   isUnreadable: boolean
-  /** The part of each trade that goes back to traders, in basis points. */
+  /** The rewards of each trade for traders, in basis points. */
   rewardsBps: bigint
   /** The SOL in the curve between its bursts. */
   calmSol: number
@@ -97,9 +96,7 @@ const cohortOfId = (id: number): number => Math.floor(id / mintsPerCohort)
 export const firstSecondOf = (cohort: number): number => cohort * hourSec - promotedAgeSecMost
 /** All activity of the cohort's mints ends before this second. */
 export const lastSecondOf = (cohort: number): number => lastUsualSecondOf(cohort) + poolSecMost
-/**
- * All activity of the cohort's mints ends before this second, except in long-lived pools, which only promoted mints have.
- */
+/** All activity of the cohort's mints ends before this second, except in long-lived pools. Only promoted mints have such pools. */
 export const lastUsualSecondOf = (cohort: number): number => (cohort + 1) * hourSec + aftermathSec
 
 /** Returns the plans of a cohort's mints, in the order of their ids. */
@@ -197,10 +194,7 @@ function drawFate(random: Random): Fate {
   return chance < 0.85 ? { kind: 'dumped', sec: random.whole(30, 500) } : { kind: 'holds', sec: 1200 }
 }
 
-/**
- * Plans a burst whose buys clearly exceed 10 SOL. The curve is then 25 % to 55 % full, because it held no more than 7 SOL
- * before.
- */
+/** Plans a burst whose buys clearly exceed 10 SOL. The curve is then 25 % to 55 % full, because it held at most 7 SOL before. */
 function planBurst(startSec: number, random: Random): BurstPlan {
   const style = random.pick(['same-size', 'spread', 'spread', 'whales', 'bundles'] as const)
   const endSec = startSec + random.whole(18, burstSecMost)

@@ -1,4 +1,4 @@
-/** Generates the migration of a complete curve into its pool, and the trades there, for an hour or for days. */
+/** Generates the migration of a complete curve into its pool, and the trades in the pool, for an hour or for days. */
 
 import type { BlockNumber } from '../../../schemas/units.ts'
 import { somebody } from '../../simulated/market/trading.ts'

@@ -1,4 +1,4 @@
-/** Reorgs of the simulated chain: sometimes the last slots are replaced, as a pure function of the seed. */
+/** Reorgs of the simulated chain, as a pure function of the seed. A reorg replaces the last slots. */
 import assert from 'node:assert/strict'
 import { afterTrade, costOfTokens } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact, CurveTraded } from '../../../schemas/chain-b/facts.ts'
@@ -12,9 +12,9 @@ import { branchHashAt, slotAtMs, slotHashAt } from './slots.ts'
 export type ReorgPlan = Readonly<{ seed: number; everySlots: number; depthMax: number }>
 
 /**
- * A reorg that replaces the slots `[fromSlot, atSlot]`. `same`: their facts stay in their slots. `moved`: all their facts
- * move to `atSlot`. `dropped`: the old branch ends with an extra trade that is missing on the new branch. No other fact
- * depends on this trade, so the amounts are right on both branches.
+ * A reorg that replaces the slots `[fromSlot, atSlot]`. `same`: their facts stay in their slots. `moved`: all their facts move to `atSlot`.
+ * `dropped`: the old branch ends with an extra trade, which the new branch lacks. No other fact depends on the extra trade, so the amounts
+ * are right on both branches.
  */
 export type Reorg = Readonly<{ fromSlot: BlockNumber; atSlot: BlockNumber; variant: 'same' | 'dropped' | 'moved' }>
 
@@ -80,7 +80,7 @@ export function replacedFacts(
   })
 }
 
-// With another place the fact keeps its type, but TypeScript cannot infer this for a union type.
+// A fact at another place has the same type, but TypeScript cannot infer this for a union type.
 const placed = ({ key, fact: { type, data } }: MintFact, place: Partial<ChainBFact['data']>): MintFact => ({
   key,
   fact: { type, data: { ...data, ...place } } as ChainBFact,

@@ -1,15 +1,12 @@
-/**
- * The intents of a mint's traders and their times. They follow from the plan and random numbers, and do not depend on the state
- * of the curve.
- */
+/** The intents of a mint's traders and their times. Intents depend on the plan and random numbers, but not on the state of the curve. */
 import { instantsAt, scaled, somebody, total } from '../../simulated/market/trading.ts'
 import { type Random, shuffled } from '../../simulated/random.ts'
 import type { BurstPlan, MintPlan } from './plan.ts'
 import { bot, crewMember, drawCrew, drawLeader } from './wallets.ts'
 
 /**
- * `move`: one trade of a random wallet that brings the SOL in the curve closer to `toSol`. `settle`: such trades until `toSol`
- * is about reached. `together`: buys in one slot. `round-trip`: a buy and the sale of its tokens in one transaction.
+ * `move`: one trade of a random wallet that brings the SOL in the curve closer to `toSol`. `settle`: such trades until `toSol` is about
+ * reached. `together`: buys in one slot. `round-trip`: a buy and the sale of its tokens in one transaction.
  */
 export type Intent = Readonly<{ atSec: number }> &
   Readonly<
@@ -22,13 +19,13 @@ export type Intent = Readonly<{ atSec: number }> &
   >
 
 /**
- * The time before a burst in which nobody trades, in seconds. It is longer than the 60 s window of the burst rule, so that
- * the window contains only the buys of the burst.
+ * The time before a burst without trades, in seconds. It is longer than the 60 s window of the burst rule, so the window has only the buys
+ * of the burst.
  */
 const hushSec = 63
 /** The maximum SOL of a burst's buys in one slot. More could fill the curve above 55 % before the burst fires. */
 const slotSolMost = 2.3
-/** The minimum sum of a burst's buys in SOL. With it, more than 10 SOL remain after the small sales within the burst. */
+/** The minimum sum of a burst's buys in SOL. After the small sales within the burst, more than 10 SOL remain. */
 const burstSolLeast = 11.8
 
 /** All intents in time order. */
@@ -60,7 +57,7 @@ function* life(plan: MintPlan, random: Random): Generator<Intent> {
 
 type Span = Readonly<{ fromSec: number; toSec: number }>
 
-/** Up to five bots buy at the launch, all with the same amount: sometimes together in one slot, otherwise within 4 s. */
+/** Up to five bots buy at the launch with the same amount, either in one slot or within 4 s. */
 function* opening(plan: MintPlan, random: Random): Generator<Intent> {
   const atSec = plan.launchedAtSec
   const count = Math.min(5, Math.floor(random.exponential(2)))
@@ -98,7 +95,7 @@ function* leaderAt(plan: MintPlan, { startSec }: BurstPlan, random: Random): Gen
   }
 }
 
-/** Leaders hold at least until this time after the start of a burst, in seconds. Every burst has ended by then. */
+/** Leaders hold at least this long after the start of a burst, in seconds. Every burst has then ended. */
 const soldAfterSec = 45
 
 type Copied = Readonly<{ atSec: number; holdSec: number }>
@@ -169,7 +166,7 @@ function* ending(plan: MintPlan, fromSec: number, random: Random): Generator<Int
   }
 }
 
-/** Lets the SOL in the curve decrease to about `toSol`, first fast, then slowly. */
+/** Lets the SOL in the curve fall to about `toSol`, first fast, then slowly. */
 function* slide({ fromSec, toSec }: Span, toSol: number, random: Random): Generator<Intent> {
   const count = random.whole(18, 40)
   for (let index = 0; index < count; index++) {
@@ -179,7 +176,7 @@ function* slide({ fromSec, toSec }: Span, toSol: number, random: Random): Genera
   }
 }
 
-/** Lets the SOL in the curve increase until the curve is complete. */
+/** Lets the SOL in the curve rise until the curve is complete. */
 function* climb(plan: MintPlan, fromSec: number, random: Random): Generator<Intent> {
   const count = random.whole(70, 130)
   const baseSol = plan.kind === 'rushed' ? 1 : plan.calmSol + 11

@@ -1,4 +1,6 @@
-/** A simulated chain B with its holders and price. It is seeded and stateless, so every reader sees the same chain. */
+/**
+ * A simulated chain B with its holders and price. The chain depends only on the seed and has no state, so every reader gets the same chain.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -29,8 +31,7 @@ export type SimulatorOptions = Readonly<{
   /** Waits. Resolves early or rejects when the signal aborts. */
   sleep?(delayMs: DurationMs, signal: AbortSignal): Promise<unknown>
   /**
-   * The number of launches per day. With 3,000 or more, a new burst fires in every 5 minutes. With fewer, there are
-   * longer times without a new burst.
+   * The number of launches per day. With 3,000 or more, a new burst fires in every 5 minutes. With fewer, some intervals have no new burst.
    */
   launchesPerDay?: number
   rates?: Partial<MarketRates>
@@ -48,15 +49,14 @@ export type Simulator = ChainB &
   Readonly<{
     readHolders: HolderReader
     readPrice: PriceReader
-    /** The wallets that others copy, and the skill that the simulator gave them. The skill is not part of the facts. */
+    /** The copied wallets with their skill in the simulation. The skill is not part of the facts. */
     leaders: readonly Readonly<{ wallet: Address; skill: number }>[]
   }>
 
 const aroundUsd = 150
 
 /**
- * Every run with one version of Node gives the same chain. Another version may compute slightly other logarithms, and so
- * other amounts.
+ * Every run with one version of Node gives the same chain. Another version may compute slightly different logarithms, and so other amounts.
  */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
@@ -102,21 +102,21 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
       yield { fromBlock: fromSlot, head, ...replay.factsTo(toSlot) }
       yield* replay.reorgAfter(head)
       fromSlot = toSlot + 1
-      // Ranges of the past follow each other without a pause. Here the event loop gets to its other work.
+      // Ranges of the past follow each other without a pause. This call lets the event loop do other work.
       await setImmediate()
     } else if (span === undefined) await sleep(1000 - (nowMs() % 1000), signal)
     else return
   }
 }
 
-/** Moves the start to after the next reorg, if that reorg would also replace slots before the start. */
+/** Moves the start to after the next reorg if that reorg would also replace slots before the start. */
 function firstSlot(slot: BlockNumber, reorgs: ReorgPlan | undefined): BlockNumber {
   if (!reorgs) return slot
   const next = reorgFrom(reorgs, slot)
   return next.fromSlot > slot ? slot : next.atSlot + 1
 }
 
-/** Replays the market from a slot on, and keeps the recent facts that a reorg may replace. */
+/** Replays the market from a slot on. Also stores the recent facts, which a reorg may replace. */
 function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: MarketStart) {
   const { seed } = market
   const happenedTo = replayMarket(market, start)
@@ -134,7 +134,7 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
   return {
     factsTo,
     lastSlotBeforeReorg: (slot: BlockNumber) => (reorgs ? reorgFrom(reorgs, slot).atSlot : Number.POSITIVE_INFINITY),
-    /** Yields the range that replaces the last slots up to this one, if a reorg is planned at this slot. */
+    /** If a reorg is planned at this slot, yields the range that replaces the last slots up to and including it. */
     *reorgAfter({ number: atSlot, hash }: Block): Generator<ChainBRange> {
       const reorg = reorgs && reorgFrom(reorgs, atSlot)
       if (reorg?.atSlot !== atSlot || hash !== slotHashAt(seed, atSlot)) return

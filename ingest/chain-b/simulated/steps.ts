@@ -25,8 +25,8 @@ export function stepsOf(plan: MintPlan, world: World): readonly MarketStep[] {
 }
 
 /**
- * Returns the market's state after a fact. A complete curve has no price until its pool opens. A trade before the opening
- * (`isBeforeMigration`) therefore gives null.
+ * Returns the market's state after a fact. A complete curve has no price until its pool opens. So a trade before the opening
+ * (`isBeforeMigration`) gives null.
  */
 function stepAfter({ curve, pool }: MintPlan, { type, data }: Draft): Omit<MarketStep, 'second'> | null {
   const onCurve = { market: curve, of: curve, source: 'curve', left: 1 } as const
@@ -59,7 +59,7 @@ const poolStandingOf = ({
 
 const pxOf = (quoteRaw: bigint, tokenRaw: bigint): number => Number(quoteRaw) / lamportsPerSol / Number(tokenRaw)
 
-/** Returns the price of a simulated mint at any instant, in SOL, also for mints that are no longer tracked. */
+/** Returns the price of a simulated mint at any instant, in SOL. Mints that are no longer tracked have prices too. */
 export function createPrices(market: Market, world: World): PriceSource {
   const playedOf = (token: string) => {
     const mint = hexOfBase58(token, 32)

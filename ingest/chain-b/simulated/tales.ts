@@ -1,4 +1,4 @@
-/** The mints that posts of the simulated chats can name: all promoted mints and some others. */
+/** The mints that are named in posts of the simulated chats: all promoted mints and some others. */
 import { keptFate } from '../../simulated/market/fate.ts'
 import { type Moment, momentsOf } from '../../simulated/market/moments.ts'
 import type { MarketRates } from '../../simulated/market/rates.ts'
@@ -29,7 +29,7 @@ export function createTales(options: TalesOptions): TalesOfHour {
   )
 }
 
-/** Plans only the called mints of a cohort, because about a hundred others are never called. */
+/** Plans only the called mints of a cohort. About a hundred others are never called. */
 const calledOthers = (market: Market, cohort: number): readonly MintPlan[] =>
   otherIdsOf(market, cohort)
     .filter((id) => createRandom(market.seed, id, 30).chance(calledShare))

@@ -10,7 +10,7 @@ import { unsoldRaw } from './pool.ts'
 /** The number of accounts in a node's answer. */
 const accountCount = 20
 
-/** Creates the reader of a mint's largest token accounts at the end of a slot, which are computed from the mint's plan. */
+/** Creates the reader of a mint's largest token accounts at the end of a slot. They are computed from the mint's plan. */
 export function createHolderReader(market: Market, world: World): HolderReader {
   return async ({ mint, slot }) => {
     const id = idOfMint(market.seed, mint)
@@ -42,7 +42,7 @@ function balancesAt(plan: MintPlan, world: World, slot: BlockNumber): Balances {
   return balances
 }
 
-/** Applies a fact to the balances. Until the migration, the curve also holds the tokens with which its pool will open. */
+/** Applies a fact to the balances. Until the migration, the curve also holds the tokens for its pool. */
 function follow(balances: Balances, { curve, pool }: MintPlan, { type, data }: Draft): void {
   if (type === 'CurveLaunched') balances.set(curve, data.supplyRaw)
   if (type === 'CurveTraded') balances.set(curve, data.realTokenRaw + unsoldRaw)

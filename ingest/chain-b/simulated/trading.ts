@@ -6,7 +6,7 @@ import type { World } from './identities.ts'
 /** A curve, the wallets that trade on it, and the source of random numbers for its trades. */
 export type Trading = Readonly<{ curve: Curve; world: World; random: Random }>
 
-/** Carries out a trade of the wallet and returns it as a fact. */
+/** Executes a trade of the wallet and returns its fact. */
 export function tradeOnCurve({ curve, world }: Omit<Trading, 'random'>, wallet: number, amounts: Amounts): Draft {
   trade(curve, wallet, amounts)
   return draftOfTrade(curve, world.walletAt(wallet), { ...amounts, ...feesOf(curve, amounts) })

@@ -6,10 +6,7 @@ export const agentWallet = 0
 const leaderCount = 24
 const firstLeader = 200
 
-/**
- * A wallet that others copy. With skill 1 it only buys tokens that will rise. With skill 0 it only buys tokens that will not
- * rise.
- */
+/** A copied wallet. With skill 1 it buys only tokens that will rise. With skill 0 it buys only tokens that will not rise. */
 export type Leader = Readonly<{ wallet: number; skill: number }>
 
 export const leaders: readonly Leader[] = Array.from({ length: leaderCount }, (_, index) => ({
@@ -17,9 +14,7 @@ export const leaders: readonly Leader[] = Array.from({ length: leaderCount }, (_
   skill: index / (leaderCount - 1),
 }))
 
-/**
- * Draws a leader for a token that will rise or not (`willRise`). The more skilled leaders rather buy tokens that will rise.
- */
+/** Draws a leader for a token. Skilled leaders more often buy a token that will rise (`willRise`). */
 export function drawLeader(willRise: boolean, random: Random): Leader {
   for (;;) {
     const leader = random.pick(leaders as [Leader, ...Leader[]])

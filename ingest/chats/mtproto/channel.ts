@@ -21,10 +21,7 @@ export type Difference = Readonly<{
 
 const changesPerCall = 100
 
-/**
- * Reads all changes in the channel since `pts`. If the platform no longer has these changes, it reads the posts after
- * `lastPost` that still exist.
- */
+/** Reads all changes in the channel since `pts`. If the platform no longer has them, reads the remaining posts after `lastPost`. */
 export async function readDifference(
   call: Call,
   { place, input: channel }: Channel,
@@ -42,13 +39,13 @@ export async function readDifference(
   return { ...(await readAgain(call, { place, input: channel }, { pts: behind, lastPost })), waitMs }
 }
 
-/** Starts again from the current position, and reads the posts after the newest known post that still exist. */
+/** Starts again from the current position. Reads the remaining posts after the newest known post. */
 export async function readAgain(
   call: Call,
   channel: Channel,
   { pts, lastPost }: Readonly<{ pts?: number | undefined; lastPost: number | null }>,
 ): Promise<Difference> {
-  // Reads the position first. A post that arrives between the two reads is then read twice, and recorded once.
+  // Reads the position first. A post between the two reads is then read twice, but recorded once.
   const from = pts ?? (await readPts(call, channel))
   const changes = lastPost === null ? [] : await readHistory(call, channel, lastPost)
   return { news: { chat: channel.place.chat, changes, isTooLong: true }, pts: from, isFinal: true, waitMs: null }
@@ -61,8 +58,8 @@ export async function readPts(call: Call, { input: channel }: Pick<Channel, 'inp
 }
 
 /**
- * Returns the posts first, then the edits and deletions in their order. Posts may come first, because a post in the answer
- * already has its newest content.
+ * Returns the posts first, then the edits and deletions in their order. A post in the answer already has its newest content, so posts may
+ * come first.
  */
 export function changesOf(
   { newMessages, otherUpdates, users }: Pick<tl.updates.RawChannelDifference, 'newMessages' | 'otherUpdates' | 'users'>,
@@ -96,10 +93,7 @@ function contentOf(
 const postsPerPage = 100
 const pagesMax = 10
 
-/**
- * Returns the posts after post `minId`, oldest first. Of more than a thousand posts, it returns only the newest
- * thousand.
- */
+/** Returns the posts after post `minId`, oldest first, but at most the newest thousand. */
 async function readHistory(call: Call, { place, input }: Channel, minId: number): Promise<readonly ChatChange[]> {
   const found: Content[] = []
   let offsetId = 0
@@ -117,7 +111,7 @@ async function readHistory(call: Call, { place, input }: Channel, minId: number)
   return found.sort(byPost)
 }
 
-/** Thrown if no channel or group has the name, or the account is not in it. */
+/** Thrown if no channel or group has the name, or if the account is not in it. */
 export class NoSuchChat extends Error {}
 
 /** Finds a configured chat: by its public name, or by an id in the account's own list of chats. */

@@ -11,7 +11,7 @@ const name = 'chats'
 const signIn = 'sign in with "launch-data ingest chat --login"'
 const correct = 'correct CHAT_CHANNELS, or join the chat with the account'
 
-/** Makes one check of the session, then one of each chat. If the session fails, the chats are not checked. */
+/** Checks the session, then each chat. If the session fails, the chats are not checked. */
 export async function checkAccount({ account, session, channels }: CheckOptions): Promise<readonly Check[]> {
   const limit = AbortSignal.timeout(answerMsMax - 500)
   const options = { timeout: answerMsMax - 500, abortSignal: limit, floodSleepThreshold: 0, maxRetryCount: 0 }

@@ -1,4 +1,4 @@
-/** The account reads the chats if its application is configured and it has signed in. */
+/** Whether the account reads the chats: if its application is configured and it has signed in. */
 import { loadAccountCheck, loadMtproto } from '../load-mtproto.ts'
 import type { ReaderChoice } from '../reader-choice.ts'
 import { readSession } from './session.ts'

@@ -1,4 +1,4 @@
-/** What a failed call means for the reader. */
+/** The meaning of a failed call for the reader. */
 import { tl } from '@mtcute/node'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { DurationMs } from '../../../schemas/units.ts'
@@ -22,8 +22,8 @@ const lostTexts: readonly string[] = [
 ]
 
 /**
- * Returns the meaning of an error of a call. Throws `node_refused` if the account is signed out, because then nothing
- * can be read until somebody signs in.
+ * Returns the meaning of an error of a call. Throws `node_refused` if the account is signed out. Nothing can then be read until somebody
+ * signs in.
  */
 export function meaningOf(error: unknown): Meaning {
   if (error instanceof NoSuchChat) return { type: 'refused', text: 'no such channel or group' }

@@ -1,4 +1,4 @@
-/** Chooses which of the followed channels to read next, and keeps the state of all of them. */
+/** Chooses which followed channel to read next. Holds the state of all channels. */
 
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { delay } from '../../delay.ts'
@@ -10,13 +10,10 @@ import type { Times } from './times.ts'
 export type Followed = Readonly<{
   /** The chats that have a read position from an earlier run. */
   before(): readonly string[]
-  /**
-   * Returns the channel to read now: of the channels that are due, the one whose last read began first. Null if none is
-   * due.
-   */
+  /** Returns the channel to read now: the due channel whose last read began first. Null if none is due. */
   due(): readonly [string, OneChannel] | null
   isBeatDue(): boolean
-  /** Returns the chats that are read completely at the moment, and the chats that are refused. */
+  /** Returns the chats that are now completely read, and the chats that are refused. */
   beat(): Reading
   /** Waits until a channel or a beat is due, or a push wakes a channel. */
   pause(signal: AbortSignal): Promise<void>

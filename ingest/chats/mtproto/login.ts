@@ -1,7 +1,4 @@
-/**
- * Asks a person for the data that signing in needs. Typed text is neither stored nor printed. Only the session is
- * stored, in its file.
- */
+/** Asks a person for the data that signing in needs. Typed text is neither stored nor printed. Only the session is stored, in its file. */
 import { tl } from '@mtcute/node'
 import { OperationError } from '../../../infra/errors.ts'
 import { type Account, openSignedOut } from './open-client.ts'

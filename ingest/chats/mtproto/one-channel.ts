@@ -7,7 +7,7 @@ import type { Times } from './times.ts'
 
 export type OneChannel = {
   channel: Channel | null
-  /** Whether the channel must be found again by its name, because the platform refused the stored channel. */
+  /** Whether the channel must be looked up again by its name, because the platform refused the stored channel. */
   mustBeFound: boolean
   pts: number | null
   /** The channel is not read before this time. */
@@ -20,10 +20,7 @@ export type OneChannel = {
   failureCount: number
 }
 
-/**
- * The number of failures in a row after which the channel counts as refused, because the fault is then likely in this
- * channel alone.
- */
+/** The number of failures in a row after which the channel counts as refused. The fault is then likely in this channel alone. */
 const failuresMax = 5
 
 export function openChannel(position: ChannelCursor | undefined): OneChannel {
@@ -47,7 +44,7 @@ export function wake(one: OneChannel, { againMs }: Times): void {
   one.dueAtMs = Math.min(one.dueAtMs, one.askedAtMs + againMs)
 }
 
-/** Marks the start of a call. The answer may lack changes whose push arrives later, so such a push sets `isBehind` again. */
+/** Marks the start of a call. The answer may lack changes whose push arrives later. Such a push sets `isBehind` again. */
 export function startAsking(one: OneChannel, nowMs: EpochMs, { pollMs }: Times): void {
   Object.assign(one, { isBehind: false, askedAtMs: nowMs, dueAtMs: nowMs + pollMs })
 }
@@ -65,7 +62,8 @@ export function endAsking(one: OneChannel, { pts, isFinal, waitMs }: Difference,
 }
 
 /**
- * Marks the channel as refused. The stored channel may be wrong, so the next attempt looks it up again. Returns whether the refusal is new.
+ * Marks the channel as refused. The next attempt looks the channel up again, because the stored one may be wrong. Returns whether the
+ * refusal is new.
  */
 export function refuse(one: OneChannel, nowMs: EpochMs, { refusedMs }: Times): boolean {
   const isNew = !one.isRefused

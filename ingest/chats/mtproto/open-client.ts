@@ -6,17 +6,14 @@ export type Account = Readonly<{
   apiHash: string
 }>
 
-/**
- * Creates a client. Its callers retry failed calls. Its logging is off, because the library's log could contain posts
- * of people.
- */
+/** Creates a client. Its callers retry failed calls. Logging is off, because the library's log could contain posts of people. */
 function clientOf({ apiId, apiHash }: Account): BaseTelegramClient {
   const client = new BaseTelegramClient({
     ...{ apiId, apiHash, storage: new MemoryStorage(), updates: false, logLevel: 0 },
     initConnectionOptions: { deviceModel: 'server', appVersion: '1', systemVersion: 'node' },
     network: { pingInterval: 20_000 },
   })
-  // Ignores errors here: a failed call is reported to its caller, and after a failed connection the client connects again.
+  // Errors are ignored here. A failed call is reported to its caller. After a failed connection, the client connects again.
   client.onError.add(() => {})
   return client
 }
@@ -34,10 +31,7 @@ export async function openClient(account: Account, session: string): Promise<Bas
   return client
 }
 
-/**
- * Creates a client for signing in. `session` is the session of a connection that is not signed in. Default: a new
- * connection.
- */
+/** Creates a client for signing in. `session` is the session of a connection that is not signed in. Default: a new connection. */
 export async function openSignedOut(account: Account, session?: string): Promise<TelegramClient> {
   const client = clientOf(account)
   if (session !== undefined) await client.importSession(session, true)

@@ -1,6 +1,5 @@
 /**
- * Opens the reader for an account. This module is loaded only if an account follows chats, because the platform's
- * client is an optional package.
+ * Opens the reader for an account. The platform's client is an optional package, so this module is loaded only if an account follows chats.
  */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { EpochMs } from '../../../schemas/units.ts'

@@ -15,7 +15,7 @@ export async function readPrivate(file: string): Promise<string | null> {
 export async function writePrivate(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const draft = `${file}.new`
-  // A crash can leave a draft that others may read, or have open. So the text goes into a new file.
+  // After a crash, an old draft may be readable or open elsewhere. So the text goes into a new file.
   await rm(draft, { force: true })
   await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
   await rename(draft, file)

@@ -1,6 +1,6 @@
 /**
- * Follows channels and groups with an account. It reads a channel after a push about the channel, and also at intervals,
- * with one call at a time. So the result does not depend on whether or in which order pushes arrive.
+ * Follows channels and groups with an account. A channel is read after a push about it, and also at intervals, with one call at a time. The
+ * result therefore does not depend on the arrival or order of pushes.
  */
 import type { BaseTelegramClient, tl } from '@mtcute/node'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -39,8 +39,8 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   const { client, channels, positions, nowMs, times, signal } = reader
   const followed = createFollowed({ channels, known: await positions.read(), nowMs, times })
   const onUpdate = (updates: Parameters<typeof channelsIn>[0]) => followed.wake(channelsIn(updates))
-  // Pushes that the platform sent while the connection was down are lost, so all channels are read. While the connection is down, calls get
-  // no answer and nothing is recorded.
+  // The platform does not repeat pushes of a time without connection, so all channels are read. Without a connection, calls get no answer
+  // and nothing is recorded.
   const onState = () => followed.wake('all')
   client.onServerUpdate.add(onUpdate)
   client.onConnectionState.add(onState)
@@ -116,13 +116,12 @@ function afterFailure(reader: Reader, followed: Followed, { name, one, error }: 
   return null
 }
 
-/** The name of a chat for the program's log. A private chat is named only by its place in the configured list. */
+/** The name of a chat for the program's log. A private chat is only shown by its place in the configured list. */
 const shownName = (name: string, channels: readonly string[]): string =>
   name.startsWith('@') ? name : `chat ${channels.indexOf(name) + 1} of CHAT_CHANNELS`
 
 async function ask({ client, soFar, times, signal }: Reader, name: string, one: OneChannel): Promise<Difference> {
-  // When the platform requests a pause, the client must fail instead of waiting. The reader then waits itself, and
-  // records nothing until the pause ends.
+  // When the platform requests a pause, the client must fail at once. The reader itself waits, and records nothing until the pause ends.
   const options = { timeout: times.callMs, abortSignal: signal, floodSleepThreshold: 0, maxRetryCount: 0 }
   const call: Call = (request) => client.call(request, options)
   if (one.channel === null || one.mustBeFound) one.channel = await findChannel(call, name)
@@ -135,7 +134,7 @@ async function ask({ client, soFar, times, signal }: Reader, name: string, one: 
   return { news, pts: await readPts(call, channel), isFinal: true, waitMs: null }
 }
 
-/** Returns the channels that a push concerns, or `all` if the platform does not name them. A push only triggers a read. */
+/** Returns the channels of a push, or `all` if the platform does not name them. A push only triggers a read. */
 export function channelsIn(updates: tl.TypeUpdates): readonly number[] | 'all' {
   if (updates._ === 'updatesTooLong') return 'all'
   if (updates._ === 'updateShort') return channelsOf(updates.update)

@@ -1,5 +1,5 @@
 /**
- * Stores the session of the account. Whoever has the session can use the account without the password. So only the owner of the file may
+ * Stores the session of the account. With the session, anybody can use the account without the password. So only the owner of the file may
  * read it, and the session is never logged.
  */
 import { join } from 'node:path'

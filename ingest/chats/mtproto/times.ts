@@ -2,10 +2,7 @@ import type { DurationMs } from '../../../schemas/units.ts'
 import { beatEveryMs } from '../beats.ts'
 
 export type Times = Readonly<{
-  /**
-   * The interval between requests about a channel for which no push arrives. These requests find changes whose push was
-   * lost.
-   */
+  /** The interval between requests about a channel without pushes. These requests find changes whose push was lost. */
   pollMs: DurationMs
   /** The minimum time between two requests about one channel. */
   againMs: DurationMs

@@ -19,12 +19,12 @@ export type ChatPlace = Readonly<{
  */
 export const chatIdOf = (channelId: number): string => `-100${channelId}`
 
-/** Returns the public name. If there are several, it returns the first active name. */
+/** Returns the public name, or the first active name if there are several. */
 export function publicNameOf({ username, usernames = [] }: tl.RawChannel | tl.RawUser): string | null {
   return username ?? usernames.find(({ active }) => active)?.username ?? null
 }
 
-/** Returns null if the message is no post but a notice of the platform, for example that somebody has joined. */
+/** Returns null if the message is a notice of the platform, such as that somebody has joined. */
 export function toPost(
   message: tl.TypeMessage,
   { chat, chatName }: ChatPlace,
@@ -54,7 +54,7 @@ export const versionAtMs = ({ date, editDate }: Pick<tl.RawMessage, 'date' | 'ed
 
 function idOfPeer(peer: tl.TypePeer): string {
   if (peer._ === 'peerUser') return String(peer.userId)
-  // The poster of an anonymous administrator's post is the group itself, or a channel.
+  // An anonymous administrator's post has the group itself, or a channel, as its poster.
   return peer._ === 'peerChannel' ? chatIdOf(peer.channelId) : `-${peer.chatId}`
 }
 
@@ -81,8 +81,8 @@ function buttonsOf(markup: tl.TypeReplyMarkup | undefined): ReadPost['buttons'] 
 }
 
 /**
- * Returns the number of the post that is replied to. In a forum, every post has a header with its topic. A header with
- * only a topic is no reply.
+ * Returns the number of the post that is answered. In a forum, every post has a header with its topic. A header with only a topic is no
+ * reply.
  */
 function replyOf(header: tl.TypeMessageReplyHeader | undefined): number | null {
   if (header?._ !== 'messageReplyHeader' || header.replyToPeerId !== undefined) return null

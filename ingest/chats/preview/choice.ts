@@ -1,4 +1,4 @@
-/** The public pages need no configuration, so they can always be chosen. */
+/** The public pages need no configuration, so this reader can always be chosen. */
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../../infra/check.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
@@ -27,8 +27,8 @@ const isPublic = (channel: string): boolean => channel.startsWith('@')
 const nameOf = (channel: string): string => channel.slice(1)
 
 /**
- * Returns the public names of the chats. Fails with `config_invalid` if a chat is named by its number, because only an
- * account can follow such a chat.
+ * Returns the public names of the chats. Fails with `config_invalid` if a chat is given by its number. Only an account can follow such a
+ * chat.
  */
 function publicNamesOf(channels: readonly string[]): readonly string[] {
   const hidden = channels.filter((channel) => !isPublic(channel))

@@ -10,7 +10,7 @@ const limitMs = 15_000
 
 type FetchedPage =
   | Readonly<{ type: 'page'; html: string }>
-  /** The platform redirects, because it has no such page. */
+  /** The platform redirects because it lacks the page. */
   | Readonly<{ type: 'none' }>
   /** The platform requests a pause. */
   | Readonly<{ type: 'wait'; waitMs: DurationMs }>
