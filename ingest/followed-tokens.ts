@@ -1,4 +1,4 @@
-/** The called tokens of a chain, from the address book. Their markets are followed for a longer time. */
+/** The called tokens of a chain, from the address book. Their markets are followed for longer. */
 import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
 import { type FollowedToken, followedPrefix } from '../schemas/calls/addresses.ts'
 import type { Followings } from '../schemas/calls/following.ts'
@@ -14,7 +14,7 @@ export type FollowedTokens = Readonly<{
 export type FollowedTokenIndex = FollowedTokens &
   Readonly<{
     prefix: string
-    /** Adds or removes the token of a record of the topic `addresses`. Records of other kinds are skipped. */
+    /** Adds or removes the token of a record of the topic `addresses`. Other records are skipped. */
     note(key: string, value: Buffer | null): void
     entries(): Iterable<readonly [token: string, followings: Followings]>
   }>

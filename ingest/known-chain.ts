@@ -1,7 +1,4 @@
-/**
- * Reads recent blocks and facts of the chain from the end of the log. Facts and ticks that a reorg removed are not
- * included.
- */
+/** Reads recent blocks and facts of the chain from the end of the log, without facts and ticks that a reorg removed. */
 import type { Log } from '../infra/log/log.ts'
 import { dataOf, scan, type TypedPartition } from '../infra/log/scan.ts'
 import type { Block, Stage, StageTypes } from '../schemas/stage.ts'
@@ -65,8 +62,8 @@ type Living<Fact extends StageTypes['fact']> = Readonly<{
 }>
 
 /**
- * Reads the wanted facts and all ticks of one partition from block `blockNumber` on, and some from before that block.
- * Facts and ticks that a reorg removed are not included.
+ * Reads the wanted facts and all ticks of one partition from block `blockNumber` on, and some from before that block. Facts and ticks that
+ * a reorg removed are left out.
  */
 async function readLiving<Types extends StageTypes>(
   reader: TypedPartition,
@@ -95,12 +92,12 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
     },
     close: ({ revertedFrom, blockNumber, blockHash, blockAtMs }: Tick) => {
       if (revertedFrom !== null) {
-        // The facts of the new branch come after the previous tick, so they are in `open` and are not filtered here.
+        // The facts of the new branch came after the previous tick. They are in `open` and are not filtered here.
         facts = facts.filter(({ fact }) => stage.blockNumberOf(fact) < revertedFrom)
-        // If the head is the same block, the earlier blocks are the same too, because each block names its parent. The
-        // reorg then only adds missing facts, so the ticks stay valid.
+        // The reorg only adds missing facts if the head is the same block. The earlier blocks are then the same too, because each block
+        // names its parent. So the ticks stay valid.
         const last = ticks.at(-1)
-        // If the time of the head was corrected, earlier ticks may have wrong times and are removed too.
+        // A corrected time of the head shows that earlier ticks may have wrong times. They are removed too.
         const isSameBranch = last?.number === blockNumber && last.hash === blockHash && last.atMs === blockAtMs
         if (!isSameBranch) ticks = ticks.filter((tick) => tick.number < revertedFrom)
       }
@@ -112,15 +109,12 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
   }
 }
 
-/**
- * The number of records that the first search reads from the end of the log. Each further search reads four times as
- * many.
- */
+/** How many records the first search reads from the end of the log. Each further search reads four times as many. */
 const lookBackCount = 1024
 
 /**
- * Returns an offset that is before all valid facts of the blocks from `blockNumber` on. Searches backwards for a tick
- * that closed an older block. Valid facts before that tick are of older blocks.
+ * Returns an offset before all valid facts of the blocks from `blockNumber` on. It searches backwards for a tick of an older block. Valid
+ * facts before that tick are of older blocks.
  */
 async function offsetBefore(reader: TypedPartition, blockNumber: BlockNumber): Promise<number> {
   const { startOffset, endOffset } = await reader.log.bounds(reader.topic, reader.partition)

@@ -1,7 +1,4 @@
-/**
- * The ingest program. It runs all configured chains side by side, and starts a chain again after a failure that may
- * pass.
- */
+/** The ingest program. It runs all configured chains side by side, and starts a chain again after a failure that may pass. */
 import type { Check } from '../infra/check.ts'
 import type { Config } from '../infra/config.ts'
 import { isOperationError, OperationError } from '../infra/errors.ts'

@@ -1,9 +1,9 @@
 import type { DurationMs, EpochMs } from '../schemas/units.ts'
 
 /**
- * Determines when ingest must append a tick so that the facts of a cut can be served in time.
- * A fact belongs to the first cut at or after its knowledge time. Answers at this cut are possible only when a tick
- * after the cut is in the log. If no range brings such a tick in time, ingest must append a tick without facts.
+ * Determines when ingest must append a tick so that the facts of a cut can be served in time. A fact belongs to the first cut at or after
+ * its knowledge time. Answers at this cut are possible only when the log has a tick after the cut. If no range brings such a tick in time,
+ * ingest must append a tick without facts.
  */
 export type OpenCut = Readonly<{
   /** Call this for each appended tick, with the number of facts that it closes. */
@@ -13,8 +13,8 @@ export type OpenCut = Readonly<{
 }>
 
 /**
- * The time that ingest waits after a cut for the tick of a range. If blocks and cuts are at whole seconds, the range of
- * the next block usually comes within this time.
+ * How long ingest waits after a cut for the tick of a range. If blocks and cuts are at whole seconds, the next block's range usually comes
+ * within this time.
  */
 const slackMs = 50
 

@@ -8,8 +8,8 @@ export type PricePoll = Readonly<{
   /** Returns the newest price of the feed, with the feed's own time. Null before the first price. */
   latest(): CoinPrice | null
   /**
-   * Reads the feed repeatedly until the signal aborts. Keeps the last price if a read fails or gives an older price. A
-   * node that is behind or wrong may give an older price.
+   * Reads the feed repeatedly until the signal aborts. The last price stays after a failed read or an older price. A node that is behind or
+   * wrong may give an older price.
    */
   run(signal: AbortSignal): Promise<void>
 }>
@@ -30,7 +30,7 @@ export function createPricePoll({
   nowMs,
   intervalMs = 10_000,
 }: PricePollOptions): PricePoll {
-  // Drops a price of the future from the log: older versions wrote prices without a check of their times.
+  // Older versions wrote prices without a check of their times. So a price of the future is dropped.
   let latest = initial && !isAheadOfClock(initial, nowMs()) ? initial : null
   const take = (price: CoinPrice | null) => {
     if (price !== null && price.atMs >= (latest?.atMs ?? 0)) latest = price

@@ -17,7 +17,7 @@ import { createKnownChain } from './known-chain.ts'
 import type { ChainTypes, FactRange, KnownChain } from './source.ts'
 import { type Slice, type SliceLimits, splitRange } from './split-range.ts'
 
-/** The end of the log: the block that the last tick closed, and the content of this tick. */
+/** The end of the log: the block of the last tick, and the content of this tick. */
 type Cursor = Block & Readonly<{ seq: number; knownAtMs: EpochMs; price: CoinPrice | null }>
 
 export type ChainPublisher<Types extends ChainTypes = ChainTypes> = Readonly<{
@@ -25,16 +25,12 @@ export type ChainPublisher<Types extends ChainTypes = ChainTypes> = Readonly<{
   cursor(): Cursor | null
   known: KnownChain<Types['known'], Types['stage']['fact']>
   /**
-   * Appends the range with one tick, or with several ticks if the range is too large for one. The promise resolves when
-   * the records are durable. If `price` is null, the tick repeats the last price.
-   * A range with `revertedFrom` is always one append with one tick, because no reader may see the removal without the
-   * replacement.
+   * Appends the range with one tick, or with several ticks if the range is too large for one. The promise resolves when the records are
+   * durable. If `price` is null, the tick repeats the last price. A range with `revertedFrom` is always one append with one tick, because
+   * no reader may see the removal without the replacement.
    */
   publish(range: FactRange<Types>, price: CoinPrice | null): Promise<void>
-  /**
-   * Appends a tick that closes the last block again, which shows that there is nothing new. Does nothing before the
-   * first tick.
-   */
+  /** Appends a tick that closes the last block again. The tick shows that there is nothing new. Does nothing before the first tick. */
   repeat(price: CoinPrice | null): Promise<void>
   /** Reads the records of called tokens until the signal aborts. */
   followCalls(signal: AbortSignal): Promise<void>
@@ -54,8 +50,8 @@ const limitsDefault: SliceLimits = { factCountMax: 20_000, bytesMax: 4 * 1_048_5
 const noLimits: SliceLimits = { factCountMax: Number.POSITIVE_INFINITY, bytesMax: Number.POSITIVE_INFINITY }
 
 /**
- * Creates the publisher. It opens the writer before it reads the cursor. So an earlier publisher of the chain is
- * fenced, and can append nothing after the cursor. Fails with `offset_out_of_range` if the log lost its last tick.
+ * Creates the publisher. It opens the writer before it reads the cursor. An earlier publisher of the chain is then fenced, and can append
+ * nothing after the cursor. Fails with `offset_out_of_range` if the log lost its last tick.
  */
 export async function createChainPublisher<Types extends ChainTypes>(
   options: PublisherOptions<Types>,
@@ -96,8 +92,7 @@ export async function createChainPublisher<Types extends ChainTypes>(
     async publish(range, price) {
       assertFollows(chain, range, cursor)
       crashPoint('ingest-before-append')
-      // Entries expire by the time of the last closed block. An entry that expires within this range may still have
-      // facts in the range.
+      // Entries expire by the time of the last closed block. The range may still have facts of an entry that expires within it.
       const closedAtMs = Math.min(cursor?.atMs ?? 0, options.nowMs())
       const changes = book.changes(range, closedAtMs - addressBook.forgetAfterMs)
       await appendIfAny(writer, changes.records)
@@ -118,14 +113,13 @@ export async function createChainPublisher<Types extends ChainTypes>(
 }
 
 /**
- * Refuses to continue a log whose last tick was deleted. If ticks were numbered from 1 again, the same numbers would
- * name other blocks. Our own retention keeps the last tick, but a broker's retention may delete it, and an operator may
- * delete a topic.
+ * Refuses to continue a log whose last tick was deleted. New ticks from 1 on would give the old numbers to other blocks. Our own retention
+ * keeps the last tick. But a broker's retention may delete it, and an operator may delete a topic.
  */
 async function refuseBeginningAnew({ chain, log }: Pick<PublisherOptions, 'chain' | 'log'>): Promise<void> {
   const { factTopic, derivedTopic } = chain.stage
-  // A start offset above 0 shows that records were deleted. An end offset above 0 shows nothing, because other writers,
-  // such as mentions, write facts before the first tick. Every tick is in all partitions, so partition 0 is enough.
+  // A start offset above 0 shows that records were deleted. An end offset above 0 shows nothing, because other writers, such as mentions,
+  // write facts before the first tick. Every tick is in all partitions, so partition 0 is enough.
   const { startOffset } = await log.bounds(factTopic.name, 0)
   if (startOffset > 0)
     throw tickIsGone(factTopic.name, { topic: factTopic.name, partition: 0, untilOffset: startOffset })
@@ -148,8 +142,8 @@ function tickIsGone(factTopic: string, held: Readonly<{ topic: string; partition
 }
 
 /**
- * Removes all entries of the address book. If the log has no tick, the entries are left over from a first publication
- * that failed. With these entries, ingest would publish facts of addresses whose creation is not in the log.
+ * Removes all entries of the address book. In a log without a tick, they are left over from a failed first publication. With these entries,
+ * ingest would publish facts of addresses whose creation is not in the log.
  */
 async function removeLeftovers<Types extends ChainTypes>(writer: LogWriter, book: AddressBook<Types>): Promise<void> {
   const changes = book.emptied()
@@ -166,7 +160,7 @@ function nextTick(
 ): Tick {
   return {
     seq: (cursor?.seq ?? 0) + 1,
-    // Knowledge time never decreases, even if the clock is set back.
+    // Knowledge time never falls, even if the clock is set back.
     knownAtMs: Math.max(nowMs(), cursor?.knownAtMs ?? 0),
     blockNumber: head.number,
     blockHash: head.hash,

@@ -1,9 +1,6 @@
 import { hostOf } from '../infra/http-url.ts'
 
-/**
- * Creates a function that replaces every URL in a text by its host, and removes every part of `urls` that could be a
- * key.
- */
+/** Creates a function that replaces every URL in a text by its host, and removes every part of `urls` that could be a key. */
 export function createRedactor(urls: readonly string[]): (text: string) => string {
   const secrets = urls.flatMap(secretsOf)
   return (text) => {

@@ -1,4 +1,4 @@
-/** The ingest of one chain: it writes the chain's ranges and price to the log, and runs the chain's lookups. */
+/** The ingest of one chain. It writes the chain's ranges and price to the log, and runs the chain's lookups. */
 import type { Log } from '../infra/log/log.ts'
 import { runTogether } from '../infra/run-together.ts'
 import type { Logger } from '../infra/telemetry.ts'
@@ -22,15 +22,15 @@ export type IngestOptions = Readonly<{
   onProgress?: (progress: IngestProgress) => void
   delay?: Delay
   /**
-   * The interval of cuts. If facts wait for a tick after a cut and no range arrives, ingest appends a tick without
-   * facts. Default: ingest does not consider cuts.
+   * The interval of cuts. If facts wait for a tick after a cut and no range arrives, ingest appends a tick without facts. Default: ingest
+   * does not consider cuts.
    */
   gridMs?: DurationMs
 }>
 
 /**
- * The progress, which ingest reports after each range is in the log. `headBlock` is the newest block of the chain, or
- * `toBlock` if the source does not give the newest block.
+ * The progress, which ingest reports once a range is in the log. `headBlock` is the newest block of the chain, or `toBlock` if the source
+ * does not give the newest block.
  */
 export type IngestProgress = Readonly<{
   phase: 'backfill' | 'live'
@@ -43,15 +43,15 @@ export type IngestProgress = Readonly<{
   facts: number
 }>
 
-/** The age of the last block of a range, in ms, above which the range counts as backfill. */
+/** A range counts as backfill if its last block is older than this, in ms. */
 const backfillAgeMs = 120_000
 /** The time without a range, in ms, after which ingest appends a tick. The tick shows that there is nothing new. */
 const silenceMs = 1_000
 
 /**
- * Runs until the signal aborts or the source ends, and resolves when everything is closed. The first failure of a part
- * stops all parts. The source fails with `chain_mismatch`, `reorg_too_deep`, `node_unreachable` or `range_refused`. The
- * writer fails with `writer_fenced` when a later ingest of the chain has opened it.
+ * Runs until the signal aborts or the source ends, and resolves when everything is closed. The first failure of a part stops all parts. The
+ * source fails with `chain_mismatch`, `reorg_too_deep`, `node_unreachable` or `range_refused`. The writer fails with `writer_fenced` when a
+ * later ingest of the chain has opened it.
  */
 export async function runIngest(options: IngestOptions): Promise<void> {
   const { chain } = options
@@ -90,7 +90,7 @@ async function publishAll(publishing: Publishing): Promise<void> {
     }
   } finally {
     stop.abort()
-    // A failure of `next` was already thrown above, or is caused by the stop.
+    // A failure of `next` was thrown above, or comes from the stop.
     await Promise.allSettled([next])
   }
 }

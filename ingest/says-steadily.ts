@@ -1,7 +1,4 @@
-/**
- * Checks that a node repeats an answer that would end ingest. A node that sends wrong answers for some seconds must not
- * end ingest.
- */
+/** Checks that a node repeats an answer that would end ingest. Wrong answers for some seconds must not end ingest. */
 import type { Delay } from './delay.ts'
 
 const pauseMs = 1_000

@@ -12,9 +12,8 @@ export type KeyedFact<Fact extends StageRecord = StageRecord> = Readonly<{ key: 
 /** A range of blocks. It has all facts of the blocks `[fromBlock, head.number]`, in chain order. */
 export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
   /**
-   * The first block that the range replaces, which is equal to `fromBlock`. All published facts of this block and later
-   * blocks are removed. It is set after a reorg, and when a fact was missing in the node's first answer. The head of
-   * the range may be lower than the previous head.
+   * The first block that the range replaces, equal to `fromBlock`. All published facts from this block on are removed. It is set after a
+   * reorg, and when a fact was missing in the node's first answer. The head of the range may be lower than the previous head.
    */
   revertedFrom?: number
   fromBlock: BlockNumber
@@ -22,26 +21,23 @@ export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
   facts: readonly KeyedFact<Types['stage']['fact']>[]
   /** New entries of the address book, written before the facts. */
   newAddresses: readonly Types['address'][]
-  /** The keys of entries to remove, because on a new branch the same key may name something else. */
+  /** The keys of entries to remove. On a new branch the same key may name something else. */
   staleAddresses?: readonly string[]
   /** The number of the chain's newest block when the range was read. Unset if the source does not have it. */
   chainHeadNumber?: number
 }>
 
-/** The part of the chain that is in the log. Facts that a reorg removed are not included. */
+/** The part of the chain that is in the log, without facts that a reorg removed. */
 export type KnownChain<Known = unknown, Fact extends StageRecord = StageRecord> = Readonly<{
-  /** The address book. It is updated with each publication. */
+  /** The address book, which each publication updates. */
   book: Known
-  /**
-   * Returns the blocks that ticks closed, in ascending order: those from this number on, and the newest block before
-   * it.
-   */
+  /** Returns the blocks of ticks in ascending order: those from this number on, and the newest block before it. */
   blocksFrom(blockNumber: BlockNumber): Promise<readonly Block[]>
   /** Returns the ids of the facts of each block from this number on. The caller may change the map. */
   factIdsFrom(blockNumber: BlockNumber): Promise<Map<number, Set<string>>>
   /**
-   * Returns the wanted facts of the blocks from this number on. `isWanted` decides by the type and key of a fact. The
-   * facts of each key are in chain order.
+   * Returns the wanted facts of the blocks from this number on. `isWanted` decides by the type and key of a fact. The facts of each key are
+   * in chain order.
    */
   factsFrom(
     blockNumber: BlockNumber,
@@ -52,11 +48,10 @@ export type KnownChain<Known = unknown, Fact extends StageRecord = StageRecord> 
 export type ChainSource<Types extends ChainTypes = ChainTypes> = Readonly<{
   kind: SourceKind
   /**
-   * Yields the ranges after the cursor, without gaps: first the past as fast as the consumer reads, then live. A range
-   * with `revertedFrom` replaces earlier blocks. The consumer requests the next range when the previous range is in the
-   * log. A null cursor starts a new log, which begins 24 h before now by default. Ends when the signal aborts.
-   * Fails with `chain_mismatch` if the node serves another chain, and with `reorg_too_deep` if a reorg that replaced
-   * the cursor's block was deeper than supported.
+   * Yields the ranges after the cursor, without gaps: first the past as fast as the consumer reads, then live. A range with `revertedFrom`
+   * replaces earlier blocks. The consumer requests the next range when the previous range is in the log. A null cursor starts a new log,
+   * which begins 24 h before now by default. Ends when the signal aborts. Fails with `chain_mismatch` if the node serves another chain.
+   * Fails with `reorg_too_deep` if a reorg that replaced the cursor's block was deeper than supported.
    */
   ranges(
     cursor: Block | null,
@@ -65,5 +60,5 @@ export type ChainSource<Types extends ChainTypes = ChainTypes> = Readonly<{
   ): AsyncIterable<FactRange<Types>>
 }>
 
-/** Reads a price feed once. Null if the feed failed. Then the last price is kept, with its own time. */
+/** Reads a price feed once. Null if the feed failed. The last price then stays, with its own time. */
 export type PriceReader = (signal: AbortSignal) => Promise<CoinPrice | null>

@@ -1,7 +1,7 @@
 import type { Block, Stage, StageTypes } from '../schemas/stage.ts'
 import type { KeyedFact } from './source.ts'
 
-/** A fact with its encoded value, which will be appended. */
+/** A fact with its encoded value for the append. */
 type EncodedFact<Fact extends StageTypes['fact']> = KeyedFact<Fact> & Readonly<{ value: Buffer }>
 
 /** A part of a range: whole blocks that one tick closes. */
@@ -16,8 +16,8 @@ type SplitOptions<Types extends StageTypes> = Readonly<{
 }>
 
 /**
- * Splits a range between blocks so that no slice exceeds the limits, unless a single block does. The last slice ends at
- * the range's head. Every other slice ends at its last block with a fact.
+ * Splits a range between blocks so that no slice exceeds the limits, unless a single block does. The last slice ends at the range's head.
+ * Every other slice ends at its last block with a fact.
  */
 export function splitRange<Types extends StageTypes>(
   range: Readonly<{ head: Block; facts: readonly KeyedFact<Types['fact']>[] }>,

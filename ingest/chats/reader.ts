@@ -6,10 +6,7 @@ import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 export type ReadPost = Omit<PostContent, 'isLate'>
 
 export type ChatChange =
-  /**
-   * A post with new content. `versionAtMs` is the time at which the post got this content. An edit may be of an unknown
-   * post.
-   */
+  /** A post with new content. `versionAtMs` is the time at which the post got this content. An edit may be of an unknown post. */
   | Readonly<{ type: 'posted' | 'edited'; versionAtMs: EpochMs; post: ReadPost }>
   | Readonly<{ type: 'deleted'; posts: readonly number[] }>
 
@@ -17,7 +14,7 @@ export type ChatChange =
 export type ChatNews = Readonly<{
   chat: string
   changes: readonly ChatChange[]
-  /** Whether more changes were missed than the platform returns. Then `changes` has only the posts that still exist. */
+  /** Whether more changes were missed than the platform returns. `changes` then has only the posts that still exist. */
   isTooLong: boolean
 }>
 
@@ -27,11 +24,9 @@ export type Reading = Readonly<{
   seen: readonly string[]
   /** The chats that the platform refuses to show. */
   refused: readonly string[]
-  /** The chats that were followed before the start, even if nothing was posted in them. Only in the first reading. */
+  /** The chats that were followed before the start, even chats without posts. Only in the first reading. */
   followedBefore?: readonly string[]
-  /**
-   * Stores the read position. Call this when the reading is in the log. The next start then begins after this reading.
-   */
+  /** Stores the read position. Call this when the reading is in the log. The next start then begins after this reading. */
   keep?: () => Promise<void>
 }>
 
@@ -47,9 +42,8 @@ export type ChatReader = Readonly<{
   /** The time without a read after which a chat has a gap. */
   lostAfterMs: DurationMs
   /**
-   * Yields readings until the signal aborts.
-   * While all chats can be read, it yields a reading at least every two seconds, even if there is nothing new. While
-   * the platform cannot be reached, it yields none. A new chat begins at its newest post.
+   * Yields readings until the signal aborts. While all chats can be read, a reading comes at least every two seconds, even without news.
+   * While the platform cannot be reached, none comes. A new chat begins at its newest post.
    */
   readings(soFar: ReadSoFar, signal: AbortSignal): AsyncIterable<Reading>
 }>

@@ -20,8 +20,8 @@ const attemptsMax = 5
 export const attemptPauseMs = 2_000
 
 /**
- * Returns the complete answer or a failure. If a part is missing, returns null while there is time for another attempt, and
- * then a failure. Does not throw.
+ * Returns the complete answer or a failure. If a part is missing, returns null while there is time for another attempt, and then a failure.
+ * Does not throw.
  */
 export async function answerTo(question: Question, answering: Answering): Promise<StageRecord | null> {
   const { lookup, asked } = question
@@ -55,7 +55,7 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
     }
     if (isAskedAgain(lookup, context.ageMs())) return null
   } catch (error) {
-    // The provider answered that it has no such thing, which is no failure of the provider.
+    // The provider answered that it has no such thing. This is no failure of the provider.
     if (isOperationError(error, 'nothing_found')) return { ...tell('info', error.message), isNothing: true }
     if (isOperationError(error, 'node_refused')) return tell('info', error.message)
     missing = error instanceof OperationError ? error.message : 'the reader failed'
@@ -63,7 +63,7 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
   return tell(levelOf(lookup), missing)
 }
 
-/** The log level of a failure. A lookup with `askForMs` often finds nothing, so its failure is normal. */
+/** The log level of a failure. A lookup with `askForMs` often finds nothing, so such a failure is normal. */
 const levelOf = ({ askForMs }: Lookup): 'info' | 'warn' => (askForMs === undefined ? 'warn' : 'info')
 
 const attemptsOf = ({ askForMs }: Lookup): number => (askForMs === undefined ? attemptsMax : 1)

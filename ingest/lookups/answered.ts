@@ -8,26 +8,20 @@ export type Answered = Readonly<{ atMs: EpochMs; behindSeq: number }>
 
 export type AnsweredQuestions = Readonly<{
   has(id: string): boolean
-  /** Whether the log has the answer to the question after tick `seq`. */
+  /** Whether the answer to the question comes after tick `seq` in the log. */
   standsBehind(id: string, seq: number): boolean
   /** Adds an answer, which must be newer than all other answers here. */
   add(id: string, answer: Answered): void
   forget(id: string): void
-  /**
-   * Forgets the answers from before the instant. It searches the map at most once a minute, so it can be called at each
-   * answer.
-   */
+  /** Forgets the answers from before the instant. It may be called at each answer, because it searches the map at most once a minute. */
   forgetBefore(atMs: EpochMs): void
   ids(): Iterable<string>
 }>
 
-/**
- * The minimum time between two searches. A search also visits the empty places of removed entries in the map, so frequent
- * searches would be slow.
- */
+/** The minimum time between two searches. A search also visits the empty places of removed entries, so frequent searches would be slow. */
 const forgetEveryMs = minuteMs
 
-/** `known` may be in any order. If it has several answers to a question, the last of them counts. */
+/** `known` may be in any order. Of several answers to a question, the last one counts. */
 export function createAnswered(known: Iterable<readonly [id: string, answer: Answered]>): AnsweredQuestions {
   const answers = new Map([...new Map(known)].sort(([, one], [, other]) => one.atMs - other.atMs))
   let forgottenMs = Number.NEGATIVE_INFINITY

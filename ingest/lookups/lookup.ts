@@ -1,10 +1,10 @@
 import type { RowKey } from '../../schemas/stage.ts'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 
-/** The fields of every question record. `atMs` is the instant that the question asks about. */
+/** The fields of every question record. `atMs` is the instant of the question. */
 export type QuestionFields = Readonly<{ questionId: string; revision: number; atMs: EpochMs }>
 
-/** The fields of every answer record. `failure` is the reason why nothing was found, and null otherwise. */
+/** The fields of every answer record. `failure` is null, or the reason why nothing was found. */
 export type AnswerFields = Readonly<{
   questionId: string
   revision: number
@@ -17,10 +17,7 @@ type AnswerRecord = Readonly<{ type: string; data: AnswerFields }>
 
 type FindContext = Readonly<{
   signal: AbortSignal
-  /**
-   * The age of the question. It is counted from the question's `atMs` or from the time at which ingest read the
-   * question, whichever is earlier.
-   */
+  /** The age of the question. It is counted from `atMs` or from the time at which ingest read the question, whichever is earlier. */
   ageMs(): DurationMs
 }>
 
@@ -28,9 +25,8 @@ type FindContext = Readonly<{
 type Finding<Found> = Readonly<{ found: Found } | { missing: string }>
 
 /**
- * Answers one type of question among a stage's derived records with data from an outside source. The answer is a fact.
- * Two lookups may answer the same questions.
- * Functions are declared as methods so that a chain can list lookups of different types.
+ * Answers one type of question among a stage's derived records with data from an outside source. The answer is a fact. Two lookups may
+ * answer the same questions. Functions are methods, so that a chain can list lookups of different types.
  */
 export type Lookup<
   Question extends QuestionRecord = QuestionRecord,
@@ -42,30 +38,28 @@ export type Lookup<
   /** The minimum time between the instant of a live question and its lookup. */
   askAfterMs: DurationMs
   /**
-   * Whether the lookup may have many questions with slow answers. The questions of other lookups then do not wait for them.
-   * Default: false.
+   * Whether the lookup may have many questions with slow answers. Questions of other lookups then need not wait for these. Default: false.
    */
   isSlow?: boolean
   /**
-   * The time after a question's instant during which an incomplete answer is retried. Other questions are answered
-   * between the attempts. After this time the question fails. Default: it fails after a few attempts in a row.
+   * The time after a question's instant in which an incomplete answer is retried. Other questions are answered between the attempts. After
+   * this time the question fails. Default: it fails after a few attempts in a row.
    */
   askForMs?: DurationMs
   /**
-   * For a slow lookup: whether the answer to this question is only useful within seconds. The question then goes before all
-   * others. Default: no question is urgent.
+   * For a slow lookup: whether the answer is useful only within seconds. The question then goes before all others. Default: no question is
+   * urgent.
    */
   isUrgent?(asked: Question['data']): boolean
   /** Returns the `questionId` of a question whose row was withdrawn. `token` is the key of the question on the log. */
   questionIdOf(key: RowKey, token: string): string
   /**
-   * Looks up the answer. It is called again while a part of the answer is missing. Throws if another attempt is useless:
-   * `nothing_found` if the provider answers that it has no such thing.
+   * Looks up the answer. Called again while a part of the answer is missing. Throws if another attempt is useless: `nothing_found` if the
+   * provider answers that it has no such thing.
    */
   find(asked: Question['data'], context: FindContext): Promise<Finding<Found>>
   /**
-   * Returns the other fields of the answer. `found` is null if the lookup failed. `isNothing`: the provider has no such
-   * thing.
+   * Returns the other fields of the answer. `found` is null if the lookup failed. `isNothing` is true if the provider has no such thing.
    */
   answerOf(asked: Question['data'], found: Found | null, isNothing?: boolean): Omit<Answer['data'], keyof AnswerFields>
 }>

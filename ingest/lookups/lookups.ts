@@ -1,7 +1,4 @@
-/**
- * Runs a chain's lookups: reads the questions from the derived topic, asks the outside sources and writes the answers
- * as facts.
- */
+/** Runs a chain's lookups. It reads the questions from the derived topic, asks the outside sources and writes the answers as facts. */
 
 import { setMaxListeners } from 'node:events'
 import { crashPoint } from '../../infra/crash-points.ts'
@@ -35,7 +32,7 @@ type Running = Required<LookupOptions> &
     taken: Set<Question>
   }>
 
-/** A group of questions. A question waits for others of its group, but not for questions of other groups. */
+/** A group of questions. A question waits only for others of its group. */
 type QuestionQueue = Readonly<{ has: (question: Question) => boolean; isInOrder: boolean; answeredAtOnce: number }>
 
 /** The maximum age of a question. A backfill reads the last 24 h, and may itself take half an hour. */
@@ -49,17 +46,16 @@ const batchMsMax = 250
 const behindMsMax = 300_000
 
 /**
- * Runs until the signal aborts. Returns at once if the chain has no lookups. A question stays open until its answer or
- * failure is in the log. A restart finds the open questions in the log.
- * Fails only if the log fails, for example with `writer_fenced` when a later run of the same chain's lookups has opened the
- * writer.
+ * Runs until the signal aborts. Returns at once if the chain has no lookups. A question stays open until its answer or failure is in the
+ * log, so a restart finds it again. Fails only if the log fails. For example, `writer_fenced` means that a later run of the same chain's
+ * lookups has opened the writer.
  */
 export async function runLookups(options: LookupOptions): Promise<void> {
   const { stage, lookups } = options.chain
   if (lookups.length === 0) return
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
-  // More readers and answering loops listen to this signal than Node allows by default without a warning.
+  // More readers and answering loops listen to this signal than Node allows without a warning.
   setMaxListeners(listenersMax, signal)
   const writer = await options.log.openWriter(`lookups-${stage.name}`, { isTransactional: false })
   try {
@@ -84,16 +80,12 @@ async function followQuestions({ chain, log, questions, signal }: Running, parti
   }
 }
 
-/**
- * The number of urgent questions that are asked at the same time. A provider that hangs blocks at most this number of
- * questions.
- */
+/** The number of urgent questions that are asked at once. A provider that hangs blocks at most this many questions. */
 const urgentAtOnce = 4
 const slowAtOnce = 2
 
 /**
- * Groups the questions of the lookups. Questions of fast lookups are answered one at a time, because an answer depends on
- * earlier answers.
+ * Groups the questions of the lookups. Questions of fast lookups are answered one at a time, because an answer may depend on earlier ones.
  */
 function queuesOf(lookups: readonly Lookup[]): readonly QuestionQueue[] {
   const isUrgent = ({ lookup, asked }: Question) => lookup.isSlow === true && (lookup.isUrgent?.(asked) ?? false)
@@ -121,22 +113,22 @@ async function answerQuestions(running: Running, queue: QuestionQueue): Promise<
 }
 
 /**
- * Whether a backfill question may be answered. Backfill questions are answered in the order of their instants, across
- * partitions, because answers depend on earlier answers.
+ * Whether a backfill question may be answered. The order is that of the instants, across partitions, because answers depend on earlier
+ * answers.
  */
 const isInOrder = ({ asked, seenAtMs }: Question, { questions, nowMs }: Running): boolean =>
   questions.isReadUntil(asked.atMs) || nowMs() - seenAtMs > behindMsMax
 
 /**
- * Whether a live question has waited for `askAfterMs`, counted from the question's instant or from the time at which ingest
- * read the question, whichever is earlier. So a chain whose clock is ahead delays no question.
+ * Whether a live question has waited for `askAfterMs`. The wait begins at the question's instant or when ingest read the question,
+ * whichever is earlier. A chain whose clock is ahead therefore delays no question.
  */
 const hasWaited = ({ lookup, asked, seenAtMs }: Question, { nowMs }: Running): boolean =>
   nowMs() - Math.min(asked.atMs, seenAtMs) >= lookup.askAfterMs
 
 /**
- * Answers one live question, or several backfill questions. There are many backfill questions, and an append for each would
- * be slow. So answers that are found within a short time share one append.
+ * Answers one live question, or several backfill questions. There are many backfill questions, and an append for each would be slow. So
+ * answers within a short time share one append.
  */
 async function answerSome(running: Running, first: Question, isDue: (question: Question) => boolean): Promise<void> {
   const { chain, questions, signal, writer, codecs, nowMs, taken } = running
@@ -146,7 +138,7 @@ async function answerSome(running: Running, first: Question, isDue: (question: Q
   for (let question: Question | undefined = first; question !== undefined; ) {
     taken.add(question)
     const answer = await answerTo(question, { ...running, questionAgeMsMax })
-    // If ingest stops, the question has not failed. It stays open.
+    // When ingest stops, the question stays open and has not failed.
     if (signal.aborted) return
     if (answer === null) {
       taken.delete(question)

@@ -1,7 +1,4 @@
-/**
- * The questions on the derived topic that have no answer among the facts. A restart reads this state from the log
- * again.
- */
+/** The questions on the derived topic that have no answer among the facts. A restart reads this state from the log again. */
 
 import type { Log } from '../../infra/log/log.ts'
 import { dataOf, scan, type TypedPartition } from '../../infra/log/scan.ts'
@@ -25,15 +22,9 @@ export type OpenQuestions = Readonly<{
    * 3. backfill questions, oldest first
    */
   next(isDue?: (question: Question) => boolean): Question | undefined
-  /**
-   * Whether every partition of the derived topic was read past this block time. Then all questions about earlier
-   * instants are known.
-   */
+  /** Whether every partition of the derived topic was read past this block time. All questions about earlier instants are then known. */
   isReadUntil(blockAtMs: EpochMs): boolean
-  /**
-   * Postpones the question until `untilMs`. The log does not contain this, so after a restart the question is due at
-   * once.
-   */
+  /** Postpones the question until `untilMs`. The log does not contain this. After a restart the question is due at once. */
   postpone(question: Question, untilMs: EpochMs): void
   close(question: Question): void
 }>
@@ -45,16 +36,12 @@ type Options = Readonly<{
   nowMs: () => EpochMs
 }>
 
-/**
- * The additional time for which answers are kept. A question has the time of its tick, and its answer a later time of our
- * clock.
- */
+/** The additional time for which answers are kept. A question has the time of its tick. Its answer has a later time of our clock. */
 const answerKeptMs = hourMs
 
 /**
- * Reads the answers of the last `ageMsMax`, by tick time. `startOffsets` are the offsets at which the questions of that time
- * begin, for each partition of the derived topic. An answer is forgotten once a restart would read neither the answer nor
- * its question.
+ * Reads the answers of the last `ageMsMax`, by tick time. `startOffsets` are the offsets, by partition of the derived topic, at which the
+ * questions of that time begin. An answer is forgotten once a restart would read neither it nor its question.
  */
 export async function readOpenQuestions(
   { chain: { stage, lookups }, log, codecs, nowMs }: Options,
@@ -67,8 +54,8 @@ export async function readOpenQuestions(
   const dueAtMs = new WeakMap<Question, number>()
   const readUntilMs = partitions.map(() => Number.NEGATIVE_INFINITY)
   /**
-   * The number of the tick that will close the records that are being read, by partition. It is infinite before the first
-   * tick was read: every answer then counts as older than that tick.
+   * The number of the tick that will close the current records, by partition. It is infinite until the first tick is read, so every answer
+   * counts as older than that tick.
    */
   const readingSeq = partitions.map(() => Number.POSITIVE_INFINITY)
   const derivedReader = (partition: number): TypedPartition => ({
@@ -95,8 +82,8 @@ export async function readOpenQuestions(
   const answered = createAnswered(given)
 
   /**
-   * Forgets the answers to a withdrawn question, because after a reorg the stage forgets them too. If the stage asks the question again,
-   * the question then needs a new answer. Keeps an answer that comes after the tick of the reorg in the log.
+   * Forgets the answers to a withdrawn question, as the stage does after a reorg. If the stage asks again, the question needs a new answer.
+   * An answer after the tick of the reorg stays.
    */
   const forget = (lookup: Lookup, { key, token, seq }: Readonly<{ key: RowKey; token: string; seq: number }>) => {
     const prefix = `${lookup.answerType}:${lookup.questionIdOf(key, token)}#`

@@ -12,8 +12,8 @@ export type Question = Readonly<{
 }>
 
 /**
- * The id of a question for one lookup. Questions of different types about one row share their `questionId`, and one
- * question may have answers of several types.
+ * The id of a question for one lookup. Questions of different types about one row have the same `questionId`, and one question may have
+ * answers of several types.
  */
 export const idOf = (
   { answerType }: Pick<Lookup, 'answerType'>,
@@ -28,9 +28,9 @@ export const isBackfilled = ({ atMs }: Pick<QuestionFields, 'atMs'>, nowMs: Epoc
 const lateMs = 120_000
 
 /**
- * Whether ingest read the question long after its instant, because ingest had just started or because the stage was behind.
- * Several such questions may be open at once. The answer of a fast lookup can depend on earlier answers, so their order
- * matters: whether a buyer is a repeat buyer, for example. Answers of slow lookups, such as prices, do not depend on others.
+ * Whether ingest read the question long after its instant, after a start or while the stage was behind. Several such questions may be open
+ * at once. Their order matters for fast lookups, whose answers can depend on earlier ones: for example, whether a buyer is a repeat buyer.
+ * Answers of slow lookups, such as prices, do not depend on others.
  */
 export const isReadLate = ({ lookup, asked, seenAtMs }: Question): boolean =>
   lookup.isSlow !== true && seenAtMs - asked.atMs > lateMs

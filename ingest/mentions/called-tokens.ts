@@ -1,6 +1,6 @@
 /**
- * Writes the called tokens into the address book, so that the ingest of their chains follows their markets for a longer
- * time. The called tokens are stored only in the address book.
+ * Writes the called tokens into the address book, which is their only store. The ingest of their chains then follows their markets for
+ * longer.
  */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
@@ -16,13 +16,13 @@ export type CalledTokens = Readonly<{
   /** Adds a record of the topic `addresses`. */
   note(key: string, value: Buffer | null): void
   /**
-   * Returns the facts, with `isFollowed` set to false in some calls: if too many tokens are followed, or if the address has
-   * no contract. Such a call does not extend the time for which markets are followed.
+   * Returns the facts. `isFollowed` becomes false in calls beyond the maximum number of followed tokens, and in calls of addresses without
+   * a contract. Such a call does not extend the time for which markets are followed.
    */
   bounded(facts: readonly TokenFact[]): readonly TokenFact[]
   /**
-   * Returns the records for the address book that must be appended before these facts. Otherwise a stage could rely on a
-   * market that ingest no longer follows.
+   * Returns the records for the address book. They must be appended before these facts. Otherwise a stage could rely on a market that
+   * ingest no longer follows.
    */
   followed(facts: readonly TokenFact[]): readonly NewRecord[]
   /** Returns records that remove the tokens whose markets are no longer followed at this instant. */
@@ -31,8 +31,8 @@ export type CalledTokens = Readonly<{
 
 const [topic, partition] = ['addresses', 0] as const
 /**
- * How long a token is kept after it is no longer followed. After a stop, the ingest of a chain reads the past, and needs the calls of that
- * time. The log keeps no fact for longer than this duration.
+ * How long a token is kept after it is no longer followed. After a stop, the ingest of a chain reads the past and needs the calls of that
+ * time. The log keeps no fact for longer.
  */
 const keptMs = 7 * dayMs
 
@@ -92,10 +92,7 @@ function boundedBy(facts: readonly TokenFact[], { chain, index, tokensMax }: Bou
 const followedAt = (index: FollowedTokenIndex, atMs: EpochMs): Set<string> =>
   new Set([...index.entries()].flatMap(([token, followings]) => (isFollowedAt(followings, atMs) ? [token] : [])))
 
-/**
- * Returns the spans in which tokens are followed, including the calls in these facts. It contains only the tokens that these
- * facts call.
- */
+/** Returns the spans in which tokens are followed, including the calls in these facts, for the tokens that these facts call. */
 function calledIn(
   facts: readonly TokenFact[],
   chain: string,

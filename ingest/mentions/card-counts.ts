@@ -1,6 +1,6 @@
 /**
- * Counts the posts of scanner bots, and how many of them are unread cards. If the share of unread cards of a bot rises, the
- * bot has probably changed its layout.
+ * Counts the posts of scanner bots, and how many of them are unread cards. A rising share of unread cards probably shows a new layout of
+ * the bot.
  */
 
 import assert from 'node:assert/strict'
@@ -20,9 +20,7 @@ type ChatCount = Readonly<{ chat: string; data: CardsCounted }>
 
 export type CardCounts = Readonly<{
   add(read: ReadPost): void
-  /**
-   * Removes and returns the counts of whole minutes up to `untilMs`. Call this once all posts of these minutes are added.
-   */
+  /** Removes and returns the counts of whole minutes up to `untilMs`. Call this once all posts of these minutes are added. */
   take(untilMs: EpochMs): readonly ChatCount[]
 }>
 
@@ -32,8 +30,8 @@ type Open = { readonly fromAtMs: EpochMs; toAtMs: EpochMs; readonly bots: Map<st
 const minuteOf = (atMs: EpochMs): number => Math.floor(atMs / minuteMs)
 
 /**
- * Creates the counts. Each minute of a chat gives one record, which depends only on the posts, so a restart that reads the
- * posts again gets the same records. Posts that the log had before `fromMs` are not counted.
+ * Creates the counts. Each minute of a chat gives one record, which depends only on the posts. A restart that reads the posts again
+ * therefore gets the same records. Posts that the log had before `fromMs` are not counted.
  */
 export function createCardCounts(fromMs: EpochMs): CardCounts {
   /** The open counts by minute, then by chat. Minutes and chats are in the order of their first posts. */
@@ -72,8 +70,8 @@ const countOf = ({ fromAtMs, toAtMs, bots }: Open): CardsCounted => ({
 })
 
 /**
- * Returns the bot of a post, and whether the post is an unread card. Null if no scanner bot posted it, or if it is certainly
- * no card: an unknown text that names no token or that answers no post.
+ * Returns the bot of a post, and whether the post is an unread card. Null if no scanner bot posted it. Also null if it is certainly no
+ * card: an unknown text that names no token or answers no post.
  */
 function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; isUnread: boolean }> | null {
   const bot = scannerNamed(content.posterName)
@@ -82,7 +80,7 @@ function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; 
   return { bot, isUnread: cardNames.every((name) => card[name] === null) }
 }
 
-/** Returns the end of the newest minute that was counted, or the end of the minute an hour ago if that is later. */
+/** Returns the end of the newest counted minute, or the end of the minute an hour ago if that is later. */
 export async function countedUntil(log: Log, { topic, codec }: PostTopic, nowMs: EpochMs): Promise<number> {
   assert.equal(topic.partitionCount, 1, 'posts have one order')
   const posts = { log, topic: topic.name, partition: 0, codec: codec as SchemaCodec<StageRecord> } as const

@@ -19,13 +19,13 @@ export type PostReader = Readonly<{
    * next tick is read.
    */
   readOn(signal: AbortSignal): AsyncGenerator<readonly ReadPost[]>
-  /** The block time of the newest tick that was read. All posts that the log had by this time have been read. */
+  /** The block time of the newest tick that was read. All posts up to this time in the log have been read. */
   passedMs(): EpochMs
   /** Resolves once there is something to read, or when the signal aborts. */
   waitForMore(signal: AbortSignal): Promise<void>
 }>
 
-/** All posts are in one partition, so posts of different chats keep the order in which ingest wrote them to the log. */
+/** All posts are in one partition, so posts of different chats keep their order in the log. */
 const partition = 0
 
 /** Creates the reader. Posts whose tick was known before `fromMs` are skipped. */

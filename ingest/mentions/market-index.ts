@@ -24,11 +24,11 @@ type MarketIndexOptions = Readonly<{
 }>
 
 /**
- * Creates the index. One map serves all chains, because addresses of two chains never collide: they are hashes of different
- * lengths or of different keys.
+ * Creates the index. One map serves all chains. Addresses of two chains never collide, because they are hashes of different lengths or of
+ * different keys.
  */
 export function createMarketIndex({ log, codec, namings, onRecord }: MarketIndexOptions): MarketIndex {
-  /** The markets by their key on the topic. The record of a removal contains only this key. */
+  /** The markets by their key on the topic. The record of a removal has only this key. */
   const markets = new Map<string, Market>()
   const tokenOf = new Map<string, string>()
   /** The number of markets of each token. */

@@ -1,20 +1,17 @@
 /**
- * Limits how many tokens posts may name. To post an address costs nothing, but ingest watches each named token for two days.
- * Tokens that no stage tracks cost the most, because their prices come from outside providers.
+ * Limits how many tokens posts may name. A post with an address costs nothing, but ingest watches each named token for two days. Tokens
+ * that no stage tracks cost the most, because their prices come from outside providers.
  */
 
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { namingLimits } from '../../schemas/calls/rules.ts'
 import { hourMs } from '../../schemas/units.ts'
 
-/**
- * The place of a post. `poster` is null for cards. Only the limit of the chat applies to cards, because bots answer
- * everybody.
- */
+/** The place of a post. `poster` is null for cards. For cards only the limit of the chat applies, because bots answer everybody. */
 type Place = Pick<Mentioned, 'chat' | 'postedAtMs'> & Readonly<{ poster: string | null }>
 
 export type NamingLimit = Readonly<{
-  /** Whether the post may name the token. The answer is yes for a token that was already named in the same chat and hour. */
+  /** Whether the post may name the token. Always true for a token that was already named in the same chat and hour. */
   admits(place: Place, named: Readonly<{ token: string; isTracked: boolean }>): boolean
 }>
 

@@ -14,10 +14,7 @@ import type { NamedToken } from './tokens.ts'
 export type ReadPost = Readonly<{
   content: Omit<PostContent, 'text' | 'entities' | 'buttons'>
   seenAtMs: EpochMs
-  /**
-   * The time at which the log had the post. It is later than `seenAtMs` if the post was read from the history of a simulated
-   * chat.
-   */
+  /** The time at which the log had the post. It is later than `seenAtMs` if the post was read from the history of a simulated chat. */
   knownAtMs: EpochMs
   /** The time of the edit. Null if this is the post itself. */
   editedAtMs: EpochMs | null
@@ -47,31 +44,25 @@ export function readPost({ type, data }: ChatFact): ReadPost | null {
   }
 }
 
-/**
- * A post is late if it became known more than this time after it was posted: ingest then read it from the chat's history.
- */
+/** A post is late if it became known more than this time after it was posted. Ingest then read it from the chat's history. */
 const lateAfterMs = 120_000
 
 /** The maximum number of mentions of a post. Only its first tokens get mentions. */
 export const mentionsMax = 20
 
 /**
- * Returns the tokens that a post is about, among the tokens that it names. A card is about its first token, and the other
- * addresses on it are wallets. But all tokens count on a card of an unknown layout that no bot posted, because it may be a
- * list that a person wrote.
+ * Returns those tokens of a post that the post is about. A card is about its first token, and the other addresses on it are wallets. But on
+ * a card of an unknown layout that no bot posted, all tokens count, because a person may have written a list.
  */
 function tokensAbout({ card, content }: ReadPost, tokens: readonly NamedToken[]): readonly NamedToken[] {
   const isOfOne = card !== null && (card.bot !== 'unknown' || content.posterName !== null)
   return tokens.slice(0, isOfOne ? 1 : mentionsMax)
 }
 
-/**
- * Whether the post is a card of a known bot. Bots only show cards of tokens that they know, so the address is certainly a
- * token.
- */
+/** Whether the post is a card of a known bot. Bots show cards only of tokens that they know, so the address is certainly a token. */
 export const isOnCard = ({ card }: Pick<ReadPost, 'card'>): boolean => card !== null && card.bot !== 'unknown'
 
-/** Whether the post is an answer of a bot to another post. Such an answer is no mention. */
+/** Whether the post is an answer of a bot to another post. Such a post is no mention. */
 export const isAnswerOfBot = ({
   content,
 }: Readonly<{ content: Pick<PostContent, 'posterName' | 'replyTo'> }>): boolean =>
@@ -83,8 +74,8 @@ export type TokenFact = Readonly<{ named: NamedToken; fact: MentionFact }>
 /** The results of the address books and lookups for a post. */
 type Known = Readonly<{
   /**
-   * The tokens among the named addresses, in the order of `namedTokens`. If a card names no token, this is the token of
-   * the post that the card answers.
+   * The tokens among the named addresses, in the order of `namedTokens`. If a card names no token, this is the token of the post that the
+   * card answers.
    */
   tokens: readonly NamedToken[]
   hasCodeOf?: (named: NamedToken) => boolean | null

@@ -1,6 +1,6 @@
 /**
- * Follows the posts of the chats, and writes mentions and cards of tokens as facts of the tokens' chains. It is a part
- * of ingest and does not process old posts again, because its result depends on the current address books.
+ * Follows the posts of the chats, and writes mentions and cards of tokens as facts of the tokens' chains. It is a part of ingest, because
+ * its result depends on the current address books. It does not process old posts again.
  */
 
 import assert from 'node:assert/strict'
@@ -28,7 +28,7 @@ import { type FactTopic, readWritten, type Written } from './written.ts'
 export type MentionedChain = FactTopic &
   Readonly<{
     naming: TokenNaming
-    /** Reads whether an address has a contract. If unset, the facts do not show whether there is a contract. */
+    /** Reads whether an address has a contract. If unset, the facts do not show this. */
     readCode?: CodeReader | null
   }>
 
@@ -46,15 +46,14 @@ export type MentionOptions = Readonly<{
 }>
 
 /**
- * How long written facts are remembered: 12 h by which an edit may be read late, 12 h by which a post may be older than its
- * edit, and half an hour as margin.
+ * How long written facts are remembered. An edit may be read 12 h late, a post may be 12 h older than its edit, and half an hour is margin.
  */
 const memoryMs = 24.5 * hourMs
 /** The maximum age of posts that are read at a start. */
 const postAgeMsMax = 12 * hourMs
 /**
- * The maximum age of a post whose edit adds mentions. At a later edit, ingest may have forgotten the earlier mentions of the
- * post, and would write them again.
+ * The maximum age of a post whose edit adds mentions. At a later edit, ingest may have forgotten the earlier mentions of the post and would
+ * write them again.
  */
 const editAgeMsMax = 12 * hourMs
 const readBackMs = 2 * spanMs
@@ -73,8 +72,8 @@ type Running = Readonly<{
   called: CalledTokens
   counts: CardCounts
   /**
-   * The times of the posts that are read for tokens: from `fromMs` to `untilMs`, the time of the newest post so far. Earlier
-   * posts are only counted (`counts`).
+   * The times of the posts that are read for tokens: from `fromMs` to `untilMs`, the time of the newest post so far. Earlier posts are only
+   * counted (`counts`).
    */
   reach: { readonly fromMs: EpochMs; untilMs: EpochMs }
   /** The contract lookups, by the name of the chain. Only chains with `readCode` have them. */
@@ -84,14 +83,12 @@ type Running = Readonly<{
 }>
 
 /**
- * Runs until the signal aborts. A restart repeats no facts: each token of a post gets one mention, and each version of a
- * card gives one `CardRead`. Fails if the log fails, for example with `writer_fenced` when a later run has opened the
- * writer.
+ * Runs until the signal aborts. A restart repeats no facts: each token of a post gets one mention, and each version of a card gives one
+ * `CardRead`. Fails if the log fails. For example, `writer_fenced` means that a later run has opened the writer.
  */
 export async function runMentions(options: MentionOptions): Promise<void> {
   const { log, nowMs, chains, posts, signal, delay = realDelay } = options
-  // Opens the writer before the log is read. This fences an earlier run, which then cannot append facts that this run has
-  // not read.
+  // Opens the writer before the log is read. This fences an earlier run, which can then append no facts that this run has not read.
   const writer = await log.openWriter('mentions', { isTransactional: false })
   try {
     const limit = createNamingLimit()
@@ -119,8 +116,7 @@ export async function runMentions(options: MentionOptions): Promise<void> {
     while (!signal.aborted) {
       for await (const closed of reader.readOn(signal)) {
         takeIn(running, closed)
-        // Measures the wait by the time of the posts. When posts of the past are read, the card that answers a post may be in the next
-        // batch.
+        // Waits are measured in the time of the posts. For posts of the past, the card that answers a post may be in the next batch.
         await writeReady(running, Math.min(running.reach.untilMs, nowMs()))
         await writeCounts(running, reader.passedMs())
       }
@@ -170,7 +166,7 @@ async function write(running: Running, ready: readonly ReadPost[]): Promise<void
     const tokens = named.length > 0 ? named : answeredToken(read, { written, chains })
     for (const fact of factsOf(read, { tokens, hasCodeOf: hasCodeIn(running, read) }, atMs)) {
       if (written.has(read, fact) || isForgotten(read, fact.fact.type) || !isAdmitted(running, read, fact)) continue
-      // Added before the append, because two versions of a post may be in one append.
+      // Added before the append, because one append may have two versions of a post.
       written.add(read, fact, atMs)
       facts.push(fact)
     }
@@ -205,10 +201,7 @@ const codesOf = ({ chains, nowMs, signal }: MentionOptions): ReadonlyMap<string,
     chains.flatMap(({ name, readCode: read }) => (read ? [[name, createCodes({ read, nowMs, signal })] as const] : [])),
   )
 
-/**
- * Returns the addresses of a post that may need a contract lookup: at most the number of tokens that a post can
- * mention.
- */
+/** Returns the addresses of a post that may need a contract lookup, at most as many as a post can mention tokens. */
 const askedOf = ({ chains }: Running, read: ReadPost) =>
   isOnCard(read) ? [] : namedByForm(read.named, chains).slice(0, mentionsMax)
 
@@ -227,8 +220,8 @@ function hasCodeIn(running: Running, read: ReadPost): (named: NamedToken) => boo
 }
 
 /**
- * Whether the limit allows the fact. The card of a bot counts only for the limit of its chat. A card that names no token is
- * about the token of the answered post, which needs no check.
+ * Whether the limit allows the fact. For the card of a bot, only the limit of the chat applies. A card that names no token is about the
+ * token of the answered post, which needs no check.
  */
 function isAdmitted({ limit, leftOut }: Running, { content: { chat, poster } }: ReadPost, { named, fact }: TokenFact) {
   if (named.addresses.length === 0) return true
@@ -246,8 +239,7 @@ function tellLeftOut({ options: { logger }, leftOut }: Running): void {
 }
 
 /**
- * Returns the token of the post that a card answers, for a card that names no token. Empty if the links of the card
- * name another network.
+ * For a card that names no token, returns the token of the post that the card answers. Empty if the links of the card name another network.
  */
 function answeredToken(
   read: ReadPost,

@@ -5,7 +5,7 @@ import type { NamedAddress } from './addresses/named-addresses.ts'
 
 /** The tokens that are in a chain's address book now. Addresses are in the form of the keys of facts. */
 export type KnownTokens = Readonly<{
-  /** Returns the token of a pool or curve. Null if the address book does not have the market. */
+  /** Returns the token of a pool or curve. Null if the address book lacks the market. */
   tokenOfMarket(address: string): string | null
   isToken(address: string): boolean
 }>
@@ -33,12 +33,12 @@ export type NamedToken = Readonly<{
 }>
 
 /**
- * Returns the tokens of a post. Tokens with more places in the post come first. Among equals, tracked tokens come first. Then the order of
- * the post decides.
+ * Returns the tokens of a post. Tokens with more places in the post come first. Among equals, tracked tokens come first, and then the order
+ * in the post counts.
  * - The address of an unknown market names no token.
  * - An address that may be a market or a token counts as a token only if no other address of its form is certainly a token.
- * - Addresses are excluded if their links give a network that is not ours. Unknown addresses are also excluded if a card in
- *   answer to the post gives such a network.
+ * - Addresses are excluded if their links give a network that is not ours. Unknown addresses are also excluded if a card in answer to the
+ *   post gives such a network.
  */
 export function namedTokens(named: readonly NamedAddress[], chains: readonly TokenChain[]): readonly NamedToken[] {
   const tokens = new Map<string, NamedToken>()
@@ -60,10 +60,7 @@ export function namedTokens(named: readonly NamedAddress[], chains: readonly Tok
   )
 }
 
-/**
- * Whether the address books have every address of the post that may be on our chains. If not, ingest may still add the
- * address.
- */
+/** Whether the address books have every address of the post that may be on our chains. If not, ingest may still add the address. */
 export const areAllKnown = (named: readonly NamedAddress[], chains: readonly TokenChain[]): boolean =>
   named.every((address) => {
     const candidates = chainsOf(address, named, chains)
@@ -71,8 +68,8 @@ export const areAllKnown = (named: readonly NamedAddress[], chains: readonly Tok
   })
 
 /**
- * Returns the addresses that only their form identifies, with their chains: they are in no address book, and the post names
- * no network for them.
+ * Returns the addresses that are identified only by their form, with their chains. No address book has them, and the post names no network
+ * for them.
  */
 export const namedByForm = (
   named: readonly NamedAddress[],
@@ -117,8 +114,8 @@ function chainsOf(
 }
 
 /**
- * Whether the chain is on a network that the answering card gives. True if no card gives one. Only used for unknown
- * addresses, because an address book is more reliable than a card.
+ * Whether the chain is on a network that the answering card gives. True if no card gives a network. Only for unknown addresses, because an
+ * address book is more reliable than a card.
  */
 const isAsTold = ({ networks }: TokenChain, { toldNetworks }: NamedAddress): boolean =>
   toldNetworks === undefined || networks.some((name) => toldNetworks.includes(name))
@@ -128,8 +125,8 @@ export const networksNear = (address: NamedAddress, named: readonly NamedAddress
   address.networks.size > 0 ? [...address.networks] : networksOf(address, named)
 
 /**
- * The networks that the post's links give for other addresses of the same form. They are used if no link gives the network
- * of the address itself.
+ * The networks that the post's links give for other addresses of the same form. They count if no link gives the network of the address
+ * itself.
  */
 const networksOf = ({ form }: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
   named.flatMap((other) => (other.form === form ? [...other.networks] : []))

@@ -1,7 +1,7 @@
 /**
  * Takes the networks of a post's addresses from the cards that answer the post. A post may name an address without its network. Scanner
- * bots answer within seconds, and the links on their cards name the network. Ingest does not hold a post for its cards, but it often holds
- * the post anyway until the address book has the token.
+ * bots answer within seconds, and the links on their cards name the network. A post never waits for its cards. But it often waits until the
+ * address book has the token.
  */
 import type { NamedAddress } from './addresses/named-addresses.ts'
 import { scannerNamed } from './cards/read-card.ts'

@@ -1,20 +1,17 @@
-/** Holds posts whose addresses ingest may add to the address book in a moment. Most posts do not wait. */
+/** Holds posts whose addresses may soon be in the address book. Most posts do not wait. */
 
 import type { EpochMs } from '../../schemas/units.ts'
 import { isAnswerOfBot, type ReadPost } from './read-post.ts'
 import { withToldNetworks } from './told-networks.ts'
 
 export type WaitingPosts = Readonly<{
-  /**
-   * Adds a post. If the post is a card of a bot, the networks on the card are added to the waiting posts with the same
-   * addresses.
-   */
+  /** Adds a post. If it is a card of a bot, the card's networks are added to the waiting posts with the same addresses. */
   add(read: ReadPost): void
   count(): number
   /**
    * Removes and returns the next posts that need not wait, in their order. All of them were seen within `spanMs`. A post waits for earlier
-   * posts that name one of its addresses, and for an earlier version of itself. So the facts of a token keep the order of its posts.
-   * `isAsked` starts the contract lookups of a post shortly before its wait ends, and returns false while one is pending.
+   * posts that name one of its addresses, and for an earlier version of itself. The facts of a token therefore keep the order of its posts.
+   * `isAsked` starts the contract lookups of a post shortly before its wait ends. It returns false while a lookup is pending.
    */
   take(looks: Looks, nowMs: EpochMs): readonly ReadPost[]
 }>
@@ -22,18 +19,18 @@ export type WaitingPosts = Readonly<{
 type Looks = Readonly<{ isKnown: (read: ReadPost) => boolean; isAsked?: (read: ReadPost) => boolean }>
 
 /**
- * The maximum wait, counted from the time of the post. Within seconds after a launch, people post its token, sometimes
- * before ingest has read the block.
+ * The maximum wait, counted from the time of the post. People post a token within seconds of its launch, sometimes before ingest has read
+ * the block.
  */
 const waitMs = 10_000
 /** The age of a post at which its contract lookups start. A lookup takes at most two seconds, so it ends no later than the wait. */
 const askAfterMs = 8_000
-/** The maximum number of waiting posts. Above this number, the oldest posts no longer wait. */
+/** The maximum number of waiting posts. Beyond this number, the oldest posts no longer wait. */
 const waitingMax = 1_000
 const takenMax = 200
 /**
- * The maximum time between posts that are taken together. After a crash the log may have the facts of only some of them, so
- * a restart reads back further than this.
+ * The maximum time between posts that are taken together. After a crash the log may have the facts of only some of them. So a restart reads
+ * back further than this.
  */
 export const spanMs = 30_000
 
@@ -71,8 +68,8 @@ export function createWaitingPosts(): WaitingPosts {
 }
 
 /**
- * Returns the names by which posts wait for each other: the post itself and its addresses. A card may be about the post that
- * it answers, so the names of a card include that post.
+ * Returns the names by which posts wait for each other: the post itself and its addresses. For a card, the answered post is included,
+ * because the card may be about it.
  */
 function namesIn(read: ReadPost): readonly string[] {
   const { chat, post, replyTo } = read.content

@@ -1,6 +1,5 @@
 /**
- * The mentions and cards of the last day that are in the log, so that none is written twice. After a restart they are read
- * from the log.
+ * The mentions and cards of the last day that are in the log, so that none is written twice. After a restart they are read from the log.
  */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
@@ -19,7 +18,7 @@ export type FactTopic = Readonly<{ name: string; topic: Topic; codec: SchemaCode
 type MentionedToken = Readonly<{ chain: string; token: string }>
 
 export type Written = Readonly<{
-  /** The time at which the newest of the posts from which facts were read came into the log. Null if there is no such post. */
+  /** The newest time at which a post with facts came into the log. Null if there is no such post. */
   newestSeenAtMs: EpochMs | null
   has(read: ReadPost, fact: TokenFact): boolean
   add(read: ReadPost, fact: TokenFact, atMs: EpochMs): void
@@ -37,7 +36,7 @@ export async function readWritten(
   chains: readonly FactTopic[],
   { sinceMs, onMention }: Readonly<{ sinceMs: EpochMs; onMention: (mention: Mentioned, token: string) => void }>,
 ): Promise<Written> {
-  /** The time of each written fact, by id. The entries are in the order of time, or nearly. */
+  /** The time of each written fact, by id, roughly in the order of time. */
   const writtenAtMs = new Map<string, number>()
   /** The mentioned token of each post. `token` is null if the post mentions several. */
   const tokens = new Map<string, Readonly<{ token: MentionedToken | null; atMs: EpochMs }>>()
@@ -92,13 +91,13 @@ type PostPlace = Readonly<{ chat: string; post: number }>
 
 const postId = ({ chat, post }: PostPlace): string => `${chat}/${post}`
 const mentionId = (place: PostPlace, address: string): string => `${postId(place)} ${address}`
-/** The id of a card. It contains the time of the edit, so each version of a card is read once. */
+/** The id of a card. It has the time of the edit, so each version of a card is read once. */
 const cardId = ({ chat, post, editedAtMs }: PostPlace & Readonly<{ editedAtMs: EpochMs | null }>): string =>
   `${postId({ chat, post })} edited ${editedAtMs ?? 'never'}`
 
 /**
- * Returns the ids of a fact. A mention has one id for each address of the token in the post. An earlier mention may have
- * taken the address of a market for the token, when the address book did not have the market yet.
+ * Returns the ids of a fact. A mention has one id for each address of the token in the post. Before the address book had a market, an
+ * earlier mention may have used the market's address as the token.
  */
 function idsOf({ content, editedAtMs }: ReadPost, { named, fact }: TokenFact): readonly string[] {
   if (fact.type === 'CardRead') return [cardId({ ...content, editedAtMs })]

@@ -1,4 +1,4 @@
-/** Retries a failed request to a node alone. The answers to the other requests of its batch are kept. */
+/** Retries a failed request to a node alone. The answers to the other requests of its batch stay valid. */
 import { isOperationError, type OperationError } from '../../infra/errors.ts'
 import type { DurationMs } from '../../schemas/units.ts'
 
@@ -11,7 +11,7 @@ export const triesMaxDefault = 9
 const timeoutsMax = 3
 const waitMsFirst = 100
 
-/** Waits before the next try of a request. Rejects when the signal aborts. `tryCount`: the number of tries so far. */
+/** Waits before the next try of a request. Rejects when the signal aborts. `tryCount` is the number of tries so far. */
 export type Pause = (tryCount: number, waitMs: DurationMs, signal: AbortSignal) => Promise<void>
 
 export type Asking = Readonly<{
@@ -27,8 +27,8 @@ export type Asking = Readonly<{
 }>
 
 /**
- * Repeats a request until there is an answer, a failure that will not pass, or the maximum number of tries or timeouts.
- * Throws the last failure.
+ * Repeats a request until there is an answer, a failure that will not pass, or the maximum number of tries or timeouts. Throws the last
+ * failure.
  */
 export async function askAgain<Result>(ask: () => Promise<Result>, asking: Asking): Promise<Result> {
   const failures: OperationError[] = []
@@ -53,8 +53,8 @@ function mayAskAgain(failures: readonly OperationError[], last: OperationError, 
 const isTimeout = ({ context }: OperationError): boolean => context.kind === 'timeout'
 
 /**
- * Returns the wait before the next try. It doubles each time, and up to half of it is subtracted at random. It is never
- * shorter than the pause that the node requests.
+ * Returns the wait before the next try. The wait doubles each time, and up to half of it is subtracted at random. It is never shorter than
+ * the pause that the node requests.
  */
 function waitMsOf({ context }: OperationError, tryCount: number): DurationMs {
   const backoffMs = waitMsFirst * 2 ** (tryCount - 1) * (0.5 + Math.random() / 2)

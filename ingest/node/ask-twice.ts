@@ -1,8 +1,7 @@
 /**
- * Sends a second copy of a request that takes several times the usual time, because perhaps only the first copy is
- * slow. The first answer counts.
- * A node that is slow with all requests does not get many more requests, for two reasons: the number of copies is
- * limited by the number of answers, and slow answers increase the usual time.
+ * Sends a second copy of a request that takes several times the usual time, because perhaps only the first copy is slow. The first answer
+ * counts. A node that is slow with all requests gets few more requests. The number of copies is limited by the number of answers, and slow
+ * answers increase the usual time.
  */
 
 import { onAbort } from '../../infra/on-abort.ts'
@@ -35,8 +34,8 @@ type Options = Readonly<{
 }>
 
 /**
- * Creates the function that sends a request in copies. The function returns the answer, or throws the failure, of the
- * first copy that finishes. The other copies are abandoned.
+ * Creates the function that sends a request in copies. The first copy that finishes gives the answer or the failure. The other copies are
+ * abandoned.
  */
 export function createAskTwice({ timer, nowMs, isWelcome }: Options): AskTwice {
   const usual = createUsualLatency()
@@ -82,12 +81,10 @@ type UsualLatency = Readonly<{
 
 const rememberedMax = 64
 const fewest = 5
-/**
- * The usual time is longer than nine of ten recent answers took. A request is slow after three times the usual time.
- */
+/** The usual time is longer than nine of ten recent answers took. A request is slow after three times the usual time. */
 const usualShare = 0.9
 const lateFactor = 3
-/** The minimum wait before a further copy, so that a short pause of this process or of a nearby node causes no copy. */
+/** The minimum wait before a further copy. A short pause of this process or of a nearby node then causes no copy. */
 const lateMsMin = 500
 /** The wait before a further copy while there are too few answers of the kind to compute the usual time. */
 const lateMsUnknown = 2_000

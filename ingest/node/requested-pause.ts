@@ -7,10 +7,7 @@ export type RequestedPause = Readonly<{
   asked(forMs: DurationMs): void
 }>
 
-/**
- * Keeps the end of the pause that a server requested with `Retry-After`. The caller sends no request while `leftMs` is
- * above 0.
- */
+/** Stores the end of the pause that a server requested with `Retry-After`. The caller sends no request while `leftMs` is above 0. */
 export function createRequestedPause(nowMs: () => EpochMs): RequestedPause {
   let untilMs = 0
   return {

@@ -1,6 +1,6 @@
 import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 
-/** The maximum pause. A longer requested pause is shortened to this one. */
+/** The maximum pause. A longer requested pause is shortened to this. */
 const retryAfterMsMax = minuteMs
 
 /**

@@ -28,10 +28,7 @@ const bytesMaxDefault = 1_048_576
 const amount = z.number().nonnegative().nullish().catch(null)
 const price = z.coerce.number().positive()
 
-/**
- * One pair of an answer. An optional field with another type counts as missing. A pair without a price in USD is
- * ignored.
- */
+/** One pair of an answer. An optional field of another type counts as missing. A pair without a price in USD is ignored. */
 const pairShape = z.object({
   baseToken: z.object({ address: z.string() }),
   priceUsd: price,
@@ -54,8 +51,8 @@ const sidesShape = z.object({
 })
 
 /**
- * Creates the source of prices. It returns the price in USD from the pair with the most liquidity that has the token as
- * its base token. Other pairs give the price of another token.
+ * Creates the source of prices. The price is in USD, from the pair with the most liquidity in which the token is the base token. Other
+ * pairs give the price of another token.
  */
 export function createAggregator(options: AggregatorOptions): PriceSource {
   const { url, chain, nowMs, delay, perMinMax = perMinMaxDefault } = options
@@ -74,7 +71,7 @@ export function createAggregator(options: AggregatorOptions): PriceSource {
   }
 }
 
-/** Appends the path to the URL, which may already have a path, and a key in its query. */
+/** Appends the path to the URL. The URL may already have a path, and a key in its query. */
 function addressOf(url: string, path: string): URL {
   const address = new URL(url)
   address.pathname = `${address.pathname.replace(/\/+$/, '')}${path}`
@@ -102,8 +99,8 @@ function priceIn(answer: unknown, token: string, name: string): FoundPrice {
 }
 
 /**
- * Makes the error for an answer without a price of the token. If all pairs are of other tokens, the answer does not
- * show whether the token has a price.
+ * Makes the error for an answer without a price of the token. If all pairs are of other tokens, the answer does not show whether the token
+ * has a price.
  */
 function withoutPrice(pairs: readonly unknown[], token: string, name: string): OperationError {
   const isAboutIt = (item: unknown): boolean => {
@@ -117,6 +114,6 @@ function withoutPrice(pairs: readonly unknown[], token: string, name: string): O
 
 const depthOf = ({ liquidity }: Pair): number => liquidity?.usd ?? 0
 
-/** Compares addresses. Hex may be written with a checksum, so its case is ignored. In base58 the case matters. */
+/** Compares addresses. The case of hex is ignored, because hex may be written with a checksum. In base58 the case matters. */
 const isSameToken = (one: string, other: string): boolean =>
   one === other || (other.startsWith('0x') && one.toLowerCase() === other.toLowerCase())

@@ -6,8 +6,8 @@ type PaceOptions = Readonly<{ perMinMax: number; nowMs: () => EpochMs; delay?: D
 
 export type Pace = Readonly<{
   /**
-   * Resolves when the next request may be sent. Urgent requests go first, but at most three in a row while others wait.
-   * Fails with `provider_failed` during a rest that the provider requested.
+   * Resolves when the next request may be sent. Urgent requests go first, but at most three in a row while others wait. Fails with
+   * `provider_failed` during a rest that the provider requested.
    */
   turn(signal: AbortSignal, isUrgent?: boolean): Promise<void>
   /** Starts a rest after a refusal. `retryAfter` is the Retry-After header, if the provider sent one. */
@@ -23,9 +23,7 @@ const restMsDefault = 10_000
 /** The maximum rest, even if the provider requests a longer one. */
 const restMsMax = 300_000
 
-/**
- * Spreads requests evenly, at the rate that a provider allows. During a rest, requests fail at once instead of waiting.
- */
+/** Spreads requests evenly, at the rate that a provider allows. During a rest, requests fail at once instead of waiting. */
 export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions): Pace {
   const gapMs = 60_000 / perMinMax
   let freeAtMs = Number.NEGATIVE_INFINITY
@@ -71,7 +69,8 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
 }
 
 /**
- * Returns the duration of a rest in ms. The header contains seconds or a date. 10 s if it is missing or cannot be read.
+ * Returns the duration of a rest in ms. The header contains seconds or a date. The result is 10 s if the header is missing or cannot be
+ * read.
  */
 function restMsOf(retryAfter: unknown, nowMs: EpochMs): DurationMs {
   if (typeof retryAfter !== 'string' || retryAfter === '') return restMsDefault

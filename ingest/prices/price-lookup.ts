@@ -12,8 +12,8 @@ type Answer = Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }>
 
 type PriceOptions = Readonly<{
   /**
-   * Whether the source has past prices. Nodes and aggregators only have the current price, so they get no question that
-   * is older than its `usefulMs`. Default: false.
+   * Whether the source has past prices. Nodes and aggregators have only the current price. They get no question older than its `usefulMs`.
+   * Default: false.
    */
   knowsPast?: boolean
   /** The time limit of one question. A source that hangs must not block later questions. Default 5 s. */
@@ -23,8 +23,8 @@ type PriceOptions = Readonly<{
 const limitMsDefault = 5_000
 
 /**
- * Whether the question goes before others. Questions for the instant of a post, and for instants that the score of a
- * post needs, are urgent. Samples can wait for minutes.
+ * Whether the question goes before others. Questions at the instant of a post, and for the score of a post, are urgent. Samples can wait
+ * for minutes.
  */
 const isUrgent = ({ usefulMs }: Pick<PriceAsked, 'usefulMs'>): boolean => usefulMs < callRules.askedSampleMs
 
@@ -38,7 +38,7 @@ export const createPriceLookup = (
   questionType: 'PriceAsked',
   answerType: 'PriceAnswered',
   askAfterMs: 0,
-  // There are many questions: each called token is sampled for two days. The provider limits the rate of the answers.
+  // Each called token is sampled for two days, so there are many questions, and the provider limits the rate of the answers.
   isSlow: true,
   isUrgent,
   questionIdOf: ({ atMs }, token) => `${token}:${atMs}`,

@@ -28,8 +28,8 @@ export type PriceQuestion = Readonly<{
 export type PriceSource = (question: PriceQuestion, signal: AbortSignal) => Promise<FoundPrice>
 
 /**
- * The error for a token without a price. Use this error only if the source itself reports that there is no price,
- * because a token without a price for long counts as dead.
+ * The error for a token without a price. Use it only if the source itself reports that there is no price. A token that is without a price
+ * for long counts as dead.
  */
 export const noPrice = (message: string): OperationError => new OperationError('nothing_found', message)
 
@@ -40,8 +40,8 @@ export type MarketReader = (
 ) => Promise<FoundPrice>
 
 /**
- * Creates a source that asks the chain's own node if a market is known, and an aggregator otherwise. If the node finds
- * no price, the aggregator is not asked: its prices are in another unit, which is useless for that market.
+ * Creates a source that reads the chain's own node if a market is known, and an aggregator otherwise. After a failure of the node, the
+ * aggregator is not used. Its prices are in another unit, which is useless for that market.
  */
 export const createPriceSource =
   ({ readMarket, aggregator }: Readonly<{ readMarket: MarketReader; aggregator: PriceSource | null }>): PriceSource =>

@@ -14,7 +14,7 @@ export function mix(...words: readonly number[]): number {
   return scramble(mixed)
 }
 
-/** Mixes two numbers into one. Makes no list, because it is called several times per fact. */
+/** Mixes two numbers into one. This is called several times per fact, so it makes no list. */
 export const mixTwo = (left: number, right: number): number => scramble((scramble(left) + 0x6d2b79f5) ^ right)
 
 export type Random = Readonly<{
@@ -25,10 +25,7 @@ export type Random = Readonly<{
   chance(probability: number): boolean
   exponential(mean: number): number
   logNormal(median: number, sigma: number): number
-  /**
-   * A random number that is at least `least` and follows a power law: the share of numbers above x is proportional to
-   * x^-alpha.
-   */
+  /** A random number from `least` on that follows a power law: the share of numbers above x is proportional to x^-alpha. */
   pareto(least: number, alpha: number): number
   pick<Item>(items: readonly [Item, ...Item[]]): Item
 }>

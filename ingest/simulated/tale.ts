@@ -13,10 +13,7 @@ export type Tale = Readonly<{
   bursts: readonly Readonly<{ startSec: number; endSec: number; isPrepared: boolean }>[]
   /** The other times at which the token is called. */
   moments: readonly Moment[]
-  /**
-   * Returns the state of each of the token's markets after each transaction, in time order. It simulates the whole life
-   * of the token.
-   */
+  /** Returns the state of each of the token's markets after each transaction, in time order. Simulates the whole life of the token. */
   prices(): readonly MarketStep[]
 }>
 
@@ -31,10 +28,9 @@ const hourSec = 3600
 const pulledLeftMost = 0.2
 
 /**
- * Whether a call at this second wins: within an hour of the post, the price rises 35 % before it falls 20 %. The price
- * is taken on the market that has the most liquidity three seconds after the post. From a pull on, the price of a
- * market counts as 0.
- * Null if there was no price three seconds after the post.
+ * Whether a call at this second wins: within an hour of the post, the price rises 35 % before it falls 20 %. The price is that of the
+ * market with the most liquidity three seconds after the post. From a pull on, the price of a market counts as 0. Null if there was no
+ * price three seconds after the post.
  */
 export function winsAfter(prices: readonly MarketStep[], postedSec: number): boolean | null {
   const anchorSec = postedSec + delaySec

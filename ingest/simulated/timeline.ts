@@ -1,6 +1,5 @@
 /**
- * A queue of items in the order of their next moments, and at equal moments in the order of their ranks. It is a binary
- * heap.
+ * A queue of items in the order of their next moments. Items of equal moments are in the order of their ranks. The queue is a binary heap.
  */
 
 export type Timeline<Item> = Readonly<{

@@ -1,11 +1,8 @@
-/** Parses the public preview page of a channel, which shows its newest posts to visitors without an account. */
+/** Parses the public preview page of a channel. Visitors without an account see the channel's newest posts on this page. */
 import { type HTMLElement, type Node, NodeType, parse } from 'node-html-parser'
 import type { ReadPost } from '../reader.ts'
 
-/**
- * Returns the posts of a page. Null if the page shows no posts, because no such public channel exists or its preview is
- * off.
- */
+/** Returns the posts of a page. Null if the page shows no posts: no such public channel exists, or its preview is off. */
 export function readPage(html: string, name: string): readonly ReadPost[] | null {
   const page = parse(html, { comment: false, blockTextElements: { script: false, style: false, noscript: false } })
   const messages = page.querySelectorAll('.tgme_widget_message[data-post]')
@@ -13,7 +10,7 @@ export function readPage(html: string, name: string): readonly ReadPost[] | null
   return messages.flatMap((message) => readPost(message, name) ?? []).sort((left, right) => left.post - right.post)
 }
 
-/** The id of a public channel, made of its name, because the pages do not show the channel's number. */
+/** The id of a public channel. It contains the name, because the pages do not show the channel's number. */
 export const previewChatOf = (name: string): string => `@${name.toLowerCase()}`
 
 const service = 'service_message'
@@ -39,10 +36,7 @@ function readPost(message: HTMLElement, name: string): ReadPost | null {
   }
 }
 
-/**
- * Returns the number in `name/41`. The platform counts posts from 1, in 32 bits. Null if the text is no post number of
- * this channel.
- */
+/** Returns the number in `name/41`. Null if the text is no post number of this channel. The platform counts posts from 1, in 32 bits. */
 function postNumberIn(place: string | undefined, name: string): number | null {
   const [, channel, digits] = /^([^/]*)\/(\d{1,10})$/.exec(place ?? '') ?? []
   const post = Number(digits)
@@ -61,8 +55,8 @@ function channelIn(address: string | undefined): string | null {
 }
 
 /**
- * Finds the element with the text of the post. A quoted post has its own text element, which does not count. The text of
- * this post may be in two nested elements: the inner one is returned.
+ * Finds the element with the text of the post. A quoted post has its own text element, which does not count. If the text is in two nested
+ * elements, the inner one is returned.
  */
 function bodyOf(message: HTMLElement): HTMLElement | null {
   const bodies = message

@@ -1,6 +1,6 @@
 /**
- * Reads the public preview pages of channels in turn. A page shows the newest posts with their current content. So the
- * reader finds edits of posts that are still on the page, and never finds deletions.
+ * Reads the public preview pages of channels in turn. A page shows the newest posts with their current content. The reader therefore finds
+ * edits of posts that are still on the page, but no deletions.
  */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -24,14 +24,14 @@ export type PreviewReaderOptions = Readonly<{
 }>
 
 type Times = Readonly<{
-  /** The interval between two reads of one page. It is longer if there are many pages. */
+  /** The interval between two reads of one page. With many pages, it is longer. */
   pollMs: DurationMs
   /** The pause between two requests. */
   politeMs: DurationMs
   pauseMs: DurationMs
   /**
-   * The interval between retries of a page that the platform does not show. It is short, because one wrong answer must
-   * not stop the reading of a chat for long.
+   * The interval between retries of a page that the platform does not show. It is short, because one wrong answer must not stop the reading
+   * of a chat for long.
    */
   refusedMs: DurationMs
   lostAfterMs: DurationMs
@@ -49,10 +49,7 @@ type Page = {
   dueAtMs: EpochMs
   readAtMs: EpochMs | null
   isRefused: boolean
-  /**
-   * The number of a post that is far ahead of the last known post, until the next reading confirms it. Null if there is
-   * none.
-   */
+  /** A post number far ahead of the last known post, until the next reading confirms it. Null if there is none. */
   doubtedPost: number | null
 }
 type Reader = PreviewReaderOptions &
@@ -61,7 +58,7 @@ type Reader = PreviewReaderOptions &
 export function createPreviewReader(options: PreviewReaderOptions): ChatReader {
   const { names, delay = realDelay } = options
   const times = { ...timesDefault, ...options.times }
-  // A round through many pages may take longer than `times.lostAfterMs`, so the time of a round is added.
+  // A round through many pages may take longer than `times.lostAfterMs`. So the time of a round is added.
   const lostAfterMs = times.lostAfterMs + 2 * times.politeMs * names.length
   return {
     lostAfterMs,
@@ -91,10 +88,7 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   }
 }
 
-/**
- * The chats that were followed before the start. This reader stores no read positions, so these are the chats with posts in
- * the log.
- */
+/** The chats that were followed before the start. This reader stores no read positions, so these are the chats with posts in the log. */
 const beforeOf = ({ pages, soFar }: Reader): readonly string[] =>
   pages.map(({ name }) => previewChatOf(name)).filter((chat) => soFar.lastPostOf(chat) !== null)
 
@@ -106,7 +100,7 @@ const isFresh = ({ times, nowMs }: Reader, { isRefused, readAtMs }: Page): boole
 
 const isAlive = (reader: Reader): boolean => reader.pages.every((page) => page.isRefused || isFresh(reader, page))
 
-/** Makes a reading without news. It has no chat in `seen`, because a page counts as seen only at the moment of its read. */
+/** Makes a reading without news. `seen` is empty, because a page counts as seen only at the moment of its read. */
 const beatOf = (reader: Reader): Reading => ({
   ...{ news: [], seen: [], refused: chatsOf(reader, ({ isRefused }) => isRefused) },
 })
@@ -140,10 +134,7 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
   }
 }
 
-/**
- * Reads the new posts of a channel. Returns null if the platform shows no page. A returned number is a time to wait, in
- * ms.
- */
+/** Reads the new posts of a channel. Null: the platform shows no page. A number is a time to wait, in ms. */
 async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | number> {
   const { soFar, nowMs, delay, times, signal } = reader
   const chat = previewChatOf(page.name)
@@ -156,10 +147,9 @@ async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | n
     const before = posts[0]?.post ?? Number.POSITIVE_INFINITY
     const behind = older.filter(({ post }) => post < before)
     posts = [...behind, ...posts]
-    // If no post of the chat is known, the chat begins with its newest post.
+    // A chat without known posts begins with its newest post.
     if (lastPost === null) return newsOf(chat, posts.slice(-1), nowMs())
-    // Includes known posts, because they may have been edited, and posts that were missing on the page in an earlier
-    // reading.
+    // Includes known posts, which may have been edited, and posts that were missing on the page before.
     const told = posts.filter(({ post }) => post >= (soFar.firstPostOf(chat) ?? lastPost))
     if (behind.length === 0 || (posts[0]?.post ?? 0) <= lastPost) return newsOf(chat, told, nowMs())
     await delay(times.politeMs, signal)
@@ -167,10 +157,7 @@ async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | n
   return { ...newsOf(chat, posts, nowMs()), isTooLong: true }
 }
 
-/**
- * Reads the posts before the post `before`, or the newest posts if `before` is null. Null and numbers as results mean the
- * same as in `readNews`.
- */
+/** Reads the posts before the post `before`, or the newest posts if `before` is null. Null and numbers mean the same as in `readNews`. */
 async function readPosts(
   { fetchPage, signal }: Reader,
   name: string,
@@ -184,9 +171,8 @@ async function readPosts(
 }
 
 /**
- * Checks the number of the newest post. A wrong high number would make later posts look older, so that they would be
- * recorded as late or never. So a number that is far ahead fails with `provider_failed`, unless the previous reading had it
- * too.
+ * Checks the number of the newest post. After a wrong high number, later posts would look older, and be recorded as late or never. So a
+ * number that is far ahead fails with `provider_failed`, unless the previous reading had it too.
  */
 function believeNewest(page: Page, posts: readonly ReadPost[], lastKnown: number | null): void {
   const { doubtedPost } = page
@@ -203,7 +189,7 @@ function believeNewest(page: Page, posts: readonly ReadPost[], lastKnown: number
 }
 
 /**
- * Checks that posts with higher numbers are later. If not, a number or a time on the page is wrong, and this function fails with
+ * Checks that posts with higher numbers are later. Otherwise a number or a time on the page is wrong, and this function fails with
  * `provider_failed`.
  */
 function assertInOrder(posts: readonly ReadPost[]): void {
@@ -218,7 +204,7 @@ function assertInOrder(posts: readonly ReadPost[]): void {
   }
 }
 
-/** Makes the news of a chat. Pages do not show when a post was edited, so the later time of the read is used. */
+/** Makes the news of a chat. Pages do not show the time of an edit, so the time of the read is used. */
 const newsOf = (chat: string, posts: readonly ReadPost[], readAtMs: EpochMs): ChatNews => ({
   chat,
   changes: posts.map((post) => ({ type: 'posted', versionAtMs: readAtMs, post })),

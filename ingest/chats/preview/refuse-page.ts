@@ -1,6 +1,6 @@
 /**
- * Refuses pages that could stop the program. For some pages of a few megabytes the parser takes minutes and gigabytes, and
- * deep nesting may overflow the stack.
+ * Refuses pages that could stop the program. For some pages of a few megabytes, the parser takes minutes and gigabytes. Deep nesting may
+ * overflow the stack.
  */
 const tagsMax = 20_000
 const depthMax = 200
@@ -13,8 +13,7 @@ const voidTags: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the reason why the page must not be parsed. Null if it may be parsed. A page of twenty posts with a hundred marks
- * each is far below every limit.
+ * Returns the reason why the page must not be parsed, or null. A page of twenty posts with a hundred marks each is far below every limit.
  */
 export function whyRefused(html: string): string | null {
   let depth = 0

@@ -2,8 +2,8 @@
 import { createRandom } from '../../simulated/random.ts'
 
 /**
- * How a caller behaves. `honest`: calls tokens that it expects to win. `shill`: buys before it posts. `deleter`:
- * deletes losing posts after an hour.
+ * How a caller behaves. `honest`: calls tokens that it expects to win. `shill`: buys before it posts. `deleter`: deletes losing posts after
+ * an hour.
  */
 type Manner = 'honest' | 'shill' | 'deleter'
 
@@ -11,7 +11,7 @@ export type Caller = Readonly<{
   poster: string
   chat: Chat
   manner: Manner
-  /** The chance that one of its calls wins. */
+  /** The chance that a call of this caller wins. */
   skill: number
 }>
 

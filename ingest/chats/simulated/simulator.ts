@@ -1,6 +1,6 @@
 /**
- * Simulated chats about the tokens of the simulated markets. They depend only on the seed and keep no state, so every
- * reader gets the same chats.
+ * Simulated chats about the tokens of the simulated markets. The chats depend only on the seed. They have no state, so every reader gets
+ * the same chats.
  */
 
 import { setImmediate } from 'node:timers/promises'
@@ -30,13 +30,13 @@ export type SimulatedChatsOptions = Readonly<{
   lookBackMs?: DurationMs
   /** The number of seconds in one range of the past. */
   rangeSec?: number
-  /** Sends only this span (whole seconds, half-open), as fast as the caller reads. For tests. */
+  /** Returns only this span (whole seconds, half-open), as fast as the caller reads. For tests. */
   span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
-  /** A span in which the platform cannot be reached. Its posts are read after it. For tests. */
+  /** A span in which the platform cannot be reached. The posts of the span are read after it. For tests. */
   outage?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 }>
 
-/** The number of block numbers that each second gets. A second has fewer posts, so the block numbers of the posts ascend. */
+/** The number of block numbers for each second. A second has fewer posts, so the block numbers of the posts ascend. */
 const numbersPerSec = 4096
 
 export function createSimulatedChats(options: SimulatedChatsOptions): Chats {
@@ -77,8 +77,8 @@ async function* rangesFrom(
 const secondOf = (ms: EpochMs): number => Math.floor(ms / 1000)
 
 /**
- * A stretch of seconds that is read at once. If the stretch begins in an outage, `lostUntilSec` is the first second after
- * the outage, and all posts of the outage arrive then.
+ * A stretch of seconds that is read at once. If the stretch begins in an outage, `lostUntilSec` is the first second after it, and all posts
+ * of the outage arrive then.
  */
 type Stretch = Readonly<{ fromSec: number; toSec: number; lostUntilSec: number | null }>
 
@@ -118,7 +118,7 @@ function createEvents(world: ChatWorld): (fromSec: number, toSec: number) => rea
   }
 }
 
-/** Returns the index of the first event at or after the second. It bisects, because a plan is searched very often. */
+/** Returns the index of the first event at or after the second. A plan is searched very often, so this is a bisection. */
 function firstFrom(plan: readonly ChatEvent[], second: number): number {
   let from = 0
   for (let behind = plan.length; from < behind; ) {
@@ -148,8 +148,7 @@ function rangeOf({ fromSec, toSec, lostUntilSec }: Stretch, { world, eventsBetwe
     }
   for (const event of eventsBetween(fromSec, toSec)) {
     const isLate = lostUntilSec !== null && event.second < lostUntilSec
-    // Edits and deletions during the outage stay unknown, because the platform's history shows posts with their current
-    // content.
+    // Edits and deletions of the outage stay unknown, because the platform's history shows posts with their current content.
     if (isLate && event.kind !== 'post') continue
     add(event.chat.id, factOf(event, { isLate, place: placeOf(isLate ? lostUntilSec : event.second) }))
   }

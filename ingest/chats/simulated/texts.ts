@@ -9,7 +9,7 @@ const plain = (text: string): Text => ({ text, entities: [], buttons: [] })
 const linkOf = (token: string): string =>
   token.startsWith('0x') ? `https://dexscreener.com/robinhood/${token}` : `https://pump.fun/coin/${token}`
 
-/** The text of a call. It has the address alone, with words, in a link, on a button, or split over two lines. */
+/** The text of a call, with the address alone, with words, in a link, on a button, or split over two lines. */
 export function callText(token: string, random: Random): Text {
   const words = random.pick(['aping this', 'small bag here', 'looks early', 'dev is based', 'chart is clean'])
   switch (random.whole(0, 6)) {
@@ -30,7 +30,7 @@ export function callText(token: string, random: Random): Text {
   }
 }
 
-/** A text with a random address, which is no token. It looks like the address of a wallet. */
+/** A text with a random address that is no token, like the address of a wallet. */
 export const strayText = (random: Random): Text =>
   plain(`send it here 0x${Array.from({ length: 40 }, () => random.whole(0, 15).toString(16)).join('')}`)
 

@@ -1,21 +1,15 @@
-/**
- * Lists for each host where its links contain an address, and the kind of that address. Links of other shapes name no
- * token.
- */
+/** Lists for each host where its links contain an address, and the kind of that address. Other links name no token. */
 
-/**
- * What the address in a link is. `token`: a token. `market`: a pool or curve of a token. `either`: a token or a market.
- * Links to wallets are not listed.
- */
+/** The kind of the address in a link: `token`, `market` (a pool or curve of a token), or `either`. Links to wallets are not listed. */
 export type AddressKind = 'token' | 'either' | 'market'
 
 export type LinkShape = Readonly<{
   /**
-   * The first segments of the path. A segment is a word, `*` for any word, `<network>` for the name of the network, or
-   * `<address>` for the address. Later segments of a link are ignored.
+   * The first segments of the path. A segment is a word, `*` for any word, `<network>` for the name of the network, or `<address>` for the
+   * address. Further segments of a link are ignored.
    */
   path: readonly string[]
-  /** The query parameter with the address, if the path does not contain the address. */
+  /** The query parameter with the address, if the path does not contain it. */
   query?: string
   /** The query parameter with the name of the network. */
   networkIn?: string
@@ -42,7 +36,7 @@ const shapesOfHost: Readonly<Record<string, readonly LinkShape[]>> = {
     { path: ['token', address], networkIn: 'chain', kind: 'token' },
     { path: [network, 'token', address], kind: 'token' },
   ],
-  // Links to `solscan.io/account` are not listed, because almost all of those accounts are wallets.
+  // `solscan.io/account` is not listed, because almost all of those accounts are wallets.
   'solscan.io': [{ path: ['token', address], kind: 'token' }],
   'gmgn.ai': [{ path: [network, 'token', address], kind: 'token' }],
   'photon-sol.tinyastro.io': [
@@ -62,7 +56,7 @@ const shapesOfHost: Readonly<Record<string, readonly LinkShape[]>> = {
   'twitter.com': search,
 }
 
-/** The shape for explorers and terminals that are not listed: the segment after the word `token` is a token. */
+/** The shape for other explorers and terminals: the segment after the word `token` is a token. */
 const shapesOfOthers: readonly LinkShape[] = [{ path: ['token', address], kind: 'token' }]
 
 /** Returns the link shapes of a host, which is given in lower case and without `www.`. */
@@ -74,11 +68,11 @@ export const chatHosts: ReadonlySet<string> = new Set(['t.me', 'telegram.me', 't
 /** The parameters of a link that starts a bot or its app. */
 export const startParameters = ['start', 'startapp', 'startgroup'] as const
 
-/** Words with which a start parameter begins if its address is no token, but a wallet or the first caller of a token. */
+/** The first words of start parameters whose address is no token, but a wallet or the first caller of a token. */
 export const otherStarts: readonly string[] = ['pfdev', 'dev', 'wallet', 'call', 'twit']
 
 /** Words in a path at the place of the network. The address after such a word is a wallet. */
 export const otherSections: ReadonlySet<string> = new Set(['wallet'])
 
-/** Bots whose links may have the address of the pair (on EVM) instead of the token. */
+/** Bots whose links may contain the address of the pair (on EVM) instead of the token. */
 export const botsOfPairs: readonly string[] = ['rickburpbot']

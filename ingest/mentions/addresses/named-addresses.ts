@@ -10,11 +10,11 @@ import { addressesOfText } from './read-text.ts'
 export type NamedAddress = Readonly<{
   address: string
   form: AddressForm
-  /** The kind of the address. If places in the post give different kinds, this is the most certain one. */
+  /** The kind of the address. If places in the post give different kinds, this is the most certain kind. */
   kind: AddressKind
   /** The networks in the links that name the address. */
   networks: ReadonlySet<string>
-  /** The networks on the card with which a bot answers the post. Only set if the post itself names no network. */
+  /** The networks on the card with which a bot answers the post. Set only if the post itself names no network. */
   toldNetworks?: readonly string[]
   source: AddressSource
   /** How many times the post names the address. */
@@ -25,9 +25,7 @@ export type NamingContent = Pick<PostContent, 'text' | 'entities' | 'buttons'>
 
 const surest: readonly AddressKind[] = ['token', 'either', 'market']
 
-/**
- * The maximum number of addresses of a post. A post with more addresses is no call, and further addresses are dropped.
- */
+/** The maximum number of addresses of a post. A post with more is no call, and further addresses are dropped. */
 const addressesMax = 256
 
 /** Returns each address once, in the order of its first place: entities, then buttons, then text. */

@@ -1,9 +1,9 @@
 /**
- * Converts text to what people see: removes invisible characters and replaces look-alike characters, which would break
- * an address or a label.
+ * Converts text to the text that people see. Removes invisible characters and replaces look-alike characters, which would break an address
+ * or a label.
  */
 
-/** The maximum length in UTF-16 units. Text beyond this limit is not read. Platforms allow 4,096 units. */
+/** The maximum length in UTF-16 units. Text beyond this limit is ignored. Platforms allow 4,096 units. */
 const lengthMax = 16_384
 
 /** Matches zero-width marks, direction marks, word joiners, byte order marks and soft hyphens. */
@@ -22,8 +22,8 @@ export type PlainText = Readonly<{
 type Range = Readonly<{ offset: number; length: number }>
 
 /**
- * Converts each character to its compatibility form (NFKC) and keeps the case. `marks`: ranges of the original text, in
- * UTF-16 units. Takes time linear in the text and in the marks.
+ * Converts each character to its compatibility form (NFKC) and keeps the case. `marks` are ranges of the original text, in UTF-16 units.
+ * Takes time linear in the text and in the marks.
  */
 export function plainTextOf(original: string, marks: readonly Range[] = []): PlainText {
   const read = original.slice(0, lengthMax)
@@ -47,7 +47,7 @@ function plainOf(character: string): string {
   return invisible.test(character) || selector.test(character) ? '' : character.normalize('NFKC')
 }
 
-/** Returns, for each unit, the number of ranges that begin there minus the number of ranges that end there. */
+/** Returns, for each unit, how many ranges begin there less how many end there. */
 function depthChanges(length: number, marks: readonly Range[]): Int32Array {
   const changes = new Int32Array(length + 1)
   for (const { offset, length: count } of marks) {

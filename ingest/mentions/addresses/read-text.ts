@@ -8,8 +8,8 @@ export type TextAddress = FoundAddress & Readonly<{ isMarked: boolean }>
 type Run = Readonly<{ text: string; start: number; end: number }>
 
 /**
- * Returns the addresses in a text. Links are read by the link shapes of their hosts, and other runs of letters and
- * digits by their form. Takes time linear in the text.
+ * Returns the addresses in a text. Links are read by the link shapes of their hosts. Other runs of letters and digits are read by their
+ * form. Takes time linear in the text.
  */
 export function addressesOfText({ text, isMarked }: PlainText): readonly TextAddress[] {
   const found: TextAddress[] = []

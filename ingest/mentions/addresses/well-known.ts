@@ -59,8 +59,8 @@ const evmAddresses: readonly string[] = [
 export const wellKnownAddresses: ReadonlySet<string> = new Set([...chainBAddresses, ...evmAddresses])
 
 /**
- * Whether the address is a native program or a system account. These addresses, such as those of the system program and the
- * clock, are words padded with ones.
+ * Whether the address is a native program or a system account, such as the system program and the clock. Such an address is a word padded
+ * with ones.
  */
 const isNativeProgram = (address: string): boolean => /1{6}$/.test(address)
 /** Whether the address is the zero address or a precompiled contract, which every EVM chain has. */

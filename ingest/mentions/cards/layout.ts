@@ -1,6 +1,4 @@
-/**
- * Describes the cards of a bot. One description covers all layouts that the bot has used, because bots add and remove rows.
- */
+/** Describes the cards of a bot. Bots add and remove rows, so one description covers all layouts of a bot. */
 import type { CardReadings } from '../../../schemas/calls/facts.ts'
 import type { Reader } from './readers.ts'
 import type { RowForm } from './rows.ts'
@@ -15,6 +13,6 @@ export type Layout = Readonly<{
   rowForm: RowForm
   /** Labels that only this bot writes. */
   signs: readonly string[]
-  /** The reader of each value. A value without a reader is not on the cards of this bot. */
+  /** The reader of each value. A value without a reader is never on the cards of this bot. */
   readers: Readonly<Partial<Record<keyof CardValues, Reader>>>
 }>

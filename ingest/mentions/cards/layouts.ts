@@ -18,17 +18,14 @@ import {
   unsignedShare,
 } from './readers.ts'
 
-/**
- * Reads the held share in `Bundled: 45% ・ Held: 1%`. It requires the row `Bundled`, because the word `Held` alone may
- * mean anything.
- */
+/** Reads the held share in `Bundled: 45% ・ Held: 1%`. The row `Bundled` is required, because the word `Held` alone may mean anything. */
 const held: Reader = (rows) => (rows.has('Bundled') ? share('Held')(rows) : null)
 
 /**
  * The layout of Rick.
  * - The row TH lists the five largest holders in percent, and the share of the top ten in brackets.
- * - The row for bundles has had four layouts. The oldest, `1 bundle, 10% with 19.5 SOL`, shows the share at launch. Bundles
- *   now hold at most this share, and the reader cautiously takes all of it.
+ * - The row for bundles has had four layouts. The oldest, `1 bundle, 10% with 19.5 SOL`, shows the share at launch. Bundles now hold at
+ *   most this share, so the reader cautiously takes all of it.
  * - In the row of signs, the ghost is not read, because its meaning is not documented.
  */
 export const rick: Layout = {
@@ -51,7 +48,7 @@ export const rick: Layout = {
   },
 }
 
-/** The layout of GemTools. Its row `Fresh` names no time, so it is neither `fresh1d` nor `fresh7d`. */
+/** The layout of GemTools. Its row `Fresh` gives no time, so it is neither `fresh1d` nor `fresh7d`. */
 export const gemtools: Layout = {
   bot: 'gemtools',
   names: ['gemtools_bot', 'gemtoolsbot', 'gemtools'],
@@ -93,8 +90,8 @@ export const phanes: Layout = {
 }
 
 /**
- * The layout of Soul. Its rows `Bundled`, `Sniped` and `Sold` are about the developer alone, so they are not read.
- * `First 20` is a share in one layout and a count of fresh wallets in another, so it is not read either.
+ * The layout of Soul. The rows `Bundled`, `Sniped` and `Sold` are not read, because they are about the developer alone. `First 20` is not
+ * read, because it is a share in one layout and a count of fresh wallets in another.
  */
 export const soul: Layout = {
   bot: 'soul',
@@ -114,7 +111,7 @@ export const soul: Layout = {
   },
 }
 
-/** Reads the number of all bundles since the launch. It cautiously includes bundles that no longer hold tokens. */
+/** Reads the number of all bundles since the launch. It cautiously includes bundles that hold no tokens any more. */
 const bundlers: Reader = (rows) => countBefore('total', 'Total Bundles')(rows) ?? count('Total Bundles')(rows)
 
 export const trench: Layout = {

@@ -10,10 +10,7 @@ export type CardNumber = Readonly<{
 }>
 
 const digits = String.raw`(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,15})(?:\.\d{1,20})?`
-/**
- * Matches a number. It excludes parts of words, parts of longer numbers, and numbers with a decimal comma, which could
- * be misread.
- */
+/** Matches a number. Parts of words and of longer numbers do not match, nor do numbers with a decimal comma, which could be misread. */
 const expression = new RegExp(
   String.raw`(?<![\p{L}\p{N}.,])(${digits})\s?([KMBT](?![\p{L}\p{N}]))?(?![\p{L}\p{N}]|[.,]\d)(\s?%)?`,
   'giu',
@@ -33,7 +30,7 @@ export function numbersOf(text: string): readonly CardNumber[] {
 
 const intMax = 2 ** 31 - 1
 
-/** Converts a percentage to a share from 0 to 1. It is rounded, so that 17.5 % on a card is exactly 0.175. */
+/** Converts a percentage to a share from 0 to 1. The share is rounded, so that 17.5 % on a card is exactly 0.175. */
 export const shareOf = (percent: number): number => Number((percent / 100).toPrecision(12))
 
 /** Returns the value if it can be a count, and null otherwise. */

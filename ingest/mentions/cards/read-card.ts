@@ -3,7 +3,7 @@ import type { CardValues, Layout } from './layout.ts'
 import { gemtools, phanes, rick, soul, trench } from './layouts.ts'
 import { type Rows, rowsOf } from './rows.ts'
 
-/** A card as it was read. `bot` is `unknown` if the layout of the card is unknown. All its values are then null. */
+/** A card with its values. If its layout is unknown, `bot` is `unknown` and all values are null. */
 export type ScannerCard = CardValues & Readonly<{ bot: string }>
 
 const layouts: readonly Layout[] = [phanes, rick, soul, trench, gemtools]
@@ -36,10 +36,10 @@ const noValues: CardValues = {
 export const cardNames = Object.keys(noValues) as readonly (keyof CardValues)[]
 
 /**
- * Reads a card. `text` is in its plain form. `posterName` is the name of a bot, or null for any other poster.
- * The labels decide which layout the card has, because forwarded cards have no bot name. If several layouts match equally
- * well, the bot's name decides. If none can be chosen, the layout is unknown.
- * Returns null for a bot's placeholder, and for a text with too few labels that no scanner bot posted.
+ * Reads a card. `text` is in its plain form. `posterName` is the name of a bot, or null for any other poster. The labels decide which
+ * layout the card has, because forwarded cards have no bot name. If several layouts match equally well, the bot's name decides. If nothing
+ * decides, the layout is unknown. Returns null for a bot's placeholder. Also returns null for a text with too few labels, unless a scanner
+ * bot posted it.
  */
 export function readCard(text: string, posterName: string | null): ScannerCard | null {
   const named = layoutOf(posterName)
@@ -48,7 +48,7 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
     return { layout, rows, signCount: countIn(rows, layout.signs) + (layout === named ? 1 : 0) }
   })
   const best = fits.reduce((one, other) => (other.signCount > one.signCount ? other : one))
-  // People write lists with rows that have no colons. So such rows are read only if a sign of the layout or the name of its bot is present.
+  // People write lists with rows that have no colons. So such rows are read only with a sign of the layout or the name of its bot.
   const rows = best.signCount > 0 ? best.rows : rowsOf(text)
   const isClear = fits.every((fit) => fit === best || fit.signCount < best.signCount)
   const labels = new Set([...labelsOfMany, ...best.layout.signs])
@@ -60,9 +60,8 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
 }
 
 /**
- * Returns the card, and renames its bot to `quoted …` if the bot did not post the card. Anybody can forward a card, or write
- * something that looks like one. So a quoted card never replaces the bot's own values. It can make a grade worse, but not
- * better.
+ * Returns the card. If the bot did not post the card, renames the bot to `quoted …`. Anybody can forward a card, or write something that
+ * looks like one. So a quoted card never replaces the bot's own values. It can make a grade worse, but not better.
  */
 export function asPosted(card: ScannerCard, posterName: string | null): ScannerCard {
   const isOwn = card.bot === 'unknown' || scannerNamed(posterName) === card.bot

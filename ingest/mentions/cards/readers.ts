@@ -1,10 +1,9 @@
-/** Readers of the forms in which cards write the value of a row. */
+/** Readers of the forms in which cards write values. */
 import { countOf, numbersOf, shareOf } from './numbers.ts'
 import type { Rows } from './rows.ts'
 
 /**
- * Reads one value from the rows of a card. Null if the row is absent or contains something else, such as `?`. An absent
- * row does not mean zero.
+ * Reads one value from the rows of a card. Null if the row is absent or has another content, such as `?`. An absent row does not mean zero.
  */
 export type Reader = (rows: Rows) => number | null
 
@@ -85,8 +84,8 @@ const arrow = /→|⇨|➜|➔|⟶|»|>/
 type LaunchAndNow = Readonly<{ atLaunch: number | null; now: number | null }>
 
 /**
- * Reads the shares at launch and now, such as in `7% → 1%`. A single share is the share at launch if an arrow follows, and
- * otherwise the share now.
+ * Reads the shares at launch and now, such as in `7% → 1%`. A single share is the share at launch if an arrow follows, and otherwise the
+ * share now.
  */
 function launchAndNow(value: string): LaunchAndNow {
   const [first, second] = numbersOf(value).filter(({ isPercent }) => isPercent)

@@ -1,15 +1,14 @@
 /**
- * Finds the rows of a card by their labels. It ignores tree glyphs, emoji and bold marks around a label, because bots change
- * them often.
+ * Finds the rows of a card by their labels. Tree glyphs, emoji and bold marks around a label are ignored, because bots change them often.
  */
 export type Rows = Readonly<{
   has(label: string): boolean
   /**
-   * Returns the text after the label, up to the next label in its line. Null if no line has any of the labels. If
-   * several lines have one, the first line counts.
+   * Returns the text after the label, up to the next label in its line. Null if no line has any of the labels. If several lines do, the
+   * first line counts.
    */
   valueBehind(...labels: readonly string[]): string | null
-  /** Returns the first match of the expression. It is used for rows without a label. */
+  /** Returns the first match of the expression, for rows without a label. */
   find(expression: RegExp): RegExpExecArray | null
 }>
 
@@ -19,7 +18,7 @@ const translation = String.raw`\([^()\n]{0,40}\)`
 /** Matches the part between a label and its colon or bracket: marks, and perhaps a translation. */
 const behindLabel = String.raw`[*_~\x60 ]{0,4}(?:${translation}[*_~\x60 ]{0,4})?`
 const restOfLine = String.raw`([^\n]{0,160})`
-/** A row without a colon has wide blanks before the value, or a single blank if a tree branch begins the row. */
+/** A row without a colon has wide blanks before the value. A single blank is enough if a tree branch begins the row. */
 const wideBlank = String.raw`${mark}{0,4}(?: {0,2}${translation})?${mark}{0,4}[ \t]{2,20}(?=${mark}{0,4}[^\p{L}\s(:\u2236[])`
 const narrowBlank = String.raw`${mark}{0,4}[ \t](?=${mark}{0,4}[$\p{N}\p{Extended_Pictographic}])(?!${mark}{0,4}[\p{L}\p{N}]{1,8} ?[:\u2236])`
 const branch = String.raw`[├└┗┣╰╠┠─⎬‣│][^\p{L}\p{N}\n]{0,12}`
@@ -31,9 +30,8 @@ type Expressions = Readonly<{ colon: RegExp; blanks: RegExp }>
 const expressions = new Map<string, Expressions>()
 
 /**
- * Makes the expressions that match the row of a label. In the text, blanks in the label may be missing or wider. A label
- * that ends with a bracket matches only before a bracket, because some bots use the same word with a colon for something
- * else.
+ * Makes the expressions that match the row of a label. In the text, blanks of the label may be missing or wider. A label that ends with a
+ * bracket matches only before a bracket, because some bots use the same word with a colon for something else.
  */
 function expressionsOf(label: string): Expressions {
   const known = expressions.get(label)

@@ -1,7 +1,4 @@
-/**
- * Plans what happens to the liquidity of a token, independent of the chain. The simulator of the chain executes the
- * plan.
- */
+/** Plans what happens to the liquidity of a token, on any chain. The simulator of the chain executes the plan. */
 import type { Random } from '../random.ts'
 import type { MarketRates } from './rates.ts'
 
@@ -36,8 +33,8 @@ const hourSec = 3600
 const delaySecLeast = 60
 const delaySecMost = 30 * hourSec
 /**
- * The share of fates whose liquidity changes only 20 to 30 hours after `fromSec`. At about that age, ingest stops following
- * a market that was not called.
+ * The share of fates whose liquidity changes only 20 to 30 hours after `fromSec`. At about that age, ingest stops following a market that
+ * was not called.
  */
 const lateShare = 0.12
 
@@ -127,8 +124,8 @@ function emptiedAtSec(removals: readonly Deed[]): number | null {
 }
 
 /**
- * Plans an addition of liquidity, and in half of the cases a later removal. What the removal leaves is a larger share of the
- * liquidity before the addition than of the liquidity after it. So earlier buyers lose a smaller part than later buyers.
+ * Plans an addition of liquidity, and in half of the cases a later removal. Relative to the liquidity before the addition, the removal
+ * leaves a larger share than relative to the liquidity after it. So earlier buyers lose less than later buyers.
  */
 function raised(atSec: number, random: Random): Fate {
   const add: Deed = { atSec, does: 'add', share: 0.4 + 0.8 * random.unit() }

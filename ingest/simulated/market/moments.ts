@@ -1,9 +1,9 @@
-/** Plans when a token is called outside its bursts, independent of the chain. */
+/** Plans when a token is called outside its bursts, on any chain. */
 import type { Random } from '../random.ts'
 import { drawDelaySec, type Fate } from './fate.ts'
 
 export type MomentKind =
-  /** Callers have the address of the token before its first market exists. */
+  /** The call names the token before its first market exists. */
   | 'beforeMarket'
   | 'beforePull'
   | 'afterPull'

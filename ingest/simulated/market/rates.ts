@@ -1,7 +1,4 @@
-/**
- * Rates of events in the simulated markets of both chains. Unless stated otherwise, they are shares of the promoted
- * tokens.
- */
+/** Rates of events in the simulated markets of both chains. Unless stated otherwise, a rate is a share of the promoted tokens. */
 export type MarketRates = Readonly<{
   /** All liquidity, or at least 85 % of it, is removed in one transaction. */
   pulled: number
@@ -9,7 +6,7 @@ export type MarketRates = Readonly<{
   pulledInParts: number
   /** 81 to 95 % of the liquidity is removed in one transaction. */
   mostlyPulled: number
-  /** 50 to 79 % of the liquidity is removed in one transaction, which is no pull. */
+  /** 50 to 79 % of the liquidity is removed in one transaction. This is no pull. */
   partlyPulled: number
   /** All liquidity is removed and added again in the same transaction. */
   rebalanced: number

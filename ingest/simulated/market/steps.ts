@@ -12,8 +12,8 @@ export type MarketStep = Readonly<{
   /** The amount of the chain's coin in the market. */
   depth: number
   /**
-   * The remaining share of the liquidity. It starts at 1. Each transaction that changes the liquidity multiplies the share
-   * by a ratio: the amount of the chain's coin after the change, divided by the amount before.
+   * The remaining share of the liquidity. It starts at 1. Each transaction that changes the liquidity multiplies it by the amount of the
+   * chain's coin after the change, divided by the amount before.
    */
   left: number
 }>
@@ -28,7 +28,7 @@ export function standingAt(steps: readonly MarketStep[], second: number): readon
   return [...newest.values()]
 }
 
-/** Returns the market with a price and the most liquidity. Among equals, it returns the one with the lowest address. */
+/** Returns the market with a price and the most liquidity. Among equals, the lowest address wins. */
 export function deepestOf(standing: readonly MarketStep[]): MarketStep | null {
   let deepest: MarketStep | null = null
   for (const step of standing) {

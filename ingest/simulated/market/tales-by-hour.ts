@@ -6,16 +6,13 @@ import type { Tale, TalesOfHour } from '../tale.ts'
 import { lifeSecMost } from './rates.ts'
 
 const hourSec = 3600
-/**
- * The number of earlier cohorts whose tokens may be called in an hour. Tokens are called not later than `lifeSecMost` after
- * their launch.
- */
+/** The number of earlier cohorts whose tokens may be called in an hour. Tokens are called at most `lifeSecMost` after their launch. */
 const cohortsBack = Math.ceil(lifeSecMost / hourSec) + 1
 const cohortsKept = 2 * cohortsBack
 
 /**
- * `talesOf` returns the tokens of one cohort. An hour may also have tokens of the next cohort, because these may be launched
- * before their cohort's hour.
+ * `talesOf` returns the tokens of one cohort. An hour may also have tokens of the next cohort, because these may be launched before their
+ * cohort's hour.
  */
 export function talesByHour(talesOf: (cohort: number) => readonly Tale[]): TalesOfHour {
   const cohorts = new Map<number, ReadonlyMap<number, readonly Tale[]>>()

@@ -1,4 +1,4 @@
-/** Draws the traders, times and amounts of simulated trades, independent of the chain. */
+/** Draws the traders, times and amounts of simulated trades, on any chain. */
 import type { Random } from '../random.ts'
 
 const publicFrom = 10_000
@@ -7,7 +7,7 @@ const publicCount = 20_000
 /** Draws the number of a public wallet. A small part of these wallets makes most of the trades. */
 export const somebody = (random: Random): number => publicFrom + Math.floor(publicCount * random.unit() ** 3)
 
-/** Returns amounts in the ratio of the weights, whose sum is `sum`. */
+/** Returns amounts in the ratio of the weights. Their sum is `sum`. */
 export function scaled(sum: number, weights: readonly number[]): readonly number[] {
   const all = total(weights)
   return weights.map((weight) => (weight / all) * sum)
