@@ -39,7 +39,6 @@ export type IngestProgress = Readonly<{
   /** The time of `toBlock`. */
   toAtMs: EpochMs
   headBlock: BlockNumber
-  /** The number of facts in this range. */
   facts: number
 }>
 

@@ -13,7 +13,6 @@ export const correctedOf = (
 ): readonly CorrectedTable[] =>
   Object.entries(tables).map(([recordType, table]) => ({ recordType, table, hides: hides[recordType] ?? [] }))
 
-/** A table whose corrections are published. */
 export type CorrectedTable = Readonly<{
   table: AnyVersionTable
   /** The record type of its rows. */

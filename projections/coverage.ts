@@ -15,7 +15,6 @@ export type Span = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
  */
 export type CoveredHour = Readonly<{
   hourAtMs: EpochMs
-  /** The number of ticks of the source. */
   ticks: number
   /** The numbers of the first and the last known block. Null: no block of the hour is known. */
   blocks: Readonly<{ first: number; last: number }> | null

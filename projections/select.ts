@@ -90,6 +90,5 @@ export function detailsOf<Of extends AnyVersionTable>(
   return rowOf({ columns: details }, alias, selected) as DetailsOf<Of>
 }
 
-/** Converts the name of a column to camelCase. */
 export const camelCase = (column: string): string =>
   column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())

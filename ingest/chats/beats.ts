@@ -3,7 +3,6 @@ import type { Block } from '../../schemas/stage.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { ChatRange } from './types.ts'
 
-/** The interval between beats. */
 export const beatEveryMs = 2_000
 
 /** The next block of the chats. Its time is never lower than the previous time, even after the clock was set back. */

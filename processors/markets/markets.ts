@@ -10,7 +10,6 @@ import { isPulled } from './move.ts'
 import { indexAt, noPoints, type Points, prunePoints, secondOf, valueAt } from './points.ts'
 import { isDeeper, type Market, type Quote } from './prices.ts'
 
-/** A market with its prices. */
 export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw' | 'forgottenAtMs' | 'idleLifeMs'> & {
   readonly prices: Points
   /** Depths over time, measured while the token has several markets. From the depths, the deepest market at an instant is known. */

@@ -44,7 +44,6 @@ export type Prices<State, Types extends StageTypes> = Readonly<{
   onFact(state: State, fact: Types['fact']): MarketId | null
   /** Returns the market that the record closes. Null: none. */
   closingOf(state: State, record: Types['derived']): Closing | null
-  /** Deletes the market from the state. */
   forget(state: State, market: MarketId): void
   /** Returns the curve that the fact reports as complete. Null: the fact reports no completion. */
   completedBy(state: State, fact: Types['fact']): MarketId | null

@@ -1,6 +1,5 @@
 import type { EpochMs } from '../../schemas/units.ts'
 
-/** A timer that a processor set. */
 export type Timer = Readonly<{
   dueAtMs: EpochMs
   token: string

@@ -18,7 +18,6 @@ export type Entry = {
 
 export type Wake = Timer & { readonly entry: Entry; next: Wake | null }
 
-/** One token in a snapshot. */
 export type TokenSnapshot = Readonly<{
   token: string
   states: readonly unknown[]

@@ -284,7 +284,6 @@ export function rowKeyOf(record: ChainADerived): RowKey {
   return { recordType, pool: 'pool' in data ? data.pool : data.curve, tier, atMs: rowAtMs(data), name }
 }
 
-/** A record about a pool or curve. */
 type MarketRecord = Exclude<ChainADerived, RecordOfCalls>
 
 function rowAtMs(data: MarketRecord['data']): EpochMs {

@@ -1,6 +1,5 @@
 import type { LpClass } from './derived.ts'
 
-/** The maximum number of pools that a rug check lists. */
 export const rugCheckPoolsMax = 50
 
 /** Classes by risk, riskiest first. */

@@ -5,7 +5,6 @@ import { type ChainADerived, type RowKey, rowKeyOf } from './derived.ts'
 import { type ChainAAnswer, type ChainAFact, isAnswer } from './facts.ts'
 import { rulesVersion } from './rules.ts'
 
-/** The record types of chain A. */
 export type ChainATypes = Readonly<{ fact: ChainAFact; answer: ChainAAnswer; derived: ChainADerived; key: RowKey }>
 
 export const chainAStage: Stage<ChainATypes> = {

@@ -137,7 +137,6 @@ export const verdictRules: readonly VerdictRule[] = [
 
 const reasonOf = ({ rule, level, text }: VerdictRule): Reason => ({ rule, level, text })
 
-/** All rules in words. */
 export const verdictRulesInWords: readonly Reason[] = verdictRules.map(reasonOf)
 
 /** Returns the level of the worst matching rule, and all matching rules, worst first. */

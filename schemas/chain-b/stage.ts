@@ -5,7 +5,6 @@ import { type ChainBDerived, type RowKey, rowKeyOf } from './derived.ts'
 import { type ChainBAnswer, type ChainBFact, isAnswer } from './facts.ts'
 import { rulesVersion } from './rules.ts'
 
-/** The record types of chain B. */
 export type ChainBTypes = Readonly<{ fact: ChainBFact; answer: ChainBAnswer; derived: ChainBDerived; key: RowKey }>
 
 export const chainBStage: Stage<ChainBTypes> = {

@@ -7,7 +7,6 @@ const slotMs = 400
 export const slotsPerSec = 1000 / slotMs
 const genesisMs = 1_600_000_000_000
 
-/** The slot of an instant. */
 export const slotAt = (ms: EpochMs): BlockNumber => Math.floor((ms - genesisMs) / slotMs)
 export const slotAtMs = (slot: BlockNumber): EpochMs => Math.floor((genesisMs + slot * slotMs) / 1000) * 1000
 

@@ -42,7 +42,6 @@ export function penaltiesOf(readings: CardReadings, { rules }: Pick<GradeRules, 
 const fits = (field: GradedField, value: number, limit: number): boolean =>
   isWorseBelow(field) ? value < limit : value >= limit
 
-/** Returns 100 minus all penalties, but at least 0. */
 export const scoreOf = (penalties: Penalties): number =>
   Math.max(0, 100 - penalties.reduce((sum, { points }) => sum + points, 0))
 

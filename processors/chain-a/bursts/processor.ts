@@ -119,7 +119,6 @@ function burstOf(candidate: Candidate, { tier, block }: Signal, rules: BurstRule
   }
 }
 
-/** Asks for the senders of the buys. */
 function askSenders(window: SwapWindow, key: Pick<Burst, 'pool' | 'tier' | 'atMs'>, context: ChainAContext): void {
   const questionId = `${key.pool}:${key.tier}:${key.atMs}`
   const { txHashes } = buysOf(window)

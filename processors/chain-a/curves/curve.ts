@@ -40,7 +40,6 @@ const openCurve = (fact: CurveFound): Curve => ({
 /** `feeBuysMax`: the fee of a curve is the median fee of this many last buys. */
 type FeeRules = Readonly<{ feeBuysMax: number }>
 
-/** Applies a fact to a known curve. */
 export function follow(curve: Curve, fact: CurveFact, { feeBuysMax }: FeeRules): void {
   curve.readBlock = fact.data.blockNumber
   curve.readAtMs = fact.data.blockAtMs

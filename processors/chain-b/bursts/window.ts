@@ -32,7 +32,6 @@ export type TradeWindow = {
   recentBuys: number
 }
 
-/** A buy in the window. */
 export type Buy = Readonly<{ slot: BlockNumber; lamports: number; buyer: Address }>
 
 export const emptyWindow = (): TradeWindow => ({

@@ -95,7 +95,6 @@ export async function selectBoard(
   })
 }
 
-/** The medians of all calls together. */
 async function selectMedians(database: Database, source: string): Promise<Medians> {
   const [selected] = await database.query<SelectedMedians>(`SELECT ${mediansSql} FROM ${source}`)
   return mediansOf(selected)
