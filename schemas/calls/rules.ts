@@ -146,79 +146,77 @@ export const namingLimits = {
 /*
  * The exact rules of calls. Answers state the important ones in their `method`.
  *
- * Prices. A price is in coin per raw token unit, after the last trade that counts; before the first trade it is a pool’s initial price.
- * A price is in force until the next price. For each market the last price of each whole second (s - 1 s, s] is kept for 75 minutes. The
- * name of a second is its end, s. At each instant, the market with the deepest coin side prices the token, among equals the first by
- * address. On chain A the coin side is the ETH of a pool’s positions at its price, or a curve’s reserve. On chain B the market is the
- * curve, then its canonical pool, both only against SOL. An emptied pool prices nothing until it is refilled. The successor of a
- * complete curve is its own pool (on chain A the one created in the block in which the curve graduated, else the newest), from the end
- * of that second on. A market that is closed without a successor has no price any more.
+ * Prices. A price is in coin per raw token unit. It is the price after the last trade that counts, or a pool’s initial price before the
+ * first trade. A price is in force until the next price. For each market the last price of each whole second (s - 1 s, s] is kept for 75
+ * minutes. The name of a second is its end, s. At each instant, the market with the deepest coin side gives the price of the token. Among
+ * equals, this is the first by address. On chain A the coin side is the ETH of a pool’s positions at its price, or a curve’s reserve. On
+ * chain B the market is the curve, then its canonical pool, both only against SOL. An emptied pool gives no price until it is refilled. The
+ * successor of a complete curve is its own pool (on chain A the one created in the block in which the curve graduated, else the newest),
+ * from the end of that second on. A market that is closed without a successor has no price any more.
  *
- * Pulls. The remaining share of a pool is multiplied, at every transaction that changes the liquidity, by the coin side after / before
- * the transaction, both at the price before its first change. Adds raise the share. Relative to an anchor, a market is pulled at the
- * first transaction that leaves at most 20 % of the share at the anchor, or no liquidity at all. From the end of that second on the
- * market is worth 0 for this anchor, whatever is added, opened or refilled later. A later anchor may be on the refilled pool or on
- * another market. The liquidity of a curve, or of a canonical pool of chain B, cannot be pulled.
+ * Pulls. Every transaction that changes the liquidity multiplies the remaining share of a pool by the coin side after / before the
+ * transaction. Both coin sides are at the price before the transaction’s first change. Adds raise the share. Relative to an anchor, a
+ * market is pulled at the first transaction that leaves at most 20 % of the share at the anchor, or no liquidity at all. From the end of
+ * that second on the market is worth 0 for this anchor, even if liquidity is added, or a market is opened or refilled, later. A later
+ * anchor may be on the refilled pool or on another market. The liquidity of a curve, or of a canonical pool of chain B, cannot be pulled.
  *
  * Followed markets. A pool of chain A is forgotten 25 h 30 min after its creation, and a mint of chain B 65 minutes after its curve was
  * complete. A curve is forgotten after its last trade: on chain B 24 hours later, on chain A 7 days later. A call that became known at
  * least 30 minutes before that time keeps all markets of the token until 48 h 15 min after its post. Calls keep the markets of at most
- * 1,000 tokens of a chain at one time; a call of a further token keeps none. If a call does not keep a market, it uses the market only
+ * 1,000 tokens of a chain at one time. A call of a further token keeps no market. If a call does not keep a market, it uses the market only
  * until the market is forgotten. After that it is scored and sampled on asked prices.
  *
  * Mentions. A token and its cards are left out of the log if in the same hour the chat named `ofChat` other tokens of its kind, or the
- * poster named `ofPoster`. There are two kinds: tokens of which ingest knows a pool or curve, and all other tokens. If a post of the
- * hour named a token, other posts of the chat may name it again. If only the form of an address suggests that it is a token of chain A,
- * it is looked up at the node. An address without code is no token. A call of such an address is shown live, without a chain, until a
- * later post names a token at that address. The call is not priced and not scored, and has no outcome.
+ * poster named `ofPoster`. There are two kinds: tokens of which ingest knows a pool or curve, and all other tokens. Once a post of the hour
+ * has named a token, other posts of the chat may name the token again. If only the form of an address suggests a token of chain A, the node
+ * is asked whether the address has code. An address without code is no token. A call of such an address is shown live, without a chain,
+ * until a later post names a token at that address. The call is not priced and not scored, and has no outcome.
  *
- * Posts. A post counts once block time has passed it. A `call` that no watch covers opens one: [post, post + 48 h). The watch of an
- * address without code ends at the first post of a token at that address. Other kinds open no watch. Posts from before the first known
- * post belong to its watch. A watch waits 15 minutes after its end for posts that become known late. For one token at most 1,000 posts
- * wait for block time, and at most 10,000 callers are scored in a watch.
+ * Posts. A post counts once block time has passed it. A `call` that no watch covers opens a watch: [post, post + 48 h). The watch of an
+ * address without code ends at the first post of a token at that address. Other kinds open no watch. Posts from before the first known post
+ * belong to its watch. A watch waits 15 minutes after its end for posts that become known late. For one token at most 1,000 posts wait for
+ * block time, and at most 10,000 callers are scored in a watch.
  *
- * Score. For each caller (chat and poster) the first post of kind `call` that became known in the watch is scored. The anchor is the
- * price in force at post + 3 s. If there was none, it is the first price after that, until post + 120 s. A later first price gives
- * `late_anchor`, and no price within an hour gives `no_price`. The post also gets `late_anchor` if the 75 minutes no longer contain
- * post + 3 s, and `no_price` if the market is closed without a successor by the end. `retN`: price in force N minutes after the
- * anchor / anchor - 1. `mfe` and `mae`: the highest and the lowest return, over the kept prices of the seconds in (anchor,
- * anchor + 60 min] and the anchor itself. `isWin35`: a price of 1.35 x the anchor or more comes before the first price of 0.8 x the
- * anchor or less. After a pull of the anchor’s market the price is 0, in the second of the pull and in all later ones.
+ * Score. For each caller (chat and poster) the first post of kind `call` that became known in the watch is scored. The anchor is the price
+ * in force at post + 3 s, or else the first price after that, until post + 120 s. A later first price gives `late_anchor`, and no price
+ * within an hour gives `no_price`. The post also gets `late_anchor` if the 75 minutes no longer contain post + 3 s, and `no_price` if the
+ * market is closed without a successor by the end. `retN`: price in force N minutes after the anchor / anchor - 1. `mfe` and `mae`: the
+ * highest and the lowest return, over the kept prices of the seconds in (anchor, anchor + 60 min] and the anchor itself. `isWin35`: a price
+ * of 1.35 x the anchor or more comes before the first price of 0.8 x the anchor or less. After a pull of the anchor’s market the price is
+ * 0, in the second of the pull and in all later ones.
  *
- * Score on asked prices, if no followed market has a price at the post. A price is asked for at the post. If the answer came within 15 s
- * of the post, its price is the anchor, at the time of the answer. Further prices are asked for at the anchor + 1, 5, 10, 15 …
- * 60 minutes; an answer counts if it came within 60 s of its instant. `ret1`, `ret5`, `ret15` and `ret60` use the answers of their
- * minutes; `mfe`, `mae` and `isWin35` use all answered prices. `late_anchor`: the first answer came later. `no_price`: the source says
- * at the post, or at one of the four minutes, that the token has no price. `unanswered`: one of these questions got no answer in time,
- * or an answer in another unit than the anchor. If `no_price` applies too, it takes precedence. If no answer gave an anchor, the first
- * price of a followed market in (post, post + 120 s] is the anchor, as above. `too_many`: 20 posts about the token are already scored
- * this way.
+ * Score on asked prices, if no followed market has a price at the post. A price is asked for at the post. If the answer came within 15 s of
+ * the post, its price is the anchor, at the time of the answer. Further prices are asked for at the anchor + 1, 5, 10, 15 … 60 minutes; an
+ * answer counts if it came within 60 s of its instant. `ret1`, `ret5`, `ret15` and `ret60` use the answers of their minutes; `mfe`, `mae`
+ * and `isWin35` use all answered prices. `late_anchor`: the first answer came later. `no_price`: the source says at the post, or at one of
+ * the four minutes, that the token has no price. `unanswered`: one of these questions got no answer in time, or an answer in another unit
+ * than the anchor. `no_price` takes precedence over `unanswered`. If no answer gave an anchor, the first price of a followed market in
+ * (post, post + 120 s] is the anchor, as above. `too_many`: 20 posts about the token are already scored this way.
  *
- * Precall, for the first post of a watch. The buys in all pools and on the curve of the token count, with post - 10 min < block
- * time <= post. `sameBlockMaxTx` counts different transactions of one block. `run60` is the price in force at the post / the price in
- * force 60 min before it. If the token had no price then, the divisor is its first price after that time. The age counts from the oldest
- * known market. The senders of the newest 500 transactions of swaps are asked for; the buyer of a trade on a curve is its trader. The
- * token is not tracked if there is no price in force at the post, or if the post became known more than 15 minutes after it. If there is
- * no price in force at the post, a provider is asked, and the precall is published with its answer. `chg1h0` comes from this answer if
- * the answer came within 15 s of the post; else it is null.
+ * Precall, for the first post of a watch. The buys in all pools and on the curve of the token count, with post - 10 min < block time <=
+ * post. `sameBlockMaxTx` counts different transactions of one block. `run60` is the price in force at the post / the price in force 60 min
+ * before it. If the token had no price then, the divisor is its first price after that time. The age counts from the oldest known market.
+ * The senders of the newest 500 transactions of swaps are asked for; the buyer of a trade on a curve is its trader. The token is not
+ * tracked if there is no price in force at the post, or if the post became known more than 15 minutes after it. If there is no price in
+ * force at the post, a provider is asked, and the precall is published with its answer. `chg1h0` comes from this answer if the answer came
+ * within 15 s of the post. Otherwise `chg1h0` is null.
  *
- * Watch. There is one row for each watch, keyed by `calledAtMs`, the post that opened it. All posts in it, of any kind, count in
- * `recalls`; the first 200 chats and 400 posters are listed. The anchor is the price in force at post + 3 s. If there is none, it is the
- * price at the first second up to post + 120 s that has a price. If no followed market has a price at the post, a price is asked for at
- * once: if the answer came within 15 s of the post and there is no anchor yet, it is the anchor, at the time of the answer. Without an
- * anchor there are no samples. Sample k is at post + k x 10 min, k = 1 to 288. It is the price in force on the anchor’s market, or on
- * the pool that succeeded this curve. If there is no such price, or if the anchor was an asked price, a price is asked for at the
- * instant of the sample. A sample is a failed read if the source says that there is no price, or gives one in USD when the anchor is in
- * coin, or the reverse. A question that got no answer, was `too old` to be asked, or is not answered yet counts as neither price nor
- * failure. Answers count whenever they come, up to 15 minutes after the end. `dead`: 18 failed reads in a row, where samples without an
- * answer do not count. From then on a price is asked for once an hour. A price ends this state, and later returns are again computed
- * from prices. A return that is due while the token is dead is -1, even if the read at that instant ends the state. A return at one of
- * the failed reads that led to the state is -1 too. These returns do not change later. While the token is dead `lastRet` is -1. `maxRet`
- * is the highest return of a sample, `maxAtMs` its first instant, `dipBeforeMax` the lowest return of the samples up to it. `stage`
- * describes the market at the post, or at the anchor if there was no price at the post. `triggered`: the first burst in (post,
- * post + 48 h]. When the anchor’s market is pulled, the row shows this at once. From then on `lastRet` and every return that is due are
- * -1, highs and lows no longer change, no more prices are asked for, and `dead` does not change. A pull after the 48 hours does not
- * change the call.
+ * Watch. There is one row for each watch, keyed by `calledAtMs`, the post that opened it. All posts in it, of any kind, count in `recalls`;
+ * the first 200 chats and 400 posters are listed. The anchor is the price in force at post + 3 s, or else the price at the first second
+ * with a price, up to post + 120 s. If no followed market has a price at the post, a price is asked for at once: if the answer came within
+ * 15 s of the post and there is no anchor yet, it is the anchor, at the time of the answer. Without an anchor there are no samples. Sample
+ * k is at post + k x 10 min, k = 1 to 288. It is the price in force on the anchor’s market, or on the pool that succeeded this curve. If
+ * there is no such price, or if the anchor was an asked price, a price is asked for at the instant of the sample. A sample is a failed read
+ * if the source says that there is no price, or gives one in USD when the anchor is in coin, or the reverse. A question that got no answer,
+ * was `too old` to be asked, or is not answered yet counts as neither price nor failure. Answers count whenever they come, up to 15 minutes
+ * after the end. `dead`: 18 failed reads in a row, where samples without an answer do not count. From then on a price is asked for once an
+ * hour. A price ends this state, and later returns are again computed from prices. A return that is due while the token is dead is -1, even
+ * if the read at that instant ends the state. A return at one of the failed reads that led to the state is -1 too. These returns do not
+ * change later. While the token is dead `lastRet` is -1. `maxRet` is the highest return of a sample, `maxAtMs` its first instant,
+ * `dipBeforeMax` the lowest return of the samples up to it. `stage` describes the market at the post, or at the anchor if there was no
+ * price at the post. `triggered`: the first burst in (post, post + 48 h]. When the anchor’s market is pulled, the row shows the pull at
+ * once. From then on `lastRet` and every return that is due are -1, highs and lows no longer change, no more prices are asked for, and
+ * `dead` does not change. A pull after the 48 hours does not change the call.
  *
  * Grades. A card that its bot did not post itself counts as a card of another bot, `quoted` and its name. For each bot (at most 32) the
  * newest card with a graded field counts, by the time of its post or last edit, for 48 hours; equal times are ordered by chat, then

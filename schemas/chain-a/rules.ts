@@ -79,12 +79,12 @@ export const chainARules = chainAWordsOf(chainANumbers)
  * buyers are these senders, distinct, in that order. They are published once the answer has come and block time is later than
  * signal + 5 s. They are null if the lookup failed or did not know one of the transactions. Only the first answer counts.
  *
- * Minutes. A cell `[minute, minute + 60 s)` has the sums of its counted swaps so far, both `buyWei` and `sellWei` >= 0. A block with
- * a counted swap changes it, and before the first swap so does a block with a change of liquidity. The change is published at the
- * end of its block if the newest block of the pool with a published change is at least 10 s older. Otherwise it is published once
- * block time is later than that block + 10 s or reaches the minute's end. `lastPx` and `lastSwapAtMs` are the price after the last
- * counted swap and its time, null before the first. `liqEth` is the ETH side of the positions as they were after that swap, at its
- * price; a later change of liquidity shows at the next swap only. Before the first swap it is at the initial price.
+ * Minutes. A cell `[minute, minute + 60 s)` has the sums of its counted swaps so far, both `buyWei` and `sellWei` >= 0. A block with a
+ * counted swap changes the cell. Before the first swap, a block with a change of liquidity changes it too. The change is published at the
+ * end of its block if the newest block of the pool with a published change is at least 10 s older. Otherwise it is published once block
+ * time is later than that block + 10 s or reaches the minute's end. `lastPx` and `lastSwapAtMs` are the price after the last counted swap
+ * and its time, null before the first. `liqEth` is the ETH side of the positions as they were after that swap, at its price; a later change
+ * of liquidity shows at the next swap only. Before the first swap it is at the initial price.
  *
  * Liquidity. The facts say who can pull the liquidity of a v4 pool. A position is an NFT or, if the pool credits another owner
  * than the position manager, that owner with salt and range. Only positions with liquidity L > 0 count. Insiders are the sender

@@ -50,22 +50,22 @@ export const copyRule = copyRuleOf(chainBNumbers)
 /*
  * The exact rules, where the sentences above leave details open:
  *
- * Mints. A mint is tracked from its launch (CurveLaunched), or from the find of its curve (CurveFound), which may lack the
- * launch time. A curve that is found again continues as if it had not been known. A mint is closed `graduatedLifeMs` after its
- * curve was complete, or `curveLifeMs` after its newest fact; a later find opens it again. Records about it that are due at its
- * close or later are not published. Only curves against SOL have bursts. Late facts, and facts about gaps, count in no rule.
- * Missing trades change only the reserves of the next trade: reserves are always those of the newest fact that has them.
+ * Mints. A mint is tracked from its launch (CurveLaunched), or from the CurveFound of its curve. A CurveFound may lack the launch time. A
+ * curve that is found again continues as if it had not been known. A mint is closed `graduatedLifeMs` after its curve was complete, or
+ * `curveLifeMs` after its newest fact; a later CurveFound opens the mint again. Records about it that are due at its close or later are not
+ * published. Only curves against SOL have bursts. Late facts, and facts about gaps, count in no rule. Missing trades change only the
+ * reserves of the next trade: reserves are always those of the newest fact that has them.
  *
- * Gaps. A TradeGap is published at each GapFound, `open`, from the newest trade of the curve that counts (its launch or find, if
- * none) to the block time of the trade behind the gap; `volumeRaw` is |missingQuoteRaw|. Its GapRepaired publishes the next
- * version: `late` if it is whole, with the late trades since the previous GapRepaired: from the first to the last `lateAtMs`,
- * their number, and the sum of their |quoteRaw|. If there were none, another gap has reported them, so the number and the sum
- * are 0. If it is not whole, the version is `given_up`, with the other fields unchanged. A GapRepaired without a trade behind it
- * has no GapFound, and publishes the only version: `late` in the same way, or `given_up` from the newest trade (or the start of
- * the newest open gap) to its own slot, with neither number nor sum. A CurveMigrated that is not late publishes a gap too,
- * unless a trade (late or not) or the find left no token for sale, or the curve is in mayhem mode: `open`, with neither number
- * nor sum, from the newest trade that counts to the migration, whose place it has. If the trade that leaves no token comes late
- * after that, the next version is `late` with 0 and 0. `volumeRaw` is null on curves that are not against SOL.
+ * Gaps. Each GapFound publishes a TradeGap in the state `open`, from the newest trade of the curve that counts (its launch or CurveFound,
+ * if none) to the block time of the trade after the gap. `volumeRaw` is |missingQuoteRaw|. The GapRepaired of the gap publishes the next
+ * version. If the repair is whole, the version is `late`, with the late trades since the previous GapRepaired: from the first to the last
+ * `lateAtMs`, their number, and the sum of their |quoteRaw|. If there were none, another gap has reported the late trades, so the number
+ * and the sum are 0. If the repair is not whole, the version is `given_up`, with the other fields unchanged. A GapRepaired without a trade
+ * after its gap has no GapFound, and publishes the only version: `late` in the same way, or `given_up` from the newest trade (or the start
+ * of the newest open gap) to its own slot, with neither number nor sum. A CurveMigrated that is not late publishes a gap too: `open`, with
+ * neither number nor sum, from the newest trade that counts to the migration, at the place of the migration. This does not happen if a
+ * trade (late or not) or the CurveFound left no token for sale, or if the curve is in mayhem mode. If the trade that leaves no token comes
+ * late after that, the next version is `late` with 0 and 0. `volumeRaw` is null on curves that are not against SOL.
  *
  * Windows. A trade is in the window of `at` if `at - 60 s < its block time <= at`; the last 15 s likewise. Slots with a later
  * number do not count, even in the same second. Only CurveTraded counts. Ages are inclusive: exactly 5 min and 4 h fire; a mint
@@ -83,11 +83,11 @@ export const copyRule = copyRuleOf(chainBNumbers)
  * are left out; a share is of the supply. The shares are null if the lookup failed, for a minute after the signal, or if the supply is
  * not known. The anatomy is published once the answer has come and block time is later than signal + 5 s. Only the first answer counts.
  *
- * Safety. A provider of rug checks is asked at each burst (`atMs` is the signal), at the call that opens a watch (the post; a
- * `Call` with `isFirst`), and when the pool of the mint opens (the migration, at its GraduationPost). At most one question is
- * open for each of these reasons: a newer one replaces it, and after 25 h it is dropped. The first answer to a question is
- * published; `checkedAtMs` is when it answered. `fails` are the names of its risks of level `danger`, in its order, each once. A
- * lookup that failed publishes nothing, nor does an answer without content: no number, no finding and no authority.
+ * Safety. A provider of rug checks is asked at each burst (`atMs` is the signal), at the call that opens a watch (the post; a `Call` with
+ * `isFirst`), and when the pool of the mint opens (the migration, at its GraduationPost). At most one question is open for each of these
+ * reasons. A newer question replaces it. After 25 h a question is dropped. The first answer to a question is published. `checkedAtMs` is
+ * the time of the answer. `fails` are the names of the report’s risks of level `danger`, in the report’s order, each once. A failed lookup
+ * publishes nothing. An answer without content (no number, no finding and no authority) publishes nothing either.
  *
  * Prices. A price is the square of virtual SOL, or quote / token of the virtual reserves while the curve is not standard
  * (`isStandardCurve`); a burst that sees one trade of a non-standard state from its signal slot on uses quotients throughout and

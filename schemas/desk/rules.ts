@@ -2,10 +2,10 @@
  * The numbers of the paper desk, shared by processors, answers and the independent check of the tests. Each chain lists its
  * strategies beside its other numbers. The rules in words:
  *
- * Signals. A burst is a signal at its own instant, on its own market. A call is a signal when its mention was written, or at the time
- * of the post if that is later. The mention must be of kind `call`, not read after a gap, and written within `knownWithinMs` of the
- * post. The first call of a token begins 48 hours in which it has no other first call. A lane of `chats` = n takes the call with which
- * n chats have named the token within `callWindowMs` of the first. The market of a call is the deepest one at its fill.
+ * Signals. A burst is a signal at its own instant, on its own market. A call is a signal at the later of two times: when its mention was
+ * written, and the time of the post. The mention must be of kind `call`, not read after a gap, and written within `knownWithinMs` of the
+ * post. The first call of a token begins 48 hours in which it has no other first call. A lane of `chats` = n takes the call with which n
+ * chats have named the token within `callWindowMs` of the first. The market of a call is the deepest one at its fill.
  *
  * Fills. A signal is known at max(signal, known time of the tick that closes it, time of that tick’s block). A position opens
  * `fillDelayMs` after that instant at the price in force, which is the price after the last trade until then. There is no position if
@@ -13,12 +13,12 @@
  * no liquidity, or was pulled since the signal. A lane holds at most one position of a token. It skips signals while it has a position
  * or waits for a fill. Only the records of the desk depend on how the log of a stage was cut into ticks.
  *
- * Exits. Checked at each trade after the fill, in this order: `rug` (at most `rugLeftRatioMax` is left of the liquidity at the fill, by
- * its coin side, transaction by transaction), `stop` (px <= stopRatio * entry), `trail` (the highest price since the entry is at least
+ * Exits. Checked at each trade after the fill, in this order: `rug` (at most `rugLeftRatioMax` is left of the liquidity at the fill, by its
+ * coin side, transaction by transaction), `stop` (px <= stopRatio * entry), `trail` (the highest price since the entry is at least
  * trailFromRatio * entry, and px <= trailRatio * this highest price), `take_profit` (px >= takeProfitRatio * entry). The exit is at the
- * price of that trade, however far the price jumped; at 0 for a rug. `graduated`: the curve is complete; at its last price. `time`:
- * block time is later than the fill + timeMs, or the market is closed; at the last price. The highest price includes the entry and the
- * current trade. A return is px / entry - 1 - costRatio; `peakRet` is the return of the highest price.
+ * price of that trade, however far the price jumped. A `rug` exits at 0. `graduated`: the curve is complete. The exit is at the curve’s
+ * last price. `time`: block time is later than the fill + timeMs, or the market is closed. The exit is at the last price. The highest price
+ * includes the entry and the current trade. A return is px / entry - 1 - costRatio; `peakRet` is the return of the highest price.
  *
  * Twins. For each token and slot of `twinSlotMs` a hash (FNV-1a, 32 bits, of `token:slot`) selects one second. At that second every
  * lane without an open twin of the token opens one on the deepest market, if that market is in the lane’s band. Within `twinIdleMs` the
