@@ -41,7 +41,7 @@ const answerKeptMs = hourMs
 
 /**
  * Reads the answers of the last `ageMsMax`, by tick time. `startOffsets` are the offsets, by partition of the derived topic, at which the
- * questions of that time begin. An answer is forgotten once a restart would read neither it nor its question.
+ * questions of that time begin. An answer is forgotten once a restart would read neither the answer nor its question.
  */
 export async function readOpenQuestions(
   { chain: { stage, lookups }, log, codecs, nowMs }: Options,

@@ -91,7 +91,7 @@ export function wakePosts(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
   if (hasNoPosts(book)) turn.state.book = null
 }
 
-/** Adds a burst to the watch. The service may know the burst earlier than the first post of the watch. */
+/** Adds a burst to the watch. The service may have known the burst before it knew the first post of the watch. */
 export function takeBurst(turn: Turn, watched: Watched, { tier, atMs }: Burst): void {
   const { watch, calledAtMs } = watched
   if (atMs > calledAtMs && atMs <= endOf(watched, turn.rules))

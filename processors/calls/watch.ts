@@ -124,7 +124,7 @@ export function takePrice(watch: Watch, answer: PriceAnswered, rules: WatchRules
   return count === 0 ? takeAskedAnchor(watch, answer, rules) : takeAskedSample(watch, { ...answer, count }, rules)
 }
 
-/** Adds a burst after the first post. The service may know the burst earlier than the post. */
+/** Adds a burst after the first post. The service may have known the burst before it knew the post. */
 export function takeBurst(watch: Watch, { tier, atMs }: Burst, rules: WatchRules): WatchStep {
   const { calledAtMs, triggered } = watch
   if (atMs <= calledAtMs || atMs > calledAtMs + rules.watchMs || (triggered && triggered.atMs <= atMs)) return nothing
@@ -218,7 +218,7 @@ function sample(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): Watc
     watch.market = quote.market
     return { ...changed(watch, rules), wakeAtMs }
   }
-  // The token may have died after this sample was scheduled. The sample may then not be due.
+  // The token may have become dead after this sample was scheduled. The sample may then not be due.
   if (!isDueOf(samples, count, sampling)) return { records: [], wakeAtMs }
   // A due return is shown now without this sample, and again when the answer comes.
   const records = isMark(count, sampling) ? changed(watch, rules).records : []

@@ -12,8 +12,8 @@ export const watchEndMs = ({ fromMs }: CallWatch, { watchMs }: Pick<DeskRules, '
 export type CallSignal = Readonly<{ atMs: EpochMs; chats: number }>
 
 /**
- * Returns when the desk could know the post: when its token was identified. This takes some seconds after a launch. Null: the post is no
- * signal, or was known too late.
+ * Returns when the desk could know the post: when its token was identified. Right after a launch, this takes some seconds. Null: the post
+ * is no signal, or was known too late.
  */
 function signalAtMs(mention: Mentioned, { knownWithinMs }: Pick<DeskRules, 'knownWithinMs'>): EpochMs | null {
   const { kind, isLate, hasCode, postedAtMs, answeredAtMs } = mention

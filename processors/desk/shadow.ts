@@ -56,7 +56,7 @@ export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules
   shadow.lowPx = Math.min(shadow.lowPx, shadow.lastPx)
 }
 
-/** Ends the shadow when trading on the market ends. Later marks have no return, nor does a mark at that instant. */
+/** Ends the shadow when trading on the market ends. Marks at or after that instant have no return. */
 export function endShadow(shadow: Shadow, atMs: EpochMs): void {
   if (shadow.endedAtMs !== null) return
   passMarks(shadow, atMs)

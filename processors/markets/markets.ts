@@ -84,7 +84,8 @@ export function isFollowed(
   { postedAtMs, isFollowed: keepsMarkets }: Called,
 ): boolean {
   const ownMs = releasedAtMs ?? byItself ?? movedAtMs + idleLifeMs
-  // With `isFollowed`, a market may stay open because of calls. Otherwise only the time counts for which the stage follows it.
+  // With `isFollowed`, a market may stay open because of calls. For other calls, only the time for which the stage follows the market
+  // counts.
   const keptMs = keepsMarkets ? forgottenAtMs(ownMs, followings) : ownMs
   return keptMs >= followedUntilMs(postedAtMs)
 }

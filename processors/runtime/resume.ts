@@ -1,6 +1,6 @@
 /**
- * Finds where a task begins: after the newest snapshot that is not later than its last commit. Without such a snapshot, it begins at the
- * first fact.
+ * Finds where a task begins: after the newest snapshot that is not later than its last commit. Without such a snapshot, the task begins at
+ * the first fact.
  */
 import { OperationError } from '../../infra/errors.ts'
 import type { Tick } from '../../schemas/tick.ts'

@@ -26,7 +26,7 @@ import type { AnyWalk } from './walk.ts'
 
 /** The maximum number of bytes per read. With such reads, a task that is behind rarely waits for the disk. */
 const readBytesMax = 4 * 1024 * 1024
-/** A read of at most this many bytes reached the end of the log. The task then waits for the next append instead of polling. */
+/** A read of at most this many bytes counts as the end of the log. The task then waits for the next append instead of polling. */
 const liveBytesMax = 256 * 1024
 
 /**

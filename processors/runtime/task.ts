@@ -23,7 +23,7 @@ export type StageDependencies = Readonly<{
    * One object for all tasks of a thread. Only one task at a time copies its state, and the others take their snapshots at a later tick.
    */
   snapshotTurn?: { isTaken: boolean }
-  /** The deepest supported reorg, in blocks. A snapshot from before it is kept. Default `reorgBlocksMaxDefault`. */
+  /** The deepest supported reorg, in blocks. A snapshot from before such a reorg is kept. Default `reorgBlocksMaxDefault`. */
   reorgBlocksMax?: number
   onProgress?: (progress: TaskProgress) => void
 }>

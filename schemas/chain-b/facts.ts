@@ -115,9 +115,9 @@ export const poolTraded = recordOf('PoolTraded', [
 ])
 
 /**
- * A curve traded that ingest did not know: its launch is not in the log, or ingest had forgotten it. The trade follows this record and has
- * the same chain place. The reserves are those right before the trade. A field is null if ingest could not read it from the curve's account
- * or its oldest transaction.
+ * The state of a curve that ingest did not know when it traded. Its launch is not in the log, or ingest had forgotten the curve. The trade
+ * follows this record and has the same chain place. The reserves are those right before the trade. A field is null if ingest could not read
+ * it from the curve's account or its oldest transaction.
  */
 const curveFound = recordOf('CurveFound', [
   { name: 'curve', type: address },

@@ -43,8 +43,8 @@ export const linkFrom = (
 ): number => head.number - reorgBlocksMax
 
 /**
- * Reads a range. Fails with `node_inconsistent` if logs and headers belong to different branches, or if the node does not have the blocks
- * yet. The latter happens when several nodes serve one URL. Otherwise fails as `Node.request` does.
+ * Reads a range. Fails with `node_inconsistent` if logs and headers belong to different branches. Also fails with it if the node does not
+ * have the blocks yet, which happens when several nodes serve one URL. Otherwise fails as `Node.request` does.
  */
 export async function fetchRange(node: Node, request: RangeRequest, signal: AbortSignal): Promise<RawRange> {
   const answers = await Promise.all(logFilters(request).map((filter) => readLogs(node, filter, signal)))

@@ -25,7 +25,7 @@ export function completeUpTo(listed: readonly ListedTransaction[], head: number)
 export type Sorted = Readonly<{
   /** Listed transactions that the subscription sent. */
   sent: readonly SlottedTransaction[]
-  /** Listed transactions that the subscription did not send, or sent with another slot. The latter happens on a fork. */
+  /** Listed transactions that the subscription did not send. On a fork, it may have sent them with another slot. */
   missing: readonly ListedTransaction[]
   /** Sent transactions that are not listed. They are on an abandoned branch, or the list is incomplete. */
   unlisted: readonly HeldTransaction[]

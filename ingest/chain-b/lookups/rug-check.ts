@@ -114,8 +114,8 @@ const deepestLp = ({ markets }: Report, { curve }: OwnAccounts) =>
     .sort((one, other) => (other.quoteUSD ?? 0) - (one.quoteUSD ?? 0))[0]
 
 /**
- * Whether the mint has a pool. This is so if the markets include the pool into which its curve migrates. It is also so if they lack the
- * curve, because the mint then graduated earlier or never had a curve. Null if the report has no addresses of markets.
+ * Whether the mint has a pool. True if the markets include the pool into which the curve migrates. Also true if the markets lack the curve,
+ * because the mint then graduated earlier or never had a curve. Null if the report has no addresses of markets.
  */
 function hasPool({ markets }: Report, { curve, pool }: OwnAccounts): boolean | null {
   const addresses = (markets ?? []).flatMap(({ pubkey }) => (pubkey ? [pubkey] : []))

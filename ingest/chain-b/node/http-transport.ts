@@ -54,7 +54,7 @@ async function textOf(url: string, call: Call, signal: AbortSignal): Promise<str
   return text
 }
 
-/** Returns the reason of a failed request. It is in the cause, because the error itself only says `fetch failed`. */
+/** Returns the reason of a failed request. The reason is in the cause, because the error itself only says `fetch failed`. */
 function reasonOf(error: unknown): string {
   const { message = '', code } = (
     error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -72,7 +72,7 @@ function answerIn(text: string, method: string): Answer {
     if (answer !== null && typeof answer === 'object' && ('result' in answer || 'error' in answer))
       return answer as Answer
   } catch {
-    // Reported below.
+    // The error below reports invalid JSON.
   }
   throw unreachable(`the node did not answer ${method} with JSON-RPC`, 'network')
 }

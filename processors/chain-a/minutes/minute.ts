@@ -63,7 +63,7 @@ export function addSwap(cell: MinuteCell, swap: Swap): void {
 }
 
 /**
- * Applies a change of liquidity. Returns whether the published minute changes. This is so only before the first swap. Later, `liqEth` is
+ * Applies a change of liquidity. Returns whether the published minute changes, which it does only before the first swap. Later, `liqEth` is
  * the ETH at the last swap.
  */
 export function addLiquidity(cell: MinuteCell, change: LiquidityChanged): boolean {

@@ -38,9 +38,7 @@ const fade =
   ({ netHighWei, netWei }: PoolPath): boolean =>
     netHighWei - netWei >= wei
 
-/**
- * A followed burst. At a rug, all rules that have not exited do so. `held_rug` is this exit for a rule that holds to the end of the window.
- */
+/** A followed burst. At a rug, all open rules exit. `held_rug` is this exit for a rule that holds to the end of the window. */
 export type Watch = Track<PoolPath, 'rug' | 'held_rug'> & {
   burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>
   /**

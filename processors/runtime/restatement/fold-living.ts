@@ -24,8 +24,8 @@ export type Base = Readonly<{
 }>
 
 /**
- * Restores the newest snapshot from before the reorg. Without such a snapshot, it begins at the first fact. Fails with `reorg_too_deep` if
- * the first facts are not in the log either, unless `mayMissFacts` is true.
+ * Restores the newest snapshot from before the reorg. Without such a snapshot, the fold begins at the first fact. Fails with
+ * `reorg_too_deep` if the first facts are not in the log either, unless `mayMissFacts` is true.
  */
 export async function findBase(task: Task, restated: RestatedTick): Promise<Base> {
   const { dependencies, partition, snapshots } = task

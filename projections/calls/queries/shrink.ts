@@ -58,7 +58,7 @@ export type Moments = Readonly<{ n: number; sum: number; squares: number }>
 
 /**
  * Returns the weight `k` of the pooled mean, as a number of calls. `k` is the variance within callers divided by the variance between
- * callers. The latter is the part of the variance of the callers' means that the variance within callers does not explain.
+ * callers. The variance between callers is the part of the variance of their means that the variance within callers does not explain.
  */
 export function kOfMeans(callers: readonly Moments[]): number {
   const total = sumOf(callers, ({ n }) => n)
