@@ -97,7 +97,7 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
         // The reorg only adds missing facts if the head is the same block. The earlier blocks are then the same too, because each block
         // names its parent. So the ticks stay valid.
         const last = ticks.at(-1)
-        // A corrected time of the head shows that earlier ticks may have wrong times. They are removed too.
+        // A corrected time of the head shows that earlier ticks may have wrong times. These ticks are removed too.
         const isSameBranch = last?.number === blockNumber && last.hash === blockHash && last.atMs === blockAtMs
         if (!isSameBranch) ticks = ticks.filter((tick) => tick.number < revertedFrom)
       }

@@ -12,8 +12,8 @@ export type KeyedFact<Fact extends StageRecord = StageRecord> = Readonly<{ key: 
 /** A range of blocks. It has all facts of the blocks `[fromBlock, head.number]`, in chain order. */
 export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
   /**
-   * The first block that the range replaces, equal to `fromBlock`. All published facts from this block on are removed. It is set after a
-   * reorg, and when a fact was missing in the node's first answer. The head of the range may be lower than the previous head.
+   * The first block that the range replaces, equal to `fromBlock`. All published facts from this block on are removed. `revertedFrom` is
+   * set after a reorg, and when a fact was missing in the node's first answer. The head of the range may be lower than the previous head.
    */
   revertedFrom?: number
   fromBlock: BlockNumber

@@ -208,7 +208,7 @@ function changesBetween(
     .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to))
 }
 
-/** Returns whether the correction is published. It is not if only hidden fields changed. */
+/** Returns whether the correction is published. A correction that changed only hidden fields is not. */
 const isTold = ({ isWithdrawn, movedFromAtMs, changes }: Correction): boolean =>
   isWithdrawn || movedFromAtMs !== null || changes.length > 0
 

@@ -125,8 +125,8 @@ export const networksNear = (address: NamedAddress, named: readonly NamedAddress
   address.networks.size > 0 ? [...address.networks] : networksOf(address, named)
 
 /**
- * The networks that the post's links give for other addresses of the same form. They count if no link gives the network of the address
- * itself.
+ * The networks that the post's links give for other addresses of the same form. These networks count if no link gives the network of the
+ * address itself.
  */
 const networksOf = ({ form }: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
   named.flatMap((other) => (other.form === form ? [...other.networks] : []))

@@ -53,7 +53,7 @@ export const createPriceLookup = (
   answerOf: (_, price, isWithoutPrice = false) => ({ price, isWithoutPrice }),
 })
 
-/** Checks a price from any source. It must be above 0, because a return divides two prices. */
+/** Checks a price from any source. The price must be above 0, because a return divides two prices. */
 function checked(price: FoundPrice): FoundPrice {
   if (!Number.isFinite(price.px)) throw new OperationError('provider_failed', 'the price is no number')
   if (price.px <= 0) throw noPrice('the price is not above 0')

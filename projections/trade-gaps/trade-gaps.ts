@@ -75,9 +75,9 @@ type Reading = Pick<Source, 'database' | 'table'>
 
 /**
  * Selects the gaps of the tokens whose `at_ms` is later than `afterMs`. `at_ms` is the time of the trade or migration after the gap.
- * Without such a fact, it is when the missing trades were read or given up. It is never before the end of the gap, so all gaps that end
- * after `afterMs` are found, and some that end earlier. There is no upper limit, because a gap that begins in the time of a row may end
- * much later.
+ * Without such a fact, `at_ms` is when the missing trades were read or given up. `at_ms` is never before the end of the gap, so all gaps
+ * that end after `afterMs` are found, and some that end earlier. There is no upper limit, because a gap that begins in the time of a row
+ * may end much later.
  */
 async function selectGaps(
   { database, table }: Reading,

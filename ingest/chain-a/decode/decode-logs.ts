@@ -43,8 +43,8 @@ export type DecodedLogs = Readonly<{
 }>
 
 /**
- * Decodes logs. They must be in chain order, because an address counts only after the log that adds it to the address book. The facts keep
- * the order of the logs.
+ * Decodes logs, which must be in chain order. An address counts only after the log that adds it to the address book. The facts keep the
+ * order of the logs.
  */
 export function decodeLogs(logs: readonly RawLog[], context: DecodeContext): DecodedLogs {
   const facts: TokenFact[] = []

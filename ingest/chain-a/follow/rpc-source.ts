@@ -164,7 +164,7 @@ async function reorgStep(dependencies: FollowDependencies, { last, control }: Re
 async function recheckStep(dependencies: FollowDependencies, { last, control, recheck, head }: Wanted): Promise<Step> {
   const late = await recheck.findLate({ last, head, span: control.span })
   if (late === null) return { control: afterSuccess(control), range: null, waitMs: 0 }
-  // The new range begins after a block whose hash is in the log. `readReplacement` checks this hash. It therefore detects a reorg that has
+  // The new range begins after a block whose hash is in the log. `readReplacement` checks this hash, and therefore detects a reorg that has
   // meanwhile replaced blocks before the late EVM log.
   const common = (await dependencies.known.blocksFrom(late)).findLast(({ number }) => number < late)
   assert.ok(common, 'rechecked blocks follow a published one')

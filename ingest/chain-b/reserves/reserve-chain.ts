@@ -20,8 +20,8 @@ export type ReserveChain = Readonly<{
   /** Follows the next trade of the curve. After a gap, the chain continues from the trade. */
   follow(key: string, trade: CurveTraded): Link
   /**
-   * Returns the gap between the last trade and the reserves in the curve's account. Null if nothing is missing. This detects missing trades
-   * without a further trade.
+   * Returns the gap between the last trade and the reserves in the curve's account. Null if nothing is missing. The account reveals missing
+   * trades even without a further trade.
    */
   gapUpTo(key: string, reserves: Reserves): Gap | null
   forget(key: string): void

@@ -1,8 +1,9 @@
 /**
  * The plan of each mint, as a pure function of the seed. A cohort is the mints of one hour.
  *
- * By default, each hour has 20 promoted mints, one in every 3 minutes. Its burst starts in the first 40 seconds of these 3 minutes, so at
- * least one new burst fires in every 5 minutes. A promoted mint was launched up to 3.5 hours before its burst. All other mints are random.
+ * By default, each hour has 20 promoted mints, one in every 3 minutes. The burst of a promoted mint starts in the first 40 seconds of its 3
+ * minutes, so at least one new burst fires in every 5 minutes. A promoted mint was launched up to 3.5 hours before its burst. All other
+ * mints are random.
  */
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Address } from '../../../schemas/units.ts'

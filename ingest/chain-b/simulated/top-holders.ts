@@ -10,7 +10,7 @@ import { unsoldRaw } from './pool.ts'
 /** The number of accounts in a node's answer. */
 const accountCount = 20
 
-/** Creates the reader of a mint's largest token accounts at the end of a slot. They are computed from the mint's plan. */
+/** Creates the reader of a mint's largest token accounts at the end of a slot. The accounts are computed from the mint's plan. */
 export function createHolderReader(market: Market, world: World): HolderReader {
   return async ({ mint, slot }) => {
     const id = idOfMint(market.seed, mint)

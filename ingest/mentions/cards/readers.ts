@@ -7,7 +7,7 @@ import type { Rows } from './rows.ts'
  */
 export type Reader = (rows: Rows) => number | null
 
-/** Whether the text may be between a label and its number. It must not contain a minus sign. */
+/** Whether the text may be between a label and its number. A minus sign is not allowed. */
 const isBegin = (text: string): boolean => /^[^\p{L}\p{N}?|−–-]{0,12}$/u.test(text)
 
 /** Returns the number directly after the label. */
