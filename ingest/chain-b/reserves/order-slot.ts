@@ -79,7 +79,10 @@ function orderOf(parts: readonly Part[], last: Reserves | undefined): readonly n
   ].map(({ number }) => number)
 }
 
-/** Orders the parts along paths of reserves. A trade is missing between two paths. Paths are ordered by their lowest index. */
+/**
+ * Orders the parts along paths of reserves. A trade is missing between two paths. The path from `start` comes first, then the others by
+ * their lowest index.
+ */
 function walkParts(edges: readonly Edge<Part>[], start: string | undefined): readonly Part[] {
   const paths = walkEdges(edges, start)
   const isFromStart = edges.some(({ from }) => from === start)
