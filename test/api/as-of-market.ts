@@ -1,4 +1,6 @@
-/** Rows of every kind that any route shows, on both chains and of the chats; then what becomes of them in the hour after. */
+/**
+ * Writes rows of every kind that a route shows, on both chains and of chats. An hour later it changes, restates and withdraws some of them.
+ */
 import type { AnsweredRoute } from '../../api/route.ts'
 import { base58OfHex } from '../../infra/base58.ts'
 import {
@@ -17,7 +19,7 @@ const { mint, signature, wallet } = b
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** When that becomes known. */
+/** The instant at which `writeMore` changes rows. */
 export const changedAtMs = noonMs + 90 * minuteMs
 
 const numbers = [1, 2, 3] as const
@@ -27,12 +29,12 @@ const desk = { openedAtMs: noonMs + 28 * minuteMs, closedAtMs: noonMs + 29 * min
 const deskRows = [b.buildDeskOpened(desk), b.buildDeskTrade(desk), b.buildDeskShadow()]
 const calls = [buildCall({ ret1h: 0.5, maxRet: 0.75 }), buildScored(), buildGrade()]
 
-/** Quiet ticks, half a minute apart. */
+/** Appends empty ticks, half a minute apart. */
 async function pass(log: CallsLog, fromMs: number, toMs: number): Promise<void> {
   for (let atMs = fromMs; atMs <= toMs; atMs += 30_000) await log.tick(atMs)
 }
 
-/** Up to three minutes past one. */
+/** Writes up to 13:03. */
 export async function writeFirst(log: CallsLog): Promise<void> {
   await log.tick(noonMs - 1000, {
     b: copies.flatMap(({ index, ...place }) => [
@@ -63,7 +65,7 @@ export async function writeFirst(log: CallsLog): Promise<void> {
   await pass(log, noonMs + hourMs + 1000, noonMs + hourMs + 3 * minuteMs)
 }
 
-/** Up to three minutes past two: rows that grow, are restated under the same id or another, and are withdrawn. */
+/** Writes up to 14:03. Some rows get new values, some are restated with the same id or another, and some are withdrawn. */
 export async function writeMore(log: CallsLog): Promise<void> {
   const atMs = changedAtMs
   const moved = { pool: poolId(1), atMs: noonMs + 2000 }
@@ -116,14 +118,14 @@ export async function writeMore(log: CallsLog): Promise<void> {
   await pass(log, noonMs + 2 * hourMs + 1000, noonMs + 2 * hourMs + 3 * minuteMs)
 }
 
-/** What a path parameter of any route names here. */
+/** The value of a path parameter, by its name. */
 const namedInPaths: Readonly<Record<string, (pattern: string) => string>> = {
   id: () => poolId(1),
   mint: () => mint(1),
   addr: (pattern) => (pattern.includes('/wallets/') ? base58OfHex(wallet(1)) : address(1)),
 }
 
-/** As widely asked as the route allows, with what its path names. */
+/** The path of a route with the largest value of each parameter. */
 export function widestPathOf({ pattern, params }: AnsweredRoute): string {
   const path = pattern.replace(/:(\w+)/g, (_, name: string) => namedInPaths[name]?.(pattern) ?? name)
   const query = Object.entries(params).flatMap(([name, param]): [string, string][] => {

@@ -1,4 +1,4 @@
-/** What every data route answers as of an instant, over the tables of both chains and the chats. The routes are taken from their list. */
+/** Asks every data route for its answer at an earlier instant, over the tables of both chains and of chats. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,10 +31,10 @@ describe('every data route, asked as of an instant', () => {
   let reader: Database
   let derived: CallsLog
   let shop: Shop
-  /** Of the routes alone, so far: cuts are looked up on their own. */
+  /** Counts the queries of the routes, not those that look up cuts. */
   let queryCount = 0
   let paths: readonly string[] = []
-  /** By path, as it was sold at the first instant. */
+  /** The bodies that were sold at the first instant, by path. */
   const sold = new Map<string, string>()
 
   const chainsOf = (database: Database): readonly ApiSource[] =>
@@ -42,7 +42,7 @@ describe('every data route, asked as of an instant', () => {
       ...{ config: readConfig({}), database },
       ...{ ruleIdSecret: 'a secret of the test', callerIdSecret: 'another secret of the test' },
     })
-  /** A service that has just started: nothing is kept from before. */
+  /** A new service without cached answers. */
   const startShop = async () => {
     const counting: Database = {
       ...reader,
@@ -137,7 +137,7 @@ describe('every data route, asked as of an instant', () => {
 
 const instantMin = 1_600_000_000_000
 
-/** Names of fields with an instant after this one. When a row was written is no matter of what it knew. */
+/** The names of fields with an instant after `atMs`. `publishedAt` is left out: it says when the row was written. */
 function laterThan(atMs: number, value: unknown, name = ''): readonly string[] {
   if (typeof value === 'number') return value > atMs && value > instantMin && value < 2 * instantMin ? [name] : []
   if (typeof value !== 'object' || value === null) return []

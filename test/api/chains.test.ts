@@ -1,4 +1,4 @@
-/** The chains that are sold, as the program composes them. */
+/** Tests the chains that the program composes. */
 import { expect } from 'chai'
 import { examplePathOf, routesOf } from '../../api/products.ts'
 import { routeIdOf } from '../../api/route.ts'

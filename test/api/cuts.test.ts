@@ -22,7 +22,7 @@ import { createRandom } from '../support/chain-a-node/random.ts'
 import { closeAll } from '../support/close-all.ts'
 import { versionShownAt } from '../support/shown-version.ts'
 
-/** `CUT_COUNT=500` asks the promised number; a run of all tests asks fewer. */
+/** The number of questions. A long run sets `CUT_COUNT=500`. */
 const askCount = Number(process.env.CUT_COUNT ?? 40)
 const roundCount = 8
 const gridMs = 500
@@ -40,7 +40,7 @@ type Question = Readonly<{ pattern: string; query: Record<string, string>; path:
 type Asked = Question & Readonly<{ atMs: number }>
 type Recorded = Asked & Readonly<{ digest: string }>
 
-/** `kill`: it dies at its n-th insert from now, before or after the insert has arrived; a batch has at least three. */
+/** `kill` ends the sink at its n-th insert from now, before or after the insert. A batch has at least three inserts. */
 type Sink = Readonly<{ stop(): Promise<void>; kill(insertCount: number): Promise<void> }>
 
 describe('a cut', () => {
@@ -74,7 +74,7 @@ describe('a cut', () => {
     }
   }
 
-  /** Either wherever the sink stands, in the middle of a batch too, or where it has written all that there is. */
+  /** Returns any cut of the sink, also one in the middle of a batch, or waits until the sink has written everything. */
   const liveCutAtMs = async (route: Route): Promise<number> => {
     const leastAtMs = below(2) === 0 ? 0 : knownAtMs - gridMs - 1
     for (;;) {
@@ -123,7 +123,7 @@ describe('a cut', () => {
 
   const routeOf = ({ pattern }: Question): Route => routes.find((one) => one.pattern === pattern) as Route
 
-  /** The body, or the refusal, as a server that has just started would give it. */
+  /** The hash of the body or refusal, from an `Answers` without cached answers. */
   const digestOf = async (asked: Asked): Promise<string> => {
     const route = routeOf(asked)
     const parsed = parseParams(route.params, asked)
@@ -139,7 +139,6 @@ describe('a cut', () => {
 
   const oneOf = <Value>(values: readonly Value[]): Value => values[below(values.length)] as Value
 
-  /** A value of a parameter: its bounds, its default or one of its choices. */
   const drawValue = (name: string, param: Param): string | null => {
     if (param.in === 'path')
       return name === 'id' ? poolId(1 + below(randomPoolCount)) : address(1 + below(randomPoolCount))
@@ -158,7 +157,6 @@ describe('a cut', () => {
     return { pattern, query: valuesIn('query'), path: valuesIn('path') }
   }
 
-  /** One question for each route. */
   const drawQuestions = (): readonly Question[] => routes.map(drawOf)
 
   const drawQuestion = (): Question => {
@@ -177,7 +175,7 @@ describe('a cut', () => {
     return found
   }
 
-  /** Answers as they were sold while sinks stopped and died, the tables were rebuilt, and the chain was reorged. */
+  /** Records answers while sinks stop and die, tables are rebuilt, and the chain has reorgs. */
   const record = async (): Promise<readonly Recorded[]> => {
     const found: Recorded[] = []
     await goOn(40)
@@ -214,7 +212,7 @@ describe('a cut', () => {
   })
 
   describe('is answered otherwise', () => {
-    /** An answer about every pool, a version of a minute that it shows, and answers from before that. */
+    /** An answer about every pool, a version of a minute that it shows, and answers from before that version. */
     const shownVersion = async () => {
       const shown = recorded.findLast(({ query }) => query === everyPool.query)
       if (!shown) expect.fail('nothing was recorded')

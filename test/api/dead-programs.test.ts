@@ -1,4 +1,4 @@
-/** What the free routes tell while a program behind them is dead: facts, the stage and the tables are the real ones. */
+/** Checks the age on the free routes while a program has stopped. Facts, stage and tables are real. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,7 +70,7 @@ describe('the age of the data', () => {
       }),
     )
 
-  /** A tick a second, as ingest writes them; `blockSec` is the time of the newest block. */
+  /** Appends one tick a second, as ingest does. `blockSec` gives the time of the newest block. */
   const tell = async (fromSec: number, toSec: number, blockSec = (sec: number) => sec) => {
     const { factCodec } = await openStage(chainA, registry)
     const ingest = await log.openWriter('ingest-chain-a')
@@ -90,7 +90,7 @@ describe('the age of the data', () => {
   const shown = async (sec: number) => {
     while (((await cuts.newest([chainAStage]))?.atMs ?? 0) < noonMs + (sec - 1) * 1000) await sleep(5)
   }
-  /** On every route that tells it. */
+  /** Reads the age from each route that shows it. */
   const agesAt = async (sec: number): Promise<readonly unknown[]> => {
     edge.nowMs = noonMs + sec * 1000
     const data = await Promise.all(['/', '/health'].map(async (path) => (await bodyOf(edge.get(path))).data))

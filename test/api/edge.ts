@@ -1,4 +1,4 @@
-/** The HTTP edge over rows given by the test, paid through a facilitator that settles nothing. */
+/** The HTTP edge over rows given by the test. Payments go to a facilitator double that moves no money. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -69,11 +69,11 @@ type Edge = {
   readonly double: FacilitatorDouble
   readonly routes: readonly Route[]
   readonly stream: Stream
-  /** Answers so far that nobody waited for to their end. */
+  /** Counts the responses whose client left before the end. */
   abandoned: number
-  /** Fails when the answer is not what the published document says, refusals too. */
+  /** Fails when the answer or refusal does not match the published document. */
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
-  /** Fails when what was bought is not what the route's schema says, to the last field. */
+  /** Fails when the body does not match the route's schema. */
   readonly buy: (path: string) => Promise<Response>
 }
 
@@ -85,24 +85,23 @@ const presentation = {
 }
 
 type EdgeOptions = Readonly<{
-  /** Beside chain A. */
+  /** Chains besides chain A. */
   otherChains?: readonly ApiSource[]
-  /** Of sold answers that are kept for a repeat of their payment. */
+  /** The bytes of sold answers that are stored for repeated payments. */
   answerBytesMax?: number
-  /** In place of the one cut of the test's rows. */
+  /** Replaces the fixed cut. */
   cuts?: Cuts
-  /** Who may ask over MCP. */
   mcp?: McpAccess
-  /** Aborted once nothing is asked any more. */
+  /** Aborted when the service stops. */
   stopped?: AbortSignal
-  /** What is told of the record of chain A. Default: nothing. */
+  /** The record of chain A. Default: no record. */
   record?: ToldRecord
   announcedRules?: readonly AnnouncedRules[]
   /** Default: a silent one. */
   logger?: Logger
 }>
 
-/** Opened before the tests of the describe it is called in; before each of them the rows and the clock are the first again. */
+/** Starts the edge once for the enclosing `describe`, and resets the rows and the clock before each test. */
 export function edgeOfTests(options: EdgeOptions = {}): Edge {
   const { otherChains = [], answerBytesMax, cuts, mcp = {}, record, announcedRules = [] } = options
   const { state, queries, cuts: fixedCuts } = createFixedQueries()

@@ -1,4 +1,4 @@
-/** The pairs of effects of the API whose order matters: see `infra/docs/order-of-effects.md`. */
+/** Tests the pairs of effects of the API in `infra/docs/order-of-effects.md`. */
 import { type CallToolResult, InMemoryTransport } from '@modelcontextprotocol/server'
 import { expect } from 'chai'
 import { createMcpServer } from '../../api/mcp/server.ts'
@@ -39,7 +39,7 @@ describe('the order of effects of the payment ledger', () => {
     return { topic: 'payments', partition: 0, key: paymentId, value: codec.encode('PaymentChanged', change(state)) }
   }
   const stateOn = async (log: Log) => (await open(log)).find(paymentId)?.state
-  /** A log that has another payment. */
+  /** A log with one other payment. */
   const logWithOther = async () => {
     const log = createHoledLog({ nowMs })
     const ledger = await open(log)
@@ -68,7 +68,7 @@ describe('the order of effects of the payment ledger', () => {
 
   it('is fence, then read, after an append without an answer: a record that arrives late is in the ledger or refused', () => {
     type World = { readonly log: Log; writer: LogWriter | null; ledger: PaymentLedger | null }
-    /** The first append gets no answer. Its record is still on the way. */
+    /** The first append gets no answer. The test appends its record later. */
     const unsure = (world: World, log: Log): Log => ({
       ...log,
       openWriter: async (id, options) => {
@@ -191,7 +191,7 @@ describe('the order of effects of a sale', () => {
         },
         leaves: ({ outcome, isUndisturbed }) => expect(outcome).to.equal(isUndisturbed ? 'refused' : 'sold'),
       }))
-  /** A failed reading is an effect too: the payment can become owed while it is tried. */
+  /** A failed read is also an effect, because a payment can become owed during the read. */
   const failed = async (effects: Effects, error: unknown): Promise<never> => {
     await effects.perform('read the cut', () => {})
     throw error

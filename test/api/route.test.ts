@@ -21,7 +21,7 @@ const complete = {
   answer: async () => ({ things: 1 }),
 } as const
 
-/** Checked by the compiler: each line below is an error, or `tsc` fails. */
+/** The compiler checks this function: `tsc` fails if a marked line has no error. */
 function incomplete(): void {
   const { pattern: _pattern, ...withoutPattern } = complete
   // @ts-expect-error without a pattern
@@ -35,20 +35,20 @@ function incomplete(): void {
   const { dependsOn: _dependsOn, ...withoutDependencies } = complete
   // @ts-expect-error without its dependencies
   route(withoutDependencies)
-  // @ts-expect-error that depends on nothing
+  // @ts-expect-error without a stage to depend on
   route({ ...complete, dependsOn: [] })
-  // @ts-expect-error with a dependency that may be of any age
+  // @ts-expect-error with a dependency without a maximum age
   route({ ...complete, dependsOn: [{ stage: chainAStage, newest: 'the newest toy' }] })
   const { needs: _needs, ...withoutNeeds } = complete
-  // @ts-expect-error that does not say what it needs
+  // @ts-expect-error without its needs
   route(withoutNeeds)
   const { history: _history, ...withoutHistory } = complete
-  // @ts-expect-error that does not say how far back it can be asked
+  // @ts-expect-error without its history
   route(withoutHistory)
   const { params: _params, ...withoutParams } = complete
   // @ts-expect-error without parameters
   route(withoutParams)
-  // @ts-expect-error with a path parameter that does not say whether case tells its values apart
+  // @ts-expect-error with a path parameter without its letter case
   route({ ...complete, params: { id: { in: 'path', type: 'string', pattern: /./, example: '', description: '' } } })
   const { schema: _schema, ...withoutSchema } = complete
   // @ts-expect-error without a schema
@@ -56,7 +56,7 @@ function incomplete(): void {
   const { answer: _answer, ...withoutAnswer } = complete
   // @ts-expect-error without an answer
   route(withoutAnswer)
-  // @ts-expect-error with an answer that is not its schema's
+  // @ts-expect-error with an answer that does not match the schema
   route({ ...complete, answer: async () => ({ things: 'many' }) })
   // @ts-expect-error with an answer that lacks a field
   route({ ...complete, answer: async () => ({}) })
@@ -78,14 +78,14 @@ const personal = {
 
 function incompletePersonal(): void {
   const { refusal: _refusal, ...withoutRefusal } = personal
-  // @ts-expect-error that does not say when it is not sold
+  // @ts-expect-error without a refusal
   personalRoute(withoutRefusal)
   const { issue: _issue, ...withoutIssue } = personal
-  // @ts-expect-error without what it sells
+  // @ts-expect-error without an issue function
   personalRoute(withoutIssue)
-  // @ts-expect-error with a body that is not its schema's
+  // @ts-expect-error with a body that does not match the schema
   personalRoute({ ...personal, issue: () => ({ payment: 1 }) })
-  // @ts-expect-error of a stage
+  // @ts-expect-error with a dependency on a stage
   personalRoute({ ...personal, dependsOn: complete.dependsOn })
 }
 

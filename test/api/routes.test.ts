@@ -7,7 +7,7 @@ import { chainARoutes, paidRoutes } from '../support/payments/paid-routes.ts'
 import { undescribed } from '../support/undescribed.ts'
 import { paid } from './spec/routes.ts'
 
-/** Identifiers for the path of a route: hexadecimal ones in upper case, which does not matter, or a mint or wallet. */
+/** The identifiers in the path of a route: a mint or wallet, or hex in upper case, since the case does not matter. */
 const idsOf = ({ params }: Pick<Route, 'params'>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(params).flatMap(([name, param]) => {
@@ -24,11 +24,11 @@ const idsOf = ({ params }: Pick<Route, 'params'>): Readonly<Record<string, strin
     }),
   )
 
-/** A parameter as the ledger names it, from its line of the specification: its default, or the identifier in lower case. */
+/** The name and value of a parameter in the ledger: its default, or the identifier in lower case. */
 function defaultOf([name = '', type, ...rest]: readonly string[], path: Readonly<Record<string, string>>) {
   const id = path[name]
   if (id !== undefined) return [[name, id.startsWith('0x') ? id.toLowerCase() : id]] as const
-  // The specification writes no default of these: a day before the answer, and every chain.
+  // The specification has no default for `since` and `chain`. Their defaults are a day before the answer, and every chain.
   if (name === 'since') return [[name, -86_400_000]] as const
   const byDefault = rest.find((word) => word.startsWith('='))?.slice(1) ?? ''
   return name === '' ? [] : ([[name, type === 'number' ? Number(byDefault) : byDefault]] as const)

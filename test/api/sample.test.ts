@@ -6,7 +6,6 @@ import { bodyOf, edgeOfTests } from './edge.ts'
 
 const minuteMs = 60_000
 
-/** The sample as these tests read it. */
 type Sample = Readonly<{
   generatedAt: number
   ageSec: number
@@ -19,7 +18,7 @@ describe('the sample', () => {
   const startAtMs = 1_790_000_010_000
   const stageCut = (atMs: number): StageCut => ({ ...fixedCut, atMs, blockAtMs: atMs - 1000 })
   const stages = (cut: StageCut) => ({ [chainAStage.name]: cut })
-  /** A log that began so long ago, and was read until so long ago. */
+  /** The first and the last instant of the log. */
   const log = { beganAtMs: 0, readAtMs: startAtMs }
   const cuts: Cuts = {
     newest: async () =>
@@ -32,7 +31,7 @@ describe('the sample', () => {
   const asked = () => edge.state.asked.filter((name) => name === 'burstsLive').length
   const burst = (agoMin: number) => ({ ...fixedBurst, atMs: startAtMs - agoMin * minuteMs, lp: null })
 
-  // Each test has a time of its own: the sample is kept for a while.
+  // The sample is cached, so it is a new one for each test only at a new time.
   beforeEach(() => {
     edge.nowMs = startAtMs
     Object.assign(log, { beganAtMs: 0, readAtMs: startAtMs })

@@ -11,7 +11,7 @@ import type { Stage } from '../../schemas/stage.ts'
 import { fixedCut } from '../support/fixed-queries.ts'
 import { bodyOf, burstsPath, edgeOfTests } from './edge.ts'
 
-/** A chain that writes its addresses in base58 and has no price: nothing but the API is asked of it here. */
+/** A toy chain with base58 addresses and no price. Only the API uses it. */
 const stage: Stage = { ...chainAStage, name: 'toy' }
 const known = 'So11111111111111111111111111111111111111112'
 
@@ -81,7 +81,7 @@ describe('a second chain beside chain A', () => {
       code: 'not_tracked',
       error: `mint ${twin} is not known`,
     })
-    // 0 is not in the alphabet.
+    // Base58 has no 0.
     expect(await codeOf(`/v1/toy/mint/${known.replace('o', '0')}`)).to.equal('bad_address')
   })
 
@@ -114,7 +114,7 @@ describe('a second chain beside chain A', () => {
       expect(Object.keys(body)).to.deep.equal([
         ...['schemaVersion', 'generatedAt', 'ageSec', 'windowMin', 'chainA', 'toyChain'],
       ])
-      // The data is as old as the older of the two.
+      // The age is that of the older chain.
       expect(body).to.deep.include({ generatedAt: toyCut.atMs, ageSec: 5, windowMin: 7, toyChain: { minutes: 7 } })
     })
 

@@ -1,4 +1,4 @@
-/** A page of another origin, in Chromium, with the official clients unchanged. */
+/** Opens a page of another origin in Chromium. The page uses the official clients unchanged. */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -29,7 +29,7 @@ const args = [
   ...['--disable-component-update', '--disable-sync'],
 ]
 
-/** The page alone, on a port of its own: another origin than the service. */
+/** Serves the page on its own port, so its origin is not that of the service. */
 async function servePage(): Promise<Server> {
   const entry = fileURLToPath(new URL('./page.ts', import.meta.url))
   const { outputFiles } = await build({
@@ -46,7 +46,6 @@ async function servePage(): Promise<Server> {
 }
 
 describe('a browser, on a page of another origin', () => {
-  // Where it is named it has to be there.
   const executablePath = process.env.CHROMIUM_PATH || usualPlaces.find((path) => existsSync(path))
   if (executablePath !== undefined) testIn(executablePath)
   else it('is tried where Chromium is in a usual place or CHROMIUM_PATH names it: here neither is so')

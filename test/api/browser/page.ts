@@ -1,11 +1,11 @@
-/** Runs in a page: what a program there does to buy over HTTP and to use the tools. */
+/** Runs in a page. It buys over HTTP and uses the MCP tools. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-/** What the page tells of a request: what it can see of it. */
+/** What a page can read of a response. */
 export type Seen = Readonly<{ status: number; text: string; code: string | null; receipt: object | null }>
 
 const seenOf = async (response: Response): Promise<Seen> => {

@@ -12,7 +12,7 @@ const poolsPath = '/v1/rh/pools/new'
 const crewsPath = '/v1/rh/crews'
 const snapshotPath = '/v1/snapshot'
 
-/** Ages of rows on both sides of each bound: what is exactly so old is out, what is a millisecond younger is in. */
+/** The ages on both sides of each bound. A row of exactly the bound is left out; a row a millisecond younger is shown. */
 const bothSidesOf = (durations: readonly number[]): readonly number[] =>
   durations.flatMap((duration) => [duration - 1, duration])
 
@@ -32,7 +32,7 @@ type Sold = Readonly<{
 describe('the parameters of chain A', () => {
   const edge = edgeOfTests()
   let cutCount = 0
-  /** At a cut of its own: answers are kept by cut. */
+  /** Buys at a new cut, because answers are cached by cut. */
   const sell = async (path: string): Promise<Sold> => {
     cutCount += 1
     edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + cutCount }

@@ -14,7 +14,7 @@ describe('the rug check', () => {
   const profilesOf = (...classes: readonly LpClass[]) =>
     classes.map((lpClass, index) => ({ ...fixedProfile, class: lpClass, pool: `0x${String(index).repeat(64)}` }))
 
-  /** All v4 pools that there are, and nothing else. */
+  /** A token that has these v4 pools and no other pool or curve. */
   const poolsAre = (profiles: RugCheckRow['profiles']): RugCheckRow => ({
     profiles,
     v4PoolCount: profiles.length,
@@ -24,7 +24,7 @@ describe('the rug check', () => {
   })
 
   let checks = 0
-  /** At a cut of its own: answers are kept by cut. */
+  /** Buys at a new cut, because answers are cached by cut. */
   const checkOf = async (rugCheck: RugCheckRow) => {
     edge.state.rugCheck = rugCheck
     checks += 1
@@ -98,7 +98,7 @@ describe('the rug check', () => {
     expect(response.status).to.equal(404)
     const { code, error } = await bodyOf(response)
     expect(code).to.equal('not_tracked')
-    // A curve is forgotten though the token may still be on it.
+    // The error names the 7 days, because an older curve may still sell the token.
     expect(error).to.match(/no launchpad curve launched or traded in the last 7 days, and no ETH-quoted pool .* 24 h/)
     expect((await edge.get('/v1/rh/token/0x12/rugcheck')).status).to.equal(400)
   })

@@ -1,4 +1,4 @@
-/** The answers of chain B, field by field. */
+/** Compares every field of the answers of chain B with its expected value. */
 import { expect } from 'chai'
 import { chainBRule } from '../../../schemas/chain-b/rules.ts'
 import { buildBurst, buildGraduation, buildOutcome } from '../../projections/chain-b/derived-log.ts'
@@ -20,7 +20,7 @@ import { chainB, chainBEdgeOfTests, pathOfEachRoute } from './edge.ts'
 const bareEnvelope = { chain: 'chainB', schemaVersion: 1, generatedAt: fixedCut.atMs, ageSec: 3 }
 const envelope = { ...bareEnvelope, solUsd: 150.5, rule: chainBRule }
 
-/** `r`, then printf 'chain-b:live' | openssl dgst -sha256 -hmac 'a secret of the test' | cut -c1-12 */
+/** `r` and the output of: printf 'chain-b:live' | openssl dgst -sha256 -hmac 'a secret of the test' | cut -c1-12 */
 const liveId = 'r8114976dcf0a'
 
 const burst = {
@@ -250,7 +250,7 @@ describe('an answer of chain B', () => {
     }
     rows.list = fixedList
     rows.copies = null
-    // A cut of its own: answers are kept by cut.
+    // The cut changes, because answers are cached by cut.
     setCut({ ...chainBCut, atMs: chainBCut.atMs - 1 })
     for (const response of [await edge.buy(copies), await edge.get(copies.replace(fixedWallet, fixedMint))])
       expect([response.status, (await bodyOf(response)).code]).to.deep.equal([404, 'not_tracked'])
@@ -405,7 +405,7 @@ describe('an answer of chain B', () => {
     edge.nowMs = chainBCut.atMs
     expect(await listed(limitMs)).to.deep.equal(['payment_required', 'payment_required', 'not_tracked'])
     expect(await listed(limitMs + 1)).to.deep.equal(['data_stale', 'data_stale', 'data_stale'])
-    // The same list, grown old since: what it does not know it denies as before.
+    // A list that was fresh at its cut still says `not_tracked` later.
     edge.nowMs += 1
     expect(await listed(limitMs)).to.deep.equal(['data_stale', 'data_stale', 'not_tracked'])
   })

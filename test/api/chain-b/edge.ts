@@ -1,4 +1,4 @@
-/** The HTTP edge with chain A and chain B, over rows given by the test. */
+/** The HTTP edge with chain A and chain B. Its rows are given by the test. */
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
@@ -31,10 +31,10 @@ export const pathOfEachRoute: readonly string[] = chainB.routes.map((route) =>
   pathOf(route, { addr: fixedWallet, mint: fixedMint }),
 )
 
-/** The rows of chain B are one set in a process: what an earlier test made of them is undone. */
+/** All edges of a process share `rows`, so this undoes the changes of earlier tests. */
 export const resetChainBRows = (): void => void Object.assign(rows, fixedRows)
 
-/** Opened before the tests of the describe it is called in; before each of them the rows and cuts are the first again. */
+/** Starts the edge once for the enclosing `describe`, and resets the rows and cuts before each test. */
 export function chainBEdgeOfTests() {
   const edge = edgeOfTests({ otherChains: [chainB] })
   beforeEach(() => {
@@ -48,7 +48,7 @@ export function chainBEdgeOfTests() {
     setCut(cut: StageCut | null) {
       edge.state.otherCuts = cut === null ? {} : { [chainBStage.name]: cut }
     },
-    /** At a cut of its own: answers are kept by cut. */
+    /** Buys at a new cut, because answers are cached by cut. */
     async sell<Body>(path: string): Promise<Body> {
       cutCount += 1
       const atMs = fixedCut.atMs + cutCount

@@ -7,7 +7,7 @@ import { chainBEdgeOfTests } from './edge.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** Ages of rows on both sides of each bound: what is exactly so old is out, what is a millisecond younger is in. */
+/** The ages on both sides of each bound. A row of exactly the bound is left out; a row a millisecond younger is shown. */
 const bothSidesOf = (durations: readonly number[]): readonly number[] =>
   durations.flatMap((duration) => [duration - 1, duration])
 
@@ -127,7 +127,7 @@ describe('the parameters of chain B', () => {
       return [response.status, (await bodyOf(response)).code]
     }
     expect(await codeOf(fixedWallet)).to.deep.equal([402, 'payment_required'])
-    // 32 zeros, the shortest text; and the largest number of 32 bytes.
+    // The first wallet is 32 zero bytes, which has the shortest text. The second is the largest number of 32 bytes.
     for (const wallet of ['1'.repeat(32), 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG'])
       expect(await codeOf(wallet), wallet).to.deep.equal([404, 'not_tracked'])
     const wrong = [

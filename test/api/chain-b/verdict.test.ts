@@ -15,7 +15,7 @@ type Sold = Readonly<{
   method: object
 }>
 
-/** Nobody was asked, or nobody answered. */
+/** The values of a verdict without a safety check. */
 const unknown = {
   ...{ pass: null, fails: [], asked: null, provider: null, checkedAt: null, score: null, lpLockedShare: null },
   ...{ mintAuthority: null, freezeAuthority: null, topHolderShare: null },
@@ -43,7 +43,7 @@ describe('the verdict route of chain B', () => {
       },
       ...{ lpLockedShare: null, mintAuthority: null, freezeAuthority: null, topHolderShare: 0.0625 },
     })
-    // 30 of 30 SOL, a quarter bundled; a fifth of the curve at once; the card's 0.18 of 0.6; 0.25 of 0.5.
+    // Flow: 30 of 30 SOL, a quarter bundled. Curve: a fifth bought at once. Holders: 0.18 of 0.6 on the card. Callers: 0.25 of 0.5.
     expect(scouts.flow).to.equal(0.75)
     expect(scouts.curve).to.be.closeTo(1, 1e-12)
     expect(scouts.holders).to.be.closeTo(0.7, 1e-12)

@@ -1,4 +1,4 @@
-/** What is told of the paper desk: the trades that are sold, and the free record. */
+/** Tests the routes of the paper desk: the paid trades and the free statistics. */
 import { expect } from 'chai'
 import { createChainA } from '../../../api/chain-a/chain.ts'
 import { createChainB } from '../../../api/chain-b/chain.ts'
@@ -189,7 +189,7 @@ describe('the record of the desk', () => {
     expect(looks()).to.equal(2 * parts.length)
   })
 
-  /** The looks that were counted, each of which waits until the test ends it. */
+  /** `looks` has one entry for each call of `newestCut`. The call waits until the test ends it. */
   const openCounting = () => {
     const { parts } = open()
     const [part] = parts
@@ -220,9 +220,8 @@ describe('the record of the desk', () => {
   })
 
   /**
-   *     first   asked ................. fails
-   *     second        asked, counted ............ is still told
-   *             |---- one minute ----|
+   * The first request is older than a minute when the second request counts and succeeds.
+   * The first request then fails, and the count of the second is still shown.
    */
   it('stays when a count of a minute ago fails after it', async () => {
     const { clock, looks, stats } = openCounting()

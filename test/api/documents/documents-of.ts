@@ -9,7 +9,7 @@ import { apiChains, apiStream, paidRoutes } from '../../support/payments/paid-ro
 
 type Made = Readonly<{ documents: Documents; free: readonly FreeRoute[]; document: OpenApi }>
 
-/** Nobody asks the free routes for an answer here, only for what they say of themselves. */
+/** The tests read only the descriptions of the free routes, so most of their sources are missing here. */
 export async function documentsOf(routes: readonly Route[] = paidRoutes, publicBaseUrl = 'https://data.example') {
   const { cuts } = createFixedQueries()
   const unasked = { routes, listed: () => [], nowMs: () => 0 } as const

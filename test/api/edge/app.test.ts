@@ -7,7 +7,7 @@ import { bodyOf, burstsPath, edgeOfTests, pathOfEachRoute, verdictPath } from '.
 
 const untrackedPath = `/v1/rh/pools/0x${'00'.repeat(32)}/flow`
 
-/** What stands in the way of an answer, besides what the path says. */
+/** The path, and the reasons why the service cannot answer it. */
 type World = Readonly<{ path: string; isWarming?: boolean; isStale?: boolean; isUnpayable?: boolean }>
 
 const refusalsInOrder: readonly (readonly [World, number, string])[] = [

@@ -13,7 +13,7 @@ import { createTestClock, memoryLog, openPaidService } from '../../support/payme
 describe('the API that stops', () => {
   let double: FacilitatorDouble
   let api: RunningApi
-  /** What an answer of `/health` waits for, and whoever asked for one. */
+  /** `/health` calls `asked` and then waits for `opened`. */
   let gate: { asked: () => void; opened: Promise<void> }
   let gateClosed: Promise<void>
   const sockets: Socket[] = []
@@ -21,7 +21,7 @@ describe('the API that stops', () => {
   const connected = async (said: string): Promise<Socket> => {
     const socket = connect({ port: api.port, host: '127.0.0.1' }).resume()
     sockets.push(socket)
-    // Hung up on in the one way or the other.
+    // The server may end the connection with an error.
     socket.on('error', () => {})
     await once(socket, 'connect')
     socket.write(said)
@@ -86,13 +86,13 @@ describe('the API that stops', () => {
       await start(60_000)
       const socket = await connected(said)
       const hungUp = once(socket, 'close')
-      // Connections are taken in their order: the one before has been.
+      // The server accepts connections in order, so it has accepted `socket` before it answers this request.
       expect(await ask('/health')).to.equal(200)
       await api.stop()
       await hungUp
     })
 
-  /** An answer that waits for `open`. */
+  /** Sends a request whose answer waits until the test calls `open`. */
   const askWaiting = async () => {
     let open = () => {}
     gate.opened = new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** The official MCP clients buy for real: x402's own facilitator, a real node, a token that checks signatures. */
+/** The official MCP clients buy over real parts: x402's own facilitator, a local node, and a token that checks signatures. */
 import { expect } from 'chai'
 import { type LocalShop, openLocalShop } from '../../support/payments/local-shop.ts'
 import { paidRoutes } from '../../support/payments/paid-routes.ts'

@@ -1,4 +1,4 @@
-/** The official MCP clients of the old SDK and of the new one, and one way to use them. */
+/** The official MCP clients of the old and the new SDK, behind one interface. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -66,7 +66,7 @@ export const mcpClients: Readonly<Record<'old' | 'new' | 'negotiating', Open>> =
 
 export type Signer = Readonly<{ createPaymentPayload(required: PaymentRequired): Promise<PaymentPayload> }>
 
-/** A small paying wrapper: calls, signs what is asked, and calls again. */
+/** Calls the tool, signs the requested payment, and calls the tool again with it. */
 export async function callPaying(client: McpClient, signer: Signer, call: Call): Promise<ToolResult> {
   const asked = await client.callTool(call)
   const required = asked.structuredContent as PaymentRequired | undefined

@@ -1,4 +1,4 @@
-/** The test edge with both chains, asked over MCP. */
+/** Calls the MCP tools of an edge with both chains. */
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { expect } from 'chai'
 import { sign } from '../../support/payments/paid-service.ts'
@@ -10,13 +10,13 @@ type Edge = ReturnType<typeof edgeOfTests>
 
 const signer = { createPaymentPayload: sign }
 
-/** The only text of a result. */
+/** The text of a result, which must have exactly one. */
 export function textOf({ content }: ToolResult): string {
   expect(content).to.have.length(1)
   return content[0]?.text ?? ''
 }
 
-/** A client with an address of its own: nobody else uses up its limits. */
+/** Each client has its own address, so clients do not share rate limits. */
 let clientCount = 0
 export async function openClient(edge: Edge, kind: keyof typeof mcpClients = 'negotiating'): Promise<McpClient> {
   clientCount += 1
@@ -28,19 +28,19 @@ export async function openClient(edge: Edge, kind: keyof typeof mcpClients = 'ne
 export type McpTests = Readonly<{
   edge: Edge
   call(name: string, args?: Record<string, unknown>, payment?: PaymentPayload): Promise<ToolResult>
-  /** Asks what the tool costs and signs it. */
+  /** Calls the tool without a payment, and signs the requested payment. */
   signFor(name: string, args?: Record<string, unknown>): Promise<PaymentPayload>
   buy(name: string, args?: Record<string, unknown>): Promise<ToolResult>
 }>
 
-/** What the ledger says of a payment. */
+/** The state of a payment in the ledger. */
 export function stateOf({ ledger }: Edge, { accepted, payload }: PaymentPayload): string | undefined {
   const { from, nonce } = (payload as Readonly<{ authorization: Readonly<{ from: string; nonce: string }> }>)
     .authorization
   return ledger.find(`${accepted.network}|${accepted.asset}|${from}|${nonce}`.toLowerCase())?.state
 }
 
-/** One call, with a client of its own. */
+/** Each call uses a new client. */
 export function mcpOfTests(): McpTests {
   const { edge } = chainBEdgeOfTests()
   const once = async (use: (client: McpClient) => Promise<ToolResult>) => {

@@ -172,7 +172,7 @@ describe('a paid tool', () => {
     })
 
     it('after the first bytes of its answer is paid and not delivered', async () => {
-      // The answer has more bytes than the sockets between the two sides hold.
+      // The answer does not fit into the socket buffers of both sides.
       const [crew] = edge.state.crews
       edge.state.crews = [{ ...crew!, wallet: 'w'.repeat(16 * 1024 * 1024) }]
       edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + 8 }
@@ -211,7 +211,7 @@ describe('a paid tool', () => {
       while (edge.double.calls.verify === verified) await sleep(1)
       leaving.abort()
       expect(await left).to.equal('left')
-      // The old one hangs up only then.
+      // The old client ends the connection only when it is closed.
       await client.close()
       while (edge.abandoned === abandoned) await sleep(1)
       edge.double.release()

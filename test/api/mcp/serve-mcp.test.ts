@@ -11,7 +11,7 @@ const takesBoth = { 'Content-Type': 'application/json', Accept: 'application/jso
 describe('MCP over HTTP', () => {
   const edge = edgeOfTests()
   let addressCount = 0
-  /** From an address of its own. */
+  /** Posts from a new address. */
   const post = (body: unknown, headers: Readonly<Record<string, string>> = {}) => {
     addressCount += 1
     return edge.get('/mcp', {
@@ -122,7 +122,7 @@ describe('MCP over HTTP', () => {
       { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' },
     )
     expect(answer.status).to.equal(200)
-    // To its end.
+    // `text` returns when the response has ended.
     expect(await answer.text()).to.include('"id":5')
     await client.close()
   })

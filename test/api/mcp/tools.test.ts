@@ -8,7 +8,7 @@ import { bodyOf, pathOfEachRoute as chainAPaths } from '../edge.ts'
 import { mcpClients } from './clients.ts'
 import { openClient, textOf } from './edge.ts'
 
-/** The values in the path of a request, as arguments. */
+/** The path parameters of a request, as arguments of its tool. */
 function argumentsOf(path: string): Record<string, string> {
   const [names, values] = [routeAt(path).pattern, path].map((text) => text.split('/'))
   const args = (names ?? []).flatMap((name, at) => (name.startsWith(':') ? [[name.slice(1), values?.[at] ?? '']] : []))
@@ -42,7 +42,7 @@ describe('the tools', () => {
           const asked = { name, arguments: argumentsOf(path) }
           const payment = await sign((await client.callTool(asked)).structuredContent as unknown as PaymentRequired)
           const result = await client.callTool({ ...asked, _meta: { 'x402/payment': payment } })
-          // What is made for one payment can be had again for that one alone.
+          // A personal answer is made for one payment, so only the same payment returns the same text.
           const overHttp = isPersonal
             ? edge.get(path, { headers: { 'PAYMENT-SIGNATURE': toHeader(payment).header } })
             : edge.buy(path)
@@ -79,7 +79,7 @@ describe('the tools', () => {
       expect(tool?.annotations).to.deep.equal({ readOnlyHint: true })
       expect(Object.keys(tool?.inputSchema.properties ?? {})).to.deep.equal(Object.keys(params))
       expect(tool?.inputSchema).to.include({ type: 'object', additionalProperties: false })
-      // Clients hold even a request to pay to it.
+      // A client checks every structured result against the output schema, also a request to pay.
       expect(tool).to.not.have.property('outputSchema')
     }
     expect(tools.get('service_status')?.description).to.match(/Free\.$/)

@@ -115,7 +115,7 @@ describe('the check of payments', () => {
   })
 
   it('reports credentials that are sent unencrypted', async () => {
-    // Resolved by every machine to itself, but not by its name.
+    // The address 0.0.0.0 reaches this machine but does not name it as a loopback address does.
     const url = `${first.url.replace('127.0.0.1', '0.0.0.0')}`
     const [found] = await wrongOf({ X402_FACILITATOR_URL: url, X402_FACILITATOR_AUTH: 'X-API-Key: right' })
     expect(found).to.match(/unencrypted\. set its https URL/)

@@ -1,6 +1,6 @@
 /**
- * What an adapter that ports the usual x402 middleware to Koa gets wrong, case by case, over HTTP and on every paid route,
- * with a facilitator that fails as real ones do. The cases that other tests have are named at the end.
+ * Mistakes of an adapter that ports the usual x402 middleware to Koa. Each case runs over HTTP on every paid route, with a facilitator that
+ * fails in realistic ways. `elsewhere` lists the cases that other files test.
  */
 import { readFileSync } from 'node:fs'
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader, decodePaymentSignatureHeader } from '@x402/core/http'
@@ -219,7 +219,7 @@ describe('what a naive x402 adapter gets wrong', () => {
 
   for (const [name, check] of Object.entries(cases)) it(name, check)
 
-  /** Case, and the file and words of its test. */
+  /** The case, the file that tests it, and words of the test's name. */
   const elsewhere: readonly (readonly [string, string, string])[] = [
     ['a bad parameter or an unknown id, unpaid or not', 'api/edge/app.test.ts', 'before whatever comes behind it'],
     [
@@ -250,7 +250,7 @@ describe('what a naive x402 adapter gets wrong', () => {
     })
 })
 
-/** As proxies, frameworks and attackers write the same path. */
+/** Other spellings of a path by proxies, frameworks and attackers. */
 const spellings = (path: string): readonly string[] => [
   `${path}/`,
   path.toUpperCase(),

@@ -1,7 +1,7 @@
 /**
- * Whatever is done to one payment (copies, hang-ups, faults of facilitator and chain, crashes, in any order): money moves at
- * most once, at most one set of bytes goes out, and once money moved the same signature gets those bytes. Whoever has not its
- * very bytes gets none, and keeps nobody from theirs.
+ * Sends one payment with copies, hang-ups, crashes and faults of facilitator and chain, in any order. Money moves at most once, and at most
+ * one answer is sent. Once money moved, the same signature gets that answer. Other signatures get no answer and do not keep the payer from
+ * the answer.
  */
 import type { PaymentPayload } from '@x402/core/types'
 import { expect } from 'chai'
@@ -72,7 +72,7 @@ describe('the payment gate under any sequence of faults', () => {
       }),
       { numRuns: 60 },
     )
-    // The property says something only where money moved: in about half of the runs.
+    // The test is worth something only if money moved, as it does in about half of the runs.
     expect(seen.moved).to.be.greaterThan(5)
   })
 })
@@ -140,7 +140,7 @@ async function play(double: FacilitatorDouble, steps: readonly Step[]): Promise<
   await gate().refresh()
 
   const moved = double.transfers.size - movedBefore
-  // Whichever request came first has bought: the other one is refused.
+  // The request that came first has bought, so the other request is refused.
   const last = moved > 0 ? [await send(), await send(elsewhere)] : []
   const bodies = [...answers, ...last].flatMap((outcome) => (outcome.kind === 'paid' ? [outcome.bytes.toString()] : []))
   expect(double.transfers.size - movedBefore).to.be.at.most(1)

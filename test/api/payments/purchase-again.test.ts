@@ -45,7 +45,7 @@ describe('a purchase', () => {
 
     it('makes room before what was not', async () => {
       await world.gate.close()
-      // Each answer has nine bytes.
+      // Each answer has nine bytes, so two answers fit.
       await open({ answerBytesMax: 20 })
       const [first, second, third] = [pay(), pay(), pay()]
       await run(first)

@@ -1,4 +1,4 @@
-/** The gate in front of a facilitator in this process, which says what it is told to; nothing here waits for a socket. */
+/** A payment gate with a facilitator double in the same process. It opens no sockets. */
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import type { FacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload } from '@x402/core/types'
@@ -40,13 +40,13 @@ export const lost = async () => {
 }
 
 export const refusedAs = (reason: string) => `The payment was refused and not charged: ${reason}`
-/** Of a payment that may have been charged longer ago than payments are remembered. */
+/** The refusal of a payment that may have been charged before the ledger's oldest payment. */
 export const forgottenAs = (reason: string) =>
   `The payment was refused: ${reason}. This request was not charged. It is not known whether an earlier request was charged with the same payment, and its answer is no longer stored: look for its transfer before you sign another one`
 export const unprovenAs = (reason: string) =>
   new RegExp(`^The facilitator refused the payment: ${reason}.*same PAYMENT-SIGNATURE`)
 
-/** What the outcome says to the client, in short. */
+/** The outcome in short. */
 export function said(outcome: PaymentOutcome): string {
   switch (outcome.kind) {
     case 'unavailable':
@@ -58,10 +58,10 @@ export function said(outcome: PaymentOutcome): string {
   }
 }
 
-/** `text`: what is said in words, `said`: the fields. */
+/** `said` are the logged fields. `text` is the message. */
 type Logged = { level: string; said: object; text: string | undefined }
 
-/** A world for each test of a `describe`. What is told to its parts holds until the end of the test. */
+/** Makes a new world for each test of a `describe`. */
 export function purchaseWorld() {
   const world = {
     clock: createTestClock(),
@@ -70,13 +70,13 @@ export function purchaseWorld() {
     ledger: undefined as unknown as PaymentLedger,
     facilitator: { verify: valid, settle: settled, isUp: true },
     chain: { finding: { kind: 'unpaid' } as ChainFinding | 'away', probes: 0, probed: null as ProbedPayment | null },
-    /** Where payments say no time of their own: when this one was seen. */
+    /** The time at which a payment without a time of its own was first seen. */
     seenAtMs: (): number | null => null,
     signer: 'payer' as Signer,
-    /** What the facilitator was asked, and the states that were recorded. */
+    /** The calls of the facilitator and the recorded states, in order. */
     calls: [] as string[],
     logged: [] as Logged[],
-    /** What becomes of the next records of these states. */
+    /** The error that the ledger throws for a record with this state. */
     failures: new Map<string, Error>(),
   }
   let nonces = 0
@@ -98,7 +98,7 @@ export function purchaseWorld() {
       void world.logged.push(
         typeof said === 'string' ? { level, said: {}, text: said } : { level, said: said as object, text },
       )
-  /** A gate on the log, as after a restart; the one before is fenced. */
+  /** Opens a new gate on the same log, as after a restart. The earlier gate is fenced. */
   const open = async (options: Partial<Parameters<typeof createPaymentGate>[0]> = {}) => {
     world.ledger = await openLedger()
     const evm = createEvmNetwork({ network, payTo: sellerAddress, rpcUrl: 'http://127.0.0.1:1', isLocal: true })
@@ -141,10 +141,10 @@ export function purchaseWorld() {
       world.facilitator.isUp = false
       await world.gate.refresh()
     },
-    /** A payment in the right form; who signed it, `signer` says. */
+    /** A well-formed payment. `signer` says who signed it. */
     pay: (changes: Readonly<Record<string, string>> = {}, accepted: object = {}) =>
       toPayment({ nowMs: world.clock.nowMs(), nonce: ++nonces, changes, accepted }),
-    /** The same with other parts beside the authorization or outside of what is signed. */
+    /** A payment with another signature or with extensions. */
     payWith: (
       { signature, extensions }: Readonly<{ signature?: string; extensions?: Record<string, unknown> }>,
       changes = {},

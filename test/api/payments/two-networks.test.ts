@@ -1,4 +1,4 @@
-/** The gate on both networks, in front of a facilitator in this process. */
+/** A payment gate on both networks, with a facilitator double in the same process. */
 
 import type { Address } from '@solana/kit'
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http'
@@ -44,7 +44,7 @@ describe('payments on two networks', () => {
   let clock: ReturnType<typeof createTestClock>
   let gate: PaymentGate
   let facilitator: { kinds: Kind[]; managed: string[]; asked: number; verified: PaymentRequirements[]; settled: number }
-  /** Why the facilitator refuses to verify and to settle; null: it does not. */
+  /** The reason of the facilitator's refusal to verify. Null: it verifies. */
   let refusedFor: string | null
   let unsettledFor: string | null
   let finding: ChainFinding

@@ -19,8 +19,8 @@ describe('the clock of a replay', () => {
     })
   })
 
-  // machine        50       150        250        350
-  // the past     1000  run  2000 pause 2000 step 2500, run at 2: 2700
+  // Machine time 50 to 150: the replay runs from 1000 to 2000. 150 to 250: it is paused, and is then moved on to 2500.
+  // 250 to 350: it runs at speed 2 to 2700.
   it('runs at its speed, stops, is moved on, and goes on at another speed', () => {
     expect(clock.nowMs()).to.equal(1_000)
     machineMs = 150

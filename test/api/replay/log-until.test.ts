@@ -1,4 +1,4 @@
-/** Readers of the log see at the clock what was known then: no record earlier, none left out. */
+/** At each clock time, a replay reader sees exactly the records that were known then. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createLogUntil } from '../../../api/replay/log-until.ts'
@@ -41,7 +41,7 @@ describe('the log until the clock of a replay', () => {
       }
     }
   }
-  /** The offsets of each append; offsets of the log have gaps. */
+  /** The offsets of each append. A tick ends an append, and the offsets of the log have gaps. */
   const appendsIn = async ({ written }: World, partition: number): Promise<readonly (readonly number[])[]> => {
     const appends: number[][] = []
     let open: number[] = []

@@ -1,4 +1,4 @@
-/** The replay server over a log of both chains and the chats: every data route answers what the service sold at that instant. */
+/** A replay server over a log of both chains and the chats answers as the service did at each instant. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -9,7 +9,7 @@ import { createFixedQueries, fixedCut } from '../../support/fixed-queries.ts'
 
 const cut = { atMs: fixedCut.atMs, stages: { [chainAStage.name]: fixedCut } }
 
-/** A route that answers for each address, and counts how often. */
+/** A route that answers for each address. `asked` lists the addresses. */
 function countingRoute(body: (addr: string) => Awaited<ReturnType<AnsweredRoute['answer']>>) {
   const asked: string[] = []
   const route: AnsweredRoute = {

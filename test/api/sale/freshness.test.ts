@@ -47,7 +47,7 @@ const pathsWithin = (maxAgeSec: number): readonly string[] =>
     .filter((route) => paid[routeIdOf(route).slice(4)]?.maxAgeSec === maxAgeSec)
     .map((route) => pathOf(route, { id: testPool, addr: testToken }))
 const soonStalePaths = pathsWithin(limitMs / 1000)
-/** Sold for so much longer. */
+/** These routes are sold for `laterMs` longer. */
 const laterStalePaths = pathsWithin((limitMs + laterMs) / 1000)
 const paidPaths = [...soonStalePaths, ...laterStalePaths]
 const deskPath = '/v1/desk/trades'
@@ -55,7 +55,6 @@ const freePaths = ['/', '/health', '/v1/health']
 const projections = [chainAProjection]
 const logger = createLogger('test', 'silent')
 
-/** A program that can be stopped and started again. */
 type Part = Readonly<{ start(): void; stop(): Promise<void> }>
 
 function createPart(run: (signal: AbortSignal) => Promise<void>): Part {
@@ -65,7 +64,7 @@ function createPart(run: (signal: AbortSignal) => Promise<void>): Part {
     start() {
       stopping = new AbortController()
       running = run(stopping.signal)
-      // A failure is thrown by stop; until then nobody waits for it.
+      // `stop` throws the failure. Until then the rejection must not be unhandled.
       running.catch(() => {})
     },
     async stop() {
@@ -127,7 +126,7 @@ describe('the freshness of what is sold', () => {
     for (const part of [...tasks, sink]) part.start()
 
     double = await startFacilitatorDouble()
-    // Buyers sign by the real clock: payments keep out of the time that this test makes pass.
+    // Buyers sign at the real time, so payments have a clock of their own.
     const paymentClock = createTestClock()
     paid = await openPaidService(double, { log: memoryLog(paymentClock), clock: paymentClock })
     await paid.gate.refresh()
@@ -157,7 +156,7 @@ describe('the freshness of what is sold', () => {
     await closeAll(paid?.gate.close, double?.stop, ...parts, publisher?.close, ...tables, open?.close, removeData)
   })
 
-  /** Ingest goes on: with a block of the feed's, or saying that there was none. */
+  /** Publishes a block, or a tick without a block while `isFeedSilent`. */
   const tick = async (durationMs: number) => {
     clock.advance(durationMs)
     const cursor = publisher.cursor()
@@ -176,7 +175,7 @@ describe('the freshness of what is sold', () => {
     )
   }
 
-  /** The newest cut, once it is as young as the ticks allow. */
+  /** Waits for a cut that is new enough. */
   const newestCut = async (isNewEnough: (cut: StageCut) => boolean): Promise<StageCut> => {
     for (;;) {
       const cut = (await cuts.newest([chainAStage]))?.stages[chainAStage.name]
@@ -185,7 +184,7 @@ describe('the freshness of what is sold', () => {
     }
   }
 
-  /** Ticks until everything shows what was just known. */
+  /** Ticks until the tables have the newest data. */
   const goOnUntilFresh = async () => {
     await tick(3000)
     const atMs = clock.nowMs()
@@ -218,12 +217,12 @@ describe('the freshness of what is sold', () => {
         'data_stale',
       ])
     }
-    // Closed trades grow old more slowly.
+    // The trades of the desk have a longer age limit.
     expect((await get(deskPath)).status).to.equal(402)
     expect(transfers.size).to.equal(soldCount)
   }
 
-  /** From the newest data that the stopped part let through. */
+  /** Checks both age limits, counted from the newest data before the stop. */
   const expectLimit = async () => {
     const stoppedAtMs = clock.nowMs()
     for (let step = 0; step < 3; step++) await tick(30_000)

@@ -1,11 +1,8 @@
-/**
- * Where the product differs from the tables of the specification, on purpose: fields that it adds, and values that may be
- * null or of another type because nothing is shown as something that it is not.
- */
+/** The intended differences from the tables of the specification: added fields, and values that may be null or have another type. */
 
-/** Added fields, by object or route; `name.*` is the whole of it. */
+/** The added fields, by object or route. `name.*` covers the field and all fields in it. */
 export const extras: Readonly<Record<string, readonly string[]>> = {
-  // When a row could be had, and which row a reorg withdrew in favour of it: a backtest must not know more.
+  // A backtest needs the time at which each row was known, and the row that a reorg withdrew for it.
   rhBurst: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'filled.*'],
   solBurst: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'filled.*'],
   solGrad: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'filled.*', 'burst.at', 'burst.inflowSol', 'burst.curveAt'],
@@ -22,18 +19,18 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   callOutcome: ['rugged', 'ruggedAtH', 'gaps', 'knownAt'],
   callerRow: ['interval90.*', 'weight', 'gapCalls'],
   walletLeader: ['gapBuys'],
-  // Which trades of a row are known to be missing.
+  // Which trades of a row are missing.
   poolFlow: ['gaps'],
   tradeGaps: ['trades', 'volume', 'knownAt'],
   minuteGaps: ['minuteStartMs', 'trades', 'volume', 'knownAt'],
-  // Whose record it is, and when it could be had.
+  // The token or mint of the answer, and the time at which it was known.
   '/v1/rh/token/{addr}/precall': ['token', 'gaps', 'knownAt', 'publishedAt', 'filled.*'],
   '/v1/scanner/{mint}': ['mint', 'bots', 'cards', 'lastCardAt', 'knownAt', 'publishedAt'],
-  // What a list leaves out is counted.
+  // The number of pools that the list leaves out.
   '/v1/rh/pools/new': ['poolsLeftOut'],
   '/v1/rh/token/{addr}/rugcheck': ['poolsLeftOut'],
   '/v1/snapshot': ['chainA.newPoolsLeftOut'],
-  // Which token, and when a trade was closed or a signal given.
+  // The token or mint of the answer, and the time of a trade or signal.
   '/v1/rh/token/{addr}/verdict': ['token'],
   '/v1/sol/token/{mint}/verdict': ['mint', 'method.*'],
   deskLastTrade: ['closedAt'],
@@ -41,7 +38,7 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   scannerFields: ['bots', 'cards', 'lastCardAt'],
   deskTrade: ['knownAt', 'publishedAt'],
   filledAt: ['knownAt', 'publishedAt'],
-  // Every constant of a metric, and the instant of the rebuild.
+  // The constants of each metric, and the time of the rebuild.
   '/v1/sol/wallets/leaders': [
     ...['rebuiltAt', 'method.maxN', 'method.capRet', 'method.replays'],
     ...['method.replay.*', 'method.shadow.*'],
@@ -57,10 +54,10 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/sol/calls/live': ['method.*'],
   '/v1/sol/grads/live': ['method.graduation', 'method.path', 'method.burst', 'method.post'],
   '/v1/sol/grads/history': ['method.graduation', 'method.path', 'method.burst', 'method.post'],
-  // How the desk trades, in words.
+  // A description of the desk's method.
   '/v1/desk/trades': ['method.*'],
   '/v1/sample': ['schemaVersion', 'ageSec', 'note', 'chainA.*', 'chainB.*'],
-  // Each chain, and that a market is simulated.
+  // The state of each chain, and a notice if the market is simulated.
   '/v1/health': ['status', 'generatedAt', 'source', 'notice', 'clock', 'chains.*'],
   '/': [
     ...['source', 'notice', 'payments.protocol', 'payments.version', 'payments.scheme', 'payments.isLive'],
@@ -72,18 +69,18 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/stats': ['payFailures[].day', 'payFailures[].route', 'payFailures[].code', 'payFailures[].n', 'settlements.*'],
 }
 
-/** Of every route about data. */
+/** The parameter that every data route has besides those of the specification. */
 export const addedParams = ['asOf integer 0..9007199254740991']
 
 type Decided = Readonly<{ is: string; because: string }>
 
-/** What nobody said or saw is no zero. */
+/** Fields that are null when their value is not known. A zero would be false. */
 const notKnown = (of: string, fields: Readonly<Record<string, string>>): Readonly<Record<string, Decided>> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, is]) => [`${of}.${name}`, { is, because: 'it may not be known' }]),
   )
 
-/** What a field is in place of what the table says of it. */
+/** The types that replace those of the tables. */
 export const decided: Readonly<Record<string, Decided>> = {
   ...notKnown('/v1/rh/token/{addr}/precall', {
     ...{ buys: 'integer|null', buyEth: 'number|null', sameBlockMaxTx: 'integer|null', run60: 'number|null' },

@@ -1,12 +1,12 @@
-/** What the specification says of every route: price, freshness, parameters, answer. In the notation of `tables.ts`. */
+/** What the specification says of every route: price, freshness, parameters and answer, in the notation of `tables.ts`. */
 import { envelopes } from './tables.ts'
 
 export type SpecRoute = Readonly<{
   usd: number
   maxAgeSec?: number
-  /** How far back `asOf` can be, with the default parameters. Absent: the route has no `asOf`. */
+  /** How far back `asOf` can go, with default parameters. Absent: the route has no `asOf`. */
   asOfHours?: number
-  /** `name type bounds =default`. */
+  /** Each line is `name type bounds =default`. */
   params: string
   answer: string
 }>
@@ -23,7 +23,7 @@ const leaderMethod = `
     method.shrink.prior number -
     method.minN integer -`
 
-/** In the order of the list on `/`. Routes whose parameters or answers the specification does not show are left out of the part that it does not show. */
+/** In the order of the list on `/`. A route is left out where the specification does not show its parameters or answer. */
 export const paid: Readonly<Record<string, SpecRoute>> = {
   '/v1/rh/bursts/live': {
     ...{ usd: 0.01, maxAgeSec: 120, asOfHours: 24 },
@@ -111,7 +111,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
   },
   '/v1/sol/grads/history': {
     ...{ usd: 0.02, maxAgeSec: 120, asOfHours: 48 },
-    // The names are a decision: the specification shows none.
+    // We chose the parameter names: the specification shows none.
     params: `hours number 1..48 =24
       limit number 1..2000 =500`,
     answer: `${envelopes.bare}
@@ -129,7 +129,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
   },
   '/v1/sol/wallets/{addr}/copy-stats': {
     ...{ usd: 0.01, maxAgeSec: 10_800, asOfHours: 336, params: 'addr string ^[1-9A-HJ-NP-Za-km-z]{32,44}$' },
-    // The names are a decision: the specification describes the answer in words.
+    // We chose the field names: the specification describes the answer in words.
     answer: `${envelopes.bare}
       wallet string -
       buys array of copyBuy -
@@ -272,7 +272,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
     params: `since string ^(\\d{1,16}|\\d{4}-\\d\\d-\\d\\d(T\\S+)?)$
       book string main,explore,all =all
       limit number 1..3000 =500`,
-    // The names are a decision: the specification does not show the fields.
+    // We chose the field names: the specification does not show the fields.
     answer: `
       schemaVersion integer - 1
       generatedAt integer -
@@ -286,7 +286,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
   '/v1/stream/pass': {
     usd: 0.5,
     params: 'minutes number 1..60 =60',
-    // The names are a decision: the specification does not show the body.
+    // We chose the field names: the specification does not show the body.
     answer: `
       schemaVersion integer - 1
       token string -
@@ -337,7 +337,7 @@ export const free: Readonly<Record<string, string>> = {
     data.poolsTracked integer -`,
 }
 
-/** Section 7: status, code. */
+/** Section 7 of the specification: status and code. */
 export const errors: readonly (readonly [number, string])[] = [
   [400, 'bad_address'],
   [400, 'bad_param'],

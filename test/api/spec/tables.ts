@@ -1,7 +1,10 @@
 /**
- * What the specification says of every object, field by field, written down by hand: `name type class bounds`. `?` behind
- * a name: not in every answer; `|null` behind a type; `-`: no class is given; bounds as `0..1` or as the list of values.
- * Objects of routes that do not exist yet stand here too: the routes are held to them when they come.
+ * Every object of the specification, field by field, as `name type class bounds`.
+ * - `?` after a name: the field is not in every answer.
+ * - `|null` after a type: the value can be null.
+ * - `-`: the specification gives no class.
+ * - Bounds are `0..1` or a list of values.
+ * Objects of future routes are listed too.
  */
 
 export const envelopes = {
@@ -304,7 +307,7 @@ export const objects: Readonly<Record<string, string>> = {
     safe any -
     safeScored any -
     safePulled any -`,
-  // Named by a decision: the specification describes these in words.
+  // We chose the names: the specification describes these objects in words.
   verdictReason: `
     rule string -
     level string - avoid,caution

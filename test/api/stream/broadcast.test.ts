@@ -23,7 +23,7 @@ const schemas = eventSchemasOf(pushedChains)
 
 type Event = Readonly<{ name: string; id: string | null; data: Readonly<Record<string, unknown>> }>
 
-/** The events of a text, each held to its schema. */
+/** The events of a text. Each must match its schema. */
 function eventsOf(text: string): readonly Event[] {
   return text
     .split('\n\n')
@@ -59,7 +59,7 @@ function createWorld() {
     tickB(records: readonly (readonly [string, StageRecord])[], partition = 0) {
       publish(chainBStage, { partition, records, fields: {} })
     },
-    /** Everything that waits is sent. */
+    /** Runs the delayed work and returns the sent events. */
     flush() {
       while (due.length > 0) due.shift()?.work()
       return eventsOf(sent.splice(0).join(''))

@@ -3,7 +3,7 @@ import { type ByeReason, createClients, type Outlet } from '../../../api/stream/
 
 const hourMs = 3_600_000
 
-/** A client's end of a connection: what it was sent, and how it ended. */
+/** A double of a client's connection. It notes what was sent and how it ended. */
 function createOutlet() {
   const sent: string[] = []
   const buffers: Buffer[] = []

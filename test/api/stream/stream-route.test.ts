@@ -30,7 +30,7 @@ describe('the stream over HTTP', () => {
     open.push(aborting)
     return edge.get(`${streamPath}?token=${token}`, { ...init, signal: aborting.signal })
   }
-  /** A tick of chain A with a burst. */
+  /** Publishes a tick of chain A with one burst. */
   const publish = (atMs: number) =>
     edge.stream.onTick({
       stage: chainAStage,
@@ -40,7 +40,7 @@ describe('the stream over HTTP', () => {
       nextOffset: 9,
     })
 
-  /** Reads until the text holds this. */
+  /** Reads until the text includes `wanted`. */
   const readUntil = async (response: Response, wanted: string) => {
     let text = ''
     const decoder = new TextDecoder()
@@ -119,7 +119,7 @@ describe('the stream over HTTP', () => {
     edge.nowMs = expiresAt - 1
     const last = await connect(token)
     expect(last.status).to.equal(200)
-    // The timer is of the wall clock: a millisecond.
+    // The pass ends by the wall clock, a millisecond later.
     expect(await readUntil(last, 'event: bye')).to.include('"reason":"expired"')
     edge.nowMs = expiresAt
     expect((await connect(token)).status).to.equal(401)

@@ -61,7 +61,6 @@ describe('a signature', () => {
 
   type Call = Readonly<{ to: Hex; gas: bigint; data: Hex }>
 
-  /** A node where these addresses have code. */
   const checkWith = (
     getCode: (at: { address: Hex }) => Promise<Hex | undefined>,
     answer: (call: Call) => unknown = () => expect.fail(),

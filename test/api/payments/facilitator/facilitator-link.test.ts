@@ -77,7 +77,7 @@ describe('the link to facilitators', () => {
   })
 
   describe('to one that is late', () => {
-    /** Of each question that was asked, in their order. */
+    /** The pending calls of `getSupported`, oldest first. */
     let questions: { resolve: (answer: SupportedResponse) => void; reject: (error: Error) => void }[]
     const late: FacilitatorClient = {
       verify: async () => ({ isValid: true }),
@@ -129,7 +129,7 @@ describe('the link to facilitators', () => {
         await link.refresh()
         questions[1]?.reject(error)
         await turn()
-        // A lost connection is tried twice.
+        // The link retries once after a lost connection.
         questions[2]?.reject(error)
         await turn()
         expect([link.current(), said]).to.deep.equal([null, gone])
@@ -146,7 +146,7 @@ describe('the link to facilitators', () => {
       questions[1]?.reject(new FacilitatorTimeoutError('supported', 30_000))
       await turn()
       expect([link.current() !== null, said]).to.deep.equal([true, []])
-      // What it answered before the question does not count.
+      // The answer about the payment came before this question, so it does not count.
       await link.refresh()
       questions[2]?.reject(new FacilitatorTimeoutError('supported', 30_000))
       await turn()

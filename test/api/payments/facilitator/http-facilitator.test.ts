@@ -68,7 +68,7 @@ describe('what a facilitator over HTTP may answer', () => {
     for (const { stop } of servers.splice(0)) await stop()
   })
 
-  /** How the three questions end, in their order. */
+  /** The result of each of the three questions. */
   const outcomesOf = async (url: string, limits: Omit<Parameters<typeof createHttpFacilitator>[0], 'url'> = {}) => {
     const facilitator = createHttpFacilitator({ url, ...limits })
     const asked = [

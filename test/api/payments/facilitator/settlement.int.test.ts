@@ -1,4 +1,4 @@
-/** Real settlement: the official client, x402's own facilitator over HTTP, a real node, a token that checks signatures. */
+/** Settles payments with the official client, x402's own facilitator over HTTP, a local node, and a token that checks signatures. */
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -33,11 +33,11 @@ describe('payments settled on a local chain', () => {
   let gate: PaymentGate
   let ledger: PaymentLedger
   let url: string
-  /** Stands between the gate and the facilitator. */
+  /** The gate calls this `settle`, which can call the real facilitator. */
   let between: { settle: (real: () => Promise<unknown>) => Promise<unknown> }
   let runs: number
   let log: ReturnType<typeof createMemoryLog>
-  /** Of the service; the chain keeps its own. */
+  /** The clock of the service. The chain has its own clock. */
   let clock: { aheadMs: number }
   const nowMs = () => Date.now() + clock.aheadMs
   const quiet = () => {}
@@ -108,7 +108,7 @@ describe('payments settled on a local chain', () => {
     const payload = await officialClient().createPaymentPayload(answer.body)
     return encodePaymentSignatureHeader(payload)
   }
-  /** An authorization of the buyer that no client makes: valid only from three seconds ago on. */
+  /** Signs an authorization that is valid only since three seconds ago. The official clients set an earlier `validAfter`. */
   const signYoungHeader = async () => {
     const payload = decodePaymentSignatureHeader(await signHeader())
     const official = payload.payload.authorization as Record<string, string>
@@ -209,7 +209,7 @@ describe('payments settled on a local chain', () => {
     expect(moved).to.equal(10_000n)
   })
 
-  /** The facilitator says this of a settlement, and sends the transfer of the last one when told to. */
+  /** `settle` answers with `says`. The returned function sends the transfer of the last call. */
   const settleLater = (says: () => Promise<unknown>): (() => Promise<unknown>) => {
     let send: () => Promise<unknown> = async () => null
     between.settle = (real) => {
@@ -250,7 +250,7 @@ describe('payments settled on a local chain', () => {
         await gate.reconcile()
         expect(ledger.unresolved()).to.deep.equal([])
         between.settle = () => expect.fail()
-        // It was settled, and its client has not come back yet.
+        // The transfer was settled, but its client repeats the request only a day later.
         clock.aheadMs = 86_000_000
         await gate.reconcile()
         const answers = [await sendWith(header), await sendWith(header)]
@@ -285,7 +285,7 @@ describe('payments settled on a local chain', () => {
       between.settle = async (real) => {
         await real()
         settled()
-        // The process dies here: nothing is ever recorded of it.
+        // The process dies here, before it records the transfer.
         return new Promise(() => {})
       }
       const dying = fetch(url, { headers: { 'payment-signature': header } }).catch(() => null)
@@ -316,7 +316,7 @@ describe('payments settled on a local chain', () => {
   it('takes the signature of nobody else: the facilitator refuses it fresh, and a copy gets no stored answer', async () => {
     const header = await signHeader()
     const strangers = strangersOf(decodePaymentSignatureHeader(header)).map(encodePaymentSignatureHeader)
-    // The local token takes the twin of a signature, unlike the real one: it is refused here before anybody is asked.
+    // The local token accepts the other signature with the same r, which the real token refuses. The gate refuses it first.
     const forged = strangers.filter((_, index) => index !== 1)
     const codesOf = async (headers: readonly string[]) => {
       const answers: unknown[] = []

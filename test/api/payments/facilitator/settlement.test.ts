@@ -8,7 +8,7 @@ const [ours, another] = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`]
 const payload = { x402Version: 2, payload: {} } as PaymentPayload
 const requirements = { scheme: 'exact', network } as Partial<PaymentRequirements> as PaymentRequirements
 
-/** What one call of the facilitator ends in. */
+/** The outcome of one `settle` call. */
 type Answer = SettleResponse | Error | 'silence'
 type Finding = ChainFinding['kind'] | 'unreachable'
 
@@ -20,7 +20,7 @@ const failed = (errorReason?: string, transaction = ''): SettleResponse => ({
   ...(errorReason === undefined ? {} : { errorReason }),
 })
 
-/** Settles against these answers and findings, of which the last is given again and again; a sleep lets pass what it says. */
+/** Settles with these answers and findings, and repeats the last of each. A sleep moves the clock on. */
 async function settle(answers: readonly Answer[], findings: readonly Finding[], reconcileMs = 1_000) {
   const seen = { settled: 0, probes: [] as number[], asked: [] as unknown[] }
   let atMs = 0

@@ -1,6 +1,6 @@
 /**
- * Whoever opened the ledger last owns it, whatever answers are lost to whom: its memory is what stands in the log, and
- * everybody before finds out and writes nothing.
+ * The last process that opened the ledger owns it, also when answers of the log are lost. Its ledger in memory equals the log. Earlier
+ * owners are fenced and write nothing.
  */
 
 import { expect } from 'chai'
@@ -16,7 +16,7 @@ import { createUnsureLog, type Fate } from '../../../support/log/unsure-log.ts'
 
 type Step = Readonly<{
   do: 'record' | 'confirm' | 'takeOver'
-  /** Which of the ledgers opened so far does it; 0 is the newest. */
+  /** The index of the ledger that takes the step. 0 is the newest. */
   by: number
   fate: Fate
   paymentId: string
@@ -43,7 +43,7 @@ describe('the ledger of payments under lost answers', () => {
         seen.lost += lost
       }),
     )
-    // The property says something only where an owner was in doubt, and where one was overtaken.
+    // The test is worth something only if some owner got no answer and some owner was fenced.
     expect(seen.doubts).to.be.greaterThan(20)
     expect(seen.lost).to.be.greaterThan(20)
   })
@@ -57,7 +57,6 @@ async function play(steps: readonly Step[]): Promise<{ doubts: number; lost: num
     const codec = await createSchemaCodec<PaymentRecord>(topics.payments, createMemoryRegistry())
     return openPaymentLedger({ log: createUnsureLog(log, fates), codec, nowMs })
   }
-  /** The newest first. */
   const ledgers: PaymentLedger[] = [await open()]
   const codes: (string | null)[] = []
 
@@ -86,7 +85,7 @@ async function play(steps: readonly Step[]): Promise<{ doubts: number; lost: num
 const run = (ledger: PaymentLedger, step: Step): Promise<void> =>
   step.do === 'confirm' ? ledger.confirm() : ledger.record(changeOf(step))
 
-/** What may become of a step: an answer that is lost may hide from who was overtaken that it was. */
+/** The possible codes of a step. A fenced owner whose answer was lost may not see that it was fenced. */
 function codesOf(step: Step, isOwner: boolean): (string | null)[] {
   const isAnswered = step.do === 'confirm' || step.fate === 'told'
   if (isOwner) return [isAnswered ? null : 'log_unavailable']

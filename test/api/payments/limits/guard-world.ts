@@ -1,4 +1,4 @@
-/** A guard for each test of a `describe`, with what it asked. */
+/** A guard for each test of a `describe`. It counts its questions. */
 import { setImmediate } from 'node:timers/promises'
 import type { Verification } from '../../../../api/payments/facilitator/verification.ts'
 import type { Client } from '../../../../api/payments/limits/client.ts'
@@ -8,7 +8,7 @@ import type { Signer } from '../../../../api/payments/payment-network.ts'
 export const valid: Verification = { kind: 'valid' }
 export const refused: Verification = { kind: 'refused', reason: 'invalid_exact_evm_signature' }
 
-/** Who sleeps moves it on. */
+/** A sleep moves the clock on. */
 export function createSleepingClock() {
   const clock = { atMs: 1_000_000 }
   const sleep = async (durationMs: number) => {
@@ -18,7 +18,7 @@ export function createSleepingClock() {
   return { clock, sleep, nowMs: () => clock.atMs }
 }
 
-/** An answer that the test gives. */
+/** `answered` resolves when the test calls `give`. */
 export function createSlowAnswer() {
   let give = () => {}
   const answered = new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ export function guardWorld(hasBought: (payer: string) => boolean) {
   beforeEach(() => {
     Object.assign(world, make())
   })
-  /** What it says to a payment, whose question is answered when `answered` is. */
+  /** Returns the guard's verdict on a payment. The facilitator's answer waits for `answered`. */
   const paySlowly = async (
     client: Client,
     {
