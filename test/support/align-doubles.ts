@@ -1,6 +1,6 @@
 /**
- * Returns `value` with the doubles of `counted`, where the two differ by less than a billionth: two recounts may compute a double
- * in another order. Rounding both instead would separate two near doubles on the two sides of a tie.
+ * Returns `value` with the doubles of `counted` where the two differ by less than a billionth. Two recounts may add doubles in different
+ * orders. Rounding would not help: it can separate two close doubles at a tie.
  */
 export function alignDoubles(value: unknown, counted: unknown): unknown {
   if (typeof value === 'number' && typeof counted === 'number') return isNear(value, counted) ? counted : value

@@ -1,4 +1,4 @@
-/** Holds every answer of a service to the OpenAPI document that it publishes: its status, its headers, its body. */
+/** Compares the status, headers and body of every answer with the OpenAPI document of the service. */
 import { AssertionError } from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -6,10 +6,10 @@ import type { JsonSchema } from '../../api/documents/json-schema.ts'
 import type { OpenApi, Operation } from '../../api/documents/openapi.ts'
 import { mcpPath } from '../../api/mcp/tool.ts'
 
-/** Fails when the answer is none of those that the document lists for its path. */
+/** Fails when the document does not list such an answer for the path. */
 export type AnswerCheck = (path: string, method: string, answer: Response) => Promise<void>
 
-/** The document, asked for by an address of its own, so that no test's limit is touched. */
+/** Requests the document from its own address, so that it does not count in a test's rate limit. */
 export async function publishedBy(baseUrl: string): Promise<OpenApi> {
   const answer = await fetch(`${baseUrl}/v1/openapi.json`, { headers: { 'X-Forwarded-For': '203.0.113.77' } })
   return (await answer.json()) as OpenApi
@@ -17,7 +17,7 @@ export async function publishedBy(baseUrl: string): Promise<OpenApi> {
 
 const documentId = 'published:openapi'
 
-/** Of answers to no operation: a path or a method that is not there. */
+/** The codes of answers to a path or method that does not exist. */
 const unrouted: Readonly<Record<number, string>> = { 404: 'no_such_route', 405: 'method_not_allowed' }
 
 export function createAnswerCheck(document: OpenApi): AnswerCheck {
@@ -25,7 +25,7 @@ export function createAnswerCheck(document: OpenApi): AnswerCheck {
   const operations = operationsOf(document)
 
   return async (path, method, answer) => {
-    // What is said over MCP is described over MCP.
+    // The document does not describe MCP.
     if (method === 'OPTIONS' || path.split('?')[0] === mcpPath) return
     const where = `${method} ${path}: ${answer.status}`
     const body = await jsonOf(answer, method)
@@ -51,7 +51,7 @@ function operationAt(operations: readonly Found[], method: string, path: string)
   return operations.find(({ pattern }) => pattern.test(pathname))
 }
 
-/** Pages aside, only what says that there is nothing. */
+/** An answer to no operation must have the code of its status, or be a page without JSON. */
 function checkUnrouted(where: string, { status }: Response, body: unknown): void {
   const { code } = (body ?? {}) as { code?: string }
   if (body !== undefined && unrouted[status] !== code) fail(where, 'is an answer of no operation', body)
@@ -75,7 +75,7 @@ export function createCompiler(document: OpenApi): (pointer: string) => Validate
 
 type Found = Readonly<{ pattern: RegExp; path: string; operation: Operation }>
 
-/** Those without parameters in the path first: they are not what a parameter stands for. */
+/** Paths without parameters come first, because a pattern with a parameter also matches them. */
 function operationsOf(document: OpenApi): readonly Found[] {
   const operations = Object.entries(document.paths).flatMap(([path, { get }]) =>
     [path, ...((get['x-aliases'] ?? []) as readonly string[])].map((served) => ({
@@ -86,7 +86,7 @@ function operationsOf(document: OpenApi): readonly Found[] {
   return operations.sort((left, right) => Number(left.path.includes('{')) - Number(right.path.includes('{')))
 }
 
-/** A key of an object in a JSON pointer. */
+/** Escapes an object's key for a JSON pointer. */
 const key = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 function responseOf(document: OpenApi, { path, operation }: Found, status: number) {
@@ -97,7 +97,7 @@ function responseOf(document: OpenApi, { path, operation }: Found, status: numbe
   return { value: resolve(document, response.$ref), pointer: response.$ref.slice(1) }
 }
 
-/** What `#/components/…` names. */
+/** The schema that a `#/components/…` reference names. */
 const resolve = (document: OpenApi, ref: string): JsonSchema =>
   ref
     .slice(2)

@@ -1,6 +1,6 @@
 /**
- * The embedded engine behind ClickHouse's HTTP protocol, as far as the client uses it: the query in the body or in
- * `?query=` with the data in the body, `database` and `param_*` in the URL, exceptions with their code.
+ * The embedded engine behind ClickHouse's HTTP protocol, as far as the client uses it. The query is in the body or in `?query=`, `database`
+ * and `param_*` are in the URL, and exceptions have their code.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,16 +9,16 @@ import { createChdbConnection } from 'chdb/connection'
 
 export type HttpEngine = Readonly<{ url: string; close(): Promise<void> }>
 
-/** One connection of the engine keeps one current database. */
+/** A connection of the engine has one current database. */
 type Engine = ReturnType<typeof createChdbConnection> & { current?: string }
 
 /** Serves the engine in `path` on a free port of the loopback interface. */
 export async function serveEngineOverHttp(path: string): Promise<HttpEngine> {
   const engine: Engine = createChdbConnection({ path })
-  // Whole requests take turns, because of the current database.
+  // The requests take turns, because they share the current database.
   let turn: Promise<unknown> = Promise.resolve()
   const server: Server = createServer((request, response) => {
-    // Whoever hangs up in the middle of a question is answered with nothing, and keeps no turn from those behind.
+    // The request of a client that has hung up gets no answer, and the next request takes its turn.
     turn = turn.then(() => answer(engine, request, response)).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,9 +1,9 @@
-/** What a test opened, in the order in which it closes. Undefined: it was never opened. */
+/** A function that closes what a test opened. Undefined: it was not opened. */
 type Closing = (() => Promise<void>) | undefined
 
 /**
- * Fails with the first failure, when all had their turn: a test that failed leaves nothing behind that is in the way of the
- * next, as the one engine of the process would be.
+ * Closes everything in order, and then fails with the first failure. What stays open could disturb the next test, such as the one engine of
+ * the process.
  */
 export async function closeAll(...closings: readonly Closing[]): Promise<void> {
   const failures: unknown[] = []

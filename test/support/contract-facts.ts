@@ -1,4 +1,4 @@
-/** The facts of the recorded market of real contracts, decoded as ingest decodes them. */
+/** The facts of the recorded market on real contracts, decoded as by ingest. */
 import assert from 'node:assert/strict'
 import { decodeLogs } from '../../ingest/chain-a/decode/decode-logs.ts'
 import type { RawLog } from '../../ingest/chain-a/decode/log-words.ts'
@@ -9,7 +9,7 @@ import { readMarketFixture } from './oracle/market-fixture.ts'
 
 export function contractFacts(): readonly TokenFact[] {
   const { recording } = readMarketFixture()
-  // The recording leaves out what no answer needs.
+  // The recording leaves out fields that no answer needs.
   const logs = recording.logs.map((log) => ({
     ...log,
     blockHash: buildHash(Number(log.blockNumber)),

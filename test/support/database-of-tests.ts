@@ -1,4 +1,4 @@
-/** A writer of an embedded ClickHouse for the tests of a `describe`, in a folder that is removed behind them. */
+/** A writer of an embedded ClickHouse for the tests of a `describe`. Its folder is removed after the tests. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type Effects, expectOrder } from './effects.ts'
 
-/** Two files of a program: each write of `copy` must be in `source` before. */
+/** A program with two files. Each write of `copy` must first be in `source`. */
 type World = { source: number; copy: number }
 
 const begin = (): World => ({ source: 0, copy: 0 })

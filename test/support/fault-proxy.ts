@@ -1,6 +1,6 @@
 /**
- * A JSON-RPC proxy on a socket of its own that does to its node's answers what bad nodes and networks do, by chance from a
- * seed. It leaves a log of a block out only once: a node that never gives a log cannot be told from one that has none.
+ * A JSON-RPC proxy that injects the faults of bad nodes and networks, drawn from a seed. It leaves out logs of a block only once. If a node
+ * never returned a log, nobody could know that the log exists.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import { serveSockets } from './socket-double.ts'
 
 export type Upstream = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** Chance of each fault: the first five a request, the others an answer. */
+/** The probability of each fault. The first five are per request, the others per answer. */
 const faultRates = {
   refused: 0.02,
   busy: 0.02,
@@ -18,12 +18,12 @@ const faultRates = {
   failed: 0.02,
   silent: 0.003,
   truncated: 0.08,
-  /** An older answer to the same question: a header or logs of a branch that is gone. */
+  /** An earlier answer to the same request, such as a header of a replaced branch. */
   stale: 0.03,
   jumpedBack: 0.04,
 } as const
 
-/** What its socket sends when the chain may have grown; most often a true head, and else one of these. */
+/** False messages of the socket about a new head. Half of its messages are true. */
 const lies = ['nothing', 'too high', 'too low', 'garbage', 'twice', 'drop'] as const
 const lieRate = 0.5
 
@@ -31,7 +31,7 @@ type Fault = keyof typeof faultRates
 type FaultRates = Readonly<Record<Fault, number>>
 export type FaultCounts = Readonly<Record<Fault, number>>
 
-/** This share of the requests fails as a whole, in any of the ways that cost no timeout. Every answer is right. */
+/** `share` of the requests fail, in the four ways that need no timeout. Every answer is right. */
 export function scatteredFaults(share: number): FaultRates {
   const each = 1 - (1 - share) ** (1 / 4)
   return { refused: each, busy: each, dropped: each, failed: each, silent: 0, truncated: 0, stale: 0, jumpedBack: 0 }
@@ -40,25 +40,25 @@ export function scatteredFaults(share: number): FaultRates {
 export type FaultProxyOptions = Readonly<{
   upstream: Upstream
   seed: number
-  /** The node behind it is this many blocks late. */
+  /** The proxy answers as a node that is this many blocks behind. */
   behindBlocks?: number
-  /** Which answers have left out what; shared by the proxies of one chain. */
+  /** The blocks of which logs have been left out. All proxies of a chain share the set. */
   leftOut: Set<string>
   rates?: FaultRates
 }>
 
 export type FaultProxy = Readonly<{
   url: string
-  /** A socket on which it announces heads. It answers no other question. */
+  /** A socket that announces heads. It answers no requests. */
   socketUrl: string
   counts: FaultCounts
-  /** Announcements that reached a subscriber, true or not. */
+  /** The number of announcements that a subscriber got, true or false. */
   heard(): number
-  /** The chain may have grown to this block: its socket says so, or something else. */
+  /** Announces this head on the socket, or a false one. */
   announce(head: number): void
-  /** HTTP requests so far, and the questions in them. */
+  /** The number of HTTP requests, and of the calls in them. */
   asked(): Readonly<{ requests: number; questions: number }>
-  /** From now on it passes everything on as it is. */
+  /** No faults happen after this call. */
   calm(): void
   stop(): Promise<void>
 }>
@@ -157,7 +157,7 @@ type Spoiling = Readonly<{
   rates: FaultRates
 }>
 
-/** Answers that arrive, but are not right. */
+/** Makes wrong answers. */
 function createSpoiler({ random, counts, isCalm, leftOut, rates }: Spoiling): Spoiler {
   const earlier = new Map<string, unknown[]>()
   const older = (question: string): unknown => {
@@ -187,13 +187,13 @@ function createSpoiler({ random, counts, isCalm, leftOut, rates }: Spoiling): Sp
   }
 }
 
-/** One log, or all from one on. */
+/** Leaves out one log, or all logs after one. */
 function cut(logs: readonly unknown[], random: Random): readonly unknown[] {
   const at = random.whole(0, logs.length - 1)
   return random.chance(0.5) ? logs.slice(0, at) : logs.filter((_, index) => index !== at)
 }
 
-/** Whether the other answer may be given: it leaves out nothing of a block that something was left out of before. */
+/** Whether `other` may be given: no block may have logs left out twice. */
 function leaveOut(answer: unknown, other: unknown, leftOut: Set<string>): boolean {
   if (!Array.isArray(answer) || !Array.isArray(other)) return true
   const given = new Set(other.map((log: unknown) => JSON.stringify(log)))
@@ -203,7 +203,7 @@ function leaveOut(answer: unknown, other: unknown, leftOut: Set<string>): boolea
   return true
 }
 
-/** The node as it was some blocks ago: what it does not have yet it gives as null, or as a shorter list. */
+/** The node as it was some blocks ago. Later blocks are null, and their logs are missing. */
 function behind({ upstream, behindBlocks = 0, leftOut }: FaultProxyOptions): Upstream {
   if (behindBlocks === 0) return upstream
   return async (method, params) => {

@@ -1,4 +1,4 @@
-/** The desk’s queries over trades given by the test, each with its twins. */
+/** The desk’s queries over trades of the test. Each trade has its twins. */
 import type { ComparedTrade, DeskQueries } from '../../projections/desk/queries/desk.ts'
 
 export const buildTrade = (fields: Partial<ComparedTrade> = {}): ComparedTrade => ({
@@ -9,7 +9,7 @@ export const buildTrade = (fields: Partial<ComparedTrade> = {}): ComparedTrade =
   ...fields,
 })
 
-/** Newest closing first, as the test gives them. */
+/** The test gives the trades in the order of closing, newest first. */
 export function createFixedDesk(trades: () => readonly ComparedTrade[]): DeskQueries {
   const found: DeskQueries['compared'] = async (_, { sinceMs, book, limit }) =>
     trades()

@@ -1,6 +1,6 @@
 /**
- * The queries and cuts ports over rows given by the test: for what the HTTP edge asks of them and does with the rows. They
- * select as the ports promise, in the order in which the test gives the rows; the queries have tests of their own.
+ * The queries and cuts over rows of the test, for tests of the HTTP edge. The rows are selected as the ports promise, in the order of the
+ * test. The real queries have their own tests.
  */
 import type {
   BurstFilter,
@@ -22,22 +22,22 @@ import { buildTrade, createFixedDesk } from './fixed-desk.ts'
 
 export type FixedQueries = {
   cut: StageCut | null
-  /** From when on something was known. */
+  /** The first instant with data. */
   oldestAtMs: number
-  /** Of stages besides chain A's, by name. */
+  /** The cuts of stages other than chain A's, by name. */
   otherCuts: Readonly<Record<string, StageCut>>
   bursts: readonly BurstRow[]
   pools: readonly PoolRow[]
-  /** Pools that no list shows, of whatever age. */
+  /** The number of pools without a price, which no list shows. */
   unpricedCount: number
-  /** Of `fixedBurst`'s token; null: no other token has one. */
+  /** The row of `fixedBurst`'s token. No other token has one. */
   rugCheck: RugCheckRow | null
-  /** The same. */
+  /** The row of `fixedBurst`'s token. No other token has one. */
   verdict: VerdictRow | null
   crews: readonly CrewRow[]
   deskTrades: readonly ComparedTrade[]
   day: DayRow
-  /** Asked queries, by name. */
+  /** The names of the queries so far. */
   asked: string[]
   failure: Error | null
 }
@@ -131,7 +131,7 @@ export const fixedProfile: ProfileRow = {
   ...{ checkedAtMs: 1_789_999_840_000, blockNumber: 60, creator: `0x${'c3'.repeat(20)}` },
 }
 
-/** Half full. */
+/** A curve that is half full. */
 export const fixedCurve: CurveRow = {
   ...{ token: fixedPool.token, gradBlock: null, supplyRaw: '1000000000000000000000000000' },
   ...{ graduationWei: '4200000000000000000', reserveWei: '2100000000000000000', phantomWei: '1680000000000000000' },
@@ -140,7 +140,7 @@ export const fixedCurve: CurveRow = {
   ...{ marketCapEth: 8.505, feeBps: 200, readBlock: 60, readAtMs: 1_789_999_840_000 },
 }
 
-/** A called token whose liquidity is held. */
+/** A called token with a pool of class `held`. */
 export const fixedVerdict: VerdictRow = {
   ...{ token: fixedPool.token, classes: ['held'], v4PoolCount: 1, v3PoolCount: 0, curve: null, insiderShare: 0.75 },
   ...{ checkedAtMs: fixedProfile.checkedAtMs, isRugged: false, bornAtMs: fixedPool.createdAtMs },
@@ -231,7 +231,7 @@ export function createFixedQueries(overrides: Partial<FixedQueries> = {}): Fixed
   return { state, queries, cuts: createFixedCuts(state) }
 }
 
-/** One instant, the oldest of the stages asked for. */
+/** A cut is the oldest of the cuts of its stages. */
 function createFixedCuts(state: Pick<FixedQueries, 'cut' | 'otherCuts' | 'oldestAtMs'>): Cuts {
   const found = (stages: readonly Stage[]): Readonly<Record<string, StageCut>> | null => {
     const cuts = stages.map(
@@ -260,7 +260,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** In `(cut.blockAtMs - duration, cut.blockAtMs]`. */
+/** Whether the instant is in `(cut.blockAtMs - duration, cut.blockAtMs]`. */
 const isSince = ({ blockAtMs }: StageCut, durationMs: number, atMs: number): boolean =>
   atMs > blockAtMs - durationMs && atMs <= blockAtMs
 

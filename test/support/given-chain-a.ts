@@ -5,5 +5,5 @@ import { createGiven } from './given.ts'
 
 export type Event = ChainAFact | ChainAAnswer
 
-/** All about one token. */
+/** All events of a test are about `testToken`. */
 export const given = createGiven({ stage: chainAStage, token: testToken, startAtMs: testStartAtMs })

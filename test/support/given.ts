@@ -1,7 +1,7 @@
 /**
- * A processor test in three steps: `given(processors, past).when(event).emits([...])`, with a `given` for each stage.
- * Events are facts and answers of one token. The past and the event are each closed by a tick at the time of their last fact,
- * unless the event begins in the past's last block: then both are judged together.
+ * A processor test in three steps: `given(processors, past).when(event).emits([...])`, with a `given` for each stage. Events are facts and
+ * answers of one token. A tick follows the past, and another the event, each at the time of the last fact before it. If the event begins in
+ * the last block of the past, only one tick follows both.
  */
 import { expect } from 'chai'
 import type { StageProcessor } from '../../processors/processor.ts'
@@ -11,25 +11,25 @@ import type { Stage, StageTypes } from '../../schemas/stage.ts'
 type Event<Types extends StageTypes> = Types['fact'] | Types['answer']
 
 type Given<Types extends StageTypes> = Readonly<{
-  /** One event, or several in chain order, closed by a tick. */
+  /** Sends one event, or several in chain order, and then a tick. */
   when(...events: readonly Event<Types>[]): Then<Types>
-  /** Nothing happens: for a timer that the past asked for. */
+  /** Sends a tick after `atMs` without an event, for a timer from the past. */
   wokenAt(atMs: number): Then<Types>
 }>
 
 type Then<Types extends StageTypes> = Readonly<{
-  /** What came of the event: these records, in this order, and no other. */
+  /** Expects exactly these records of the event, in this order. */
   emits(expected: readonly Types['derived'][]): void
-  /** Lets block time pass `atMs` by a millisecond, so that timers due at that instant have fired; `emits` then counts their records alone. */
+  /** Sends a tick a millisecond after `atMs`, so timers of that instant fire. `emits` then checks only the records of the timers. */
   wokenAt(atMs: number): Then<Types>
-  /** Goes on: what came before is past. */
+  /** Sends further events. Everything before them is now the past. */
   when(...events: readonly Event<Types>[]): Then<Types>
-  /** The records, for tests that look at a part of them. */
+  /** The records, for a test that checks only some of them. */
   records: readonly Types['derived'][]
   driver: TestDriver<Types>
 }>
 
-/** The stage, the key that all events are about, and the instant that its time begins at. */
+/** The stage, the key of all events, and the first instant of the test. */
 type Setting<Types extends StageTypes> = Readonly<{ stage: Stage<Types>; token: string; startAtMs: number }>
 
 /** Makes the `given` of a stage. */

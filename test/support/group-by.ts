@@ -1,4 +1,4 @@
-/** Groups in the order in which they first occur. */
+/** Groups the items by key. The groups are in the order of their first items. */
 export function groupBy<Key, T>(items: readonly T[], keyOf: (item: T) => Key): ReadonlyMap<Key, readonly T[]> {
   const groups = new Map<Key, T[]>()
   for (const item of items) {

@@ -1,6 +1,6 @@
 /**
- * Replaces `Date.now` and the global timers by a clock that only moves when a test moves it. `restore` gives the real
- * ones back. Timers of `node:timers/promises` stay real.
+ * Replaces `Date.now` and the global timers by a clock that only the test moves. `restore` undoes this. Timers of `node:timers/promises`
+ * stay real.
  */
 type Timer = { readonly run: () => void; readonly everyMs: number | null; atMs: number; isHolding: boolean }
 

@@ -1,4 +1,4 @@
-/** Counts what the simulated markets do, from what they do: not from their plans, but for the labels of chain A. */
+/** Counts what happens in the simulated markets. It reads their trades, not their plans, except for the labels of chain A. */
 import { base58OfHex, hexOfBase58 } from '../../infra/base58.ts'
 import { createWallets as chainAWallets } from '../../ingest/chain-a/simulated/identities.ts'
 import { marketOf as chainAMarket } from '../../ingest/chain-a/simulated/plan.ts'
@@ -33,7 +33,7 @@ function* launchedIn({ seed, fromMs, toMs }: CensusSpan): Generator<readonly Mar
     for (const story of storiesOf(chainAMarket({ seed }), cohort, world)) yield chainASteps(story.transactions())
 }
 
-/** What happened to a token of chain A: of each market, how much its liquidity fell in one step, and in all. */
+/** The traits of a chain A token. For each market they include the largest fall of its liquidity in one step, and the whole fall. */
 function traitsOf(steps: readonly MarketStep[]): readonly string[] {
   const traits = new Set<string>(['token of chain A'])
   const first = steps[0] as MarketStep
@@ -132,7 +132,7 @@ function createReader(seed: number): (token: string) => readonly MarketStep[] | 
   }, stepsMax)
 }
 
-/** What becomes of the market that prices the token three seconds after the post. */
+/** What happens to the market that prices the token three seconds after the post. */
 function fatesOf(steps: readonly MarketStep[], postedSec: number): readonly string[] {
   const first = steps[0] as MarketStep
   const standing = standingAt(steps, postedSec + 3)

@@ -1,4 +1,4 @@
-/** The program that reads what posts say of tokens, at a pace that is given: at each turn it reads all that need not wait. */
+/** The program that reads the mentions in posts, at the pace of the test. In each turn it reads everything that is there. */
 
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
@@ -17,7 +17,7 @@ import { createTurns, type Turns } from './turns.ts'
 
 export type MentionsInTurn = Readonly<{
   turns: Turns
-  /** Until the signal aborts. */
+  /** Runs until the signal aborts. */
   run(): Promise<void>
 }>
 
@@ -26,9 +26,9 @@ type Opening = Readonly<{
   registry: SchemaRegistry
   nowMs: () => number
   signal: AbortSignal
-  /** Of chain A. Left out: nobody tells. */
+  /** Reads contract code of chain A. Absent: chain A has no code reader. */
   readCode?: CodeReader | undefined
-  /** Tokens of one chain whose markets calls keep. */
+  /** The maximum number of tokens of one chain whose markets calls keep open. */
   followedTokensMax?: number
 }>
 

@@ -1,4 +1,4 @@
-/** The programs as an operator starts them: `launch-data <name>` in a process of its own, configured by its environment. */
+/** The programs as an operator starts them: `launch-data <name>` in its own process, configured by the environment. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { runTypeScript } from './run-typescript.ts'
@@ -6,28 +6,28 @@ import { runTypeScript } from './run-typescript.ts'
 export type RunningProgram = Readonly<{
   pid: number
   kill(signal: NodeJS.Signals): void
-  /** What it wrote so far, the newest part of it. */
+  /** The newest part of the output so far. */
   stdout(): string
   stderr(): string
-  /** How it ended, by itself or killed; never rejects. */
+  /** The exit code or signal. It never rejects. */
   done: Promise<Ending>
-  /** Resolves when its output (either stream) matches; rejects, with what it wrote, when it ends before or takes too long. */
+  /** Resolves when stdout or stderr matches. Rejects with the output if the program ends first or takes too long. */
   until(pattern: RegExp, limitMs?: number): Promise<void>
-  /** SIGTERM; rejects, with what it wrote, unless it ends with 0. */
+  /** Sends SIGTERM. Rejects with the output unless the exit code is 0. */
   stop(): Promise<void>
 }>
 
 type Ending = Readonly<{ code: number | null; signal: NodeJS.Signals | null }>
 
-/** Of each stream, in characters. */
+/** The characters that are kept of each stream. */
 const keptMax = 262_144
 
-/** A program that starts in seconds starts in minutes where twenty others do; under the integration tests' own limit. */
+/** A program needs minutes to start while twenty others run. This is below the limit of the integration tests. */
 const patienceMs = 300_000
 
 type Environment = Readonly<Record<string, string>>
 
-/** None outlives this process, whatever a failed test left behind: it would hold our output open. */
+/** The children are killed when this process exits. Otherwise they could keep its output open after a failed test. */
 const alive = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of alive) child.kill('SIGKILL')
@@ -36,11 +36,11 @@ process.once('exit', () => {
 export const startProgram = (name: string, environment: Environment): RunningProgram =>
   startNode(`launch-data ${name}`, ['infra/command-line/launch-data.js', ...name.split(' ')], environment)
 
-/** A script of the tests in a process of its own, with one argument. */
+/** Starts a script of the tests in its own process, with one argument. */
 export const startScript = (path: string, argument: string, environment: Environment): RunningProgram =>
   startNode(`${path} ${argument}`, [runTypeScript, path, argument], environment)
 
-/** The same, of a script in plain JavaScript. */
+/** Starts a script in plain JavaScript. */
 export const startPlainScript = (path: string, argument: string, environment: Environment): RunningProgram =>
   startNode(`${path} ${argument}`, [path, argument], environment)
 
@@ -52,7 +52,7 @@ export function startNode(title: string, argv: readonly string[], environment: E
   alive.add(child)
   child.once('exit', () => alive.delete(child))
   const output = { stdout: keep(child.stdout), stderr: keep(child.stderr) }
-  // With `close` nothing more will be written, unlike with `exit`.
+  // After `close` no more output comes. After `exit` it can.
   const done = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Ending)
   const described = ({ code, signal }: Ending) =>
     new TypeError(`${title} ended with ${signal ?? code}:\n${output.stdout()}\n${output.stderr()}`)
@@ -91,7 +91,7 @@ function keep(stream: NodeJS.ReadableStream): () => string {
   return () => text
 }
 
-/** Until either stream has something new, or the signal aborts. */
+/** Resolves when either stream has new output, or the signal aborts. */
 function written({ stdout, stderr }: ChildProcess, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

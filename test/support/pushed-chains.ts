@@ -1,4 +1,4 @@
-/** The chains as far as they are pushed. */
+/** The parts of the chains that the stream needs. */
 import { createStreamPart as createChainAPart } from '../../api/chain-a/stream-part.ts'
 import { createStreamPart as createChainBPart } from '../../api/chain-b/stream-part.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'

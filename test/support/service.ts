@@ -1,20 +1,20 @@
-/** The service as an operator runs it: `launch-data up`, or its programs as processes of their own. */
+/** The service as an operator runs it: `launch-data up`, or its programs in separate processes. */
 import { freePorts } from '../../infra/ports.ts'
 import { type RunningProgram, startProgram } from './programs.ts'
 
 export type Service = Readonly<{
   baseUrl: string
-  /** Ends it as an operator would, and fails when it does not end cleanly. */
+  /** Stops the service as an operator would. Fails if it does not end cleanly. */
   stop(): Promise<void>
-  /** Ends it without warning. */
+  /** Kills the service. */
   kill(): Promise<void>
-  /** What it wrote to standard error so far: for a failing test. */
+  /** The standard error output so far. */
   errorOutput(): string
 }>
 
 type Environment = Readonly<Record<string, string>>
 
-/** Resolves when it listens. `programs` run together as one service; the one that answers is the last. */
+/** Resolves when the service listens. `programs` run together as one service, and the last one answers requests. */
 export async function startService(environment: Environment, programs: readonly string[] = ['up']): Promise<Service> {
   const [port = 0] = await freePorts(1)
   const running = programs.map((name) => startProgram(name, { PORT: String(port), LOG_LEVEL: 'warn', ...environment }))

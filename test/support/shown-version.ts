@@ -1,4 +1,4 @@
-/** A version that an answer shows, and what somebody could do to it: a proof of equal answers must see it. */
+/** A row version that an answer shows. A test can change it and check that the test for equal answers notices. */
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
 import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
@@ -8,19 +8,19 @@ import type { AnyVersionTable } from '../../projections/table.ts'
 
 export type ShownVersion = Readonly<{
   knownAtMs: number
-  /** Known only after this instant. */
+  /** Changes the known time of the version. */
   stampAt(knownAtMs: number): Promise<void>
   remove(): Promise<void>
 }>
 
-/** The newest minute of any pool at the cut: an answer about every pool shows it. */
+/** The newest minute of any pool at the cut. An answer about every pool shows it. */
 export const versionShownAt = (database: Database, cutAtMs: number): Promise<ShownVersion> =>
   newestVersion(database, poolMinutes, {
     from: atCut(poolMinutes, cutAtMs),
     where: `pool IN (SELECT pool FROM ${atCut(pools, cutAtMs)})`,
   })
 
-/** The newest burst of chain B of the last four hours at the cut. */
+/** The newest burst of chain B at the cut, from the last four hours. */
 export const burstShownAt = (database: Database, cutAtMs: number): Promise<ShownVersion> =>
   newestVersion(database, chainBBursts, {
     from: atCut(chainBBursts, cutAtMs),

@@ -1,38 +1,38 @@
-/** The WebSocket side of a node double, on the port of its HTTP side. It says to its subscribers what a test wants said. */
+/** The WebSocket side of a node double, on the port of its HTTP side. It sends what the test says. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** What stands in an answer beside its id. Null: no answer. */
+/** The fields of an answer without the id. Null: no answer. */
 type Answerer = (method: string, params: readonly unknown[]) => Promise<object | null>
 
 export type SocketDouble = Readonly<{
   url: string
-  /** Connections since the start, and now. */
+  /** The number of connections since the start, and of those that are open now. */
   opened(): number
   open(): number
-  /** The methods asked for over sockets. */
+  /** The methods of the requests over sockets. */
   calls: string[]
-  /** Waits until somebody is subscribed. */
+  /** Waits for the first subscriber. */
   subscribed(): Promise<void>
-  /** A head of this number, to so many subscribers. Nothing checks whether there is one. */
+  /** Sends a head with this number and returns the number of subscribers. The block need not exist. */
   announce(number: number): number
-  /** Any text, to all subscribers. */
+  /** Sends any text to all subscribers. */
   say(text: string): void
-  /** The connections break. */
+  /** Breaks all connections. */
   drop(): void
-  /** From now on new connections are refused, or accepted again. */
+  /** Refuses new connections, or accepts them again. */
   refuse(isRefused: boolean): void
-  /** From now on nothing is answered, not even a ping. */
+  /** Stops all answers, also to pings. */
   deafen(): void
   stop(): void
 }>
 
 type Question = Readonly<{ id: number; method: string; params: readonly unknown[] }>
 
-/** `eth_subscribe` is always granted unless the answerer has an answer to it. */
+/** `eth_subscribe` is always granted. The answerer answers all other methods. */
 export function serveSockets(server: Server, answer: Answerer): SocketDouble {
   const sockets = new WebSocketServer({ server, autoPong: false, verifyClient: () => !isRefused })
   const calls: string[] = []

@@ -1,7 +1,4 @@
-/**
- * Replaces `performance.now` by a clock that only moves when a test moves it, so that long patience ends at once.
- * `restore` gives the real clock back.
- */
+/** Replaces `performance.now` by a clock that only the test moves, so a long wait ends at once. `restore` undoes this. */
 export function createSteppingClock() {
   const now = performance.now
   let nowMs = 1000

@@ -1,13 +1,13 @@
-/** Makes sources and programs that run beside each other move in turn, so that a past happens in steps as a present does. */
+/** Lets parallel sources and programs run in turns, so that a replayed past happens step by step. */
 
 export type Turns = Readonly<{
-  /** Whoever waits here moves on at its next turn, and is idle until then. */
+  /** A program calls this to wait for its next turn. It is idle until then. */
   wait(signal: AbortSignal): Promise<void>
-  /** Resolves when somebody waits here, or is gone. */
+  /** Resolves when the program waits for a turn or has left. */
   come(): Promise<void>
-  /** Gives a turn. Resolves when whoever got it waits again, or is gone. */
+  /** Gives a turn. Resolves when the program waits again or has left. */
   give(): Promise<void>
-  /** It never waits again. */
+  /** The program leaves and takes no more turns. */
   leave(): void
 }>
 

@@ -6,8 +6,8 @@ const documented = z.object({
 })
 
 /**
- * The fields that are described neither themselves nor as part of one, nor by their own fields. A resource has a name in
- * documents, where its fields stand by themselves: each of them is described, whatever holds it.
+ * The fields without a description of their own or of a parent. Resources have their own section in the documents, so each field of a
+ * resource needs a description, whatever the parent has.
  */
 export function undescribed(schema: z.core.$ZodType, path: string): string[] {
   const inner = innerOf(schema)
@@ -21,7 +21,7 @@ export function undescribed(schema: z.core.$ZodType, path: string): string[] {
   })
 }
 
-/** With a description of its own it is another schema, whose parent has the name. */
+/** A resource with its own description is a new schema. Its parent has the name. */
 function isNamed(schema: z.core.$ZodType): boolean {
   const { parent } = schema._zod
   return z.globalRegistry.get(schema)?.id !== undefined || (parent !== undefined && isNamed(parent))

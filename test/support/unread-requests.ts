@@ -1,11 +1,11 @@
-/** What a process was sent and has not read: a stopped one reads nothing. Linux only: it reads /proc. */
+/** Tells whether a process has unread requests. A stopped process reads none. It reads /proc, so it works only on Linux. */
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
 const listening = '0A'
-/** The end of a connection that the other side has closed counts as a byte: only one that is open is looked at. */
+/** Only open connections count. In a connection that the other side has closed, the end counts as an unread byte. */
 const established = '01'
 
-/** Whether bytes wait in a connection to a port on which the process listens, accepted or not. */
+/** Whether bytes wait in a connection to a port of the process, accepted or not. */
 export async function hasUnreadRequests(pid: number): Promise<boolean> {
   const folder = `/proc/${pid}/fd`
   const links = await Promise.all((await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => '')))

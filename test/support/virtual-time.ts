@@ -1,9 +1,9 @@
-/** A clock that stands still while anybody works, and then moves to the next instant that somebody waits for. */
+/** A clock that moves only when all work waits. It then moves to the next awaited instant. */
 import { setMaxListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import type { Delay } from '../../ingest/delay.ts'
 
-/** Turns after which nobody works any more. */
+/** After this many turns without an end, all work waits. */
 const quietTurns = 20
 
 export function createVirtualTime(startMs: number) {
@@ -32,7 +32,7 @@ export function createVirtualTime(startMs: number) {
   return {
     nowMs: () => nowMs,
     delay,
-    /** Until the work is done. */
+    /** Runs until the work is done. */
     async run<Result>(work: Promise<Result>): Promise<Result> {
       let isDone = false
       const done = work.finally(() => {

@@ -25,11 +25,11 @@ export function branchesOf(text: string, functions: readonly Profiler.FunctionCo
 
 const none: Profiler.CoverageRange = { startOffset: 0, endOffset: Number.MAX_SAFE_INTEGER, count: 0 }
 
-/** The compiler lists the exports of a module as functions. */
+/** The bundler lists the exports of a module as functions. */
 const isExportList = ({ type, callee }: Node): boolean =>
   type === 'CallExpression' && (callee as Readonly<{ name?: string }>).name === '__export'
 
-/** Leaves out what is inside of a branch that was never taken: the outermost one is enough. */
+/** Within a branch that was never taken, further branches are left out. */
 function branchesIn(node: Node, countAt: CountAt): readonly Branch[] {
   if (isExportList(node)) return []
   const own = ownBranches(node, countAt)
@@ -55,7 +55,7 @@ function ownBranches(node: Node, countAt: CountAt): readonly Branch[] {
     case 'ConditionalExpression':
       return [arm(node.consequent, '?'), arm(node.alternate, ':')]
     case 'LogicalExpression': {
-      // The bundler's list of exports is behind such a constant.
+      // The bundler puts its list of exports behind a literal.
       if ((node.left as Node).type === 'Literal') return []
       const right = arm(node.right, `right of ${node.operator}`)
       return [right, { at: node.start, what: `left of ${node.operator} alone`, count: whole - right.count }]

@@ -4,7 +4,7 @@ import { type MeasuredBranch, type Measuring, measureBranches } from './measure-
 /** With `BRANCHES=all`, prints the count of each branch. */
 const { BRANCHES: shown } = process.env
 
-/** Fails with each branch of the files that the tests never took. Tests that compare with a recount then judge every branch. */
+/** Fails with each branch of the files that the tests never took. So a test that compares with a recount compares every branch. */
 export async function expectAllTaken(measuring: Measuring): Promise<void> {
   const branches = await measureBranches(measuring)
   if (shown === 'all') process.stdout.write(`${branches.map(textOf).join('\n')}\n`)

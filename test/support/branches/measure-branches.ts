@@ -10,15 +10,15 @@ import { promisify } from 'node:util'
 import { branchesOf } from './branches.ts'
 import { type RecordedFile, type RecordingOptions, recordingVariable } from './recording.ts'
 
-/** `source`: the line of the TypeScript that the branch begins in. */
+/** `source` is the line of TypeScript in which the branch begins. */
 export type MeasuredBranch = Readonly<{ file: string; line: number; what: string; source: string; count: number }>
 
-/** `tests`: files, and a pattern of the names of the tests that run. */
+/** `tests` are files. Of their tests, those with a name that matches `named` run. */
 export type Measuring = Readonly<{ files: readonly string[]; tests: readonly string[]; named?: RegExp }>
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Fails if one of the tests fails. The drawn cases are the same in each run. */
+/** Fails if a test fails. Property tests draw the same cases in each run. */
 export async function measureBranches({ files, tests, named = /./ }: Measuring): Promise<readonly MeasuredBranch[]> {
   const folder = await mkdtemp(join(tmpdir(), 'branches-'))
   const recording: RecordingOptions = {
@@ -56,7 +56,7 @@ async function inSource({ path, text, functions }: RecordedFile): Promise<readon
   return branchesOf(text, functions).flatMap(({ at, what, count }) => {
     const line = originOf(at)
     const source = lines[line ?? -1]?.trim() ?? ''
-    // The bundler's own functions have no origin, and the compiler proves that some cases never come.
+    // The bundler's own functions have no source line. The compiler proves that `satisfies never` is not reached.
     if (line === null || source.includes('satisfies never')) return []
     return [{ file: relative(root, path), line: line + 1, what, source, count }]
   })

@@ -1,8 +1,8 @@
-/** What a process under measurement is told, and what it writes. */
+/** The options of a measured process, and the records that it writes. */
 import type { Profiler } from 'node:inspector'
 
 export const recordingVariable = 'BRANCH_RECORDING'
 export type RecordingOptions = Readonly<{ toFile: string; paths: readonly string[] }>
 
-/** `text`: the JavaScript that ran, which ends with its source map. */
+/** `text` is the JavaScript that ran, with its source map at the end. */
 export type RecordedFile = Readonly<{ path: string; text: string; functions: readonly Profiler.FunctionCoverage[] }>

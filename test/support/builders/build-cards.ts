@@ -3,7 +3,7 @@ import { testStartAtMs } from './build-facts.ts'
 
 type CardFact = Readonly<{ type: 'CardRead'; data: CardRead }>
 
-/** A card that tells nothing but what the test names, read a second after it was shown. */
+/** A card that has only the given fields. It was read a second after it was shown. */
 export function buildCard(fields: Partial<CardRead> = {}): CardFact {
   const postedAtMs = fields.postedAtMs ?? testStartAtMs
   const seenAtMs = (fields.editedAtMs ?? postedAtMs) + 1000

@@ -1,4 +1,4 @@
-/** Facts of a bonding curve, on the terms of a Pons V2 launch. */
+/** Facts of a bonding curve with the terms of a Pons V2 launch. */
 import type {
   CurveCompleted,
   CurveFound,
@@ -37,7 +37,10 @@ export const buildCurveFound = (fields: Partial<CurveFound> = {}): Fact<'CurveFo
   },
 })
 
-/** `eth`: ETH paid in with its fees (a buy, the default 0.1) or, negative, paid out without them. Fees 1 % of it, no tax. */
+/**
+ * `eth` is the ETH that the trader pays in with its fees (default 0.1). If negative, it is the ETH paid out. The fees are 1 %, and there is
+ * no tax.
+ */
 export function buildCurveTraded({ eth = 0.1, ...fields }: Partial<CurveTraded> & Readonly<{ eth?: number }> = {}) {
   const ethWei = fields.ethWei ?? weiOf(eth)
   const fact: Fact<'CurveTraded'> = {

@@ -1,4 +1,7 @@
-/** Facts for tests: name the fields that matter, the rest is a plausible filling. Defaults never change between calls but the transaction. */
+/**
+ * Facts for tests. A test gives the fields that matter, and the other fields have plausible defaults. Only the transaction differs between
+ * calls.
+ */
 import type {
   ChainAAnswer,
   ChainAFact,
@@ -14,16 +17,19 @@ import { rulesVersion } from '../../../schemas/chain-a/rules.ts'
 import type { Tick } from '../../../schemas/tick.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
-/** Where test time begins: 2026-01-01T00:00:00Z. */
+/** The beginning of test time: 2026-01-01T00:00:00Z. */
 export const testStartAtMs = Date.UTC(2026, 0, 1)
 
-/** The instant so many seconds (fractions allowed) after the beginning of test time. */
+/** The instant `seconds` after the beginning of test time. It can be a fraction. */
 export const second = (seconds: number): number => testStartAtMs + Math.round(seconds * 1000)
 
-/** A test chain makes one block a second, so a fact's time gives its block; name `blockNumber` for several in one second. */
+/**
+ * The test chain makes one block a second, so the time of a fact gives its block. A test gives `blockNumber` for several blocks in one
+ * second.
+ */
 const blockNumberAt = (atMs: number): number => 1000 + Math.floor((atMs - testStartAtMs) / 1000)
 
-/** Of blocks before the test's first one too, whose numbers may be below zero. */
+/** The number can be negative for blocks before the first block of the test. */
 export const buildHash = (number: number): Hex =>
   `0x${BigInt.asUintN(256, BigInt(number)).toString(16).padStart(64, '0')}`
 export const buildAddress = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`
@@ -35,7 +41,7 @@ let transactions = 0
 
 type Place = Pick<Swap, 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'>
 
-/** Each fact is a transaction of its own unless `txHash` says otherwise. */
+/** Each fact has its own transaction, unless `txHash` is given. */
 export function chainPlaceOf(fields: Partial<Place>): Place {
   const blockAtMs = fields.blockAtMs ?? testStartAtMs
   const blockNumber = fields.blockNumber ?? blockNumberAt(blockAtMs)
@@ -52,7 +58,7 @@ export function chainPlaceOf(fields: Partial<Place>): Place {
 
 export type Fact<Type extends ChainAFact['type']> = Extract<ChainAFact, { type: Type }>
 
-/** A v4 pool at 1e-9 ETH a token (both of 18 decimals), ETH as currency 0, no hook. */
+/** A v4 pool at 1e-9 ETH per token, with ETH as currency 0 and without a hook. Both currencies have 18 decimals. */
 export const buildPoolCreated = (fields: Partial<PoolCreated> = {}): Fact<'PoolCreated'> => ({
   type: 'PoolCreated',
   data: {
@@ -80,7 +86,10 @@ export const buildPoolInitialized = (fields: Partial<PoolInitialized> = {}): Fac
   },
 })
 
-/** `eth`: ETH paid in (a buy, the default 0.1) or, negative, taken out. `px`: ETH per raw unit after the swap, with ETH as currency 0. */
+/**
+ * `eth` is the ETH paid in by a buy (default 0.1). If negative, it is the ETH taken out. `px` is the price after the swap in ETH per raw
+ * unit, with ETH as currency 0.
+ */
 export type SwapFields = Partial<Swap> & Readonly<{ eth?: number; px?: number }>
 
 export function buildSwap({ eth = 0.1, px = 1e-9, ...fields }: SwapFields = {}): Fact<'Swap'> {
@@ -117,7 +126,7 @@ export const buildLiquidityChanged = (fields: Partial<LiquidityChanged> = {}): F
   },
 })
 
-/** Handed over, unless `from` or `to` is the zero address: minted, burned. */
+/** A transfer of a position. It is a mint if `from` is the zero address, and a burn if `to` is. */
 export const buildPositionTransferred = (fields: Partial<PositionTransferred> = {}): Fact<'PositionTransferred'> => ({
   type: 'PositionTransferred',
   data: {
@@ -156,7 +165,7 @@ export const buildOwnersAnswered = (fields: Partial<OwnersAnswered> = {}): Chain
   },
 })
 
-/** `blockAtMs` gives the block and, unless said, the instant it was known. */
+/** `blockAtMs` gives the block and, by default, the known time. */
 export function buildTick(fields: Partial<Tick> = {}): Tick {
   const blockAtMs = fields.blockAtMs ?? testStartAtMs
   const blockNumber = fields.blockNumber ?? blockNumberAt(blockAtMs)
@@ -175,8 +184,8 @@ export function buildTick(fields: Partial<Tick> = {}): Tick {
   }
 }
 
-/** Exact for up to 9 decimals: doubles would leave dust in the wei. */
+/** Exact for up to 9 decimals. A product of doubles would be a few wei off. */
 export const weiOf = (eth: number): bigint => BigInt(Math.round(eth * 1e9)) * 10n ** 9n
 
-/** The pool's square root price for a price in ETH per raw token unit, with ETH as currency 0 (so tokens per ETH inside). */
+/** The square root price of a pool with ETH as currency 0, from a price in ETH per raw token unit. The pool counts in tokens per ETH. */
 export const sqrtPriceX96Of = (px: number): bigint => BigInt(Math.round(Math.sqrt(1 / px) * 2 ** 48)) << 48n

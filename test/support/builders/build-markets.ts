@@ -1,4 +1,4 @@
-/** Markets for tests, in seconds of test time. */
+/** Markets for tests, with times in seconds of test time. */
 import { closeLine, lineOf, type Markets, noMarkets, openLine } from '../../../processors/markets/markets.ts'
 import { addPoint, noPoints, pushPoint, secondOf } from '../../../processors/markets/points.ts'
 import type { Market } from '../../../processors/markets/prices.ts'
@@ -10,14 +10,14 @@ type Sample = Readonly<{ atSec: number; px?: number; depth?: number; left?: numb
 export const onePool: Hex = '0xaa'
 export const otherPool: Hex = '0xbb'
 
-/** A pool that has just opened, and is never forgotten by itself. */
+/** A market that has just opened. By default, it is never forgotten. */
 export const buildMarket = (fields: Partial<Market> = {}): Market => ({
   ...{ market: onePool, source: 'pool', px: 1, depth: 0, openedAtMs: second(0), fill: null, supplyRaw: null },
   ...{ forgottenAtMs: null, idleLifeMs: Number.MAX_SAFE_INTEGER },
   ...fields,
 })
 
-/** Each sample may have a price, a depth and what is left of the liquidity. A market opens with its first sample. */
+/** A sample can have a price, a depth and the liquidity that is left. A market opens with its first sample. */
 export function buildMarkets(samples: readonly Sample[], fields: Partial<Market> = {}): Markets {
   const markets = noMarkets()
   for (const { atSec, px, depth, left, market = onePool } of samples) {

@@ -1,7 +1,7 @@
 import { type Mentioned, type PriceAnswered, tooOld } from '../../../schemas/calls/facts.ts'
 import { testStartAtMs } from './build-facts.ts'
 
-/** A call in a public channel, read a second after it was posted. */
+/** A call in a public channel that was read a second after its post. */
 export function buildMention(fields: Partial<Mentioned> = {}): Readonly<{ type: 'Mentioned'; data: Mentioned }> {
   const postedAtMs = fields.postedAtMs ?? testStartAtMs
   const seenAtMs = fields.seenAtMs ?? postedAtMs + 1000
@@ -31,7 +31,7 @@ export function buildMention(fields: Partial<Mentioned> = {}): Readonly<{ type: 
   }
 }
 
-/** `px` null: the read failed. */
+/** The answer failed if `px` is null. */
 export function buildPriceAnswer(
   questionId: string,
   px: number | null,

@@ -1,4 +1,4 @@
-/** What a transaction of the position manager leaves in the log, and one of a contract that adds by itself. */
+/** The facts of transactions that change positions: of the position manager, and of a contract that adds liquidity directly. */
 import type { ChainAFact, LiquidityChanged, PositionTransferred } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { buildAddress, buildHash, buildLiquidityChanged, buildPositionTransferred } from './build-facts.ts'
@@ -27,7 +27,7 @@ function change({ id, liquidity, ...fields }: Nft): ChainAFact {
   })
 }
 
-/** `to` is the sender too unless `txSender` says otherwise. The transfer stands first, as in the contract. */
+/** The sender is `to`, unless `txSender` is given. The transfer comes first, as in the contract. */
 export function mintNft({ to, ...nft }: Nft & Readonly<{ to: Hex }>): ChainAFact[] {
   const place = { txHash: newTransaction(), txSender: to, ...nft }
   return [transferNft({ ...placeOf(place), id: nft.id, from: zeroAddress, to }), change(place)]
@@ -35,11 +35,11 @@ export function mintNft({ to, ...nft }: Nft & Readonly<{ to: Hex }>): ChainAFact
 
 export const addToNft = (nft: Nft): ChainAFact => change(nft)
 
-/** A poke where `liquidity` is 0. */
+/** A removal. With a `liquidity` of 0 it only collects fees. */
 export const removeFromNft = ({ liquidity, ...nft }: Omit<Nft, 'txSender'>): ChainAFact =>
   change({ ...nft, liquidity: -liquidity })
 
-/** With the liquidity it has left, if any: the transfer stands first. */
+/** Burns the NFT and removes its remaining liquidity. The transfer comes first, as in the contract. */
 export function burnNft(nft: Omit<Nft, 'txSender'>): ChainAFact[] {
   const place = { txHash: newTransaction(), ...nft }
   const transfer = transferNft({ ...placeOf(place), id: nft.id, to: zeroAddress })
@@ -59,7 +59,7 @@ function placeOf(place: Place): Place {
   )
 }
 
-/** Adds (> 0) or removes by a contract that is not the position manager. */
+/** A contract that is not the position manager adds liquidity, or removes it if negative. */
 export const changeByContract = (
   fields: Place & Partial<Pick<LiquidityChanged, 'owner' | 'txSender' | 'tickLower' | 'tickUpper'>>,
   liquidity: bigint,

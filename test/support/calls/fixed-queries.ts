@@ -1,6 +1,6 @@
 /**
- * The queries port of calls over rows given by the test, as `createFixedQueries` is for chain A: it selects as the port promises, in
- * the order in which the test gives the rows.
+ * The queries of calls over rows of the test, like `createFixedQueries` for chain A. The rows are selected as the port promises, in the
+ * order of the test.
  */
 import { chainASource } from '../../../api/chain-a/source.ts'
 import { chainBSource } from '../../../api/chain-b/source.ts'
@@ -21,7 +21,7 @@ import { fixedBurst, fixedCut } from '../fixed-queries.ts'
 
 type CallsRows = {
   calls: readonly CallRow[]
-  /** Null: nothing is rebuilt yet. */
+  /** Null: no board has been built yet. */
   rebuiltAtMs: number | null
   board: CallerBoard
   grades: readonly GradeRow[]
@@ -29,7 +29,7 @@ type CallsRows = {
   botCards: readonly BotCards[]
 }
 
-/** A heartbeat of the chats half a second before chain A's newest block. */
+/** The newest post is half a second older than chain A's newest block. */
 export const chatsCut: StageCut = {
   ...{ atMs: fixedCut.atMs, blockNumber: 900, blockAtMs: fixedCut.blockAtMs - 500, coinPrice: null, source: 'chain' },
 }
@@ -154,7 +154,7 @@ export function createFixedCallsQueries(): Readonly<{ rows: CallsRows; queries: 
 
 type FixedCalls = ReturnType<typeof createFixedCallsQueries>
 
-/** What chain A brings to products about called tokens. */
+/** Chain A as a chain of called tokens. */
 export const calledA = {
   ...calledChainA,
   wireName: 'chainA',
@@ -163,7 +163,7 @@ export const calledA = {
   hasPriceProvider: true,
 }
 
-/** What chain B brings to them. */
+/** Chain B as a chain of called tokens. */
 export const calledB = {
   ...calledChainB,
   wireName: 'chainB',
@@ -172,7 +172,7 @@ export const calledB = {
   hasPriceProvider: true,
 }
 
-/** The chats as a source, over these rows. */
+/** The chats as an API source over `rows`. */
 export const chatsOver = ({ queries, rows }: FixedCalls) => ({
   stage: chatsStage,
   posts: { queriesOf: () => queries, callerIdSecret },

@@ -1,4 +1,4 @@
-/** A real local node: the anvil binary as a child process on a free port, spoken to over JSON-RPC. */
+/** A real local node: the anvil binary in a child process on a free port. Tests use it over JSON-RPC. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ export type Anvil = Readonly<{
 
 export type RpcCall = Readonly<{ method: string; params: readonly unknown[] }>
 
-/** The npm package downloads nothing: the binary lies in the package of this platform. */
+/** The binary is in the npm package of this platform, so nothing is downloaded. */
 function binaryPath(): string {
   const require = createRequire(import.meta.url)
   const anvilPackage = createRequire(require.resolve('@foundry-rs/anvil/package.json'))
@@ -24,7 +24,7 @@ function binaryPath(): string {
   return join(dirname(anvilPackage.resolve(`@foundry-rs/anvil-${platform}/package.json`)), 'bin', 'anvil')
 }
 
-/** Starts a chain that mines only when told to, its first block at `startAtMs` (whole seconds). */
+/** Starts a chain that mines only on request. Its first block is at `startAtMs`, in whole seconds. */
 export async function startAnvil(startAtMs: number): Promise<Anvil> {
   const child = spawn(
     binaryPath(),
@@ -62,7 +62,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
 
 type RpcReply = Readonly<{ id: number; result?: unknown; error?: Readonly<{ message: string }> }>
 
-/** One HTTP request with all the calls, in order; the results in the same order. Any error fails the whole. */
+/** Sends all calls in one HTTP request, and returns the results in the same order. It fails if any call fails. */
 export async function rpcBatch(rpcUrl: string, calls: readonly RpcCall[]): Promise<readonly unknown[]> {
   if (calls.length === 0) return []
   const response = await fetch(rpcUrl, {

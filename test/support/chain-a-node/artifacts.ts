@@ -1,4 +1,4 @@
-/** The exchange's own compiled contracts, from the packages that its authors publish. */
+/** The compiled contracts of the exchange, from the packages of its authors. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -27,13 +27,13 @@ export type ContractName = keyof typeof files
 
 type Artifact = Readonly<{ abi: Abi; bytecode: Hex | Readonly<{ object: Hex }> }>
 
-/** Packages with an `exports` map hide their files, so the folder is found through package.json. */
+/** An `exports` map hides the files of a package, so the folder is found through package.json. */
 function packageFile(specifier: string): string {
   const [scope, name, ...rest] = specifier.split('/')
   return join(dirname(require.resolve(`${scope}/${name}/package.json`)), ...rest)
 }
 
-/** The files are megabytes of compiler output, and tokens are created by the dozen. */
+/** Each file is megabytes of compiler output, and a test creates many tokens. */
 const artifacts = new Map<ContractName, Artifact>()
 
 function readArtifact(name: ContractName): Artifact {
@@ -44,13 +44,13 @@ function readArtifact(name: ContractName): Artifact {
   return { abi, bytecode }
 }
 
-/** Creation code with its constructor arguments. */
+/** The creation code of a contract with its constructor arguments. */
 export function creationCode(name: ContractName, args: readonly unknown[] = []): Hex {
   const { abi, bytecode } = readArtifact(name)
   return encodeDeployData({ abi, bytecode: typeof bytecode === 'string' ? bytecode : bytecode.object, args })
 }
 
-/** Permit2 is not in the artifacts: its runtime code stands as a literal in the helper its authors ship for tests. */
+/** The artifacts do not contain Permit2. Its authors publish the runtime code as a literal in a test helper. */
 export function permit2Code(): Hex {
   const source = readFileSync(packageFile('@uniswap/v4-periphery/lib/permit2/test/utils/DeployPermit2.sol'), 'utf8')
   const literal = /hex"([0-9a-f]+)"/.exec(source)?.[1]

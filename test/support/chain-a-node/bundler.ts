@@ -1,4 +1,4 @@
-/** A contract that carries out the trades of many in one transaction, whose sender is none of them. */
+/** A contract that makes the trades of many wallets in one transaction of another sender. */
 import { type Address, encodeFunctionData, parseAbi } from 'viem'
 import { mockCreation } from './mock-contracts.ts'
 import type { NodeTransaction } from './node.ts'
@@ -11,7 +11,7 @@ export const bundlerCreation = (from: Address): NodeTransaction => ({
   gas: 2_000_000n,
 })
 
-/** The senders of the bundled transactions are lost: what they would have sent is done by the contract. */
+/** The bundler contract makes the calls, so the senders of `transactions` are not on the chain. */
 export function bundled(from: Address, bundler: Address, transactions: readonly NodeTransaction[]): NodeTransaction {
   const calls = transactions.map(({ to, valueWei = 0n, data }) => ({ to: to ?? bundler, value: valueWei, data }))
   const valueWei = calls.reduce((sum, { value }) => sum + value, 0n)

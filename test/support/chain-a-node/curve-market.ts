@@ -1,6 +1,6 @@
 /**
- * A market on bonding curves of the mock launchpad: launched only, traded, filled, graduated into a pool, older than the log.
- * Nothing in it knows what should come of it.
+ * A market on bonding curves of the mock launchpad. Its curves are only launched, traded, completed, graduated into a pool, or older than
+ * the log. The script contains no expected results.
  */
 import { type Address, encodeFunctionData, getContractAddress, type Hex, parseAbi } from 'viem'
 import type { ChainAContracts } from './deployment.ts'
@@ -9,7 +9,7 @@ import { mockCreation } from './mock-contracts.ts'
 import { type NodeTransaction, walletOf } from './node.ts'
 import { approval, noAddress, weiOf } from './pools.ts'
 
-/** From the first launch to the last trade of the past. */
+/** The time from the first launch to the last trade of the past. */
 export const curveMarketLengthMs = 20 * 60_000
 
 const factoryAbi = parseAbi([
@@ -28,14 +28,14 @@ export type CurveMarket = Readonly<{
   factory: Address
   curves: readonly Curve[]
   past: readonly Deed[]
-  /** A trade on one curve, and the pool of another. */
+  /** One curve is traded, and another graduates into its pool. */
   live(fromAtMs: number): readonly Deed[]
 }>
 
 type Launch = Readonly<{ name: string; atMs: number; taxBps?: number; pairToken?: Address; eth?: number }>
 type Trade = Readonly<{ wallet: string; eth?: number; tokens?: bigint }>
 
-/** `beforeLogMs`: an instant that the service's log does not reach back to. */
+/** `beforeLogMs` is an instant before the log begins. */
 export function createCurveMarket(
   contracts: ChainAContracts,
   { startAtMs, beforeLogMs }: Readonly<{ startAtMs: number; beforeLogMs: number }>,
@@ -119,7 +119,7 @@ const launching = (factory: Address, { name, taxBps, pairToken, eth }: Launch): 
   }),
 })
 
-/** `eth` buys, `tokens` (raw) are sold. */
+/** `eth` is the amount of a buy, `tokens` the raw amount of a sell. */
 function trading(curve: Address, token: Address, { wallet, eth, tokens }: Trade): readonly NodeTransaction[] {
   const from = walletOf(wallet)
   if (tokens === undefined)

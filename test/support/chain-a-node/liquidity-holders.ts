@@ -1,4 +1,4 @@
-/** Who holds the liquidity at the signal: creators, adders, lockers, contracts, nobody. */
+/** Scenes about the holders of the liquidity at the signal: creators, adders, lockers, contracts, or nobody. */
 import { bundled } from './bundler.ts'
 import { creatorOf, type LiquidityScene, type Stage } from './liquidity-stage.ts'
 import type { MarketPool } from './market-book.ts'
@@ -9,10 +9,10 @@ import { trade } from './trades.ts'
 
 const dead = '0x000000000000000000000000000000000000dEaD'
 
-/** These buy together in one pool after the other. */
+/** The first four wallets of each burst are the same, so they become crews. */
 const crew = (name: string) => (index: number) => (index < 4 ? `crew ${index}` : `${name} ${index}`)
 
-/** The creator's own position, handed on to somebody in the scene's second. */
+/** The wallet mints a position and transfers it in the same second. */
 function given(stage: Stage, pool: MarketPool, { by, eth, to }: Readonly<{ by: string; eth: number; to: string }>) {
   const nft = stage.mint(pool, { wallet: by, eth })
   stage.act(stage.openedAtMs, positionTransfer(stage.contracts, nft, to === dead ? dead : walletOf(to)))
@@ -72,7 +72,7 @@ const exactlyHalf: LiquidityScene = [
   },
 ]
 
-/** The creator only opened the pool. */
+/** The creator adds no liquidity. */
 const adderHolds: LiquidityScene = [
   'adder holds',
   (stage) => {
@@ -82,7 +82,7 @@ const adderHolds: LiquidityScene = [
   },
 ]
 
-/** The locker adds a little itself before the signal: that makes it one who can pull, with all it holds. */
+/** The locker adds a little before the signal. That makes the locker an insider with all of its liquidity. */
 const lockerAdds: LiquidityScene = [
   'the locker adds',
   (stage) => {
@@ -93,7 +93,7 @@ const lockerAdds: LiquidityScene = [
   },
 ]
 
-/** The position goes to the dead address between the lite and the main signal, and the creator's fees are collected. */
+/** The position goes to the dead address between the lite and the main signal. The creator collects its fees before that. */
 const burnedBetween: LiquidityScene = [
   'burned between the signals',
   (stage) => {
@@ -105,7 +105,7 @@ const burnedBetween: LiquidityScene = [
   },
 ]
 
-/** Sold after the signal: the burst keeps what was, the profile does not. */
+/** The position is sold after the signal, so the class differs between the burst and the profile. */
 const soldLater: LiquidityScene = [
   'sold later',
   (stage) => {
@@ -116,7 +116,7 @@ const soldLater: LiquidityScene = [
   },
 ]
 
-/** Much liquidity where no price goes, and none of it ETH: burned. The ETH is the creator's. */
+/** The larger position is burned. Its range is far from the price, so it holds no ETH. The creator holds all ETH. */
 const farAway: LiquidityScene = [
   'far away',
   (stage) => {
@@ -146,7 +146,7 @@ const noLiquidity: LiquidityScene = [
   },
 ]
 
-/** The pair of two tokens, and its NFT, are nobody's business; the pool of the first token is. */
+/** The pool of two tokens is untracked, and so is its NFT. The pool of the first token is tracked. */
 const untracked: LiquidityScene = [
   'an NFT of an untracked pool',
   (stage) => {
@@ -173,7 +173,7 @@ const sameBlock: LiquidityScene = [
   },
 ]
 
-/** Twelve buys of twelve people, in four transactions of one sender. */
+/** Twelve buys in four transactions of one sender. */
 const bundledBuyers: LiquidityScene = [
   'bundled buyers',
   (stage) => {
@@ -188,7 +188,7 @@ const bundledBuyers: LiquidityScene = [
   },
 ]
 
-/** Creator and locker hold a pool each of one token: the riskier one tells. */
+/** The creator holds one pool of the token and a locker the other. The riskier pool decides. */
 const twoPools: LiquidityScene = [
   'two pools of a token',
   (stage) => {

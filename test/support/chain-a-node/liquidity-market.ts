@@ -1,6 +1,6 @@
 /**
- * A market about who holds the liquidity and what becomes of it: each scene is a pool, opened in its own second, with a burst
- * of twelve buys. Nothing in it knows what should come of it.
+ * A market about the holders of liquidity, before and after bursts. Each scene has one pool, which opens in its own second, and a burst of
+ * twelve buys. The scripts contain no expected results.
  */
 import { getContractAddress } from 'viem'
 import { bundlerCreation } from './bundler.ts'
@@ -12,17 +12,17 @@ import { createBook, type Deed, type MarketPool } from './market-book.ts'
 import { walletOf } from './node.ts'
 import { liquidityRouterCreation } from './positions.ts'
 
-/** From the first pool to the end of the last half hour. */
+/** The time from the first pool to the end of the last half hour after a burst. */
 export const liquidityMarketLengthMs = 45 * 60_000
 
 export type LiquidityMarket = Readonly<{
   pools: readonly MarketPool[]
   past: readonly Deed[]
-  /** After the past, round by round: the same twelve wallets buy together in one pool after the other. */
+  /** One round for each live pool, after the past. The same twelve wallets buy together in each. */
   live: readonly ((atMs: number) => readonly Deed[])[]
 }>
 
-/** Nothing happens in these before the past is over. */
+/** These pools have no trades in the past. */
 const liveScenes: readonly LiquidityScene[] = ['live one', 'live two', 'live three'].map((name) => [
   name,
   (stage) => {
@@ -54,7 +54,7 @@ export function createLiquidityMarket(contracts: ChainAContracts, startAtMs: num
   }
 }
 
-/** The exchange numbers its NFTs as they are minted. */
+/** The exchange numbers its NFTs in the order of their mints. */
 function createNumbers(): () => bigint {
   let next = 1n
   return () => next++

@@ -1,4 +1,4 @@
-/** What becomes of the liquidity after the signal: pulled enough, nearly enough, in parts, too late, put back. */
+/** Scenes about the liquidity after the signal: pulled enough, nearly enough, in parts, too late, or put back. */
 import { creatorOf, type LiquidityScene, type Nft, type Stage } from './liquidity-stage.ts'
 import type { MarketPool } from './market-book.ts'
 import { walletOf } from './node.ts'
@@ -7,7 +7,7 @@ import { positionBurn, positionMoved, positionTransfer, v3Poke, v3Removal } from
 
 type Held = Readonly<{ stage: Stage; pool: MarketPool; nft: Nft; trader: string }>
 
-/** The creator's ten ETH, a burst, and what follows. */
+/** The creator adds liquidity of ten ETH, the burst follows, and then `follow` runs. */
 const afterBurst = (name: string, follow: (held: Held) => void): LiquidityScene => [
   name,
   (stage) => {
@@ -18,40 +18,43 @@ const afterBurst = (name: string, follow: (held: Held) => void): LiquidityScene 
   },
 ]
 
-/** 79 % in the window, and the rest just behind it. */
+/** The creator removes 79 % of the liquidity, which is less than a pull. */
 const nearlyAll = afterBurst('79 % removed', ({ stage, pool, nft, trader }) => {
   stage.swap(pool, { atMs: stage.after(1), eth: 0.1, wallet: trader })
   stage.act(stage.after(4), stage.pull(pool, nft, 790))
   stage.swap(pool, { atMs: stage.after(5), eth: 0.05, wallet: trader })
 })
 
-/** When the exit after five minutes is due and has not run out; buys go on for less than nothing. */
+/** The removal comes exactly when the exit after five minutes is due. Buys go on in the little liquidity left. */
 const mostOfIt = afterBurst('85 % removed', ({ stage, pool, nft, trader }) => {
   stage.swap(pool, { atMs: stage.after(0, 50), eth: 0.2, wallet: trader })
   stage.act(stage.after(5), stage.pull(pool, nft, 850))
   for (const second of [0, 20, 40]) stage.swap(pool, { atMs: stage.after(5, 1 + second), eth: 0.3, wallet: trader })
 })
 
-/** One second behind that exit. The NFT goes with it; swaps into nothing, at the limit of the price, follow. */
+/**
+ * The removal comes one second after the exit at five minutes, and the NFT is burned. Swaps without liquidity follow, at the limit of the
+ * price.
+ */
 const burned = afterBurst('burned with all', ({ stage, pool, nft, trader }) => {
   stage.act(stage.after(5, 1), positionBurn(stage.contracts, pool, nft))
   stage.swap(pool, { atMs: stage.after(5, 10), eth: 0.01, wallet: trader })
   stage.swap(pool, { atMs: stage.after(5, 20), eth: -0.01, wallet: trader })
 })
 
-/** The removal and a swap share the block, the swap behind it. */
+/** The removal and a swap are in the same block, in this order. */
 const exactlyEighty = afterBurst('exactly 80 % removed', ({ stage, pool, nft, trader }) => {
   stage.act(stage.after(2), stage.pull(pool, nft, 800))
   stage.swap(pool, { atMs: stage.after(2), eth: 0.5, wallet: trader })
 })
 
-/** Half, and two thirds of the rest, within the minute that every rule is still in. */
+/** Half is removed, then two thirds of the rest, in the first minute, while every rule is still open. */
 const inParts = afterBurst('removed in parts', ({ stage, pool, nft }) => {
   stage.act(stage.after(0, 20), stage.pull(pool, nft, 500))
   stage.act(stage.after(0, 45), stage.pull(pool, nft, 340))
 })
 
-/** 70 %, more than as much again by another, then all of what was left of the first. */
+/** 70 % is removed, another wallet adds more than the rest, and then the first position is emptied. */
 const putBack = afterBurst('put back', ({ stage, pool, nft }) => {
   const { contracts } = stage
   stage.act(stage.after(3), stage.pull(pool, nft, 700))
@@ -60,14 +63,14 @@ const putBack = afterBurst('put back', ({ stage, pool, nft }) => {
   stage.act(stage.after(11), positionTransfer(contracts, nft, walletOf('collector')))
 })
 
-/** 95 % out and 90 % in again, in one transaction: the liquidity only moved. */
+/** One transaction removes 95 % and adds 90 % again, so the liquidity only moves. */
 const moved = afterBurst('moved in one transaction', ({ stage, pool, nft }) => {
   const { liquidity } = nft
   const move = { ...nft, from: (liquidity * 95n) / 100n, to: (liquidity * 90n) / 100n }
   stage.act(stage.after(4), positionMoved(stage.contracts, pool, move))
 })
 
-/** Only fees are collected, before the signal and after it. */
+/** The creator only collects fees, before and after the signal. */
 const poked = afterBurst('poked', ({ stage, pool, nft }) => {
   stage.act(stage.after(-1), stage.pull(pool, nft, 0))
   stage.act(stage.after(3), stage.pull(pool, nft, 0))
@@ -86,13 +89,13 @@ const tooLate = afterBurst('pulled too late', ({ stage, pool, nft }) => {
   stage.act(stage.after(30, 1), stage.pull(pool, nft, 900))
 })
 
-/** Sold off by half before the pull: the stop comes first. */
+/** A large sell halves the price before the pull, so the stop comes first. */
 const stoppedFirst = afterBurst('stopped before the pull', ({ stage, pool, nft, trader }) => {
   stage.swap(pool, { atMs: stage.after(0, 40), eth: -2.5, wallet: trader })
   stage.act(stage.after(6), stage.pull(pool, nft, 1000))
 })
 
-/** Nine tenths of the liquidity go, none of it ETH. */
+/** Nine tenths of the liquidity are removed. That part holds no ETH. */
 const farAwayPulled: LiquidityScene = [
   'pulled far away',
   (stage) => {
@@ -104,7 +107,7 @@ const farAwayPulled: LiquidityScene = [
   },
 ]
 
-/** NFTs of the older exchange are numbered by themselves. */
+/** The v3 exchange numbers its NFTs separately. */
 const onV3 = (name: string, tokenId: bigint, thousandths: bigint): LiquidityScene => [
   name,
   (stage) => {

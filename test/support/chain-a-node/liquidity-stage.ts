@@ -1,4 +1,4 @@
-/** What a scene of the liquidity market can do: its pool, the positions in it, its burst, and instants around that. */
+/** The actions of a scene in the liquidity market: its pool, its positions, its burst, and instants around the burst. */
 import type { Address } from 'viem'
 import type { ChainAContracts } from './deployment.ts'
 import type { Book, MarketPool } from './market-book.ts'
@@ -15,22 +15,22 @@ export type Stage = Readonly<{
   contracts: ChainAContracts
   /** A contract that adds liquidity in its own name. */
   liquidityRouter: Address
-  /** A contract that trades for many at once. */
+  /** A contract that trades for many wallets at once. */
   bundler: Address
   openedAtMs: number
-  /** By its provider, `provider of <scene>`; empty on v4. */
+  /** The creator is `provider of <scene>`. A v4 pool has no liquidity at first. */
   open(options?: Partial<Parameters<Book['open']>[0]>): MarketPool
-  /** In the scene's second, as long as all mints before it were. */
+  /** Adds liquidity at `openedAtMs` and returns the NFT. The calls must be in the order of the mints, which gives the NFT's number. */
   mint(pool: MarketPool, minting: Minting): Nft
-  /** Later than that, when its number does not matter any more. */
+  /** Adds liquidity later. The number of its NFT is not needed. */
   add(atMs: number, pool: MarketPool, minting: Minting): void
   /** Twelve buys, four seconds apart; the last one is the signal. */
   burst(pool: MarketPool, wallet?: (index: number) => string): void
-  /** So long after the signal; before it when negative. */
+  /** The instant after the signal. Negative: before the signal. */
   after(minutes: number, seconds?: number): number
   act(atMs: number, ...transactions: readonly NodeTransaction[]): void
   swap: Book['swap']
-  /** Part of an NFT's liquidity, in thousandths of what it had at first. */
+  /** Removes thousandths of an NFT's first liquidity. */
   pull(pool: MarketPool, nft: Nft, thousandths: number): NodeTransaction
 }>
 

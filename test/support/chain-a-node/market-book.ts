@@ -1,11 +1,11 @@
-/** Writes a market down before it is played: who does what in which second, in blocks. */
+/** Collects the transactions of a market, by second and block, before they are played. */
 import type { Address } from 'viem'
 import type { ChainAContracts } from './deployment.ts'
 import { type ChainANode, type NodeTransaction, walletOf } from './node.ts'
 import { type NodePool, noAddress, type PoolOptions, planPool, tokenPlan, weiOf } from './pools.ts'
 import { trade, trader } from './trades.ts'
 
-/** `slot` orders blocks inside one second: chain A makes ten of them. */
+/** `slot` orders the blocks of one second. Chain A makes ten blocks a second. */
 export type Deed = Readonly<{ atMs: number; slot: number; transactions: readonly NodeTransaction[] }>
 
 type Swap = Readonly<{
@@ -19,7 +19,7 @@ type Swap = Readonly<{
 
 export type MarketPool = NodePool & Readonly<{ name: string }>
 
-/** `tokenOf`: another pool of that one's token, instead of a token of its own. */
+/** With `tokenOf`, the pool trades the token of that pool, instead of a new token. */
 type Opening = Readonly<{ name: string; atMs: number; side?: 'eth-first' | 'eth-last'; tokenOf?: MarketPool }> &
   Partial<Omit<PoolOptions, 'token' | 'provider'>>
 
@@ -29,7 +29,7 @@ export type Book = Readonly<{
   pools: readonly MarketPool[]
   note(deed: Readonly<{ atMs: number; slot?: number; transactions: readonly NodeTransaction[] }>): void
   open(opening: Opening): MarketPool
-  /** `eth` > 0 buys for so much, < 0 sells until so much comes out. */
+  /** With a positive `eth`, buys for that much ETH. Negative: sells until that much ETH comes out. */
   swap(pool: MarketPool, swap: Swap): void
 }>
 
@@ -75,7 +75,10 @@ function newToken(name: string, order: Parameters<typeof tokenPlan>[1]) {
   return { token, creation: [transaction] }
 }
 
-/** `wall` waits for each block's second to come; `beside heartbeat` also gives a block that comes late the second it comes in. */
+/**
+ * `fast` does not wait. `wall` waits for the second of each block. `beside heartbeat` also waits, and gives a late block the current
+ * second.
+ */
 type Pace = 'fast' | 'wall' | 'beside heartbeat'
 
 /** Plays deeds in time order, one block per second and slot. */

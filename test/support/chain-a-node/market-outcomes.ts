@@ -1,11 +1,11 @@
-/** What may become of a burst: each scene is one path of the price after the signal. */
+/** Scenes about the outcomes of a burst. Each scene is one path of the price after the signal. */
 
 import type { Scene } from './market.ts'
 import { buys, same } from './market-thresholds.ts'
 
 type Path = readonly (readonly [minutes: number, seconds: number, eth: number])[]
 
-/** A burst of 12 equal buys that fires at minute 50 s 44, and a path counted from the signal. */
+/** A burst of 12 equal buys that fires at 50 min 44 s. The times of the path count from the signal. */
 const after =
   (name: string, liquidityEth: number, path: Path): Scene =>
   (book, clock) => {
@@ -15,7 +15,7 @@ const after =
       book.swap(pool, { atMs: clock(50 + minutes, 44 + seconds), eth, wallet: `${name} on its way` })
   }
 
-/** Falls by a little more than 14 %, then past 15 %. */
+/** The price falls by a little more than 14 %, then by more than 15 %. */
 const stop = after('stop', 20, [
   [0, 20, 0.1],
   [1, 10, -1.65],
@@ -23,7 +23,7 @@ const stop = after('stop', 20, [
   [20, 0, 0.5],
 ])
 
-/** 0.45 below its high-water mark, later exactly 0.5, later more; the price barely moves in so deep a pool. */
+/** The net inflow falls to 0.45 below its maximum, later to 0.5, and later further. The pool is so deep that the price barely moves. */
 const fade = after('fade', 60, [
   [0, 10, 0.3],
   [0, 30, -0.45],
@@ -33,7 +33,7 @@ const fade = after('fade', 60, [
   [1, 50, -0.4],
 ])
 
-/** Exactly 60 s without a high is not yet a stall at that swap; one second more is. */
+/** At exactly 60 s without a new high, the swap is not a stall yet. At 61 s it is. */
 const stall = after('stall', 15, [
   [0, 30, 0.05],
   [1, 30, 0.05],
@@ -68,7 +68,7 @@ const held = after('held', 25, [
   [29, 59, 0.07],
 ])
 
-/** Bursts and nothing more: every rule ends at the signal price. */
+/** There are no trades after the burst, so every rule ends at the signal's price. */
 const quiet = after('quiet', 12, [])
 
 export const outcomeScenes: readonly Scene[] = [stop, fade, stall, takeProfit, trail, held, quiet]

@@ -1,9 +1,9 @@
-/** Thresholds of size and time, met exactly and missed by the least. */
+/** Scenes at the thresholds of size and time: met exactly, and just missed. */
 
 import type { Scene } from './market.ts'
 import type { Book, MarketPool } from './market-book.ts'
 
-/** Buys of these sizes, the first at `fromAtMs`, one every `everySec`; every buy from another wallet unless told. */
+/** Makes one buy for each size, every `everySec`, from `fromAtMs`. By default, each buy has its own wallet. */
 export function buys(
   book: Book,
   pool: MarketPool,
@@ -17,7 +17,7 @@ export function buys(
 
 export const same = (count: number, eth: number): readonly number[] => Array.from({ length: count }, () => eth)
 
-/** A pool opened at minute 0 and one run of buys at the given minute. */
+/** The pool opens at minute 0. One series of buys begins at the given minute. */
 const run =
   (name: string, minute: number, sizes: readonly number[]): Scene =>
   (book, clock) =>
@@ -28,21 +28,21 @@ const justShort = run('just short', 11, [...same(11, 0.09), 0.0099])
 const exactlyOne = run('exactly one', 12, [...same(10, 0.08), 0.1, 0.1])
 const sevenBuys = run('seven', 13, same(7, 0.1))
 const eightBuys = run('eight', 14, same(8, 0.07))
-/** 11 x 5 s and a twelfth exactly 60 s after the first: the first has just left the window. */
+/** Eleven buys come every 5 s, and a twelfth exactly 60 s after the first. The first has just left the window. */
 const windowEdge: Scene = (book, clock) => {
   const pool = book.open({ name: 'edge', atMs: clock(0) })
   buys(book, pool, { fromAtMs: clock(15), everySec: 5, sizes: same(11, 0.1) })
   book.swap(pool, { atMs: clock(16), eth: 0.1, wallet: 'edge last' })
 }
 
-/** Buying ends before the pool is old enough; later a small sell is the only thing in the last 15 s. */
+/** The buys end before the pool is old enough. Later, a small sell is the only trade in the last 15 s. */
 const silent: Scene = (book, clock) => {
   const pool = book.open({ name: 'silent', atMs: clock(20) })
   buys(book, pool, { fromAtMs: clock(24, 10), everySec: 3, sizes: same(13, 0.11) })
   book.swap(pool, { atMs: clock(25, 3), eth: -0.001, wallet: 'silent 0' })
 }
 
-/** In the last 15 s there are buys, but more was sold. */
+/** There are buys in the last 15 s, but the sells are larger. */
 const sellingOff: Scene = (book, clock) => {
   const pool = book.open({ name: 'selling off', atMs: clock(20) })
   buys(book, pool, { fromAtMs: clock(24, 12), everySec: 3, sizes: same(13, 0.15) })
@@ -61,7 +61,7 @@ const fiveMinutesOld: Scene = (book, clock) => {
   buys(book, pool, { fromAtMs: clock(24, 16), everySec: 4, sizes: [...same(6, 0.1), ...same(6, 0.13)] })
 }
 
-/** Three blocks in one second make the burst, a fourth one ends it. */
+/** Three blocks of one second make the burst. A fourth block ends it. */
 const sameSecond: Scene = (book, clock) => {
   const pool = book.open({ name: 'same second', atMs: clock(0) })
   for (let index = 0; index < 12; index++) {

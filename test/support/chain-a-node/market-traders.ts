@@ -1,4 +1,4 @@
-/** Who trades and where: both exchanges, both sides, hooks, empty pools, pools that are none of ours, and mere noise. */
+/** Scenes about the traders and pools: both exchanges, both sides, hooks, empty pools, untracked pools, and random trades. */
 
 import type { Scene } from './market.ts'
 import { buys, same } from './market-thresholds.ts'
@@ -8,7 +8,7 @@ import { trade, trader, v3BuysInOne, v3Rotation, v4TokenSale } from './trades.ts
 
 const regulars = (index: number) => `regular ${index % 5}`
 
-/** Few wallets buy again and again, and come back in a second pool. */
+/** Five wallets buy again and again, and return in a second pool. */
 const regularsOnce: Scene = (book, clock, random) => {
   for (const [name, minute] of [['regulars', 21] as const, ['regulars again', 27] as const]) {
     const pool = book.open({ name, atMs: clock(4) })
@@ -23,14 +23,14 @@ const regularsOnce: Scene = (book, clock, random) => {
   }
 }
 
-/** Three large buys make most of it: neither scripted nor spread. */
+/** Three large buys make most of the inflow, so the burst is neither scripted nor spread. */
 const whales: Scene = (book, clock) => {
   const pool = book.open({ name: 'whales', atMs: clock(4), liquidityEth: 40 })
   const sizes = [2, 1.5, 1.2, 0.011, 0.012, 0.013, 0.014, 0.015, 0.016, 0.017, 0.018, 0.019, 0.02]
   buys(book, pool, { fromAtMs: clock(22), everySec: 4, sizes })
 }
 
-/** WETH is the second currency; buys and sells mixed. */
+/** WETH is the second currency. Buys and sells are mixed. */
 const ethLast: Scene = (book, clock, random) => {
   const pool = book.open({ name: 'weth last', atMs: clock(5), side: 'eth-last', liquidityEth: 15 })
   for (let index = 0; index < 24; index++) {
@@ -52,7 +52,7 @@ const v3Burst =
     book.swap(pool, { atMs: clock(minute + 2), eth: -1, wallet: `v3 ${side} 0` })
   }
 
-/** A sell in one pool and a buy in the other, in one transaction. */
+/** One transaction sells in one pool and buys in the other. */
 const rotation: Scene = (book, clock) => {
   const [from, to] = ['rotation from', 'rotation to'].map((name) => book.open({ name, atMs: clock(6), dex: 'v3' }))
   if (from === undefined || to === undefined) return
@@ -63,7 +63,7 @@ const rotation: Scene = (book, clock) => {
   book.note({ atMs: clock(28), transactions: [...equipment, sale, sale] })
 }
 
-/** The hook takes its fee outside the swap's amounts; sells name the tokens, because it cannot hold ETH. */
+/** The hook takes its fee outside the swap's amounts. The sells give an amount of tokens, because the hook cannot hold ETH. */
 const feeHook: Scene = (book, clock) => {
   const pool = book.open({ name: 'fee hook', atMs: clock(6), hooks: book.contracts.feeHook })
   buys(book, pool, { fromAtMs: clock(29), everySec: 4, sizes: same(13, 0.105) })
@@ -75,7 +75,7 @@ const feeHook: Scene = (book, clock) => {
   })
 }
 
-/** Eleven people buy; the pool's own hook buys too, and does not count. */
+/** Eleven wallets buy. The pool's own hook also buys, which does not count. */
 const ownHook: Scene = (book, clock) => {
   const { tradingHook } = book.contracts
   const pool = book.open({ name: 'own hook', atMs: clock(6), hooks: tradingHook })
@@ -84,13 +84,13 @@ const ownHook: Scene = (book, clock) => {
     book.swap(pool, { atMs: clock(30, 2 + index * 8), eth: 0.2, wallet: 'keeper', router: tradingHook })
 }
 
-/** No liquidity: a swap goes through, moves nothing and leaves the price at the limit. */
+/** The pool has no liquidity. A swap succeeds, moves no tokens, and leaves the price at the limit. */
 const empty: Scene = (book, clock) => {
   const pool = book.open({ name: 'empty', atMs: clock(7), liquidityEth: 0, tickSpacing: 200 })
   book.swap(pool, { atMs: clock(31), eth: 0.1, wallet: 'empty 0' })
 }
 
-/** A narrow range that one buy empties: ETH moved, but the price it leaves is only the limit. */
+/** One buy empties the narrow range. It moves ETH, but leaves the price at the limit. */
 const thin: Scene = (book, clock) => {
   const pool = book.open({ name: 'thin', atMs: clock(7), liquidityEth: 2, rangeTicks: 1200, tickSpacing: 200 })
   book.swap(pool, { atMs: clock(431), eth: 0.01, wallet: 'thin 0' })
@@ -98,7 +98,7 @@ const thin: Scene = (book, clock) => {
   book.swap(pool, { atMs: clock(433), eth: -0.02, wallet: 'thin 1' })
 }
 
-/** Neither a pair of tokens nor ETH against WETH is a pool of ours. */
+/** A pool of two tokens is not tracked, nor is a pool of ETH against WETH. */
 const notOurs: Scene = (book, clock) => {
   const { contracts } = book
   const first = book.open({ name: 'pair base', atMs: clock(7) })
@@ -114,7 +114,7 @@ const notOurs: Scene = (book, clock) => {
   for (let index = 0; index < 12; index++) book.note({ atMs: clock(34, index * 4), transactions: [buy(index)] })
 }
 
-/** Liquidity comes and goes between swaps, and once more after the last one. */
+/** Liquidity is added between swaps, and once after the last swap. */
 const liquidity: Scene = (book, clock) => {
   const pool = book.open({ name: 'liquidity', atMs: clock(8) })
   const options = { dex: 'v4', token: pool.token, quote: noAddress, provider: walletOf('adder') } as const
@@ -127,7 +127,7 @@ const liquidity: Scene = (book, clock) => {
   book.note({ atMs: clock(434), transactions: add(5) })
 }
 
-/** The first position of the exchange loses half of its liquidity; the next swap sees it. */
+/** The first position of the exchange loses half of its liquidity before the next swap. */
 const removal: Scene = (book, clock) => {
   const pool = book.open({ name: 'removal', atMs: clock(-1) })
   const owner = walletOf('provider of removal')
@@ -138,7 +138,7 @@ const removal: Scene = (book, clock) => {
   book.note({ atMs: clock(63), transactions: [tokenMint(owner, pool.token)] })
 }
 
-/** Whatever comes: bursts of random size and speed in several pools, by wallets that meet again. */
+/** Random bursts in several pools. The wallets trade in more than one pool. */
 const noise: Scene = (book, clock, random) => {
   for (let index = 0; index < 6; index++) {
     const dex = index % 2 === 0 ? 'v4' : 'v3'
@@ -148,7 +148,7 @@ const noise: Scene = (book, clock, random) => {
     for (let count = 0; count < 60; count++) {
       const waitMs = 1000 * Math.floor(random() * random() * 12)
       atMs += waitMs
-      // A wallet must not sell in an earlier block than the one that equips it.
+      // A wallet needs its tokens and approvals before it can sell, so its blocks must be in order.
       slot = waitMs === 0 ? slot + (count % 2) : 0
       const eth = random() < 0.72 ? 0.02 + random() * 0.2 : -0.01 - random() * 0.15
       book.swap(pool, {

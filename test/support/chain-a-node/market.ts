@@ -1,6 +1,6 @@
 /**
- * A market with every case that the rules tell apart: thresholds met and just missed, edges of windows and ages to the
- * second, every way out. Times are minutes of the market; nothing in it knows what should come of it.
+ * A market with every case of the rules: thresholds met and just missed, edges of windows and ages to the second, and every exit. Times are
+ * minutes of the market. The scripts contain no expected results.
  */
 
 import type { ChainAContracts } from './deployment.ts'
@@ -11,7 +11,7 @@ import { thresholdScenes } from './market-thresholds.ts'
 import { traderScenes } from './market-traders.ts'
 import { createRandom } from './random.ts'
 
-/** How long the past of the market is; its last block but those of the live part falls on `endAtMs`. */
+/** The length of the market's past. Its last block falls on the end of this time. */
 export const marketLengthMs = 445 * 60_000
 
 type LivePart = Readonly<{
@@ -24,11 +24,11 @@ type LivePart = Readonly<{
 export type Market = Readonly<{
   pools: readonly MarketPool[]
   past: readonly Deed[]
-  /** What happens from an instant after the past on: first, then while nobody looks, then on. */
+  /** The deeds after the past: before a stop of the service, during the stop, and after it. */
   live(fromAtMs: number): LivePart
 }>
 
-/** One instant of the market, from its start. */
+/** The instant so long after the market's start. */
 type Clock = (minutes: number, seconds?: number) => number
 
 export type Scene = (book: Book, clock: Clock, random: () => number) => void
@@ -46,7 +46,7 @@ export function createMarket(
   return { pools: book.pools, past, live: (fromAtMs) => livePart(contracts, livePool, fromAtMs) }
 }
 
-/** A burst that begins, goes on while the service is away and ends when it is back; and a pool opened in between. */
+/** A burst that begins before the stop of the service and ends after it. A pool opens during the stop. */
 function livePart(contracts: ChainAContracts, pool: MarketPool, fromAtMs: number): LivePart {
   const parts = [createBook(contracts), createBook(contracts), createBook(contracts)] as const
   const [before, during, after] = parts

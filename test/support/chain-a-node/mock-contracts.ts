@@ -1,4 +1,4 @@
-/** Contracts that tests bring along beside those of the exchange, compiled beforehand: loading a compiler takes seconds. */
+/** The contracts that tests add to those of the exchange. They are compiled in advance, because a compiler takes seconds to load. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ export const digestOf = (sources: readonly string[]): string =>
 
 type Compiled = Readonly<{ digest: string; codes: Readonly<Record<string, Hex>> }>
 
-/** Creation code, with addresses as the arguments of its constructor. */
+/** The creation code with addresses as constructor arguments. */
 export function mockCreation(
   name: 'MockPonsFactory' | 'MockPonsImpostor' | 'Bundler' | 'ContractWalletFactory',
   args: readonly Address[] = [],

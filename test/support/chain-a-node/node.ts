@@ -1,13 +1,13 @@
 /**
- * A local chain A: a real node with the exchange's real contracts, on which a test trades from as many wallets as it wants
- * and says to the second when each block happens.
+ * A local chain A: a real node with the exchange's real contracts. A test trades from any number of wallets, and sets the second of each
+ * block.
  */
 import assert from 'node:assert/strict'
 import { type Address, getContractAddress, type Hex, keccak256, toHex } from 'viem'
 import { type Anvil, rpc, rpcBatch, startAnvil } from './anvil.ts'
 import { type ChainAContracts, contractsAt, deployment } from './deployment.ts'
 
-/** `mayFail`: a transaction that is meant to revert; any other that does stops the test. */
+/** `mayFail`: the transaction may revert. Any other revert stops the test. */
 export type NodeTransaction = Readonly<{
   from: Address
   to: Address | null
@@ -27,17 +27,20 @@ export type ChainANode = Readonly<{
   contracts: ChainAContracts
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>
   /**
-   * One block at that time (whole seconds; equal to the one before is fine) with these transactions in this order. With
-   * `orLater` it may come too late for that, and has the time of the block before it then.
+   * Mines one block with these transactions, in this order. `atMs` is in whole seconds and not before the last block. With `orLater`, a
+   * block that comes too late gets the time of the block before it.
    */
   mine(
     atMs: number,
     transactions?: readonly NodeTransaction[],
     pace?: Readonly<{ orLater: boolean }>,
   ): Promise<MinedBlock>
-  /** Remembers the head; the returned function throws away every block mined since, as a reorganisation does. */
+  /** Remembers the head. The returned function removes every later block, as a reorg does. */
   checkpoint(): Promise<() => Promise<void>>
-  /** Mines an empty block every interval, stamped with the wall clock (or its predecessor's, later, time), until the returned function is awaited. */
+  /**
+   * Mines an empty block every `intervalMs` until the returned function is called. Each block gets the current time, or that of the last
+   * block if it is later.
+   */
   heartbeat(intervalMs: number): () => Promise<void>
   stop(): Promise<void>
 }>
@@ -46,7 +49,7 @@ const etherEach = 10n ** 24n
 const gasPriceWei = 2_000_000_000n
 const gasDefault = 1_000_000n
 
-/** The n-th trader of a test: an address of its own, funded on first use. */
+/** The address of a trader. It gets ETH before its first transaction. */
 export const walletOf = (name: string): Address => `0x${keccak256(toHex(`wallet ${name}`)).slice(-40)}`
 
 const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
@@ -91,7 +94,7 @@ function createMiner(anvil: Anvil, nonces: Map<Address, number>): Miner {
     })
     return { number: Number(number), atMs, receipts: receipts as readonly NodeReceipt[] }
   }
-  // One block at a time: the heartbeat and the test mine on the same chain.
+  // The heartbeat and the test mine on the same chain, so blocks take turns.
   return (...wanted) => {
     const block = turn.then(() => mine(...wanted))
     turn = block.catch(() => undefined)
@@ -112,7 +115,7 @@ function assertMined(receipt: NodeReceipt | null, transaction: NodeTransaction |
 
 const bigintText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
 
-/** Sends with nonces counted here: the node's own count would cost a question per transaction. */
+/** Counts the nonces here. A request to the node for each transaction would be slow. */
 function sender(anvil: Anvil, nonces: Map<Address, number>) {
   return async (transactions: readonly NodeTransaction[]): Promise<readonly Hex[]> => {
     const strangers = [...new Set(transactions.map(({ from }) => from))].filter((from) => !nonces.has(from))
@@ -134,7 +137,7 @@ function toRequest(transaction: NodeTransaction, nonce: number) {
     ...(transaction.to === null ? {} : { to: transaction.to }),
     data: transaction.data,
     value: quantity(transaction.valueWei ?? 0n),
-    // Given, so that the node neither simulates nor estimates: its estimate is too low for the calls that catch failures.
+    // With a given gas limit the node does not estimate. Its estimate is too low for calls that catch failures.
     gas: quantity(transaction.gas ?? gasDefault),
     gasPrice: quantity(gasPriceWei),
     nonce: quantity(nonce),

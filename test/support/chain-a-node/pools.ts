@@ -1,4 +1,4 @@
-/** Pools on the local chain: what opens them, gives them liquidity and takes it away. */
+/** The transactions that open pools on the local chain, and add and remove liquidity. */
 import {
   type Address,
   encodeAbiParameters,
@@ -23,7 +23,7 @@ type PoolKey = Readonly<{
   hooks: Address
 }>
 
-/** `id` is how the service names the pool: the v4 pool id or the v3 pool address, lower case. */
+/** `id` is the service's name of the pool: the v4 pool id or the v3 pool address, in lower case. */
 export type NodePool = Readonly<{ dex: 'v4' | 'v3'; id: Hex; token: Address; quote: Address; key: PoolKey }>
 
 export type PoolPlan = Readonly<{ pool: NodePool; transactions: readonly NodeTransaction[] }>
@@ -31,19 +31,19 @@ export type PoolPlan = Readonly<{ pool: NodePool; transactions: readonly NodeTra
 export type PoolOptions = Readonly<{
   dex: 'v4' | 'v3'
   token: Address
-  /** The other side: no address for native ETH, WETH, or another token. */
+  /** The other currency: the zero address for ETH, WETH, or another token. */
   quote: Address
   fee?: number
   tickSpacing?: number
   hooks?: Address
-  /** Of the token in the quote; by default 1 ETH buys about 485 million whole tokens. */
+  /** The initial price of the quote in tokens, as a tick. By default 1 ETH buys about 485 million whole tokens. */
   tokensPerQuoteTick?: number
   provider: Address
-  /** 0: the pool stays empty. */
+  /** With 0, the pool has no liquidity. */
   liquidityEth: number
-  /** Whole-range when absent, else in ticks around the initial one. */
+  /** The range in ticks around the initial tick. Absent: the whole range. */
   rangeTicks?: number
-  /** Moves the middle of such a range away from the initial tick. */
+  /** Moves the middle of the range away from the initial tick. */
   offsetTicks?: number
 }>
 
@@ -76,7 +76,7 @@ export const approval = (from: Address, token: Address, spender: Address): NodeT
   data: encodeFunctionData({ abi: erc20, functionName: 'approve', args: [spender, plenty] }),
 })
 
-/** Gives a wallet tokens out of nothing: the test token lets anybody. */
+/** Mints tokens to a wallet. Any wallet can mint the test token. */
 export const tokenMint = (to: Address, token: Address): NodeTransaction => ({
   from: to,
   to: token,
@@ -90,7 +90,7 @@ export const wethDeposit = (from: Address, weth: Address, eth: number): NodeTran
   valueWei: weiOf(eth),
 })
 
-/** A fresh token whose address sorts as asked against another: that decides which side of a pool it is on. */
+/** A new token whose address sorts below or above another one. The order decides the token's side in a pool. */
 export function tokenPlan(name: string, order: Readonly<{ below?: Address; above?: Address }> = {}) {
   for (let attempt = 0; ; attempt++) {
     const from = walletOf(`token ${name} ${attempt}`)
@@ -104,13 +104,13 @@ export function tokenPlan(name: string, order: Readonly<{ below?: Address; above
   }
 }
 
-/** The initial tick as the pool counts it: token1 per token0, so mirrored when the quote is token1. */
+/** The initial tick of the pool, which counts token1 per token0. It is negative when the quote is token1. */
 const initialTick = (options: PoolOptions): number =>
   (options.tokensPerQuoteTick ?? 200_000) * (isBelow(options.quote, options.token) ? 1 : -1)
 
 const sqrtPriceX96 = (tick: number): bigint => BigInt(Math.floor(1.0001 ** (tick / 2) * 2 ** 48)) * 2n ** 48n
 
-/** A pool and the transactions that open it and fill it; they belong in one block, in this order. */
+/** A pool and the transactions that open and fill it. They must be in one block, in this order. */
 export function planPool(contracts: ChainAContracts, options: PoolOptions): PoolPlan {
   const [currency0, currency1] = isBelow(options.quote, options.token)
     ? [options.quote, options.token]
@@ -141,7 +141,7 @@ function planV4(contracts: ChainAContracts, options: PoolOptions, key: PoolKey):
   return { pool, transactions: [initialise, ...v4Liquidity(contracts, pool, options)] }
 }
 
-/** Liquidity in a position NFT of the provider; the whole range unless the options say otherwise. */
+/** Adds liquidity in a position NFT of the provider. By default it has the whole range. */
 export function v4Liquidity(
   contracts: ChainAContracts,
   pool: NodePool,
@@ -170,7 +170,7 @@ export function v4Liquidity(
   return [...funding, { ...add, valueWei: isNative ? weiOf(options.liquidityEth * 2) : 0n }]
 }
 
-/** Takes a share of a position's liquidity out. */
+/** Removes liquidity from a position. */
 export function v4Removal(
   contracts: ChainAContracts,
   pool: NodePool,
@@ -191,7 +191,7 @@ export function v4Removal(
   return modifyLiquidities(contracts, position.owner, ['0x0111', [decrease, take]])
 }
 
-/** Liquidity of a whole-range position with that much ETH on its ETH side. */
+/** The liquidity of a whole-range position with `liquidityEth` on its ETH side. */
 export const liquidityOf = (options: Pick<PoolOptions, 'liquidityEth' | 'tokensPerQuoteTick'>): bigint =>
   weiOf(options.liquidityEth * 1.0001 ** ((options.tokensPerQuoteTick ?? 200_000) / 2))
 

@@ -1,4 +1,4 @@
-/** What happens to liquidity beside adding and removing it: position NFTs change hands or burn, contracts add for themselves. */
+/** Changes of positions: their NFTs are transferred or burned, and contracts add liquidity directly. */
 import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, parseAbiParameters } from 'viem'
 import { creationCode } from './artifacts.ts'
 import type { ChainAContracts } from './deployment.ts'
@@ -28,7 +28,7 @@ export const positionTransfer = (
   data: encodeFunctionData({ abi: positionManager, functionName: 'transferFrom', args: [owner, to, tokenId] }),
 })
 
-/** The NFT and all of its liquidity. */
+/** Burns the NFT and removes all of its liquidity. */
 export function positionBurn(
   contracts: ChainAContracts,
   pool: NodePool,
@@ -45,7 +45,7 @@ export function positionBurn(
   }
 }
 
-/** Most of a position taken out and put into a new one, in one transaction. */
+/** One transaction removes most of a position and adds it to a new one. */
 export function positionMoved(
   contracts: ChainAContracts,
   pool: NodePool,
@@ -94,7 +94,7 @@ export const v3Removal = (
   }),
 })
 
-/** Fees of a v3 position: the pool logs a removal of nothing. */
+/** Collects the fees of a v3 position. The pool logs a removal of zero. */
 export const v3Poke = (contracts: ChainAContracts, { owner, tokenId }: Position): NodeTransaction => ({
   from: owner,
   to: contracts.v3PositionManager,
@@ -105,7 +105,7 @@ export const v3Poke = (contracts: ChainAContracts, { owner, tokenId }: Position)
   }),
 })
 
-/** A contract that adds liquidity in its own name, for whoever calls it. */
+/** A contract that adds liquidity in its own name, for any caller. */
 export const liquidityRouterCreation = (from: Address, contracts: ChainAContracts): NodeTransaction => ({
   from,
   to: null,
@@ -113,7 +113,7 @@ export const liquidityRouterCreation = (from: Address, contracts: ChainAContract
   gas: 4_000_000n,
 })
 
-/** Whole-range liquidity in the router's own name, of a native pool. */
+/** Adds whole-range liquidity to a pool of ETH, in the router's own name. */
 export function directAdd(
   pool: NodePool,
   { from, router, liquidity, salt }: Readonly<{ from: Address; router: Address; liquidity: bigint; salt: Hex }>,

@@ -1,4 +1,4 @@
-/** The scripted market played on a fresh node from a fixed instant, and what the node says about it afterwards. */
+/** Plays the scripted market on a new node from a fixed instant, and records the node's answers. */
 import { recordChain } from '../oracle/record-chain.ts'
 import type { Recording } from '../oracle/recording.ts'
 import { createMarket, marketLengthMs } from './market.ts'
@@ -7,7 +7,7 @@ import { createChainANode } from './node.ts'
 
 export type MarketRecording = Readonly<{
   startAtMs: number
-  /** Name of each pool in the script, by id. */
+  /** The name of each pool in the script, by pool id. */
   names: Readonly<Record<string, string>>
   recording: Recording
 }>
@@ -15,7 +15,7 @@ export type MarketRecording = Readonly<{
 const startAtMs = Date.UTC(2026, 8, 1, 12)
 const minuteMs = 60_000
 
-/** The live part follows a minute after the past; half an hour later everything is scored. */
+/** The live part begins a minute after the past. Half an hour later, all outcomes are known. */
 export async function recordMarket(): Promise<MarketRecording> {
   const node = await createChainANode({ startAtMs: startAtMs - 2 * minuteMs })
   try {

@@ -1,4 +1,4 @@
-/** Swaps on the local chain, sent by wallets through the exchange's own routers. */
+/** Swaps on the local chain through the exchange's own routers. */
 import { type Address, encodeFunctionData, encodePacked, type Hex, parseAbi } from 'viem'
 import type { ChainAContracts } from './deployment.ts'
 import type { NodeTransaction } from './node.ts'
@@ -21,13 +21,12 @@ const v3Router = parseAbi([
 const priceLowest = 4295128740n
 const priceHighest = 1461446703485210103287273052203988822378723970341n
 const never = 2n ** 48n
-/** A swap that walks to the end of an empty range reads every word of the bitmap on its way. */
+/** A swap through an empty range needs much gas, because it reads every word of the bitmap. */
 const swapGas = 3_000_000n
 
-/** Positive `quoteWei`: exactly that much paid in. Negative: sells until exactly that much comes out. */
+/** Positive `quoteWei`: pays exactly that much in. Negative: sells until exactly that much comes out. */
 export type Trade = Readonly<{ wallet: Address; quoteWei: bigint; mayFail?: boolean; router?: Address }>
 
-/** A buy for exactly so much, or a sell that brings exactly so much before any hook takes its part. */
 export function trade(contracts: ChainAContracts, pool: NodePool, order: Trade): NodeTransaction {
   return pool.dex === 'v4' ? v4Trade(contracts, pool, order) : v3Trade(contracts, pool, order)
 }
@@ -57,7 +56,7 @@ function v4Trade(contracts: ChainAContracts, pool: NodePool, order: Trade): Node
   })
 }
 
-/** A sell of so many raw tokens on v4: exact in, for pools whose hook takes its fee in what comes out. */
+/** Sells a number of raw tokens on v4. It suits pools whose hook takes its fee from the output. */
 export function v4TokenSale(
   contracts: ChainAContracts,
   pool: NodePool,
@@ -126,7 +125,7 @@ const v3SellData = (pool: NodePool, order: Trade): Hex =>
     ],
   })
 
-/** Several v3 buys in one transaction: as many swaps, one sender. */
+/** Several v3 buys in one transaction of one sender. */
 export function v3BuysInOne(
   contracts: ChainAContracts,
   pool: NodePool,
@@ -138,7 +137,7 @@ export function v3BuysInOne(
   return { from: order.wallet, to: contracts.v3Router, data, valueWei, gas: swapGas }
 }
 
-/** Tokens of one v3 pool for tokens of another, through WETH: a sell here and a buy there, in one transaction. */
+/** Sells in one v3 pool and buys in another, through WETH, in one transaction. */
 export function v3Rotation(
   contracts: ChainAContracts,
   pools: Readonly<{ from: NodePool; to: NodePool }>,
@@ -156,7 +155,7 @@ export function v3Rotation(
   return { from: order.wallet, to: contracts.v3Router, data, gas: swapGas }
 }
 
-/** What a wallet needs before it can sell in the pool, or buy in it when the quote is WETH on v4. */
+/** What a wallet needs before it can sell in the pool. It is also needed for a buy on v4 when the quote is WETH. */
 export function trader(contracts: ChainAContracts, pool: NodePool, wallet: Address): readonly NodeTransaction[] {
   const router = pool.dex === 'v4' ? contracts.v4Router : contracts.v3Router
   const token = [tokenMint(wallet, pool.token), approval(wallet, pool.token, router)]

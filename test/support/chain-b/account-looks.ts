@@ -1,22 +1,25 @@
-/** What ingest finds out about the last trades of curves, which no other trade shows: the accounts of quiet curves tell it. */
+/**
+ * Expects the gaps that only an account shows. No later trade shows that a curve's last trade is missing, so ingest reads the account of a
+ * quiet curve.
+ */
 import type { OpenGap } from '../../../ingest/chain-b/repair/gap.ts'
 import type { Repaired } from '../../../ingest/chain-b/repair/late-facts.ts'
 import type { ChainBRange, MintFact } from '../../../ingest/chain-b/types.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
 export type AccountLooks = Readonly<{
-  /** The gaps that are given up with the head of the range. `lost`: transactions of it that ingest does not hear. */
+  /** The gaps that ingest gives up at the head of the range. `lost` are the transactions of the range that ingest did not get. */
   givenUp(range: ChainBRange, lost: ReadonlySet<Hex>): readonly Repaired[]
 }>
 
-/** So long after the last trade that was heard, an account is looked at. */
+/** The times of the reads of a curve's account, after the last trade that ingest got. */
 const looksAfterMs = [30_000, 61 * 60_000]
-/** A gap is given up so long after the look that showed it. */
+/** The time from the read that showed a gap until ingest gives the gap up. */
 const givenUpAfterMs = 60_000
 
 type Trade = Extract<MintFact['fact'], { type: 'CurveTraded' }>['data']
 
-/** The newest fact of a curve that was heard, and its trades since. */
+/** The newest fact of a curve that ingest got, and the lost trades since. */
 type Curve = Readonly<{ heard: OpenGap['place']; slot: number; lost: readonly Trade[] }>
 
 export function createAccountLooks(): AccountLooks {
@@ -45,7 +48,7 @@ export function createAccountLooks(): AccountLooks {
   }
 }
 
-/** The newest lost trade that the first look to show one shows, if that was before the instant. */
+/** The newest lost trade at the first read that shows any, if that read was before `beforeMs`. */
 function seenBy({ heard, lost }: Curve, beforeMs: number): Trade | undefined {
   if (lost.length === 0) return undefined
   for (const afterMs of looksAfterMs) {

@@ -1,4 +1,4 @@
-/** Facts of chain B for tests: name the fields that matter. By default every trade leaves a standard curve two fifths full. */
+/** Facts of chain B for tests. A test gives the fields that matter. By default, a trade leaves a standard curve two fifths full. */
 import { forSaleRaw, launchProduct, launchReserves, unsoldVirtualRaw } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent, ChainBFact, HoldersAnswer, SafetyAnswer } from '../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
@@ -6,7 +6,7 @@ import type { Hex } from '../../../schemas/units.ts'
 import { buildHash, chainPlaceOf, testStartAtMs } from '../builders/build-facts.ts'
 import { createGiven } from '../given.ts'
 
-/** Addresses of chain B have 32 bytes. */
+/** An address of chain B has 32 bytes. */
 export const buildKey = (number: number): Hex => buildHash(0xb000_0000 + number)
 
 export const testMint = '7GCihgDB8fe6KNjn2MYtkzZcRjQy3t9GHdC8uHYmW2hr'
@@ -23,14 +23,14 @@ type Fields<Type extends ChainBFact['type']> = Partial<Fact<Type>['data']>
 const onTime = { lateSlot: null, lateAtMs: null }
 const terms = { quoteMint: null, isMayhem: false }
 
-/** A state that a standard curve can be in: all reserves follow from the tokens that are left. */
+/** A possible state of a standard curve. The tokens that are left give all reserves. */
 export function reservesWith(realTokenRaw: bigint) {
   const virtualTokenRaw = realTokenRaw + unsoldVirtualRaw
   const virtualQuoteRaw = (launchProduct + virtualTokenRaw - 1n) / virtualTokenRaw
   return { virtualQuoteRaw, virtualTokenRaw, realQuoteRaw: virtualQuoteRaw - launchReserves.quoteRaw, realTokenRaw }
 }
 
-/** What is left for sale at a fill, in raw tokens. */
+/** The raw tokens that are left for sale at a fill. */
 export const leftAt = (fill: number): bigint => forSaleRaw - (forSaleRaw * BigInt(Math.round(fill * 1e6))) / 1_000_000n
 
 export const buildCurveLaunched = (fields: Fields<'CurveLaunched'> = {}): Fact<'CurveLaunched'> => ({
@@ -67,7 +67,9 @@ export const buildCurveFound = (fields: Fields<'CurveFound'> = {}): Fact<'CurveF
 
 export type TradeFields = Fields<'CurveTraded'> & Readonly<{ sol?: number; fill?: number }>
 
-/** `sol`: paid in (a buy, the default 0.1) or, negative, taken out. `fill`: of the curve after the trade. */
+/**
+ * `sol` is the SOL paid in by a buy (default 0.1). If negative, it is the SOL taken out. `fill` is the fill of the curve after the trade.
+ */
 export function buildCurveTraded({ sol = 0.1, fill = 0.4, ...fields }: TradeFields = {}): Fact<'CurveTraded'> {
   const quoteRaw = fields.quoteRaw ?? lamports(sol)
   return {
@@ -107,7 +109,7 @@ export const buildCurveMigrated = (fields: Fields<'CurveMigrated'> = {}): Fact<'
   },
 })
 
-/** At the reserves that the pool opened with, if nothing else is said. */
+/** By default, the trade leaves the reserves with which the pool opened. */
 export const buildPoolTraded = (fields: Fields<'PoolTraded'> = {}): Fact<'PoolTraded'> => ({
   type: 'PoolTraded',
   data: {
@@ -134,7 +136,7 @@ export const buildGapFound = (fields: Fields<'GapFound'> = {}): Fact<'GapFound'>
   data: { lastSlot: 1, missingQuoteRaw: 1n, missingTokenRaw: 1n, ...chainPlaceOf(fields), ...fields },
 })
 
-/** Of the gap that no trade follows, read in full, if nothing else is said. */
+/** By default, the gap was read in full, and no trade follows it. */
 export const buildGapRepaired = (fields: Fields<'GapRepaired'> = {}): Fact<'GapRepaired'> => ({
   type: 'GapRepaired',
   data: {
@@ -144,7 +146,7 @@ export const buildGapRepaired = (fields: Fields<'GapRepaired'> = {}): Fact<'GapR
   },
 })
 
-/** A late event: published now, it happened at second 0. */
+/** A late event: it is published now, and happened at second 0. */
 export const late = <Event extends ChainBEvent>(event: Event): Event => ({
   ...event,
   data: { ...event.data, lateSlot: 1, lateAtMs: testStartAtMs },
@@ -162,7 +164,7 @@ export const buildHoldersAnswered = (fields: Partial<HoldersAnswer['data']> = {}
   },
 })
 
-/** The provider was away, if nothing else is said. */
+/** By default, the provider could not be reached. */
 export const buildSafetyAnswered = (fields: Partial<SafetyAnswer['data']> = {}): SafetyAnswer => ({
   type: 'SafetyAnswered',
   data: {

@@ -1,4 +1,4 @@
-/** The life of a mint of the test market: a few minutes of trading, then pumps that end in all the ways there are. */
+/** The life of a mint in the test market: a few minutes of trading, then pumps with all possible endings. */
 import type { Draw } from '../../replay/market/draw.ts'
 import { buildHash } from '../builders/build-facts.ts'
 import { buildKey } from './build-facts.ts'
@@ -19,12 +19,12 @@ const kinds = [
 ] as const
 type Kind = (typeof kinds)[number]
 
-/** `index` gives its addresses, `kindIndex` what happens to it. It is launched in one of the first `bornWithin` slots. */
+/** `index` gives the addresses, `kindIndex` the kind of life. The mint is launched in one of the first `bornWithin` slots. */
 export type LifeOptions = Readonly<{ index: number; kindIndex: number; bornWithin?: number }>
 
 export const curveLifeOf = (draw: Draw, options: LifeOptions): readonly ScriptedFact[] => new Life(draw, options).live()
 
-/** On other terms, SOL moves the price more, or less: a deep curve is a quarter full with ten SOL. */
+/** With other virtual reserves, SOL moves the price more or less. A deep curve is a quarter full with ten SOL. */
 const virtualSolOf: Partial<Record<Kind, bigint>> = { 'odd terms': 20n, deep: 50n }
 
 class Life {
@@ -59,7 +59,7 @@ class Life {
     return curve.facts
   }
 
-  /** What came before is not in the log. */
+  /** Ingest finds the curve now, so earlier facts are not in the log. */
   #findNow(): void {
     this.#curve.facts.length = 0
     const launchSlot = this.#draw(4) === 0 ? null : this.#launchSlot
@@ -67,7 +67,7 @@ class Life {
     this.#curve.buy(this.#slot, 0.1, this.#wallet())
   }
 
-  /** A day of silence, and found again. */
+  /** The curve is quiet for a day, and then ingest finds it again. */
   #comeBack(): void {
     this.#wait(24 * hourSec + this.#draw(3))
     this.#curve.find(this.#slot, { launchSlot: this.#launchSlot, supplyRaw: 10n ** 15n })
@@ -86,7 +86,7 @@ class Life {
     if (!this.#curve.isComplete) this.#wait(this.#draw(20) * 60)
   }
 
-  /** Trades until the curve holds about so much. */
+  /** Trades until the curve holds about `sol`. */
   #reach(sol: number, seconds: number): void {
     for (let step = 0; step < 12; step++) {
       const missing = sol - this.#curve.sol
@@ -95,7 +95,7 @@ class Life {
     }
   }
 
-  /** Ten SOL and some within a minute: bundles, equal sizes, a sell here and there. */
+  /** A bit more than ten SOL comes in within a minute, with bundles, equal sizes and some sells. */
   #pump(): void {
     const size = 0.5 + this.#draw(6) / 4
     for (let paid = 0; paid < 11 && !this.#curve.isComplete; ) {
@@ -148,7 +148,7 @@ class Life {
     }
   }
 
-  /** A trade in fifty is missed, found to be missing at the next one, and read late or given up. */
+  /** One trade in fifty is missing. The next trade shows the gap, and the missing trade is read late or given up. */
   #trade(sol: number): void {
     if (this.#kind === 'mayhem') this.#curve.bend((this.#draw(9) - 4) / 2)
     if (sol > 0) this.#curve.buy(this.#slot, sol, this.#wallet())
@@ -159,7 +159,7 @@ class Life {
     this.#curve.miss(this.#slot, { next, isGivenUp: this.#slot % 3 === 0 })
   }
 
-  /** One event in five of those that say that the curve is complete is missing. */
+  /** In one case of five, the last trade is missing. In one of five, the completion is missing. */
   #graduate(): void {
     const curve = this.#curve
     if (this.#draw(5) === 0) curve.facts.pop()

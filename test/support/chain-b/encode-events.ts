@@ -1,8 +1,8 @@
-/** Writes events as the programs do. It shares nothing with the reader: the layouts are written out here again. */
+/** Encodes events as the on-chain programs do. The layouts are written again here, without code of the decoder. */
 import { createHash } from 'node:crypto'
 import { base58 } from '@scure/base'
 
-/** One value of an event: unsigned or signed integers by their size, addresses in base58, texts, flags. */
+/** One value of an event: an integer by its size, an address in base58, a text or a flag. */
 export type Value =
   | Readonly<{ u8: number }>
   | Readonly<{ u16: number }>
@@ -37,11 +37,11 @@ export function encodeValue(value: Value): Buffer {
   return Buffer.concat([littleEndian(BigInt(value.shares.length), 4), ...shares])
 }
 
-/** The eight bytes of a kind, and the values. */
+/** The eight bytes that mark an event's kind, then its values. */
 export const encodeEvent = (name: string, values: readonly Value[]): Buffer =>
   Buffer.concat([createHash('sha256').update(`event:${name}`).digest().subarray(0, 8), ...values.map(encodeValue)])
 
-/** A trade of the layout of 225 bytes, the first with fees. */
+/** A trade in the layout of 225 bytes, the first layout with fees. */
 export type TradeToEncode = Readonly<{
   mint: string
   user: string
@@ -81,7 +81,7 @@ export const encodeTrade = (trade: TradeToEncode): Buffer =>
     { u64: trade.creatorFee },
   ])
 
-/** The trade as of 2026, 382 bytes: behind the first fees stand volumes, name, flags, further fees and the amounts again. */
+/** A trade in the layout of 2026, with 382 bytes. After the first fees come volumes, name, flags, further fees, and the amounts again. */
 export function encodeNewestTrade(trade: TradeToEncode, { cashback = 0n, holderRewards = 0n } = {}): Buffer {
   const zero = { u64: 0n }
   const volume = [{ bool: false }, zero, zero, zero, { i64: 0n }, { text: 'buy' }, { bool: false }]
@@ -112,11 +112,11 @@ export const [pumpSwapAddress] = programs['pump-swap']
 
 export type EmittedEvent = Readonly<{ program: keyof typeof programs; payload: Buffer }>
 
-/** A signature for a number. */
+/** A distinct signature for each number. */
 export const signatureOf = (number: number): string =>
   base58.encode(Buffer.concat([Buffer.alloc(56, 0xa7), littleEndian(BigInt(number), 8)]))
 
-/** A transaction, in JSON, in which a router calls the programs one after the other. */
+/** A transaction in JSON. Its router calls the programs one after the other. */
 export function transactionOf(events: readonly EmittedEvent[], signature: string) {
   const accountKeys = ['JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4', ...Object.values(programs).flat()]
   const tag = Buffer.from('e445a52e51cb9a1d', 'hex')

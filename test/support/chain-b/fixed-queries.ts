@@ -1,6 +1,6 @@
 /**
- * The queries port of chain B over rows given by the test, as `createFixedQueries` is for chain A: it selects as the port
- * promises, in the order in which the test gives the rows.
+ * The queries of chain B over rows of the test, like `createFixedQueries` for chain A. The rows are selected as the port promises, in the
+ * order of the test.
  */
 import type {
   BurstRow,
@@ -25,16 +25,16 @@ type ChainBRows = {
   stats: GraduationStatsRow
   day: DayRow
   gapCounts: GapCounts
-  /** Null: none has been made yet. */
+  /** Null: no list has been built yet. */
   list: LeaderListRow | null
-  /** Of `fixedWallet`; null: its buys were withdrawn. */
+  /** The row of `fixedWallet`. Null: its buys were withdrawn. */
   copies: CopyStatsRow | null
   deskTrades: readonly ComparedTrade[]
-  /** Of `fixedMint`; null: what was known of it was withdrawn. */
+  /** The row of `fixedMint`. Null: its rows were withdrawn. */
   verdict: VerdictRow | null
 }
 
-/** Of the instant of chain A's, of a slot a second older. */
+/** A cut at the instant of chain A's cut. Its slot is a second older. */
 export const chainBCut: StageCut = {
   ...{ atMs: fixedCut.atMs, blockNumber: 431_000_000, blockAtMs: fixedCut.blockAtMs - 1000 },
   ...{ coinPrice: { usd: 150.5, atMs: 1_789_999_000_000 }, source: 'chain' },
@@ -84,7 +84,7 @@ const fixedStats: GraduationStatsRow = {
 
 export const fixedWallet = 'GThUX1Atko4tqhN2NaiTazWSeFWMuiUvfFnyJyUghFMJ'
 
-/** Rebuilt half an hour before the cut. */
+/** The list was rebuilt half an hour before the cut. */
 export const fixedList: LeaderListRow = {
   ...{
     rebuiltAtMs: fixedCut.atMs - 1_800_000,

@@ -1,4 +1,4 @@
-/** The transactions of a parser's fixtures, in the shape of a node's: a tree of calls, all bytes as lists of numbers. */
+/** Converts the transactions of a parser's fixtures to a node's shape: a tree of calls, with bytes as lists of numbers. */
 import { base58 } from '@scure/base'
 import type { WireInstruction, WireTransaction } from '../../../ingest/chain-b/decode/transaction/wire.ts'
 
@@ -23,7 +23,7 @@ const innerOf = ({ inner }: VixenInstruction): readonly WireInstruction[] =>
     ...innerOf(call),
   ])
 
-/** The fixtures do not hold the signature, which their names do. */
+/** The fixtures have the signature only in their file names. */
 export function fromVixen({ instructions, log_messages }: VixenTransaction, signature: string): WireTransaction {
   const innerInstructions = instructions.map((instruction) => ({
     index: instruction.ix_index[0] ?? 0,

@@ -1,4 +1,4 @@
-/** Sources that lose trades for good, and say so as ingest does. */
+/** Sources that lose trades for good, and mark the gaps as ingest does. */
 
 import type { KeyedEvent } from '../../../ingest/chain-b/decode/decode-transaction.ts'
 import { withLateFacts } from '../../../ingest/chain-b/repair/late-facts.ts'
@@ -10,8 +10,8 @@ import { groupBy } from '../group-by.ts'
 import { createAccountLooks } from './account-looks.ts'
 
 /**
- * One trade in `oneIn`, told by its hash, so that a restart and a reorg lose the same. Only trades on a curve with another
- * trade of that curve before and behind them in their range: a range says all of its gaps by itself.
+ * Loses one trade in `oneIn`. The hash decides, so a restart and a reorg lose the same trades. A lost trade has other trades of its curve
+ * before and after it in the same range, so each range shows all of its gaps.
  */
 export const losingSource = (source: ChainBSource, oneIn: number): ChainBSource => ({
   kind: source.kind,
@@ -29,15 +29,15 @@ function loseWithin({ facts }: ChainBRange, oneIn: number): readonly MintFact[] 
 }
 
 export type Losing = Readonly<{
-  /** Null: none is lost. */
+  /** Null: no trade is lost. */
   oneIn: number | null
-  /** Later trades are not lost, so that there is time to tell of the others. */
+  /** Later trades are not lost, so that all gaps are known before the end. */
   untilMs: number
 }>
 
 /**
- * One transaction in `oneIn` that trades on a curve, the first and the last ones of curves and ranges too; that of a launch is
- * heard. For one run over a market without reorgs, because it keeps where the curves stand.
+ * Loses one transaction with curve trades in `oneIn`, also the first and last trades of a range. Launches are never lost. It remembers the
+ * state of the curves, so it serves one run over a market without reorgs.
  */
 export const losingForGood = (source: ChainBSource, losing: Losing): ChainBSource => ({
   kind: source.kind,

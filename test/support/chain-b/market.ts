@@ -1,4 +1,4 @@
-/** A market of bonding curves as one partition's log: facts in chain order, ticks, and answers as a lookup would give them. */
+/** A market of bonding curves as the log of one partition: facts in chain order, ticks, and answers of lookups. */
 import type { TokenOutput } from '../../../processors/runtime/walk.ts'
 import { chainB } from '../../../processors/stages.ts'
 import type { ChainBDerived, HoldersAsked } from '../../../schemas/chain-b/derived.ts'
@@ -18,7 +18,7 @@ const mintOf = (index: number): string => `Mint${String.fromCharCode(65 + (index
 
 const hourSlots = 3600 * slotsPerSec
 
-/** Without answers. A tick stands behind most slots; in the end everything runs out. */
+/** The facts without answers. Most slots have a tick, and the last ticks let everything expire. */
 function curveFacts(seed: number, mintCount: number): KeyedRecord<ChainBTypes>[] {
   const draw = createDraw(seed)
   const told = Array.from({ length: mintCount }, (_, index) =>
@@ -45,13 +45,13 @@ function curveFacts(seed: number, mintCount: number): KeyedRecord<ChainBTypes>[]
   return [...records, ...[0.1, 1, 30].map((hours) => tick(end + Math.round(hours * hourSlots)))]
 }
 
-/** What the stage asks. */
+/** A question of the stage about the holders of a token. */
 type HoldersQuestion = Readonly<{ token: string; asked: HoldersAsked }>
 
 const holdersQuestionsIn = (outputs: Iterable<TokenOutput<ChainBDerived>>): HoldersQuestion[] =>
   [...outputs].flatMap(({ token, record }) => (record.type === 'HoldersAsked' ? [{ token, asked: record.data }] : []))
 
-/** Twenty accounts of thirteen owners; the curves, pools and burn addresses of the market are among them. Every fifth lookup fails. */
+/** Answers with twenty accounts of thirteen owners, among them the market's curves, pools and burn addresses. Every fifth lookup fails. */
 function answerToHolders({ token, asked }: HoldersQuestion): KeyedRecord<ChainBTypes> {
   const { questionId, revision, atMs, slot } = asked
   const index = Number.parseInt(token.slice(5), 10) || 0
@@ -66,18 +66,18 @@ function answerToHolders({ token, asked }: HoldersQuestion): KeyedRecord<ChainBT
   return { key: token, record: buildHoldersAnswered({ questionId, revision, answeredAtMs: atMs, ...said }) }
 }
 
-/** What answers the questions of chain B in tests. */
+/** Answers the questions of chain B in tests. */
 export const holdersLookup = {
   questionsIn: holdersQuestionsIn,
   nameOf: ({ asked }: HoldersQuestion): string => `${asked.questionId}#${asked.revision}`,
   answerTo: answerToHolders,
 }
 
-/** What posts say of the mints, and of one that is not there. */
+/** The facts with posts about the mints and about one unknown mint. */
 const postedFacts = (seed: number, mintCount: number): readonly KeyedRecord<ChainBTypes>[] =>
   withPosts(curveFacts(seed, mintCount), { seed, untracked: mintOf(mintCount) })
 
-/** With its answers; those to questions about prices are left out. */
+/** The log of a market with the answers. Questions about prices stay open. */
 export const curveMarket = (
   seed: number,
   mintCount = 10,
@@ -85,6 +85,6 @@ export const curveMarket = (
 ): readonly KeyedRecord<ChainBTypes>[] =>
   answeredLog(chainB, (hasPosts ? postedFacts : curveFacts)(seed, mintCount), holdersLookup)
 
-/** On a chain with reorgs, with posts, answered. */
+/** The same market with posts and answers, on a chain with reorgs. */
 export const reorgedCurveMarket = (seed: number, plans: readonly ReorgPlan[]): readonly KeyedRecord<ChainBTypes>[] =>
   answeredLog(chainB, withReorgs(chainB.stage, postedFacts(seed, 3), plans), holdersLookup)

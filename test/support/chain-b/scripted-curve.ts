@@ -1,4 +1,4 @@
-/** A curve that obeys the formulas of `schemas/chain-b/curve.ts`, to be traded by a script. It notes each fact with its slot. */
+/** A curve with the formulas of `schemas/chain-b/curve.ts` that a script trades. It notes each fact with its slot. */
 import {
   afterTrade,
   costOfTokens,
@@ -26,10 +26,10 @@ import {
 const slotMs = 400
 export const slotsPerSec = 1000 / slotMs
 
-/** Several slots have the same second, as on the chain. */
+/** Several slots have the same second, as on the real chain. */
 export const slotTimeOf = (slot: number): number => testStartAtMs + Math.floor((slot * slotMs) / 1000) * 1000
 
-/** `Math.min` takes no big integers. */
+/** `Math.min` does not take a bigint. */
 function least(left: bigint, right: bigint): bigint {
   if (left < right) return left
   return right
@@ -56,7 +56,6 @@ export class ScriptedCurve {
     this.#virtual = { ...launchReserves, quoteRaw: terms.virtualQuoteRaw }
   }
 
-  /** What the curve holds. */
   get sol(): number {
     return Number(this.#realQuoteRaw) / 1e9
   }
@@ -79,13 +78,13 @@ export class ScriptedCurve {
     this.#note(slot, buildCurveFound(data))
   }
 
-  /** Buys for so much SOL, or as many tokens as there are. */
+  /** Buys for `sol`, or buys all tokens that are left. */
   buy(slot: number, sol: number, trader: Hex): void {
     const tokenRaw = least(tokensForCost(this.#virtual, lamports(sol)), this.#realTokenRaw)
     if (tokenRaw > 0n) this.#trade(slot, { quoteRaw: costOfTokens(this.#virtual, tokenRaw), tokenRaw }, trader)
   }
 
-  /** Sells for so much SOL, or for as much as there is. */
+  /** Sells for `sol`, or sells everything that can be sold. */
   sell(slot: number, sol: number, trader: Hex): void {
     const { quoteRaw: x, tokenRaw: y } = this.#virtual
     const wanted = lamports(Math.min(sol, this.sol))
@@ -94,7 +93,7 @@ export class ScriptedCurve {
     if (raw > 0n) this.#trade(slot, { quoteRaw: -proceedsOfTokens(this.#virtual, raw), tokenRaw: -raw }, trader)
   }
 
-  /** From now on its price is off the formula. */
+  /** Moves the price off the formula. */
   bend(sol: number): void {
     this.#virtual = { ...this.#virtual, quoteRaw: this.#virtual.quoteRaw + lamports(sol) }
   }
@@ -110,7 +109,7 @@ export class ScriptedCurve {
     this.#note(slot, buildCurveMigrated({ pool, quoteMint, poolQuoteRaw, poolTokenRaw, ...placeOf(slot) }))
   }
 
-  /** A buy (positive) or sale of a share of the pool's tokens. */
+  /** Buys a share of the pool's tokens. Negative: sells it. */
   poolTrade(slot: number, share: number, isBeforeMigration = false): void {
     const tokenRaw = (this.#pool.tokenRaw * BigInt(Math.round(Math.abs(share) * 1e6))) / 1_000_000n
     const signed =
@@ -123,7 +122,7 @@ export class ScriptedCurve {
     this.#note(slot, buildPoolTraded({ ...signed, ...reserves, isBeforeMigration, ...placeOf(slot) }))
   }
 
-  /** Takes the last trade out. The next one, which `next` makes, shows that it is missing, and it is read late, or given up. */
+  /** Removes the last trade. The trade that `next` makes shows the gap, and the removed trade is read late or given up. */
   miss(slot: number, { next, isGivenUp }: Readonly<{ next: () => void; isGivenUp: boolean }>): void {
     const missed = this.facts.at(-1)
     if (missed?.fact.type !== 'CurveTraded') {
@@ -141,7 +140,7 @@ export class ScriptedCurve {
     this.#note(slot, buildGapRepaired({ ...gap, isWhole: !isGivenUp, failure, ...placeOf(slot) }))
   }
 
-  /** Takes the last fact out: it comes late, with a later slot. */
+  /** Removes the last fact and adds it again as a late fact with a later slot. */
   delay(slot: number): void {
     const missed = this.facts.pop()
     if (missed !== undefined) this.#noteLate(missed, slot)

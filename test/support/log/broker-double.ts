@@ -1,8 +1,8 @@
-/** A TCP server that takes requests as a Kafka broker does, and answers each as it is told. */
+/** A TCP server that takes requests as a Kafka broker does. Its `BrokerAnswer` decides each answer. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** `reply`: sends a body as the answer to the request. */
+/** `reply` sends a body as the answer to the request. */
 export type BrokerAnswer = (socket: Socket, apiKey: number, reply: (body: Buffer) => void) => void
 
 export type BrokerDouble = Readonly<{ port: number; sockets: ReadonlySet<Socket>; stop: () => Promise<void> }>

@@ -1,4 +1,4 @@
-/** A log in memory whose offsets have holes as a broker's have: none, one or a few behind each append, seeded. */
+/** A log in memory. Its offsets have gaps like a broker's: none, one or a few after each append, drawn from a seed. */
 import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import type { TopicTable } from '../../../schemas/topics.ts'

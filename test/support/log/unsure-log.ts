@@ -1,10 +1,10 @@
-/** A log that leaves a writer in the dark: the answer to an append is lost, after or before the records were written. */
+/** A log that loses answers to appends, before or after it writes the records. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Log, LogWriter } from '../../../infra/log/log.ts'
 
 export type Fate = 'told' | 'written' | 'not written'
 
-/** Appends have the fates in order, which may grow meanwhile; then they are told. */
+/** Appends take the fates in order. Tests can add fates later. Without a fate, an append gets its answer. */
 export function createUnsureLog(log: Log, fates: Fate[]): Log {
   const unsure = (writer: LogWriter): LogWriter => ({
     ...writer,

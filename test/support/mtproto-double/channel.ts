@@ -1,4 +1,7 @@
-/** A channel of the platform in memory, as its methods show it: what happened is numbered, and asked for from a number on. */
+/**
+ * A channel of the platform in memory, with the platform's methods. Each event has a number, and a client requests the events after a
+ * number.
+ */
 import type { Answer } from './server.ts'
 import type { TlObject } from './tl.ts'
 
@@ -10,7 +13,7 @@ export type ChannelDouble = ReturnType<typeof createChannelDouble>
 export function createChannelDouble({ id, name }: Readonly<{ id: number; name: string | null }>) {
   const messages = new Map<number, Message>()
   const events: Event[] = []
-  /** Older ones are no longer told. */
+  /** Events before this number are no longer given. */
   let keptFrom = 0
   let lastId = 0
   const chat: TlObject = {
@@ -92,7 +95,7 @@ export function createChannelDouble({ id, name }: Readonly<{ id: number; name: s
     forgetUpdates(): void {
       keptFrom = events.length
     },
-    /** Undefined: the call is about something else. */
+    /** Undefined: the call is not about this channel. */
     answer(call: TlObject): Answer {
       const channel = (call.channel ?? call.peer) as TlObject | undefined
       if (channel !== undefined && channel.channelId !== id) return undefined

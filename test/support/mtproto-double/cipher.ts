@@ -1,4 +1,4 @@
-/** The encryption of MTProto 2.0 under a key that both sides have: AES-256 in IGE mode, keys from the message. */
+/** The encryption of MTProto 2.0 with a shared key: AES-256 in IGE mode, with a key from each message. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
 const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
@@ -9,7 +9,7 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
 
 const keyIdOf = (authKey: Buffer): Buffer => createHash('sha1').update(authKey).digest().subarray(12, 20)
 
-/** `shift`: 0 from the client, 8 from the server. */
+/** `shift` is 0 for messages of the client and 8 for messages of the server. */
 function keysOf(authKey: Buffer, messageKey: Buffer, shift: 0 | 8) {
   const left = sha256(messageKey, authKey.subarray(shift, shift + 36))
   const right = sha256(authKey.subarray(40 + shift, 76 + shift), messageKey)
@@ -25,7 +25,7 @@ function ige(data: Buffer, { key, iv }: Readonly<{ key: Buffer; iv: Buffer }>, i
   const cipher = isEncrypting ? createCipheriv('aes-256-ecb', key, null) : createDecipheriv('aes-256-ecb', key, null)
   cipher.setAutoPadding(false)
   const blocks: Buffer[] = []
-  // Of the block before: what stands in the cipher text, and what stands in the plain text.
+  // The cipher text and the plain text of the block before.
   let [crypt, plain] = [iv.subarray(0, 16), iv.subarray(16, 32)]
   for (let at = 0; at < data.length; at += 16) {
     const block = data.subarray(at, at + 16)

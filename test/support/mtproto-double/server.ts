@@ -1,6 +1,6 @@
 /**
- * A server of the chat platform on this machine: real sockets, real frames, real encryption, under a key that the client's session
- * already holds. What it does not have: the exchange of keys, salts that expire, other data centres.
+ * A server of the chat platform on this machine, with real sockets, frames and encryption. The client's session already has the key. It has
+ * no key exchange, no expiring salts and no other data centres.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,18 +10,18 @@ import { writeStringSession } from '@mtcute/core/utils.js'
 import { decrypt, encrypt } from './cipher.ts'
 import { decode, encode, int64, type TlObject } from './tl.ts'
 
-/** An answer, or how the call fails. Undefined: there is no answer. */
+/** An answer, or the failure of a call. Undefined: there is no answer. */
 export type Answer = TlObject | Readonly<{ fails: number; text: string }> | undefined
 
 export type MtprotoServer = Readonly<{
-  /** A session that the server knows. `isSignedIn` false: its key is known, and nobody signed in with it. */
+  /** A session whose key the server knows. With `isSignedIn` false, nobody has signed in with it. */
   session(isSignedIn?: boolean): string
-  /** Of all calls so far. */
+  /** All calls so far. */
   calls: readonly TlObject[]
   push(updates: TlObject): void
-  /** Closes all connections; clients may connect again. */
+  /** Closes all connections. Clients may connect again. */
   drop(): void
-  /** Refuses connections until it is undone. */
+  /** Refuses new connections until it is called with false. */
   refuse(isRefusing: boolean): void
   stop(): Promise<void>
 }>
@@ -159,7 +159,7 @@ function serve(socket: Socket, authKey: Buffer, answer: (call: TlObject) => Answ
   return { socket, push: (updates) => send(encode(updates), false) }
 }
 
-/** Behind the id stand bytes as TL writes them. */
+/** The packed bytes in TL's encoding follow the constructor's id. */
 function unpacked(body: Buffer): Buffer {
   const isLong = body[4] === 254
   const length = isLong ? body.readUIntLE(5, 3) : (body[4] ?? 0)
@@ -169,5 +169,5 @@ function unpacked(body: Buffer): Buffer {
 
 const wrappers: readonly string[] = ['invokeWithLayer', 'initConnection', 'invokeWithoutUpdates', 'invokeAfterMsg']
 
-/** What is called, without what is wrapped around it. */
+/** The call without its wrappers. */
 const callIn = (object: TlObject): TlObject => (wrappers.includes(object._) ? callIn(object.query as TlObject) : object)

@@ -1,4 +1,4 @@
-/** TL as the platform's published schema describes it: written from the schema, and sharing no code with the client under test. */
+/** Encodes and decodes TL by the platform's published schema, without code of the tested client. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
@@ -6,7 +6,7 @@ type Modifiers = Readonly<{ predicate?: string; isVector?: boolean }>
 type Argument = Readonly<{ name: string; type: string; typeModifiers?: Modifiers }>
 type Entry = Readonly<{ kind: 'class' | 'method'; name: string; id: number; arguments: readonly Argument[] }>
 
-/** `_` names the constructor or method; fields are in camel case. Absent numbers are 0, absent texts and lists empty. */
+/** `_` names the constructor or method. Fields are in camel case. An absent number is 0, an absent text or list is empty. */
 export type TlObject = { readonly _: string; readonly [field: string]: unknown }
 
 const require = createRequire(import.meta.url)
@@ -22,7 +22,7 @@ const falseId = 0xbc799737
 
 const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Whether the flags that were read or are to be written say that the field is there. */
+/** The flags field and the bit that say whether an optional field is there. */
 const flagOf = (predicate: string): readonly [flags: string, bit: number] => {
   const [flags = '', bit = ''] = predicate.split('.')
   return [flags, Number(bit)]
@@ -93,10 +93,10 @@ function encodeBytes(bytes: Buffer): Buffer {
 
 type Cursor = { readonly bytes: Buffer; at: number }
 
-/** Null: the schema has no such object. */
+/** Null: the schema has no object with this id. */
 export const decode = (bytes: Buffer): TlObject | null => decodeObject({ bytes, at: 0 })
 
-/** Where so many bytes begin, which are read with that. */
+/** Moves the cursor past `size` bytes, and returns where they begin. */
 function take(cursor: Cursor, size: number): number {
   cursor.at += size
   return cursor.at - size

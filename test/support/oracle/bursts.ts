@@ -1,4 +1,4 @@
-/** Bursts by brute force: at every block with a swap of the pool the whole minute behind it is counted anew. */
+/** Finds bursts by brute force. At every block with a swap of the pool, it counts the whole last minute again. */
 import assert from 'node:assert/strict'
 import type { Tier } from '../../../schemas/chain-a/derived.ts'
 import type { OracleEvents, OraclePool, OracleSwap } from './events.ts'
@@ -8,7 +8,7 @@ export type OracleTier = Tier
 
 type Traits = Readonly<{ delaysRefire: boolean; isAskedFor: boolean; showsBuyers: boolean; hasLp: boolean }>
 
-/** What each tier has, written from the specification and not from `schemas/chain-a/tier-traits.ts`. */
+/** The traits of each tier, from the specification and not from `schemas/chain-a/tier-traits.ts`. */
 export const traitsOf: Readonly<Record<OracleTier, Traits>> = {
   main: { delaysRefire: true, isAskedFor: true, showsBuyers: true, hasLp: true },
   lite: { delaysRefire: false, isAskedFor: false, showsBuyers: false, hasLp: true },
@@ -32,14 +32,14 @@ export type OracleBurst = Readonly<{
   sameSizeMax: number
   top3Share: number
   sizeCV: number
-  /** Distinct senders of the window's buys, in order of their first; null where nobody asks for them. */
+  /** The distinct senders of the window's buys, in order of their first buy. Null: no senders are asked for. */
   wallets: readonly string[] | null
   px: number
 }>
 
 type Traded = Pick<OracleSwap, 'atMs' | 'ethWei'>
 
-/** What was traded in the window that ends with a swap. `recent`: the part in which buying must go on. */
+/** The trades of the window that ends with a swap. `recent` is its last part, in which buys must continue. */
 type Window<Swap extends Traded = OracleSwap> = Readonly<{
   net: bigint
   buys: readonly Swap[]
@@ -65,7 +65,7 @@ export function findBursts(
 type Tape = Readonly<{ pool: OraclePool; swaps: readonly OracleSwap[] }>
 type SenderOf = (tx: string) => string | undefined
 
-/** `swaps`: of the pool, in chain order. */
+/** `swaps` are those of the pool, in chain order. */
 export function burstsOfPool({ pool, swaps }: Tape, senderOf: SenderOf, rules: OracleRules): readonly OracleBurst[] {
   const fired: OracleBurst[] = []
   for (const [index, last] of swaps.entries()) {
@@ -77,7 +77,7 @@ export function burstsOfPool({ pool, swaps }: Tape, senderOf: SenderOf, rules: O
   return fired
 }
 
-/** The window that ends with the swap at the index. */
+/** The window that ends with the swap at `index`. */
 export function windowAt<Swap extends Traded>(
   swaps: readonly Swap[],
   index: number,
@@ -123,7 +123,7 @@ function tiersMet(
   return full === null ? tiers : [...tiers, full]
 }
 
-/** The tier of a window over the main thresholds. */
+/** The tier of a window that meets the main thresholds. */
 function fullTierMet(
   { ageMs, atMs, fired }: Readonly<{ ageMs: number; atMs: number; fired: readonly OracleBurst[] }>,
   rules: OracleRules,

@@ -1,10 +1,10 @@
-/** Wallets that meet again in burst after burst. */
+/** Wallets that bought in several bursts. */
 export type OracleCrew = Readonly<{ wallet: string; bursts: number; lastSeenAtMs: number }>
 
-/** The wallets of its buyers; null where nobody asked for them. */
+/** `wallets` are those of the burst's buyers. Null: no senders are asked for. */
 type Burst = Readonly<{ at: number; wallets: readonly string[] | null }>
 
-/** Most bursts first, then who was seen last. */
+/** The crews with most bursts come first, then those seen last. */
 export function findCrews(
   bursts: readonly Burst[],
   leastBursts: number,

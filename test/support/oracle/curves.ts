@@ -1,4 +1,4 @@
-/** A token on its launchpad curve: what happened from the logs, what is in it from the contract's own state. */
+/** Tokens on launchpad curves. The events come from the logs, the reserves from the contract's state. */
 import assert from 'node:assert/strict'
 import type { AskNode, RawLog, Recording } from './recording.ts'
 import { lastBlockShown } from './shown.ts'
@@ -7,11 +7,11 @@ type CurveEvent = Readonly<{
   kind: 'launched' | 'bought' | 'sold' | 'completed' | 'graduated'
   block: number
   atMs: number
-  /** Of a buy: fee and tax in basis points of what was paid. */
+  /** The fee and tax of a buy, in basis points of the amount paid. */
   feeBps: number | null
 }>
 
-/** What the contracts say at the end of a block. */
+/** The state of the contracts at the end of a block. */
 type CurveState = Readonly<{
   block: number
   symbol: string
@@ -57,7 +57,7 @@ const topics = {
 const addressIn = (topic: string | undefined): string => `0x${(topic ?? '').slice(-40)}`
 const numberAt = (data: string, index: number): bigint => BigInt(`0x${data.slice(2 + index * 64, 66 + index * 64)}`)
 
-/** Every curve that the factory launched. */
+/** All curves that the factory launched. */
 export async function recordCurves(
   ask: AskNode,
   { logs }: Recording,
@@ -111,8 +111,8 @@ async function readState(
 const feeCountMax = 30
 
 /**
- * Null: not against ETH, in a pool by now, or not launched yet. `logBeginsAtMs`: a curve launched earlier is known from its
- * next event on, with what was in it before that block.
+ * Null: the curve is not against ETH, has graduated, or is not launched yet. A curve that was launched before `logBeginsAtMs` is known from
+ * its next event on. Its reserve before that block counts too.
  */
 export function curveAt(
   recorded: RecordedCurve,
@@ -143,7 +143,7 @@ export function curveAt(
     thresholdEth: Number(state.graduationWei) / 1e18,
     ethInCurve: Number(state.reserveWei) / 1e18,
     progress: Math.min(1, Number(state.reserveWei) / Number(state.graduationWei)),
-    // Spot price, x / y with y = phantom * supply / x, times the supply.
+    // Spot price times supply. The price is x / y with y = phantom * supply / x.
     mcapEth: (x * x) / (Number(state.phantomWei) / 1e18),
     feeBps: median(buys.slice(-feeCountMax).flatMap(({ feeBps }) => feeBps ?? [])),
     readBlock: newest.block,
@@ -151,7 +151,7 @@ export function curveAt(
   }
 }
 
-/** Of an even number the mean of the two in the middle, rounded. */
+/** With an even number of values, the rounded mean of the two in the middle. */
 function median(values: readonly number[]): number | null {
   const sorted = [...values].sort((one, other) => one - other)
   const middle = (sorted.length - 1) / 2

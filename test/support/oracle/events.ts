@@ -1,4 +1,4 @@
-/** The exchange's logs in the oracle's own words, decoded word by word without any library. */
+/** The exchange's logs, decoded word by word without a library. */
 import type { OracleRules } from './oracle-rules.ts'
 import type { RawLog, Recording } from './recording.ts'
 
@@ -10,7 +10,7 @@ export type OraclePool = Readonly<{
   hooks: string | null
   createdBlock: number
   createdAtMs: number
-  /** Who sent the transaction that created it. */
+  /** The sender of the transaction that created the pool. */
   creator: string
 }>
 
@@ -19,7 +19,7 @@ type Counting = Pick<OracleRules, 'ownHookCounts' | 'limitPricesCount'>
 type At = Readonly<{ pool: string; block: number; atMs: number; order: number }>
 
 export type OracleSwap = At & Readonly<{ ethWei: bigint; px: number; sqrtPrice: number; tx: string }>
-/** `delta` 0: a poke. `owner` is whom the pool credits, `sender` who sent the transaction; `salt` is null on v3. */
+/** A `delta` of 0 only collects fees. The pool credits `owner`. `sender` sent the transaction. `salt` is null on v3. */
 export type OracleLiquidity = At &
   Readonly<{
     lower: number
@@ -30,18 +30,18 @@ export type OracleLiquidity = At &
     tx: string
     sender: string
   }>
-/** A position NFT of the pool went from one owner to another. */
+/** The transfer of a position NFT. */
 type OracleTransfer = At
-/** A price that no swap made: the pool's first. */
+/** The first price of a pool, which no swap made. */
 type OraclePrice = At & Readonly<{ px: number; sqrtPrice: number }>
 
 export type OracleEvents = Readonly<{
   pools: readonly OraclePool[]
-  /** Only those that count. */
+  /** The swaps that count. */
   swaps: readonly OracleSwap[]
   liquidity: readonly OracleLiquidity[]
   transfers: readonly OracleTransfer[]
-  /** Every log that is about a pool, by whoever and of whatever size. */
+  /** All logs about a pool. */
   touches: readonly At[]
   firstPrices: readonly OraclePrice[]
 }>
@@ -66,7 +66,7 @@ const signed = (text: string): bigint => BigInt.asIntN(256, unsigned(text))
 const topic = (log: RawLog, index: number): string => (log.topics[index] ?? '').slice(2)
 const atMsOf = (log: RawLog): number => Number(log.blockTimestamp) * 1000
 
-/** A pool of ETH or WETH against a token; null for any other pair. */
+/** The ETH or WETH side of a pool. Null: the pair is not ETH or WETH against a token. */
 function ethSide(weth: string, token0: string, token1: string) {
   const isEth = (address: string) => address === none || address === weth
   if (isEth(token0) === isEth(token1)) return null
@@ -101,7 +101,10 @@ const knownTopics = new Set<string>(Object.values(topics))
 const isKnownTopic = (log: RawLog): boolean => knownTopics.has(log.topics[0] ?? '')
 const isFrom = (log: RawLog, address: string): boolean => log.address.toLowerCase() === address.toLowerCase()
 
-/** Which tracked pool a log is about, if any. A position NFT is its pool's from its first liquidity on, its mint included. */
+/**
+ * Returns the tracked pool of a log, if any. A position NFT belongs to the pool of its first liquidity. Its mint, which comes before,
+ * counts too.
+ */
 function createPoolOf(recording: Recording): (log: RawLog) => OraclePool | undefined {
   const { poolManager, positionManager, v3Factory } = recording.contracts
   const pools = readPools(recording)
@@ -119,7 +122,7 @@ function createPoolOf(recording: Recording): (log: RawLog) => OraclePool | undef
   }
 }
 
-/** Block and log index as one number: an index never reaches a million. */
+/** One number from block and log index. A log index is less than a million. */
 const orderOf = (log: RawLog): number => Number(log.blockNumber) * 1_000_000 + Number(log.logIndex)
 
 function readPools({ contracts, logs, senders }: Recording): Map<string, OraclePool> {
@@ -154,7 +157,7 @@ const place = (log: RawLog, pool: OraclePool): At => ({
   order: orderOf(log),
 })
 
-/** ETH per raw token unit. */
+/** The price in ETH per raw token unit. */
 export function priceOf(
   sqrtPriceX96: bigint,
   pool: Pick<OraclePool, 'ethIsToken0'>,
@@ -164,19 +167,19 @@ export function priceOf(
   return { sqrtPrice, px: pool.ethIsToken0 ? 1e-18 / token1PerToken0 : token1PerToken0 * 1e-18 }
 }
 
-/** A price at the lower limit is in the first tick, one at the upper limit in the last but one. */
+/** The price ticks of prices at the lower and the upper limit. */
 const tickLowest = -887272
 const tickHighest = 887271
 
 type Counted = Readonly<{ ethWei: bigint; tick: number; sender: string }>
 
-/** Swaps without ETH, at the ends of the price, and of the pool’s own hook do not count. */
+/** Swaps without ETH, at the limits of the price, or by the pool’s own hook do not count. */
 export function doesCount({ ethWei, tick, sender }: Counted, { hooks }: OraclePool, rules: Counting): boolean {
   const isWithinLimits = rules.limitPricesCount || (tick > tickLowest && tick < tickHighest)
   return ethWei !== 0n && isWithinLimits && (rules.ownHookCounts || sender !== hooks)
 }
 
-/** Null: not a swap, or one that does not count. v4 names what the swapper got, v3 what the pool got. */
+/** Null: the log is not a swap, or the swap does not count. A v4 log has the swapper's amounts, a v3 log the pool's. */
 function readSwap(log: RawLog, pool: OraclePool, rules: Counting): OracleSwap | null {
   const isV4 = log.topics[0] === topics.v4Swap
   if (!isV4 && log.topics[0] !== topics.v3Swap) return null

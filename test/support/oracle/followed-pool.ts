@@ -1,4 +1,4 @@
-/** A pool of chain A, followed fact by fact: its prices, and how much of its ETH each transaction left. */
+/** Follows a pool of chain A fact by fact: its prices, and the share of its ETH that each transaction left. */
 import type {
   ChainARecord,
   LiquidityChanged,
@@ -12,10 +12,13 @@ import { doesCount, type OraclePool, type OracleSwap, priceOf } from './events.t
 import { type OracleRules, oracleRules } from './oracle-rules.ts'
 import { ethHeld } from './pool-rows.ts'
 
-/** `sqrtPrice`: the square root of the price of the first currency. */
+/** `sqrtPrice` is the square root of the first currency's price. */
 export type PoolPrice = Readonly<{ atMs: number; px: number; sqrtPrice: number }>
 
-/** A transaction changed the liquidity. `ratio`: the ETH after it / before it, at the price before; 1 where there was none. */
+/**
+ * A transaction that changed the liquidity. `ratio` is the ETH after it divided by the ETH before it, both at the price before it. It is 1
+ * if there was no ETH.
+ */
 export type Pull = Readonly<{ atMs: number; block: number; eth: number; ratio: number; isEmptied: boolean }>
 
 type Telling = Readonly<{ priced(price: PoolPrice): void; swapped?(swap: OracleSwap): void; pulled(pull: Pull): void }>
@@ -34,7 +37,7 @@ export class FollowedPool {
   readonly #telling: Telling
   #sqrtPrice: number | null = null
   #order = 0
-  /** The transaction that is changing the liquidity. */
+  /** The current transaction, if it changes the liquidity. */
   #open: Open | null = null
 
   constructor(created: PoolCreated, telling: Telling) {
@@ -70,7 +73,7 @@ export class FollowedPool {
     this.changes.push(change)
   }
 
-  /** ETH in the pool at a price, by the changes up to an instant. */
+  /** The ETH in the pool at a price, after the changes up to an instant. */
   ethAt(sqrtPrice: number, untilMs = Number.POSITIVE_INFINITY): number {
     const changes = this.changes.filter(({ blockAtMs }) => blockAtMs <= untilMs)
     const ranges = changes.map(({ tickLower: lower, tickUpper: upper, liquidityDelta: delta }) => {
@@ -83,14 +86,14 @@ export class FollowedPool {
     return isNothing(this.changes.filter(({ blockAtMs }) => blockAtMs <= atMs))
   }
 
-  /** The transaction is over. */
+  /** Called at the end of each transaction. */
   settle(): void {
     const pull = this.pending()
     this.#open = null
     if (pull !== null) this.#telling.pulled(pull)
   }
 
-  /** What the open transaction comes to so far. Before the first liquidity there was nothing to pull. */
+  /** The result of the current transaction so far. Null: it does not change liquidity, or the pool had none. */
   pending(): Pull | null {
     if (this.#open === null || this.#open.wasEmpty) return null
     const { change, eth, sqrtPrice } = this.#open
@@ -105,7 +108,7 @@ const isNothing = (changes: readonly LiquidityChanged[]): boolean =>
 export type PoolStory = Pick<FollowedPool, 'pool' | 'changes' | 'transfers'> &
   Readonly<{ moves: readonly Move[]; pulls: readonly Pull[]; swaps: readonly OracleSwap[] }>
 
-/** `facts`: of the token, in order. */
+/** `facts` are those of the token, in order. */
 export function storyOfPool(created: PoolCreated, facts: readonly ChainARecord[]): PoolStory {
   const [moves, pulls, swaps]: [Move[], Pull[], OracleSwap[]] = [[], [], []]
   let [px, left] = [Number.NaN, 1]
@@ -128,7 +131,7 @@ export function storyOfPool(created: PoolCreated, facts: readonly ChainARecord[]
   return { pool, changes, transfers, moves, pulls, swaps }
 }
 
-/** `senderOf`: by default nobody asks who bought. */
+/** By default, `senderOf` gives each transaction its own sender. */
 export const burstsOfStory = (
   story: Pick<PoolStory, 'pool' | 'swaps'>,
   senderOf: (tx: string) => string | undefined = (tx) => tx,

@@ -1,6 +1,6 @@
 /**
- * Who held what of a pool at the end of a block, read from the node's state. The logs say only which positions there may be,
- * and that none was overlooked the pool's own sum of liquidity says.
+ * The owners of a pool's liquidity at the end of a block, from the node's state. The logs give the possible positions. The pool's own sum
+ * of liquidity shows that no position is missing.
  */
 import assert from 'node:assert/strict'
 import { encodePacked, keccak256 } from 'viem'
@@ -13,7 +13,7 @@ type Place = Readonly<{ pool: OraclePool; block: number; changes: readonly Oracl
 const checkedEveryMs = 10 * 60_000
 const checkedUntilMs = 6 * 3_600_000
 
-/** At each change and before it, at each burst and before it, and where each regular check of a profile stands. */
+/** The blocks of each change and each burst, the blocks before them, and the blocks of the regular checks. */
 export function placesToRead(events: OracleEvents, bursts: readonly OracleBurst[], headAtMs: number): readonly Place[] {
   return events.pools.flatMap((pool) => {
     const here = <Event extends Readonly<{ pool: string }>>(all: readonly Event[]) =>
@@ -26,7 +26,7 @@ export function placesToRead(events: OracleEvents, bursts: readonly OracleBurst[
   })
 }
 
-/** Every ten minutes of a pool's age under six hours, as far as they have passed. */
+/** The past instants of the checks: every ten minutes while the pool is less than six hours old. */
 export function checkInstants(
   { createdAtMs }: Pick<OraclePool, 'createdAtMs'>,
   blockAtMs: number,
@@ -38,7 +38,7 @@ export function checkInstants(
   return instants
 }
 
-/** The newest block up to an instant with anything about the pool's token in it. */
+/** The newest block up to an instant with a log about the token's pools. */
 export function newestBlock(events: OracleEvents, { token }: OraclePool, atMs: number): number | undefined {
   const ids = new Set(events.pools.filter((pool) => pool.token === token).map(({ id }) => id))
   return events.touches.findLast((touch) => ids.has(touch.pool) && touch.atMs <= atMs)?.block
@@ -116,7 +116,7 @@ async function readPosition(
   return held(liquidity, `0x${(await call(positionManager, selectors.ownerOf + wordOf(salt))).slice(-40)}`)
 }
 
-/** The pool knows how much liquidity there is at its price. */
+/** Compares the positions with the pool's own liquidity at its price. */
 async function assertComplete(
   call: Call,
   { stateView }: Recording['contracts'],

@@ -1,4 +1,4 @@
-/** What a day of bursts was like, and what the check of the liquidity was worth. */
+/** The statistics of a day of bursts, and how often the liquidity class was right. */
 import type { OracleBurstRow } from './oracle.ts'
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
@@ -31,7 +31,7 @@ export function dayOf(bursts: readonly OracleBurstRow[]) {
   }
 }
 
-/** Of an even number, the mean of the two in the middle. */
+/** With an even number of values, the mean of the two in the middle. */
 function median(values: readonly number[]): number | null {
   const sorted = [...values].sort((one, other) => one - other)
   const middle = (sorted.length - 1) / 2

@@ -1,4 +1,4 @@
-/** The rules about liquidity, each time with one of them bent; the market about liquidity must show it. */
+/** Rules with one error each about liquidity. The liquidity market must show each error. */
 
 import type { OracleRules } from './oracle-rules.ts'
 import { oracleRules } from './oracle-rules.ts'

@@ -1,4 +1,4 @@
-/** The recorded market, so that the oracle is tested where no node can run. */
+/** The recorded market. With it, the oracle is also tested where no node can run. */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import type { Recording } from './recording.ts'

@@ -1,4 +1,4 @@
-/** The rules, each time with one of them bent, and the pool of the scripted market on which that must show. */
+/** Rules with one error each, and the pool of the scripted market that must show the error. */
 import { exitRules, type OracleRules, oracleRules } from './oracle-rules.ts'
 
 export type Mutation = Readonly<{ name: string; shownBy: string; rules: OracleRules }>

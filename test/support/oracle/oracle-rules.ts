@@ -1,4 +1,4 @@
-/** The rules of chain A as numbers, so that a test can bend one and see that the check notices. */
+/** The rules of chain A as numbers. A test can change a number and check that the answers then differ. */
 
 export type ExitRule = Readonly<{
   fadeWei?: bigint
@@ -15,9 +15,9 @@ export type OracleRules = Readonly<{
   mainBuys: number
   liteInflowWei: bigint
   liteBuys: number
-  /** Thresholds are passed when exceeded, not when reached. */
+  /** A value that equals its threshold does not pass. */
   thresholdsAreStrict: boolean
-  /** For all tiers but lite. Null: a window counts although buying has stopped. */
+  /** The length of the window's last part, in which buys must continue, for all tiers but lite. Null: this is not required. */
   stillBuyingMs: number | null
   ageMsMin: number
   youngAgeMsMax: number
@@ -25,9 +25,9 @@ export type OracleRules = Readonly<{
   refireAfterMs: number
   /** -1 reads every buy as a sell. */
   buySign: 1 | -1
-  /** So many buys of one size make a burst scripted. */
+  /** The number of equal buys that makes a burst scripted. */
   scriptedBuys: number
-  /** Below this share of its three largest buys it is spread. */
+  /** A burst is spread if its three largest buys have less than this share. */
   spreadTop3Bps: bigint
   deviation: 'population' | 'sample'
   ownHookCounts: boolean
@@ -35,21 +35,21 @@ export type OracleRules = Readonly<{
   scoredAfterMs: number
   cost: number
   stop: number
-  /** Of the liquidity at the signal: what is left at a rug. */
+  /** The share of the liquidity at the signal that may be left after a rug. */
   rugRatioMax: number
   rugBy: 'eth' | 'liquidity'
-  /** What a transaction puts back is not counted. */
+  /** The liquidity that a transaction adds again does not count. */
   rugIgnoresAdds: boolean
   sharesBy: 'liquidity' | 'eth'
   addersAreInsiders: boolean
-  /** Of how many ten-thousandths on that insiders have a pool is held, and of how many that others have it is safe. */
+  /** A pool is held if insiders have at least `heldBpsMin`, and safe if others have at least `safeBpsMin`. */
   heldBpsMin: bigint
   safeBpsMin: bigint
   heldMustExceedHalf: boolean
   /** The dead address counts as burned. */
   deadBurns: boolean
   pokesAreAdds: boolean
-  /** Ownership is read so many blocks off the one it is asked of. */
+  /** The distance in blocks between the block of a question and the block whose ownership is read. */
   lpBlockOffset: number
   exits: Readonly<Record<string, ExitRule>>
 }>

@@ -1,6 +1,6 @@
 /**
- * What the service must answer about a chain, worked out again from the specification, the chain's own logs and the node's
- * own state: plain loops, no state kept, nothing shared with the code it checks.
+ * The answers that the service must give about a chain. They are computed again from the specification, the logs and the node's state, in
+ * plain loops, without state and without code of the service.
  */
 import { findBursts, type OracleBurst, traitsOf } from './bursts.ts'
 import { readEvents } from './events.ts'
@@ -12,8 +12,8 @@ import { type OracleProfile, profilesAt } from './profiles.ts'
 import type { Recording } from './recording.ts'
 
 /**
- * `outcome` null: the window had not closed. `buyers` and `repeatBuyers` as if their senders were known at once; `lp` as it
- * stood at the end of the signal block, once it is shown.
+ * `outcome` is null until the window has closed. `buyers` and `repeatBuyers` do not wait for senders. `lp` is that of the end of the signal
+ * block.
  */
 export type OracleBurstRow = OracleBurst &
   Readonly<{
@@ -29,9 +29,9 @@ export type OracleAnswer = Readonly<{
 }>
 
 export type OracleOptions = Readonly<{
-  /** The newest block's time: nothing later is known. By default the head of the recording. */
+  /** The time of the newest block that is known. Default: the head of the recording. */
   blockAtMs?: number
-  /** The instant that ages and minutes are counted to; by default `blockAtMs`. */
+  /** The instant for ages and minutes. Default: `blockAtMs`. */
   atMs?: number
   rules?: OracleRules
 }>
@@ -61,7 +61,7 @@ export function oracle(recording: Recording, options: OracleOptions = {}): Oracl
   return { bursts: rows, pools: poolRowsAt(events, instant) }
 }
 
-/** The rug checks of all pools. */
+/** The liquidity profiles of all pools. */
 export function oracleProfiles(recording: Recording, options: OracleOptions = {}): readonly OracleProfile[] {
   const { blockAtMs, rules, world } = known(recording, options)
   return profilesAt(world, blockAtMs, rules)
@@ -70,7 +70,7 @@ export function oracleProfiles(recording: Recording, options: OracleOptions = {}
 const lpShownAfterMs = 5000
 const rememberedMs = 30 * 24 * 3_600_000
 
-/** The holders of the liquidity of a v4 burst. A pool without liquidity says nothing of who could pull it. */
+/** The owners of the liquidity of a v4 burst. Null for a pool without liquidity. */
 function lpOf(burst: OracleBurst, world: World, rules: OracleRules): OracleLp | null {
   const pool = world.events.pools.find(({ id }) => id === burst.pool)
   if (pool?.dex !== 'v4' || !traitsOf[burst.tier].hasLp) return null

@@ -1,4 +1,4 @@
-/** How a burst ended: every exit rule walked on its own over the pool's swaps after the signal. */
+/** The outcome of a burst. Each exit rule is applied separately to the pool's swaps after the signal. */
 import type { OracleBurst } from './bursts.ts'
 import type { OracleSwap } from './events.ts'
 import type { ExitRule, OracleRules } from './oracle-rules.ts'
@@ -15,7 +15,7 @@ export type OracleOutcome = Readonly<{
   rug: Readonly<{ atSec: number; lpRemoved: number }> | null
 }>
 
-/** What happened to the pool after the signal block and up to the window's end, that instant included, or up to a rug. */
+/** The outcome counts swaps after the signal block up to and including the window's end, or up to a rug. */
 export function scoreBurst(burst: OracleBurst, world: World, rules: OracleRules): OracleOutcome {
   const endAtMs = burst.at + rules.scoredAfterMs
   const rug = findRug(world, burst, rules)

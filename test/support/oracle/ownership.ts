@@ -1,4 +1,4 @@
-/** Who could pull a v4 pool's liquidity at the end of a block, from what the node's state held then, or from facts. */
+/** Who owns a v4 pool's liquidity at the end of a block, from the node's state or from facts. */
 import type { LiquidityChanged, PositionTransferred } from '../../../schemas/chain-a/facts.ts'
 import type { OracleEvents, OraclePool } from './events.ts'
 import type { OracleRules } from './oracle-rules.ts'
@@ -12,12 +12,12 @@ export type OracleLp = Readonly<{
   contractShare: number
   otherShare: number
   unknownShare: number
-  /** Null before any. */
+  /** Null: liquidity was never added. */
   firstAddAtMs: number | null
   lpAdds: number
 }>
 
-/** What is known of a chain: what happened, and who held what. */
+/** The events of a chain, and the owners of its liquidity. */
 export type World = Readonly<{ events: OracleEvents; holdings: readonly Holding[] }>
 
 const holders = ['insider', 'burned', 'contract', 'other', 'unknown'] as const
@@ -27,7 +27,7 @@ const gone = new Set(['0x0000000000000000000000000000000000000000', '0x000000000
 export const holdingAt = ({ holdings }: World, pool: string, block: number): Holding | undefined =>
   holdings.find((holding) => holding.pool === pool && holding.block === block)
 
-/** Null where nobody asked the node: only the places that the rules as they are look at were read. */
+/** Null: the recording has no state of this block. It has only the blocks that the correct rules need. */
 export function ownershipAt(
   world: World,
   { pool, block }: Readonly<{ pool: OraclePool; block: number }>,
@@ -41,7 +41,7 @@ export function ownershipAt(
   return ownershipOf(held, { creator: pool.creator, changes }, rules)
 }
 
-/** `owner` null: a contract holds it itself. Undefined: nobody knows who does. */
+/** The position's owner. Null: a contract that owns it without an NFT. Undefined: unknown. */
 type Held = Readonly<{ size: bigint; owner: string | null | undefined }>
 type Change = Readonly<{ atMs: number; delta: bigint; sender: string | null }>
 type Past = Readonly<{ creator: string; changes: readonly Change[] }>
@@ -64,7 +64,7 @@ function ownershipOf(held: readonly Held[], { creator, changes }: Past, rules: O
 
 type Told = Readonly<{ changes: readonly LiquidityChanged[]; transfers: readonly PositionTransferred[] }>
 
-/** The same from what the facts tell, the last owner of each position counting. */
+/** The ownership from facts. The last owner of each position counts. */
 export function ownershipByFacts(creator: string, { changes, transfers }: Told, rules: OracleRules): OracleLp {
   const owners = new Map(transfers.map(({ positionId, to }) => [positionId, to]))
   const held = changes.map(({ positionId, liquidityDelta: size }) => {
@@ -90,7 +90,7 @@ function holderOf(owner: Held['owner'], insiders: ReadonlySet<string>, rules: Or
   return insiders.has(owner) ? 'insider' : 'other'
 }
 
-/** By liquidity; bent rules weigh by the ETH in the position instead. */
+/** Weighs positions by liquidity. Rules with an error can weigh by ETH instead. */
 function createScale(
   { events }: World,
   pool: OraclePool,

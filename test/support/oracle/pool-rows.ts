@@ -1,4 +1,4 @@
-/** The pool resource and its minutes at an instant, counted from all the swaps up to it. */
+/** The rows of pools and their minutes at an instant, counted from all swaps before it. */
 import type { OracleBurst, OracleTier } from './bursts.ts'
 import type { OracleEvents, OracleLiquidity, OraclePool, OracleSwap } from './events.ts'
 import type { OracleRules } from './oracle-rules.ts'
@@ -27,7 +27,7 @@ const minuteMs = 60_000
 const minutesShown = 60
 const trackedMs = 24 * 60 * minuteMs
 
-/** `blockAtMs`: time of the newest block. */
+/** `blockAtMs` is the time of the newest block. */
 export type Instant = Readonly<{
   atMs: number
   blockAtMs: number
@@ -35,7 +35,7 @@ export type Instant = Readonly<{
   rules: OracleRules
 }>
 
-/** Every pool created in the 24 h before the instant that has a price, youngest first. */
+/** All pools with a price that were created in the last 24 h, newest first. */
 export function poolRowsAt(events: OracleEvents, instant: Instant): readonly OraclePoolRow[] {
   return events.pools
     .filter((pool) => pool.createdAtMs <= instant.atMs && pool.createdAtMs > instant.atMs - trackedMs)
@@ -72,7 +72,7 @@ function poolRow(pool: OraclePool, events: OracleEvents, instant: Instant): Orac
   }
 }
 
-/** Swaps wait for others of theirs; before the first swap, so do changes of the liquidity. */
+/** The swaps that are published. A swap can wait for later swaps. Before the first swap, changes of the liquidity also start a wait. */
 function shownSwaps({ id }: OraclePool, events: OracleEvents, { blockAtMs }: Instant): readonly OracleSwap[] {
   const isHere = (event: Readonly<{ pool: string; atMs: number }>) => event.pool === id && event.atMs <= blockAtMs
   const swaps = events.swaps.filter(isHere)
@@ -83,7 +83,7 @@ function shownSwaps({ id }: OraclePool, events: OracleEvents, { blockAtMs }: Ins
   return swaps.filter(({ block }) => block <= lastBlock)
 }
 
-/** Sixty rows, oldest first, the running minute last. */
+/** Sixty rows, oldest first. The last one is the current minute. */
 function minuteRows(swaps: readonly OracleSwap[], atMs: number, rules: OracleRules): readonly OracleMinute[] {
   const running = Math.floor(atMs / minuteMs) * minuteMs
   return Array.from({ length: minutesShown }, (_, index) => {
@@ -94,7 +94,7 @@ function minuteRows(swaps: readonly OracleSwap[], atMs: number, rules: OracleRul
   })
 }
 
-/** What was bought and sold in the minute that begins then. */
+/** The trades of the minute that begins at `startMs`. */
 export function minuteAt(
   swaps: readonly Pick<OracleSwap, 'atMs' | 'ethWei'>[],
   startMs: number,
@@ -107,7 +107,7 @@ export function minuteAt(
   return { buyWei: total(buys), sellWei: -total(sells), buys: buys.length, sells: sells.length }
 }
 
-/** ETH in all positions together at a price; positions of one range are one. */
+/** The ETH of all positions at a price. Positions of one range are added together. */
 export function ethHeld(
   changes: readonly Pick<OracleLiquidity, 'lower' | 'upper' | 'delta'>[],
   sqrtPrice: number,

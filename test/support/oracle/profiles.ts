@@ -16,14 +16,14 @@ export type OracleProfile = OracleLp &
 
 const trackedMs = 24 * 3_600_000
 
-/** One of each v4 pool created in the 24 h before the block. */
+/** One profile for each v4 pool that was created in the last 24 h. */
 export function profilesAt(world: World, blockAtMs: number, rules: OracleRules): readonly OracleProfile[] {
   return world.events.pools
     .filter(({ dex, createdAtMs }) => dex === 'v4' && createdAtMs > blockAtMs - trackedMs)
     .flatMap((pool) => profileOf(world, pool, { blockAtMs, rules }) ?? [])
 }
 
-/** Checked last when something happened to the liquidity or its owners, or at a regular check since. */
+/** A profile is of the last change of the liquidity or its owners, or of a later regular check. */
 function profileOf(
   world: World,
   pool: OraclePool,
@@ -47,6 +47,6 @@ const riskiestFirst = ['held', 'unknown', 'empty', 'safe'] as const
 export const riskiestOf = (classes: readonly OracleLp['class'][]): OracleLp['class'] | undefined =>
   riskiestFirst.find((name) => classes.includes(name))
 
-/** Of a token with several pools, the worst. */
+/** The class of the riskiest pool of a token. */
 export const tokenClass = (profiles: readonly OracleProfile[]): OracleLp['class'] | undefined =>
   riskiestOf(profiles.map((profile) => profile.class))

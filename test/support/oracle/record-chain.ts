@@ -1,4 +1,4 @@
-/** Asks a node for everything that the oracle looks at. */
+/** Reads everything from a node that the oracle needs. */
 import assert from 'node:assert/strict'
 import { findBursts } from './bursts.ts'
 import { readEvents } from './events.ts'
@@ -6,7 +6,7 @@ import { placesToRead, readHoldings } from './holdings.ts'
 import { oracleRules } from './oracle-rules.ts'
 import type { AskNode, RawLog, Recording, Word } from './recording.ts'
 
-/** Everything that the chain holds now. Which blocks' holdings matter follows from the logs: the bursts and the changes. */
+/** Records the current chain. The bursts and changes in the logs decide at which blocks the holdings are read. */
 export async function recordChain(ask: AskNode, contracts: Recording['contracts']): Promise<Recording> {
   const head = (await ask('eth_getBlockByNumber', ['latest', false])) as { number: Word; timestamp: Word }
   const logs = (await ask('eth_getLogs', [{ fromBlock: '0x0', toBlock: head.number }])) as readonly RawLog[]

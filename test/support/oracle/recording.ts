@@ -1,4 +1,4 @@
-/** What a node says happened: its logs word for word, who sent each transaction, and who held what at some of its blocks. */
+/** The data of a node: its logs, the sender of each transaction, and the owners of liquidity at some blocks. */
 export type Word = `0x${string}`
 
 export type RawLog = Readonly<{
@@ -14,13 +14,13 @@ export type RawLog = Readonly<{
 export type Recording = Readonly<{
   contracts: Readonly<Record<'poolManager' | 'positionManager' | 'stateView' | 'v3Factory' | 'weth', Word>>
   logs: readonly RawLog[]
-  /** Transaction hash to sender, lower case. */
+  /** The sender of each transaction in lower case, by hash. */
   senders: Readonly<Record<string, Word>>
   holdings: readonly Holding[]
   head: Readonly<{ number: number; atMs: number }>
 }>
 
-/** Which blocks can be the newest at a block time: the logs name some of the blocks, and the head. */
+/** The range of the newest block's number at a block time. The logs give only some of the blocks, and the head. */
 export function blocksAt({ logs, head }: Recording, blockAtMs: number): readonly [least: number, most: number] {
   const isLater = (log: RawLog) => Number(log.blockTimestamp) * 1000 > blockAtMs
   const numbers = (some: readonly RawLog[]) => some.map((log) => Number(log.blockNumber))
@@ -28,15 +28,15 @@ export function blocksAt({ logs, head }: Recording, blockAtMs: number): readonly
   return [least, Math.min(head.number + 1, ...numbers(logs.filter(isLater))) - 1]
 }
 
-/** The positions of a pool at the end of a block, as the node's state has them. */
+/** The positions of a pool at the end of a block, from the node's state. */
 export type Holding = Readonly<{ pool: string; block: number; positions: readonly HeldPosition[] }>
 
 export type HeldPosition = Readonly<{
   lower: number
   upper: number
-  /** A decimal number; never 0. */
+  /** A decimal number above 0. */
   liquidity: string
-  /** Of the position NFT; null where the pool credits a contract directly, and on v3. */
+  /** The owner of the position NFT. Null: the pool credits a contract directly, or the pool is on v3. */
   nftOwner: string | null
 }>
 

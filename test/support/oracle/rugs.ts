@@ -1,4 +1,4 @@
-/** Whether a burst's liquidity was pulled: the node's state before and after each transaction that changed it. */
+/** Whether a burst's liquidity was pulled, from the node's state before and after each transaction that changed the liquidity. */
 import assert from 'node:assert/strict'
 import type { OracleBurst } from './bursts.ts'
 import type { OracleLiquidity, OraclePool } from './events.ts'
@@ -7,10 +7,10 @@ import { holdingAt, type World } from './ownership.ts'
 import { ethHeld } from './pool-rows.ts'
 import type { Holding } from './recording.ts'
 
-/** `order` is the place of the transaction's first change: swaps behind it count only when they are of `tx`. */
+/** `order` is the place of the transaction's first change. Of the swaps after it, only those of `tx` count. */
 export type OracleRug = Readonly<{ atMs: number; lpRemoved: number; order: number; tx: string }>
 
-/** Null: too much was left for it, up to the end of the window. */
+/** Null: enough liquidity was left at the end of the window. */
 export function findRug(world: World, burst: OracleBurst, rules: OracleRules): OracleRug | null {
   const pool = world.events.pools.find(({ id }) => id === burst.pool)
   assert(pool !== undefined)
@@ -33,8 +33,8 @@ export function findRug(world: World, burst: OracleBurst, rules: OracleRules): O
 }
 
 /**
- * ETH side after over ETH side before, at the price before; null where the state was not read. A transaction that leaves no position has
- * removed all liquidity, also of a pool that held no ETH.
+ * The ETH after the changes divided by the ETH before, both at the price before. Null: the state was not read. Without any position left,
+ * all liquidity is removed, even if the pool held no ETH.
  */
 function ratioOf(
   world: World,
@@ -66,7 +66,7 @@ type Range = Readonly<{ lower: number; upper: number; delta: bigint }>
 const rangesOf = ({ positions }: Holding): readonly Range[] =>
   positions.map(({ lower, upper, liquidity }) => ({ lower, upper, delta: BigInt(liquidity) }))
 
-/** After the last swap that counts, else the first of the pool. */
+/** The price after the last swap that counts, or the pool's first price. */
 function priceBefore({ events }: World, pool: OraclePool, order: number): number {
   const isBefore = (event: Readonly<{ pool: string; order: number }>) => event.pool === pool.id && event.order < order
   const price = events.swaps.findLast(isBefore) ?? events.firstPrices.find(isBefore)

@@ -1,19 +1,22 @@
-/** Which changes of a pool or curve are published by an instant: the first after a pause at once, later ones together. */
+/**
+ * The changes of a pool or curve that are published at an instant. The first change after a pause is published at once, and later ones
+ * together.
+ */
 
 type Change = Readonly<{ block: number; atMs: number }>
 
 export type Pacing = Readonly<{
   nowMs: number
-  /** Nothing waits past the end of its minute. */
+  /** No change waits past the end of its minute. */
   endsWithMinute: boolean
-  /** Changes that are published with their block whatever was published before. */
+  /** Blocks whose changes are published without a wait. */
   isUrgent?: (block: number) => boolean
 }>
 
 const pauseMs = 10_000
 const minuteMs = 60_000
 
-/** The number of the newest block whose changes are published; -1 if none is. `changes` in chain order, up to now. */
+/** The number of the newest block with published changes, or -1. `changes` are in chain order. */
 export function lastBlockShown(changes: readonly Change[], { nowMs, endsWithMinute, isUrgent }: Pacing): number {
   let shown: Change | null = null
   let waiting: Change | null = null

@@ -1,4 +1,4 @@
-/** Wallets that are contracts, on the local chain, and what they sign. */
+/** Contract wallets on the local chain, and their signatures. */
 import {
   type Address,
   concat,
@@ -26,9 +26,9 @@ import { mockCreation } from '../chain-a-node/mock-contracts.ts'
 
 const deployer = privateKeyToAccount(`0x${'d0'.repeat(32)}`)
 
-/** Where the deployer's first contract on a chain of its own stands. */
+/** The address of the deployer's first contract on a new chain. */
 export const walletFactory = getContractAddress({ from: deployer.address, nonce: 0n })
-/** Where its second stands: one more factory. */
+/** The address of the deployer's second contract, which is another factory. */
 export const otherFactory = getContractAddress({ from: deployer.address, nonce: 1n })
 
 const factoryAbi = parseAbi([
@@ -40,14 +40,14 @@ export type ContractWallet = Readonly<{
   address: Address
   deploy: () => Promise<void>
   isDeployed: () => Promise<boolean>
-  /** As x402 clients take them. `wrapped`: with what deploys the wallet. */
+  /** A signer for x402 clients. With `isWrapped`, the signature contains the deployment of the wallet. */
   signer: (options?: Readonly<{ by?: PrivateKeyAccount; isWrapped?: boolean }>) => Readonly<{
     address: Address
     signTypedData: (message: object) => Promise<Hex>
   }>
 }>
 
-/** Makes wallets with a dollar each, and an owner of their own. */
+/** Makes wallets with one dollar each. Each has its own owner. */
 export async function openWalletFactories(rpcUrl: string) {
   const chain = localChainOf(rpcUrl)
   const transport = localTransport(rpcUrl)

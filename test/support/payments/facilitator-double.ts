@@ -1,6 +1,6 @@
 /**
- * A facilitator over HTTP that fails on command, with a chain of its own behind it: every authorization moves money at most
- * once and only under its payer's signature, whatever the facilitator says about it.
+ * A facilitator over HTTP that fails on command, with its own chain. On that chain an authorization moves money at most once, and only with
+ * its payer's signature, whatever the facilitator answers.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { type Hex, recoverTypedDataAddress } from 'viem'
 import type { ChainFinding, ProbedPayment } from '../../../api/payments/payment-network.ts'
 
-/** What the double does with one call; `ok` when none is left. `…AfterBroadcast`: the money moves first. */
+/** The fault of one call. With `…AfterBroadcast`, the money moves first. */
 export type Fault =
   | 'ok'
   | 'drop'
@@ -16,7 +16,7 @@ export type Fault =
   | 'garbage'
   | 'garbageAfterBroadcast'
   | 'status500'
-  /** As real ones answer what they did not expect. */
+  /** How real facilitators answer an unexpected request. */
   | 'unexpected'
   | 'error500'
   | 'status503'
@@ -26,27 +26,27 @@ export type Fault =
   | 'pendingAfterBroadcast'
   | 'hang'
   | 'hangAfterBroadcast'
-  /** It remembers what it has settled, and confirms it once more. */
+  /** Confirms a settlement that was already made. */
   | 'again'
-  /** Answers once `release` is called. */
+  /** Answers when `release` is called. */
   | 'wait'
 
 export type FacilitatorDouble = Readonly<{
   url: string
   verifyFaults: Fault[]
   settleFaults: Fault[]
-  /** What it does with payments that their payer did not sign; a refusal when none is left. */
+  /** The faults of payments without their payer's signature. Without a fault, such a payment is refused. */
   forgeryFaults: Fault[]
   calls: { verify: number; settle: number; supported: number }
-  /** Transfers on the chain, by `payer|nonce`. */
+  /** The transfers on the chain, by `payer|nonce`. */
   transfers: ReadonlyMap<string, string>
   probe: (payment: ProbedPayment) => Promise<ChainFinding>
-  /** True: the chain cannot be asked. */
+  /** With `isDown`, the chain does not answer. */
   chain: { isDown: boolean; nowMs: (() => number) | null }
   release: () => void
-  /** Sends the transfers that a settlement was refused for. */
+  /** Sends the transfers of refused settlements. */
   sendLate: () => void
-  /** False: every connection is cut. */
+  /** False: the double destroys every connection. */
   reachable: { value: boolean }
   stop: () => Promise<void>
 }>
@@ -102,7 +102,7 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
     return { success: true, transaction, network }
   }
 
-  /** The answer in JSON; 'cut': the connection ends; 'silence': none ever comes. */
+  /** The body in JSON. `cut`: the connection ends. `silence`: no answer comes. */
   const answerTo = (isVerify: boolean, key: string, fault: Fault): unknown => {
     if (fault in before) return before[fault as keyof typeof before]
     if (isVerify && fault === 'refuse')
@@ -173,7 +173,7 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
   }
 }
 
-/** What happens instead of the call. */
+/** Answers without the call. */
 const before = {
   drop: 'cut',
   hang: 'silence',
@@ -185,7 +185,7 @@ const before = {
 } as const
 const statusOf: Partial<Record<Fault, number>> = { status500: 500, error500: 500, status503: 503 }
 
-/** What happens instead of the answer, once the call was done. */
+/** Answers after the call was executed. */
 const after = { dropAfterBroadcast: 'cut', hangAfterBroadcast: 'silence', garbageAfterBroadcast: null } as const
 
 const supported = {
@@ -209,7 +209,7 @@ const transferTypes = {
 
 const lowestHighS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1n
 
-/** As the token checks it: of a signature and its twin with the other s only the one with the low s counts. */
+/** The token's check. Of the two signatures with the same r, it accepts only the one with the low s. */
 async function isSignedByPayer({ signature, authorization }: Signed): Promise<boolean> {
   if (BigInt(`0x${signature.slice(66, 130)}`) >= lowestHighS) return false
   const { value, validAfter, validBefore } = authorization

@@ -1,13 +1,13 @@
-/** A facilitator over HTTP that lets in whoever sends a header, and repeats in its refusal what it was sent. */
+/** A facilitator over HTTP that requires a header. Its refusal repeats the header that it got. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type GuardedFacilitator = Readonly<{
   url: string
-  /** `path header` of every request; the header's value, or none. */
+  /** The `path header` of every request. `header` is the header's value or `none`. */
   asked: string[]
-  /** Which paths want the header, and its value. */
+  /** The paths that require the header, and its value. */
   wants: { paths: readonly string[]; value: string }
   networks: string[]
   stop: () => Promise<void>

@@ -1,4 +1,4 @@
-/** The API over rows of the test, on a port of its own, paid in real money of a local chain. */
+/** The API over rows of the test, on its own port. Buyers pay with money of a local chain. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client } from '@x402/fetch'
@@ -33,9 +33,9 @@ export type LocalShop = Readonly<{
   url: string
   routes: readonly Route[]
   money: LocalPayments
-  /** Of the buyer who has money. */
+  /** The client of a buyer with money. */
   signer: x402Client
-  /** By what happens meanwhile, in millionths of a dollar. */
+  /** The earnings during `work`, in millionths of a dollar. */
   earned(work: () => Promise<void>): Promise<bigint>
   close(): Promise<void>
 }>
@@ -43,10 +43,10 @@ export type LocalShop = Readonly<{
 const ruleIdSecret = 'a secret of the test'
 const callerIdSecret = 'another secret of the test'
 
-/** What a shop that opens again on the same log takes over: its money is not stopped with it. */
+/** A shop can open again on the same log with the money of an earlier shop. Closing it does not stop the money. */
 type Earlier = Readonly<{ money: LocalPayments; log: Log }>
 
-/** All chains at one cut that never ends. */
+/** All chains have one fixed cut. */
 export async function openLocalShop(earlier?: Earlier): Promise<LocalShop> {
   const money = earlier?.money ?? (await startLocalPayments())
   const log = earlier?.log ?? createMemoryLog({ nowMs: Date.now })

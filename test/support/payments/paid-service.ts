@@ -1,4 +1,4 @@
-/** A payment gate on a memory log, in front of a facilitator double, with a buyer who signs like the official client. */
+/** A payment gate on a memory log with a facilitator double. Its buyer signs with the official client. */
 
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import type { FacilitatorClient } from '@x402/core/server'
@@ -30,7 +30,7 @@ export const bursts: PaidResource = {
   resourcePath: '/v1/rh/bursts/live',
 }
 
-/** Time that passes only when told to, or while somebody sleeps. */
+/** A clock that moves only when the test moves it, or during a sleep. */
 export function createTestClock() {
   const clock = { atMs: Date.now() }
   return {
@@ -50,7 +50,7 @@ export type PaidService = Readonly<{
   ledger: PaymentLedger
   lost: { count: number }
   recorded: string[]
-  /** Ends when every settlement and every question about what the facilitator supports was answered, or failed. */
+  /** Resolves when all settlements and `getSupported` calls have ended. */
   settle: () => Promise<void>
 }>
 
@@ -89,7 +89,7 @@ export async function openPaidService(
     ledger,
     publicBaseUrl: 'https://data.example',
     nowMs: clock.nowMs,
-    // Time passes once the second try of a settlement has its answer, however long that takes.
+    // The clock moves only after all open calls have ended, on a machine of any speed.
     sleep: async (durationMs) => {
       await settle()
       await clock.sleep(durationMs)
@@ -106,7 +106,7 @@ export async function openPaidService(
 
 type FacilitatorFaults = Pick<FacilitatorDouble, 'verifyFaults' | 'settleFaults'>
 
-/** Only a call that is never answered is given up soon: however slow the machine is, every other one gets its answer. */
+/** Only a call without an answer (`hang…`) gets a short timeout. All others get their answers even on a slow machine. */
 function facilitatorOf({ url, verifyFaults, settleFaults }: Readonly<{ url: string }> & Partial<FacilitatorFaults>) {
   const hasty = createHttpFacilitator({ url, verifyTimeoutMs: 100, settleTimeoutMs: 400 })
   const patient = createHttpFacilitator({ url, verifyTimeoutMs: 60_000, settleTimeoutMs: 60_000 })
@@ -125,7 +125,7 @@ function facilitatorOf({ url, verifyFaults, settleFaults }: Readonly<{ url: stri
   const settle = async () => {
     do {
       await Promise.allSettled(underWay)
-      // What is done with the answer; a failed question is asked again.
+      // Lets the callers continue. A failed call may be repeated.
       await new Promise((resolve) => setImmediate(resolve))
     } while (underWay.size > 0)
   }
@@ -144,8 +144,8 @@ export async function sign(required: PaymentRequired): Promise<PaymentPayload> {
 export const toHeader = (payload: PaymentPayload) => ({ header: encodePaymentSignatureHeader(payload) })
 
 /**
- * What somebody can send who saw a payment's authorization: other bytes for its signature, the same amount of money under
- * the twin of its signature (which some verifiers take), its signature under another validity.
+ * Payments of a stranger who has seen the authorization: with a false signature, with the other s of the same signature (which some
+ * verifiers accept), and with another validity.
  */
 export function strangersOf(signed: PaymentPayload): PaymentPayload[] {
   const { signature, authorization } = signed.payload as { signature: Hex; authorization: { validBefore: string } }
@@ -162,14 +162,14 @@ export function strangersOf(signed: PaymentPayload): PaymentPayload[] {
 
 const secp256k1Order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** Asks for the 402 and signs what it asks. */
+/** Gets the 402 and signs its payment. */
 export async function signFor(gate: PaymentGate, resource: PaidResource = bursts): Promise<PaymentPayload> {
   const answer = await gate.requirePayment(resource)
   if (answer.kind !== 'paymentRequired') throw new TypeError(`no 402 but ${answer.kind}`)
   return sign(answer.body)
 }
 
-/** A request for the bursts whose handler counts its runs; each run gives other bytes. */
+/** A request for bursts. Its handler counts its runs, and each run makes other bytes. */
 export function requestFor(
   payment: PaidRequest['payment'],
   overrides: Partial<PaidRequest> = {},

@@ -1,4 +1,4 @@
-/** Payments on Solana in every form: what the official client makes, and what it never would. */
+/** Payments on Solana: those of the official client, and variations that it never makes. */
 import { hash } from 'node:crypto'
 import {
   AccountRole,
@@ -41,7 +41,7 @@ export type Made = Readonly<{
   feePayer?: Address
   blockhash?: Blockhash
   memo?: string
-  /** Takes the instructions of the official client apart. */
+  /** Changes the instructions of the official client. */
   change?: (instructions: readonly Instruction[]) => readonly Instruction[]
   version?: 'legacy' | 0
 }>
@@ -62,7 +62,7 @@ export async function transferOf({ payer, payTo = svmSeller, amount = 10_000n }:
   }
 }
 
-/** The transaction, in base64: signed by the payer, not by the fee payer. */
+/** The transaction in base64. The payer has signed it, and the fee payer has not. */
 export async function makeTransaction(made: Made): Promise<string> {
   const { feePayer = svmFeePayer, blockhash = someBlockhash, memo = 'a memo', change = (same) => same } = made
   const instructions = change([
@@ -94,7 +94,7 @@ export function toSvmPayload(transaction: string, accepted: object = {}): Paymen
   }
 }
 
-/** The same message with other bytes in the slot of a signer. */
+/** The same message with another signature of a signer. */
 export function withSignature(transaction: string, signer: Address, signature: Uint8Array): string {
   const decoded = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
   const signatures = { ...decoded.signatures, [signer]: signature }

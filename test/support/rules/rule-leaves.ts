@@ -1,9 +1,9 @@
-/** Every number of the rules, and values that it could have instead. */
+/** Every number of the rules, with other possible values. */
 import { z } from 'zod'
 import { defaultRules, type Rules, rulesSchema } from '../../../schemas/rules.ts'
 
 type Step = string | number
-/** `path` as a text, `chainA.outcomes.exits.0.fadeEth`. */
+/** `path` is a text like `chainA.outcomes.exits.0.fadeEth`. */
 export type RuleLeaf = Readonly<{ path: string; steps: readonly Step[]; value: number; min: number; max: number }>
 
 type JsonSchema = Readonly<{
@@ -21,7 +21,7 @@ const choicesOf = (schema: JsonSchema): readonly JsonSchema[] => [
   ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(choicesOf),
 ]
 
-/** What the schema says of a step; of unions all that say something. */
+/** The schemas behind a step. A union can give several. */
 const behind = (schemas: readonly JsonSchema[], step: Step): readonly JsonSchema[] =>
   schemas.flatMap(choicesOf).flatMap(({ properties, items, prefixItems }) => {
     const found = typeof step === 'number' ? (prefixItems?.[step] ?? items) : properties?.[step]
@@ -47,7 +47,7 @@ export const ruleLeaves: readonly RuleLeaf[] = leavesIn(
   [],
 )
 
-/** The rules with another number at the leaf. Null: the schema refuses it. */
+/** The rules with another number at the leaf. Null: the schema does not allow it. */
 export function bend({ steps }: RuleLeaf, value: number, rules: Rules = defaultRules): Rules | null {
   const bent = structuredClone(rules) as unknown as Record<Step, unknown>
   let at = bent
@@ -57,17 +57,17 @@ export function bend({ steps }: RuleLeaf, value: number, rules: Rules = defaultR
   return parsed.success ? (parsed.data as Rules) : null
 }
 
-/** Values that are a little and a lot away from the default, and the ends of what is allowed. */
+/** Values near and far from the default, and the limits of the allowed range. */
 function valuesOf({ value, min, max }: RuleLeaf): readonly number[] {
   const near = [value / 2, value * 2, value * 0.9, value * 1.1, value - 1, value + 1, value / 10, value * 5]
   const whole = Number.isInteger(value) && Number.isInteger(min) ? near.map(Math.round) : near
   return [...new Set([...whole, min, max])].filter((one) => one !== value)
 }
 
-/** The default rules with each other value of the leaf that the schema allows. */
+/** The default rules with one number changed, for each allowed value. */
 export const bends = (leaf: RuleLeaf): readonly Rules[] => valuesOf(leaf).flatMap((one) => bend(leaf, one) ?? [])
 
-/** Rules with another value at all the leaves: each has the allowed value that comes `turn` places behind its first one. */
+/** The rules with all numbers changed. Each leaf gets its allowed value at the index `turn`. */
 export const bendAll = (leaves: readonly RuleLeaf[], turn: number): Rules =>
   leaves.reduce((rules, leaf) => {
     const allowed = valuesOf(leaf).flatMap((one) => bend(leaf, one, rules) ?? [])

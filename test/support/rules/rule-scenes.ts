@@ -1,4 +1,4 @@
-/** Small markets that show what rules do: the facts and answers that the default asked for, derived again under any rules. */
+/** Small markets that show the effect of rules. Their facts and answers are fixed, and the records are derived again under any rules. */
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import { createChainA, createChainB } from '../../../processors/stages.ts'
@@ -26,7 +26,7 @@ type ChainARecords = readonly KeyedRecord<ChainATypes>[]
 
 export type RuleScene = Readonly<{
   stage: RuledStage
-  /** Whether the stage derives something else under these rules than under the default. */
+  /** Whether the stage derives other records under these rules than under the default rules. */
   isOther(rules: Rules): boolean
 }>
 
@@ -65,7 +65,7 @@ type Timed = Readonly<{
   record: Exclude<KeyedRecord<ChainATypes>['record'], { type: 'Tick' }>
 }>
 
-/** A tick stands behind each second that has a record, and at each of `tickSec`. */
+/** A tick follows each second with a record, and each second of `tickSec`. */
 function ticked(timed: readonly Timed[], tickSec: readonly number[] = []): ChainARecords {
   const seconds = [...new Set([...timed.map(({ atSec }) => atSec), ...tickSec])].sort((one, other) => one - other)
   return seconds.flatMap(
@@ -79,7 +79,7 @@ function ticked(timed: readonly Timed[], tickSec: readonly number[] = []): Chain
 const token = buildAddress(0x70)
 const hourSec = 3600
 
-/** Twelve buys within a minute, at an age. */
+/** Twelve buys within a minute, which begin when the pool has the given age. */
 const burstAt = (index: number, ageSec: number): readonly Timed[] => {
   const pool = buildHash(0xb00 + index)
   const opened = { atSec: 0, key: token, record: buildPoolCreated({ pool, token, blockAtMs: second(0) }) }
@@ -90,7 +90,7 @@ const burstAt = (index: number, ageSec: number): readonly Timed[] => {
   return [opened, ...buys]
 }
 
-/** The twelfth buy comes long after the others, in a block that sells more than it buys. */
+/** The twelfth buy comes long after the others, in a block with larger sells than buys. */
 const halted: readonly Timed[] = (() => {
   const pool = buildHash(0xbff)
   const [opened, ...buys] = burstAt(0xff, 400)
@@ -107,7 +107,7 @@ const bursts = ticked(
   [30 * hourSec],
 )
 
-/** Whoever is asked knows a price at the post, says that there is none any more at each sample of eight hours, and then one again. */
+/** The answers have a price at the post, no price at the samples of eight hours, and then a price again. */
 const priceAfter = (minutes: number): Timed => {
   const px = minutes === 0 || minutes === 480 ? 2 : null
   const { data, type } = buildPriceAnswer(`${token}:${second(60 * minutes)}`, px)
@@ -123,7 +123,7 @@ export const diedOut = ticked(
   Array.from({ length: 9 * 60 }, (_, minute) => 60 * minute + 5),
 )
 
-/** One card on each limit, and one at the lowest score of each grade. */
+/** One card at each limit, and one card at the lowest score of each grade. */
 const cards = ticked(
   [
     ...gradeTable.rules.map(({ field, limit }) => ({ [field]: field === 'holders' ? limit - 1 : limit })),
@@ -147,7 +147,7 @@ const cards = ticked(
   [60 * hourSec, 100 * hourSec],
 )
 
-/** The cheapest first. */
+/** The scenes with the least work come first. */
 export const ruleScenes: readonly RuleScene[] = [
   sceneOf<ChainATypes>('chain-a', createChainA, bursts),
   sceneOf<ChainATypes>('chain-a', createChainA, cards),

@@ -1,10 +1,10 @@
-/** What the fake answers, method by method. It looks at the chain as it is at that moment. */
+/** The answers of the fake, by method. They show the chain at the moment of the request. */
 import { base58 } from '@scure/base'
 import { encodeValue, pumpAddress } from '../encode-events.ts'
 import { type FakeBlock, type FakeChain, type FakeTransaction, hashText } from './chain.ts'
 import { encodeTransaction } from './encode-facts.ts'
 
-/** `listedSlot`: the lists of addresses are written up to it. `pageCount`: entries in a page, whatever is asked for. */
+/** Lists of addresses are complete up to `listedSlot`. A page has `pageCount` entries, whatever the client requests. */
 export type View = Readonly<{ chain: FakeChain; headSlot: number; listedSlot: number; pageCount: number }>
 
 type RpcError = Readonly<{ error: Readonly<{ code: number; message: string }> }>
@@ -34,7 +34,7 @@ const listOf = (view: View, address: string): readonly Placed[] =>
     .filter(({ transaction }) => transaction.scripted.names.includes(address))
 
 type Wire = ReturnType<typeof encodeTransaction>
-/** They are asked for again and again, and base58 takes its time. */
+/** The encoded transactions are cached, because base58 is slow and clients request them again and again. */
 const wires = new WeakMap<FakeTransaction, Readonly<{ time: number; wire: Wire }>>()
 
 export function wireOf({ block: { atSec: time }, transaction }: Placed): Wire {
@@ -113,7 +113,7 @@ function getTransaction(view: View, [signature]: Params): Result {
   }
 }
 
-/** Curves only. What the reader takes of them does not change, so their reserves are left at zero. */
+/** The accounts of curves. Their reserves are zero, because the reader takes only constant fields. */
 function getMultipleAccounts(view: View, [addresses]: Params): Result {
   const mints = new Map(
     view.chain.blocks().flatMap(({ transactions }) => transactions.map(({ scripted: { mint } }) => [mint.curve, mint])),

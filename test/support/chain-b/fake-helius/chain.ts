@@ -1,4 +1,4 @@
-/** A chain that grows and leaves its branch: blocks with a link to the one before, slots without a block, and a queue. */
+/** A chain that grows and has reorgs. Each block links to the one before, some slots have no block, and transactions wait in a queue. */
 import { createHash } from 'node:crypto'
 import { base58 } from '@scure/base'
 import { createRandom } from '../../../../ingest/simulated/random.ts'
@@ -26,14 +26,14 @@ export type FakeChain = Readonly<{
   blocks(): readonly FakeBlock[]
   head(): FakeBlock
   blockAt(slot: number): FakeBlock | undefined
-  /** `isBusy`: the block holds a transaction even if the queue is empty. */
+  /** With `isBusy`, each block has a transaction even if the queue is empty. */
   grow(count: number, isBusy?: boolean): readonly FakeBlock[]
-  /** Takes the newest blocks away; what they held waits again. Other blocks come in their place. */
+  /** Replaces the newest blocks. Their transactions return to the queue. */
   replace(count: number): readonly FakeBlock[]
   queued(): number
 }>
 
-/** `startSec`: the time of the first block. */
+/** `startSec` is the time of the first block. */
 export async function createFakeChain(seed: number, startSec = startSecDefault): Promise<FakeChain> {
   const random = createRandom(seed, 60)
   let lostCount = 0

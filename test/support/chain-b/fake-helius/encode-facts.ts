@@ -1,4 +1,4 @@
-/** Transactions as a node sends them, from the facts that they must lead to. */
+/** Encodes facts as transactions of a node, from which ingest must decode the same facts. */
 import { base58 } from '@scure/base'
 import type { ChainBEvent, PoolTraded } from '../../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
@@ -42,7 +42,7 @@ const migrate = (data: Of<'CurveMigrated'>, { mint, time }: Context): Buffer =>
     { key: mint.pool },
   ])
 
-/** Of the first layout with a creator's fee. The reserves in the event are those before the trade. */
+/** A pool trade in the first layout with a creator's fee. The event has the reserves before the trade. */
 function tradeInPool(data: PoolTraded, { mint, time }: Context): Buffer {
   const isBuy = data.quoteRaw > 0n
   const quote = sizeOf(data.quoteRaw)
@@ -87,7 +87,7 @@ export function encodeTransaction(
   return { transaction, meta: { ...meta, err } }
 }
 
-/** The transaction as bytes, without its instructions, which stand in no one's way. */
+/** The transaction as bytes. It has no instructions, because the reader does not need them here. */
 export function toBase64({ transaction: { signatures, message } }: Pick<JsonTransaction, 'transaction'>) {
   const keys = message.accountKeys.map((key) => base58.decode(key))
   const parts = [Buffer.of(1), base58.decode(signatures[0] ?? ''), Buffer.of(1, 0, 0, keys.length), ...keys]

@@ -1,4 +1,4 @@
-/** What the log must hold of the fake chain as it is in the end. It reads the script, and no code of ingest. */
+/** The facts that the log must hold for the final fake chain. They come from the script, without code of ingest. */
 import { base58 } from '@scure/base'
 import type { ChainBEvent, ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
@@ -10,7 +10,7 @@ type Span = Readonly<{ fromSlot: number; toSlot: number }>
 
 const hexOf = (text: string): Hex => `0x${Buffer.from(base58.decode(text)).toString('hex')}`
 
-/** Mints that were launched before the span are found at their first trade, and nothing is told of them before it. */
+/** A mint that was launched before the span is found at its first trade. Facts before that trade are not expected. */
 export function expectedFacts(chain: FakeChain, span: Span): readonly ExpectedFact[] {
   const known = new Set<string>()
   const facts: ExpectedFact[] = []

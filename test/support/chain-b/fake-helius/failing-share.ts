@@ -1,13 +1,13 @@
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 import type { Faults } from './faults.ts'
 
-/** What a request may fail with, and its part of those that fail. */
+/** The kinds of failures, and the share of each. */
 const parts = { silent: 0.1, dropped: 0.3, busy: 0.3, failed: 0.3 } as const
 
 type Failure = keyof typeof parts
 const isFailure = (fault: string): fault is Failure => fault in parts
 
-/** This share of the requests fails: a tenth of them is never answered. Every answer is right, and nothing else fails. */
+/** `share` of all requests fail, and a tenth of the failures get no answer at all. All other answers are right. */
 export function failingShare(seed: number, share: number): Faults {
   const random = createRandom(seed, 72)
   const counts = new Map<string, number>()
@@ -26,7 +26,7 @@ export function failingShare(seed: number, share: number): Faults {
   }
 }
 
-/** The server draws one after the other, so each comes of what those before it left. */
+/** The server draws the failures in order. Each probability is therefore relative to the requests that have not failed yet. */
 function chanceOf(fault: Failure, share: number): number {
   let before = 0
   for (const [name, part] of Object.entries(parts)) {

@@ -1,4 +1,4 @@
-/** What goes wrong, drawn by a seed, and how often it did. */
+/** Draws faults from a seed, and counts them. */
 import { createRandom, type Random } from '../../../../ingest/simulated/random.ts'
 
 const names = [
@@ -19,10 +19,10 @@ type Fault = (typeof names)[number]
 export type FaultCounts = Readonly<Record<Fault, number>>
 
 export type Faults = Readonly<{
-  /** Whether it happens now. */
+  /** Whether the fault happens now. */
   draw(fault: Fault, probability: number): boolean
   random: Random
-  /** From now on nothing goes wrong. */
+  /** No faults happen after this call. */
   calm(): void
   counts: FaultCounts
 }>

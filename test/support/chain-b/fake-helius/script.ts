@@ -1,4 +1,4 @@
-/** What happens to the mints of the fake chain, transaction by transaction, in an order in which each mint's reserves follow. */
+/** The transactions of the fake chain's mints. They are in an order in which each mint's reserves follow from each other. */
 import { base58 } from '@scure/base'
 import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit'
 import { createRandom, type Random } from '../../../../ingest/simulated/random.ts'
@@ -9,17 +9,17 @@ import { buildKey } from '../build-facts.ts'
 import { pumpAddress, pumpSwapAddress } from '../encode-events.ts'
 import { ScriptedCurve } from '../scripted-curve.ts'
 
-/** In base58. `mint` is the key of the facts. */
+/** The addresses are in base58. `mint` is the key of the facts. */
 export type ScriptedMint = Readonly<{ mint: string; curve: string; pool: string; creator: Hex }>
 
 export type ScriptedTransaction = Readonly<{
   mint: ScriptedMint
   facts: readonly ChainBEvent[]
-  /** The addresses that it names. */
+  /** The addresses in the transaction. */
   names: readonly string[]
-  /** It failed, so it says nothing. */
+  /** The transaction failed, so it has no events. */
   isFailed?: boolean
-  /** When its block is replaced it never comes back. */
+  /** The transaction does not return after its block is replaced. */
   isLost?: boolean
 }>
 
@@ -37,7 +37,7 @@ async function mintAt(seed: number, index: number): Promise<ScriptedMint> {
 
 const hexOf = (text: string): Hex => `0x${Buffer.from(base58.decode(text)).toString('hex')}`
 
-/** One mint: launched, traded, and one in two graduates and is traded in its pool. */
+/** The life of one mint: a launch and trades. One mint in two graduates and is traded in its pool. */
 function livesOf(mint: ScriptedMint, random: Random): readonly ScriptedTransaction[] {
   const terms = { curve: hexOf(mint.curve), pool: hexOf(mint.pool), isMayhem: false, quoteMint: null }
   const curve = new ScriptedCurve({ ...terms, virtualQuoteRaw: 30_000_000_000n }, mint.creator)
@@ -74,7 +74,7 @@ function livesOf(mint: ScriptedMint, random: Random): readonly ScriptedTransacti
 
 const mintCount = 14
 
-/** All transactions of the market, those of different mints mixed. */
+/** All transactions of the market. Those of different mints are mixed. */
 export async function scriptOf(seed: number): Promise<readonly ScriptedTransaction[]> {
   const random = createRandom(seed, 50)
   const mints = await Promise.all(Array.from({ length: mintCount }, (_, index) => mintAt(seed, index)))
@@ -90,7 +90,7 @@ export async function scriptOf(seed: number): Promise<readonly ScriptedTransacti
   return script
 }
 
-/** A mint that is launched and bought in one transaction, which is lost with its block. Nobody asks for its curve. */
+/** A launch and a buy in one transaction, which is lost with its block. Nobody requests its curve. */
 export function lostLaunch(seed: number, index: number): ScriptedTransaction {
   const [mint, curve] = [0x1000_0000 + seed * 1000 + 500, 0x7000_0000].map((first) => textOf(buildHash(first + index)))
   const addresses = { mint: mint ?? '', curve: curve ?? '', pool: textOf(buildKey(0x8000 + index)) }

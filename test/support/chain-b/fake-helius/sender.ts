@@ -1,4 +1,4 @@
-/** The subscription: what it sends, and how it loses, repeats, reorders and delays it. */
+/** Sends transactions to subscribers, and loses, repeats, reorders and delays some of them. */
 import type { WebSocket } from 'ws'
 import { shuffled } from '../../../../ingest/simulated/random.ts'
 import { wireOf } from './answers.ts'
@@ -26,7 +26,7 @@ export function createSender({ chain, faults }: Readonly<{ chain: FakeChain; fau
     if (request.method !== 'transactionSubscribe' || faults.draw('unanswered', 0.2)) return
     const subscriber = { socket, id: ++ids, filter: request.params[0] as Filter }
     socket.send(JSON.stringify({ jsonrpc: '2.0', id: request.id, result: subscriber.id }))
-    // In the same read as the reply: the client loses these.
+    // These frames come in the same read as the reply, so the client loses them.
     const frames = framesOf(chain.blocks().slice(-2), subscriber)
     if (frames.length > 0 && faults.draw('lostWithReply', 0.7)) for (const frame of frames) socket.send(frame)
     subscribers.add(subscriber)

@@ -1,4 +1,4 @@
-/** Helius, or a plain node, over real sockets: JSON-RPC by HTTP, and the subscription of transactions by websocket. */
+/** A fake Helius or plain node over real sockets: JSON-RPC over HTTP, and the transaction subscription over a websocket. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,11 +12,11 @@ import { createSender } from './sender.ts'
 export type FakeHelius = Readonly<{
   url: string
   wsUrl: string
-  /** Sends the transactions of new blocks to who subscribed. */
+  /** Sends the transactions of new blocks to the subscribers. */
   announce(blocks: readonly FakeBlock[]): void
-  /** The methods that were asked for. */
+  /** The number of requests, by method. */
   calls: ReadonlyMap<string, number>
-  /** Transactions that were sent to subscribers. */
+  /** The number of transactions that were sent to subscribers. */
   sentCount(): number
   stop(): Promise<void>
 }>
@@ -25,9 +25,9 @@ type FakeOptions = Readonly<{
   chain: FakeChain
   faults: Faults
   isHelius: boolean
-  /** How long it takes with each request. Default: no time. */
+  /** The delay of each request. Default: none. */
   takesMs?: () => number
-  /** Entries in a page, whatever is asked for. Default: another small number each time. */
+  /** The number of entries in a page, whatever the client requests. Default: a small random number. */
   pageCount?: number
 }>
 
@@ -97,13 +97,13 @@ function answerWith(options: FakeOptions, method: string, params: readonly unkno
   return answer(viewOf(options), method, params)
 }
 
-/** One node of several may be behind, and the lists of addresses are written after the blocks. */
+/** A node can be behind the others, and lists addresses some time after the blocks. */
 function viewOf({ chain, faults, pageCount }: FakeOptions): View {
   const slots = chain.blocks().map(({ slot }) => slot)
   const { random } = faults
   const headSlot = slots.at(faults.draw('behind', 0.05) ? -random.whole(2, 4) : -1) ?? 0
   const writtenSlot = slots.at(faults.draw('unlisted', 0.3) ? -random.whole(2, 3) : -1) ?? 0
-  // A node lists nothing of blocks that it does not have, and counts as come no further.
+  // A node lists no blocks that it does not have.
   const listedSlot = Math.min(writtenSlot, headSlot)
   return { chain, headSlot, listedSlot, pageCount: pageCount ?? random.whole(5, 20) }
 }

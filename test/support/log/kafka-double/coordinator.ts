@@ -4,7 +4,7 @@ import { codes, type Partition } from './partition.ts'
 type Transaction = {
   producerId: bigint
   epoch: number
-  /** The epoch that the current producer was opened after. A retry of that opening gets the same epoch again. */
+  /** The epoch before the current producer was opened. A retry of that opening gets the same epoch again. */
   previousEpoch: number
   state: string
   /** The partitions of the open transaction, each as `topic/partition`. */

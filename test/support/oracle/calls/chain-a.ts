@@ -26,7 +26,7 @@ export function linesOfChainA(facts: readonly ChainAFact[]): readonly Line[] {
   return markets.lines()
 }
 
-/** Takes facts of a token as they come. */
+/** Collects the pools and the curve of a token from its facts. */
 export class ChainAMarkets {
   readonly #pools = new Map<string, Pool>()
   #curve: Curve | null = null
@@ -88,12 +88,12 @@ type Curve = {
   graduated: Data<'CurveGraduated'> | null
 }
 
-/** A token has one curve, the first that is launched or found. */
+/** A token has one curve. Its first launch or find counts. */
 const curveOf = (opening: Opening): Curve => ({
   ...{ opening, prices: [], livens: [], finds: [], reserve: 0n, graduated: null },
 })
 
-/** A find says what is in it, whatever came before. */
+/** A find gives the reserve, whatever the earlier facts say. */
 function takeCurve(curve: Curve, { type, data }: ChainAFact): void {
   const { phantomWei, supplyRaw, graduationWei } = curve.opening.data
   const { blockAtMs: atMs } = data as Opening['data']
@@ -122,7 +122,7 @@ function lineOfCurve({ opening, prices, livens, finds, graduated }: Curve, pools
   }
 }
 
-/** The pool that was created with the graduation; else the newest one of then. */
+/** The pool that was created in the graduation's transaction. Otherwise the newest pool at that time. */
 function ownPoolOf(graduated: Data<'CurveGraduated'>, pools: readonly Pool[]): string | null {
   const own = pools.find(({ created }) => created.txHash === graduated.txHash)
   return (own ?? pools.findLast(({ created }) => created.blockAtMs <= graduated.blockAtMs))?.created.pool ?? null

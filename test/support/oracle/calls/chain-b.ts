@@ -1,4 +1,4 @@
-/** The curve of a mint of chain B and its canonical pool, from its facts. Nobody can pull what is in them. */
+/** The curve of a mint of chain B and its canonical pool, from its facts. Nobody can remove their liquidity. */
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { addPrice, type Coined, coinAt, hourMs, type Line, lastOf, minuteMs } from './lines.ts'
 
@@ -15,7 +15,7 @@ export function linesOfChainB(facts: readonly ChainBFact[]): readonly Line[] {
   return markets.lines()
 }
 
-/** Takes facts of a mint as they come. Late ones count nowhere. */
+/** Collects the facts of a mint. Late facts do not count. */
 export class ChainBMarkets {
   readonly #curve: Coined[] = []
   readonly #pool: Coined[] = []
@@ -51,7 +51,7 @@ export class ChainBMarkets {
     addPrice(this.#pool, { atMs: data.blockAtMs, px: coin / Number(data.poolTokenRaw), fill: null, coin })
   }
 
-  /** None of a mint that trades against another coin. Its curve and its pool are forgotten together. */
+  /** A mint that trades against another coin has no lines. The curve and its pool are forgotten together. */
   lines(): readonly Line[] {
     const [opening, migrated] = [this.#opening, this.#migrated]
     if (opening === null || opening.data.quoteMint !== null) return []

@@ -1,10 +1,10 @@
-/** The grade of readings, by a table of rules. */
+/** The grade of a card's readings, by a table of rules. */
 type Readings = Readonly<Record<string, number | null>>
 type Rule = Readonly<{ field: string; limit: number; points: number }>
 type Table = Readonly<{ rules: readonly Rule[]; bands: readonly Readonly<{ grade: string; minScore: number }>[] }>
 type Penalty = Rule & Readonly<{ value: number }>
 
-/** Of each field the first of the rules that cost the most counts. */
+/** Each field has at most one penalty: the first rule with the most points. */
 export function gradeOf(readings: Readings, { rules, bands }: Table) {
   const penalties: Penalty[] = []
   for (const [field, value] of Object.entries(readings)) {
@@ -18,6 +18,6 @@ export function gradeOf(readings: Readings, { rules, bands }: Table) {
   return { score, grade: bands.find(({ minScore }) => minScore <= score)?.grade ?? 'F', penalties }
 }
 
-/** Few holders cost; of all other readings it is the many. */
+/** A small number of holders is penalized. Other readings are penalized when they are large. */
 const isReached = ({ field, limit }: Rule, value: number): boolean =>
   field === 'holders' ? value < limit : value >= limit

@@ -1,6 +1,6 @@
 /**
- * The markets of a token as lines of prices, for checks of calls. Everything is asked of an instant: the list holds all that
- * was ever told, and what came later is not looked at.
+ * The markets of a token as lines of prices, to check calls. The lists hold all prices. A question about an instant reads only earlier
+ * ones.
  */
 export const secondMs = 1_000
 export const minuteMs = 60_000
@@ -10,7 +10,7 @@ export const secondOf = (atMs: number): number => Math.ceil(atMs / secondMs) * s
 
 export type Price = Readonly<{ atMs: number; px: number; fill: number | null }>
 export type Coined = Price & Readonly<{ coin: number }>
-/** A transaction that changed the liquidity: the coin side after it / before it. */
+/** `ratio` is the coin side after the transaction divided by that before it. */
 export type Change = Readonly<{ atMs: number; ratio: number; isEmptied: boolean }>
 
 export type Line = Readonly<{
@@ -20,26 +20,26 @@ export type Line = Readonly<{
   supplyRaw: number | null
   prices: readonly Price[]
   changes: readonly Change[]
-  /** Coin held at the instant; null: there is no liquidity at all. */
+  /** The coin in the market. Null: there is no liquidity. */
   depthAt(atMs: number): number | null
-  /** It was complete, and goes on in another market. */
+  /** The market was completed, and the price continues in the market `next`. */
   ends: Readonly<{ atMs: number; next: string | null }> | null
-  /** When it would be forgotten if nobody called it, as known at the instant. */
+  /** When the market is forgotten if no call keeps it, as known at `atMs`. */
   forgottenAtMs(atMs: number): number
-  /** Instants from which `forgottenAtMs` says something else. */
+  /** The instants at which `forgottenAtMs` changes. */
   livens: readonly number[]
-  /** Of these those that tell all there is to know of it: with them it is back, if it was forgotten. */
+  /** The `livens` at which a forgotten market is found again. */
   finds: readonly number[]
 }>
 
-/** A call that became known then keeps the markets of the token until the other instant. */
+/** A call that became known at `knownAtMs` keeps the markets of its token until `untilMs`. */
 export type Keep = Readonly<{ knownAtMs: number; untilMs: number }>
 type Open = Readonly<{ fromMs: number; toMs: number }>
 export type Markets = Readonly<{
   lines: readonly Line[]
   keeps: readonly Keep[]
   leadMs: number
-  /** While each is followed. */
+  /** The ranges of time in which each market is followed. */
   openIn: ReadonlyMap<Line, readonly Open[]>
 }>
 
@@ -48,7 +48,7 @@ export function marketsOf(lines: readonly Line[], keeps: readonly Keep[], leadMs
   return { lines, keeps, leadMs, openIn }
 }
 
-/** By trades and calls that come before it is forgotten. */
+/** A trade or a call extends the time in which a market is followed, if it comes before the market is forgotten. */
 function openOf(line: Line, keeps: readonly Keep[], leadMs: number): readonly Open[] {
   const [first] = line.prices
   if (first === undefined) return []
@@ -75,8 +75,8 @@ function openOf(line: Line, keeps: readonly Keep[], leadMs: number): readonly Op
 const keepsOf = (keeps: readonly Keep[]) => keeps.map(({ knownAtMs, untilMs }) => ({ atMs: knownAtMs, untilMs }))
 
 /**
- * The markets that a call which became known then is measured on: they are not about to be forgotten. `aloneUntilMs`: the call keeps
- * no market, so only those count that live until then by themselves. Null: it keeps them.
+ * The markets on which a call is measured that became known at `knownAtMs`. Markets that are soon forgotten are left out. `aloneUntilMs` is
+ * given if the call keeps no market: then only markets count that live that long without calls.
  */
 export function followedBy(markets: Markets, knownAtMs: number, aloneUntilMs: number | null = null): Markets {
   const { leadMs } = markets
@@ -93,7 +93,7 @@ export function followedBy(markets: Markets, knownAtMs: number, aloneUntilMs: nu
   return { ...markets, lines: withLater(markets, lines, knownAtMs) }
 }
 
-/** A call that is anchored on a curve goes on in the pool that the curve becomes, as long as that pool is followed. */
+/** The price of a call on a curve continues in the curve's pool, while the pool is followed. */
 function withLater(all: Markets, lines: readonly Line[], knownAtMs: number): readonly Line[] {
   const later = all.lines.filter(
     (line) => (line.prices[0]?.atMs ?? 0) > knownAtMs && lines.some(({ ends }) => ends?.next === line.market),
@@ -101,7 +101,7 @@ function withLater(all: Markets, lines: readonly Line[], knownAtMs: number): rea
   return [...new Set([...lines, ...later])]
 }
 
-/** Of the last of the rising instants that is not later; -1: there is none. */
+/** The index of the last instant that is not after `atMs`, or -1. The instants rise. */
 export const lastOf = (instants: readonly number[], atMs: number): number =>
   before(instants.length, (index) => (instants[index] ?? 0) <= atMs)
 
@@ -115,14 +115,14 @@ function before(count: number, isPast: (index: number) => boolean): number {
   return low - 1
 }
 
-/** When the market would be forgotten without any call, as known then. */
+/** When the market is forgotten without any call, as known at `atMs`. */
 export const closedLater = (line: Line, atMs: number): number => line.forgottenAtMs(atMs)
 
 type Timed = Readonly<{ atMs: number }>
 const lastIndex = (items: readonly Timed[], atMs: number): number =>
   before(items.length, (index) => (items[index]?.atMs ?? 0) <= atMs)
 
-/** The last one of all seconds that are over at the instant. */
+/** The last item of all whole seconds before the instant. */
 export const standing = <Item extends Readonly<{ atMs: number }>>(items: readonly Item[], atMs: number): Item | null =>
   items[lastIndex(items, Math.floor(atMs / secondMs) * secondMs)] ?? null
 
@@ -131,7 +131,7 @@ export const coinAt =
   (atMs: number): number =>
     standing(prices, atMs)?.coin ?? 0
 
-/** Of one second the last price is kept. */
+/** Keeps only the last price of each second. */
 export function addPrice<Its extends Price>(prices: Its[], price: Its): void {
   const last = prices.at(-1)
   if (last !== undefined && secondOf(last.atMs) === secondOf(price.atMs)) prices[prices.length - 1] = price
@@ -142,18 +142,18 @@ const isOpen = (markets: Markets, line: Line, atMs: number): boolean =>
   (line.ends === null || atMs < secondOf(line.ends.atMs)) &&
   (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => atMs >= fromMs && atMs < secondOf(toMs))
 
-/** When it is forgotten at last. Null: there is no such market. */
+/** When the market is finally forgotten. Null: there is no such market. */
 export function closedAtMs(markets: Markets, market: string): number | null {
   const line = markets.lines.find((each) => each.market === market)
   return (line && markets.openIn.get(line)?.at(-1)?.toMs) ?? null
 }
 
-/** Whether what happened on it then was seen. */
+/** Whether the market was followed at the instant. */
 export const isFollowedAt = (markets: Markets, market: string, atMs: number): boolean =>
   markets.lines.some(
     (line) =>
       line.market === market &&
-      // Of the first second, the last price is kept: the market is followed from the first one.
+      // The market is followed from the beginning of its first second, because the last price of that second is kept.
       (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => secondOf(atMs) >= secondOf(fromMs) && atMs <= toMs),
   )
 
@@ -181,7 +181,7 @@ export function firstPriceIn(markets: Markets, afterMs: number, untilMs: number)
   return null
 }
 
-/** Where an anchor on the market stands at the instant: on it, or on what it went on in. */
+/** The line that gives the anchor's price at the instant: its market, or the market in which it continues. */
 export function standingOf(markets: Markets, market: string, atMs: number): Line | null {
   const line = markets.lines.find((each) => each.market === market)
   if (line === undefined) return null
@@ -189,7 +189,7 @@ export function standingOf(markets: Markets, market: string, atMs: number): Line
   return line.ends.next === null ? null : standingOf(markets, line.ends.next, atMs)
 }
 
-/** When what the anchor stands on was pulled: in the first transaction that leaves so little of what was there at the anchor. */
+/** The first transaction after which at most `leftMax` of the anchor's liquidity is left. */
 export function pulledAtMs(markets: Markets, anchor: Anchored, leftMax: number): number | null {
   let line = markets.lines.find(({ market }) => market === anchor.market)
   let left = 1
@@ -208,7 +208,7 @@ export function pulledAtMs(markets: Markets, anchor: Anchored, leftMax: number):
 
 export type Anchored = Readonly<{ market: string; atMs: number }>
 
-/** The price that an anchor on the market sees: 0 once it is pulled. Null: nothing is known any more. */
+/** The price of an anchor's market, and 0 after a pull. Null: there is no price any more. */
 export function pxFor(markets: Markets, { market, ruggedAtMs }: Seen, atMs: number): number | null {
   if (ruggedAtMs !== null && atMs >= secondOf(ruggedAtMs)) return 0
   const line = standingOf(markets, market, atMs)
@@ -219,7 +219,7 @@ export type Seen = Readonly<{ market: string; ruggedAtMs: number | null }>
 
 export type Stretch = Readonly<{ fromMs: number; toMs: number }>
 
-/** The kept prices that an anchor sees in (from, to], one for each second that had any. Ends with 0 where it was pulled. */
+/** The kept prices of an anchor's market in (from, to], one per second. The last is 0 if the market was pulled. */
 export function pricesOf(markets: Markets, { market, ruggedAtMs }: Seen, { fromMs, toMs }: Stretch): readonly number[] {
   const pulledMs = ruggedAtMs === null ? Number.POSITIVE_INFINITY : secondOf(ruggedAtMs)
   const untilMs = Math.min(toMs, pulledMs - secondMs)
@@ -227,7 +227,7 @@ export function pricesOf(markets: Markets, { market, ruggedAtMs }: Seen, { fromM
   return pulledMs <= toMs ? [...prices, 0] : prices
 }
 
-/** What a market goes on in begins at the price that is in force there. */
+/** The prices of the next market begin with its current price. */
 function pricesFrom(markets: Markets, market: string, { fromMs, toMs }: Stretch): readonly number[] {
   const line = markets.lines.find((each) => each.market === market)
   if (line === undefined) return []
@@ -244,7 +244,7 @@ function keptIn({ prices }: Line, { fromMs, toMs }: Stretch): readonly number[] 
   return prices.slice(from, to).map(({ px }) => px)
 }
 
-/** A market that was forgotten is remembered for 75 minutes more. The age of the token counts from the oldest one that is known. */
+/** A forgotten market is remembered for 75 minutes. The age of a token counts from its oldest remembered market. */
 const rememberedMs = 75 * minuteMs
 
 export function bornAtMs(markets: Markets, atMs: number): number | null {

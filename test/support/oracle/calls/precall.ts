@@ -1,4 +1,4 @@
-/** What happened before the first post of a call of chain A, from its markets and its buys. */
+/** The trades of a chain A token before a post, from its markets and its buys. */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import { doesCount } from '../events.ts'
 import { type FollowedPool, poolOf } from '../followed-pool.ts'
@@ -15,7 +15,7 @@ export type Buy = Readonly<{
   trader: string | null
 }>
 
-/** Takes the facts of a token as they come. */
+/** Collects the buys in the facts of a token. */
 export class Buys {
   readonly all: Buy[] = []
   readonly #pools = new Map<string, FollowedPool['pool']>()
@@ -37,10 +37,10 @@ export function buysOf(facts: readonly ChainAFact[]): readonly Buy[] {
   return buys.all
 }
 
-/** The buys of a token, and the rules that they are counted by. */
+/** The buys of a token, and the rules that count them. */
 type Bought = Readonly<{ markets: Markets; all: readonly Buy[]; rules: CallRules }>
 
-/** Nobody sees what is bought on a market that was forgotten. */
+/** Buys on a forgotten market do not count. */
 const before = ({ markets, all, rules }: Bought, postedAtMs: number): readonly Buy[] =>
   all.filter(
     ({ market, atMs }) =>
@@ -69,7 +69,7 @@ export function precallOf(bought: Bought, postedAtMs: number) {
   }
 }
 
-/** `change1h`: what a provider said within 15 s of the post. */
+/** `change1h` is the change that a provider reported within 15 s of the post. */
 export function untrackedPrecall(postedAtMs: number, change1h: number | null, { runLeast }: CallRules) {
   const run60 = change1h === null ? null : 1 + change1h
   return {
@@ -79,7 +79,9 @@ export function untrackedPrecall(postedAtMs: number, change1h: number | null, { 
   }
 }
 
-/** Who bought: the chain tells it, or the sender of the transaction is asked for, of the newest so many. Null: it is not known. */
+/**
+ * The wallets of the buys. If the facts do not name a trader, the sender of the transaction counts, but only for the newest transactions.
+ */
 export function buyersOf(bought: Bought, postedAtMs: number, senderOf: (txHash: string) => string | null) {
   const { clusterWallets, walletListMax, sendersAskedMax } = bought.rules
   const buys = before(bought, postedAtMs)

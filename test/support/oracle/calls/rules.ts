@@ -1,13 +1,15 @@
-/** The rules of calls as numbers, written again from their sentences, so that a check can bend one and see that it is noticed. */
+/**
+ * The rules of calls as numbers, written again from their sentences. A test can change a number and check that the oracle then disagrees.
+ */
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 export type CallRules = Readonly<{
   watchMs: number
   sampleEveryMs: number
-  /** So many failed reads without a price among them. */
+  /** A token is dead after this number of failed reads without a price among them. */
   deadAfter: number
-  /** A dead token is read at each so-manieth sample. */
+  /** A dead token is read only at every n-th sample. */
   deadEvery: number
   rugLeftMax: number
   askedAnchorMs: number

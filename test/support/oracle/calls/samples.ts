@@ -1,7 +1,7 @@
-/** What a watch shows of its samples, one after the other. */
+/** The values of a watch that come from its samples. */
 import type { CallRules } from './rules.ts'
 
-/** A price; nobody asked, or nobody answered; whoever was asked says that there is none, or tells it in another unit. */
+/** A price. `unknown`: nobody was asked, or nobody answered. `failed`: there is no price, or it is in another unit. */
 export type Reading = number | 'unknown' | 'failed'
 
 export type Shown = Readonly<{
@@ -20,17 +20,17 @@ export type Shown = Readonly<{
 
 type Watched = Readonly<{
   calledAtMs: number
-  /** Null: there are no returns without one. */
+  /** Null: there is no anchor, and so there are no returns. */
   anchorPx: number | null
   dueCount: number
-  /** From this sample on the anchor’s market is worth nothing. Null: it was never pulled. */
+  /** From this sample on, the anchor’s market is worth nothing. Null: it was never pulled. */
   ruggedFrom: number | null
   isRugged: boolean
   readingOf(count: number): Reading
   rules: CallRules
 }>
 
-/** Counts what was taken, so that a run can say which branches it saw. */
+/** Called for each branch that was taken. */
 export type Seen = (branch: string) => void
 
 export function shownOf(watched: Watched, seen: Seen = () => {}): Shown {
@@ -47,7 +47,7 @@ export function shownOf(watched: Watched, seen: Seen = () => {}): Shown {
   }
 }
 
-/** A price that is told of the log and one that was asked for may differ by so much though they are one. */
+/** The same price can differ by this much between the log and an answer. */
 const rounding = 1e-12
 
 class Walk {
@@ -75,7 +75,7 @@ class Walk {
       this.rets.set(count, -1)
       return
     }
-    // A return that is reached while the token is dead stands, whatever is read then.
+    // While the token is dead, a return is -1, whatever price is read.
     const wasDead = this.isDead
     if (wasDead && count % rules.deadEvery !== 0) return
     const reading = this.#watched.readingOf(count)

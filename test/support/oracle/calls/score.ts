@@ -1,4 +1,4 @@
-/** The hour after a post: from the lines of the token, or from the prices that were asked for. */
+/** The score of the hour after a post, from the log's prices of the token, or from answers about its price. */
 import type { PriceAnswered } from '../../../../schemas/calls/facts.ts'
 import {
   type Anchored,
@@ -35,7 +35,7 @@ function anchorOf(markets: Markets, postedAtMs: number, rules: CallRules): Told[
   return first === null ? 'no_price' : { market: first.line.market, atMs: firstAtMs, px: first.px }
 }
 
-/** Of a token that a followed market prices at the post. */
+/** The score of a token that has a price in a followed market at the post. */
 export function scoreOn(markets: Markets, postedAtMs: number, rules: CallRules) {
   const anchor = anchorOf(markets, postedAtMs, rules)
   if (typeof anchor === 'string') return unscored(anchor, false)
@@ -58,7 +58,7 @@ export function scoreOn(markets: Markets, postedAtMs: number, rules: CallRules) 
   }
 }
 
-/** `ratios`: in their order, to the anchor’s price. */
+/** `ratios` are the prices divided by the anchor’s price, in order. */
 function extremesOf(ratios: readonly number[], { win, stop }: CallRules) {
   const decided = ratios.find((ratio) => ratio >= win || ratio <= stop)
   const [mfe, mae] = [Math.max(1, ...ratios) - 1, Math.min(1, ...ratios) - 1]
@@ -71,7 +71,7 @@ export type Asking = Readonly<{
   rules: CallRules
 }>
 
-/** What whoever was asked said of the instant in time. */
+/** The answer about an instant, if it came in time. */
 function readingAt({ answerAt }: Asking, atMs: number, withinMs: number) {
   const answer = answerAt(atMs)
   if (answer === undefined) return 'silent'
@@ -82,7 +82,7 @@ function readingAt({ answerAt }: Asking, atMs: number, withinMs: number) {
 
 const reasons = { none: 'no_price', silent: 'unanswered', late: 'late_anchor' } as const
 
-/** Of a token that no followed market prices at the post. `isAnchored`: the price at the post was told in time. */
+/** The score of a token that has no price in a followed market at the post. `isAnchored`: the price at the post came in time. */
 export function scoreAsked(asking: Asking, postedAtMs: number) {
   const { rules } = asking
   const first = readingAt(asking, postedAtMs, rules.askedAnchorMs)

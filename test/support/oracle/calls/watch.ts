@@ -1,4 +1,4 @@
-/** The rows of the 48-hour watches of a token, from its markets, the posts about it, and what was answered. */
+/** The rows of a token's watches of 48 hours, from its markets, posts and answers. */
 import type { Mentioned, PriceAnswered } from '../../../../schemas/calls/facts.ts'
 import {
   deepestAt,
@@ -15,9 +15,9 @@ import type { CallRules } from './rules.ts'
 import { type Reading, type Seen, shownOf } from './samples.ts'
 import { scoreAsked, scoreOn, unscored } from './score.ts'
 
-/** `knownIn`: the number of the tick that the post came in. */
+/** `knownIn` is the number of the tick that ends the range with the post. */
 export type Post = Readonly<{ mention: Mentioned; knownIn: number }>
-/** `tick`: the first one that is later than the post and follows the one that it came in. There it counts. */
+/** `tick` is the first tick after both the post and its `knownIn`. The post counts in that tick. */
 export type Counted = Post & Readonly<{ tick: number }>
 
 export type Answered = Readonly<{ tick: number; answer: PriceAnswered }>
@@ -27,20 +27,20 @@ export type Told = Readonly<{
   lines: readonly Line[]
   posts: readonly Post[]
   tickAtMs: readonly number[]
-  /** The first answer to the question about an instant, with the tick that it counts in. `askedIn`: that of the question. */
+  /** The first answer about an instant, and the tick in which it counts. `askedIn` is the tick of the question. */
   answerTo(atMs: number, askedIn: number): Answered | undefined
   rules: CallRules
-  /** Told of branches that a watch took. */
+  /** Called for each branch that a watch took. */
   seen?: Seen
 }>
 
-/** Where each question is answered in the tick behind its own. */
+/** Answers each question in the next tick. */
 export const nextTick =
   (tickAtMs: readonly number[], answerTo: (atMs: number) => PriceAnswered): Told['answerTo'] =>
   (atMs, askedIn) =>
     askedIn + 1 < tickAtMs.length ? { tick: askedIn + 1, answer: answerTo(atMs) } : undefined
 
-/** The watches with their posts, in the order in which these count. */
+/** The watches with their posts, in the order in which the posts count. */
 export function watchesOf({ posts, tickAtMs, rules }: Told): readonly (readonly Counted[])[] {
   const counted = posts
     .map(({ mention, knownIn }) => ({
@@ -62,13 +62,13 @@ export function watchesOf({ posts, tickAtMs, rules }: Told): readonly (readonly 
   return watches
 }
 
-/** The first tick that is later. */
+/** The first tick after the instant. */
 export const tickAfter = (tickAtMs: readonly number[], atMs: number): number => lastOf(tickAtMs, atMs) + 1
 
 const isSame = (one: Post, other: Post): boolean =>
   one.mention.chat === other.mention.chat && one.mention.post === other.mention.post
 
-/** The markets of the token, kept as long as its calls need them. */
+/** The markets of the token. Calls keep them open. */
 export function keptMarkets({ lines, posts, rules }: Pick<Told, 'lines' | 'posts' | 'rules'>): Markets {
   const keeps = posts
     .filter(({ mention: { kind, isFollowed } }) => kind === 'call' && isFollowed)
@@ -76,7 +76,7 @@ export function keptMarkets({ lines, posts, rules }: Pick<Told, 'lines' | 'posts
   return marketsOf(lines, keeps, rules.followLeadMs)
 }
 
-/** The markets that the call is measured on. */
+/** The markets on which the call is measured. */
 export const followedFor = (all: Markets, { answeredAtMs, postedAtMs, isFollowed }: Mentioned, { keptMs }: CallRules) =>
   followedBy(all, answeredAtMs, isFollowed ? null : postedAtMs + keptMs)
 
@@ -90,7 +90,7 @@ type Anchor = Readonly<{
   isAsked: boolean
 }>
 
-/** The rows as they stand at the last tick. */
+/** The rows at the last tick. */
 export function rowsOf(told: Told) {
   const markets = keptMarkets(told)
   return watchesOf(told).map((posts) => rowOf(told, markets, posts))
@@ -129,13 +129,13 @@ function pulledIn({ told, markets, calledAtMs }: Watch, anchor: Readonly<{ marke
   return pulledMs !== null && pulledMs <= untilMs ? pulledMs : null
 }
 
-/** Asked in the tick in which the instant is over and the post counts. */
+/** The question is asked in the first tick after the instant in which the post counts. */
 function answerIn({ told: { tickAtMs, answerTo }, first }: Watch, atMs: number): Answered | undefined {
   const askedIn = Math.max(first.tick, tickAfter(tickAtMs, atMs))
   return askedIn < tickAtMs.length ? answerTo(atMs, askedIn) : undefined
 }
 
-/** Timers come before answers, so of one tick the price of the log is first. */
+/** In one tick, timers run before answers, so the price of the log wins. */
 function anchorOf(watch: Watch): Anchor | null {
   const { told, markets, first, calledAtMs } = watch
   const { rules, tickAtMs } = told
@@ -168,7 +168,7 @@ function readingOf(watch: Watch, anchor: Anchor, atMs: number): Reading {
   return (price.source === 'aggregator') === (anchor.source === 'aggregator') ? price.px : 'failed'
 }
 
-/** That of the post, or of the anchor where the token had no price at the post. */
+/** The stage at the post. If the token had no price then, the stage at the anchor. */
 function stageOf({ markets, calledAtMs }: Watch, anchor: Anchor | null): string | null {
   const atMs = deepestAt(markets, calledAtMs) ? calledAtMs : anchor?.market ? anchor.atMs : null
   const quote = atMs === null ? null : deepestAt(markets, atMs)
@@ -223,16 +223,16 @@ export function scoresOf(told: Told) {
   })
 }
 
-/** A score on asked prices. `answered`: the price at the post was told in time, in this tick. */
+/** A score from asked prices. `answered` is the tick in which the price at the post came in time. */
 type Awaiting = Readonly<{ postedAtMs: number; answered: Readonly<{ tick: number; untilMs: number }> | null }>
 
-/** Its price at the post may still be told in time, or it was told before the other post counts, and its hour is not over. */
+/** Whether a score was still open when `other` counted: its price at the post could still come, or its hour was not over. */
 const isAwaiting = ({ postedAtMs, answered }: Awaiting, other: Counted, rules: CallRules): boolean =>
   answered !== null && answered.tick < other.tick
     ? other.mention.postedAtMs < answered.untilMs
     : other.mention.postedAtMs - postedAtMs <= rules.askedAnchorMs
 
-/** `open`: the scores on asked prices before it. */
+/** `open` are the earlier scores from asked prices. */
 function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Counted; open: Awaiting[] }>) {
   const { rules, tickAtMs, answerTo } = told
   const { postedAtMs } = post.mention
@@ -243,7 +243,7 @@ function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Coun
   const answeredTo = (atMs: number) => answerTo(atMs, Math.max(post.tick, tickAfter(tickAtMs, atMs)))
   const answerAt = (atMs: number) => answeredTo(atMs)?.answer
   const asked = scoreAsked({ answerAt, rules }, postedAtMs)
-  // Without an anchor that was asked for the first price of a followed market counts, as everywhere.
+  // If no price came in time, the first price of a followed market counts.
   const onLog = asked.isAnchored ? null : scoreOn(markets, postedAtMs, rules)
   const { isAnchored: _, ...score } = onLog?.unscored === null ? { ...onLog, isAnchored: true } : asked
   const atPost = asked.isAnchored ? answeredTo(postedAtMs) : undefined

@@ -1,4 +1,4 @@
-/** Who bought in a burst's window, and who held the mint then. */
+/** The buyers in a burst's window, and the holders of the mint at that time. */
 import type { Hex } from '../../../../schemas/units.ts'
 import type { OracleBurst } from './bursts.ts'
 import type { Rules } from './rules.ts'
@@ -48,7 +48,7 @@ function countsOf<Value>(values: readonly Value[]): ReadonlyMap<Value, number> {
 }
 
 const zeros: Hex = `0x${'00'.repeat(32)}`
-/** 1nc1nerator11111111111111111111111111111111 */
+/** The address 1nc1nerator11111111111111111111111111111111. */
 const incinerator: Hex = '0x003390728d34116079bdc911bfff00dbd44d2ecdccf79ca6e10038e100000000'
 
 /** The agent of mayhem mode: BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s */

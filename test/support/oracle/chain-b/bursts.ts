@@ -1,4 +1,4 @@
-/** The bursts of a mint: each slot that holds a trade of its curve is judged, and every threshold is looked at anew. */
+/** The bursts of a mint. Each slot with a trade of the curve is checked against every threshold. */
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import type { Rules } from './rules.ts'
 import type { MintStory } from './stories.ts'
@@ -13,7 +13,7 @@ export type OracleBurst = Readonly<{
   fillFrom: number
   fillAt: number
   ageMs: number
-  /** The window's, in order. */
+  /** The buys of the window, in order. */
   buys: readonly CurveTraded[]
   /** The last trade of the signal slot. */
   signalTrade: CurveTraded
@@ -27,7 +27,7 @@ export function burstsOf(story: MintStory, rules: Rules): readonly OracleBurst[]
   for (const slot of slots) {
     const burst = burstAt(story, slot, rules)
     if (burst === null) continue
-    // Until its outcome is known a burst is the only one: the curve is not complete, so that is when its time is over.
+    // A mint has one burst without a known outcome. The curve is not complete here, so the outcome is known when its time is over.
     const isWaiting = ({ atMs }: OracleBurst) => burst.atMs <= atMs + rules.outcomeMs
     if (!rules.oneUnscoredAtATime || !bursts.some(isWaiting)) bursts.push(burst)
   }
@@ -70,7 +70,7 @@ export const tradesWithin = (
 ): readonly CurveTraded[] =>
   trades.filter(({ blockNumber, blockAtMs }) => blockNumber <= slot && rules.isInWindow(atMs - blockAtMs, windowMs))
 
-/** What was for sale before the trade. */
+/** The tokens for sale before the trade. */
 export const leftBefore = ({ realTokenRaw, tokenRaw }: CurveTraded): bigint => realTokenRaw + tokenRaw
 
 const isStillBuying = (recent: readonly CurveTraded[]): boolean =>

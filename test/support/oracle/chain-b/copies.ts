@@ -1,4 +1,4 @@
-/** The buys of a mint that are followed: what the copy of each would have got, and what the price and the leader did next. */
+/** The followed buys of a mint: the result of each copy, and what price and leader did next. */
 import type { CopyRules } from './copy-rules.ts'
 import { curveCost, curveTokensFor, feeOf, poolCost, poolTokensFor, proceeds } from './formulas.ts'
 import { type Move, movesOf, type Trade } from './market.ts'
@@ -11,14 +11,14 @@ type Fill = Readonly<{ slot: number; tokens: bigint; paid: bigint; before: Move 
 type Reason = 'stop' | 'trail' | 'take_profit' | 'time'
 type Exit = Readonly<{ ret: number; why: Reason; sec: number }>
 
-/** What is known when the hour after the buy is over. */
+/** What is known after the hour that follows the buy. */
 export type Hour = Readonly<{
   isHit: boolean
   path: readonly (readonly [sec: number, ret: number])[]
   sale: LeaderSale | null
   quoteDrift: number | null
   fillSlip: number | null
-  /** Of big buys. */
+  /** Null: the buy is not big, or it could not be copied. */
   exit: Exit | null
 }>
 
@@ -27,11 +27,11 @@ export type FollowedBuy = Readonly<{ story: MintStory; buy: Buy; isBig: boolean;
 const isTrade = (move: Move): move is Buy => move.trade !== null
 const totalOf = (amounts: readonly bigint[]): bigint => amounts.reduce((one, other) => one + other, 0n)
 
-/** What an hour was does not change once it is over, so it is counted once, whatever is known later. By buy. */
+/** The results of hours that are over, by buy. They do not change later, so each is computed once. */
 export type KnownHours = Map<string, Hour>
 
 type Knowing = Readonly<{
-  /** Of the newest slot that is known. An hour is over when block time is later than its end. */
+  /** The time of the newest known slot. An hour is over when this time is later than its end. */
   blockAtMs: number
   knownHours: KnownHours
 }>
@@ -61,7 +61,7 @@ function isFollowed({ opening, completion }: MintStory, { atMs, trade }: Buy, ru
 
 type Holding = { heldRaw: bigint; open: readonly Buy[] }
 
-/** The first sale of each buy's wallet after it. What a wallet holds is counted from the first buy that is open. */
+/** The first sale of each buy's wallet after the buy. The holding of a wallet counts from its first open buy. */
 function salesOf(moves: readonly Move[], buys: readonly Buy[], rules: CopyRules): ReadonlyMap<Buy, LeaderSale> {
   const sales = new Map<Buy, LeaderSale>()
   const followed = new Set<Move>(buys)
@@ -83,7 +83,7 @@ function stillOpen(holding: Holding | undefined, { atMs }: Move, { hourMs }: Cop
   return { open, heldRaw: open.length === 0 ? 0n : (holding?.heldRaw ?? 0n) }
 }
 
-/** Who sells more than it held sold all. */
+/** A sale of more tokens than the wallet's known holding is a sale of all. */
 function noteSale(sales: Map<Buy, LeaderSale>, holding: Holding, sale: Buy): void {
   const soldRaw = -sale.trade.tokenRaw
   const share = Math.min(1, Number(soldRaw) / Number(holding.heldRaw))
@@ -97,7 +97,7 @@ const saleOf = (buy: Buy, sale: Buy, share: number): LeaderSale => ({
   gain: perToken(sale.trade) / perToken(buy.trade) - 1,
 })
 
-/** What a buyer paid and a seller got for a token, all fees included. */
+/** The price of a token with all fees included. */
 const perToken = ({ quoteRaw, tokenRaw, fees }: Trade): number => Number(quoteRaw + totalOf(fees)) / Number(tokenRaw)
 
 type Around = Readonly<{ story: MintStory; moves: readonly Move[]; sale: LeaderSale | null; isBig: boolean }>
@@ -120,12 +120,12 @@ function hourAfter(buy: Buy, { story, moves, sale, isBig }: Around, rules: CopyR
   }
 }
 
-/** Basis points of each kind, as the trade paid them. */
+/** The rate of each fee of the trade, in basis points. */
 const ratesOf = ({ quoteRaw, fees }: Trade): readonly bigint[] => fees.map((fee) => (fee * 10_000n) / quoteRaw)
 const feesAt = (lamports: bigint, rates: readonly bigint[], { hasFees }: CopyRules): bigint =>
   hasFees ? totalOf(rates.map((rate) => feeOf(lamports, rate))) : 0n
 
-/** Null: the pool opens only after the copy would have left it. */
+/** Null: the pool opens only after the copy's time is over. */
 function fillOf(
   buy: Buy,
   { later, completion }: Readonly<{ later: readonly Move[]; completion: MintStory['completion'] }>,
@@ -169,14 +169,14 @@ function exitOf(buy: Buy, { later, fill }: Held, rules: CopyRules): Exit {
   return sell(last, 'time')
 }
 
-/** What the sale of all tokens on the reserves after a move brings. */
+/** The return of a sale of all tokens at the reserves after `move`. */
 function retOf(buy: Buy, { later, fill }: Held, { move, rules }: Readonly<{ move: Move; rules: CopyRules }>): number {
   const brought = proceeds(move.reserves, fill.tokens)
   const rates = ratesOf(ratesFrom(buy, later, { move, rules }))
   return Number(brought - feesAt(brought, rates, rules)) / Number(fill.paid) - 1
 }
 
-/** Of the leader’s buy; after one on the curve, a sale in the pool has those of the newest buy there. */
+/** The trade whose fee rates apply: the leader’s buy. For a sale in the pool after a buy on the curve, it is the newest buy in the pool. */
 function ratesFrom(
   buy: Buy,
   later: readonly Move[],

@@ -1,4 +1,4 @@
-/** The bodies of the routes of leaders, all fields but texts that a person reads. */
+/** The bodies of the routes of leaders. Texts for people are left out. */
 import { createHash } from 'node:crypto'
 import type { Hex } from '../../../../schemas/units.ts'
 import { anyText } from './answers.ts'
@@ -16,7 +16,7 @@ export type CopyAnswers = Readonly<{
   copyStats(wallet: Hex): object
 }>
 
-/** The list of leaders in force at an instant, empty where none was made yet. */
+/** The newest list of leaders at an instant. It is empty before the first list. */
 export type ListAt = (atMs: number) => Rebuilt
 
 const minuteMs = 60_000
@@ -90,10 +90,13 @@ type OfWallet = Among & Readonly<{ record: WalletRecord }>
 
 const [hourMs, poolMs] = [60 * minuteMs, 5 * minuteMs]
 
-/** The hour; for a sale what the wallet may have held, and for a buy in the pool when the curve was complete. */
+/**
+ * The range of time on which a row depends. It starts earlier for a sale, which depends on the wallet's holding, and for a buy in the pool,
+ * which depends on the curve's completion.
+ */
 function spanOf({ story, buy, hour }: FollowedBuy, { buys }: WalletRecord): Span {
   const { atMs } = buy
-  // Newest first.
+  // The buys are newest first, so the last one found is the first buy.
   const first = buys.findLast((other) => other.story.mint === story.mint)?.buy ?? buy
   const soldFromMs = hour?.sale ? first.atMs - hourMs : atMs
   const isComplete = buy.isInPool || buy.leftRaw === 0n
@@ -129,7 +132,7 @@ function buyRow(followed: FollowedBuy, { record, rebuilt, listAt }: OfWallet) {
   }
 }
 
-/** Of those on the list in force, how many others had bought the mint by then. */
+/** The number of other listed leaders that had already bought the mint. */
 function otherLeadersOf({ story, buy }: FollowedBuy, { rebuilt, listAt }: Among): number {
   const others = listAt(buy.atMs)
     .leaders.slice(0, listMost)

@@ -1,4 +1,4 @@
-/** The rules of copy trading as numbers. A test bends them. */
+/** The rules of copy trading as numbers, which tests can change. */
 const minuteMs = 60_000
 
 export type CopyRules = Readonly<{
@@ -16,7 +16,7 @@ export type CopyRules = Readonly<{
   trail: number
   takeProfit: number
   timeStopMs: number
-  /** Whether fees are part of what the copy pays and gets. */
+  /** Whether the copy pays fees. */
   hasFees: boolean
   replaysMost: number
   cap: number

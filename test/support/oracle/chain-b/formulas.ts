@@ -1,15 +1,15 @@
-/** The arithmetic of the curve and of the pool, as the facts about the launch program have it. Amounts without fees. */
+/** The arithmetic of the curve and of the pool, from the documentation of the launch program. The amounts are without fees. */
 
-/** What gives the price. */
+/** The reserves that give the price. */
 export type Reserves = Readonly<{ quoteRaw: bigint; tokenRaw: bigint }>
 
-/** On the curve: a buy costs a lamport more than its part of the product. */
+/** A buy on the curve costs a lamport more than the product formula gives. */
 export const curveCost = ({ quoteRaw: x, tokenRaw: y }: Reserves, tokens: bigint): bigint =>
   (x * tokens) / (y - tokens) + 1n
 export const curveTokensFor = ({ quoteRaw: x, tokenRaw: y }: Reserves, lamports: bigint): bigint =>
   ((lamports - 1n) * y) / (x + lamports - 1n)
 
-/** In the pool: a buy is rounded up. */
+/** The cost of a buy in the pool is rounded up. */
 export const poolCost = ({ quoteRaw: q, tokenRaw: b }: Reserves, tokens: bigint): bigint => {
   const left = b - tokens
   return (q * tokens + left - 1n) / left
@@ -17,10 +17,10 @@ export const poolCost = ({ quoteRaw: q, tokenRaw: b }: Reserves, tokens: bigint)
 export const poolTokensFor = ({ quoteRaw: q, tokenRaw: b }: Reserves, lamports: bigint): bigint =>
   (lamports * b) / (q + lamports)
 
-/** A sale is rounded down, on the curve and in the pool. */
+/** The proceeds of a sale are rounded down, on the curve and in the pool. */
 export const proceeds = ({ quoteRaw: q, tokenRaw: b }: Reserves, tokens: bigint): bigint => (q * tokens) / (b + tokens)
 
-/** SOL per whole token. */
+/** The price in SOL per whole token. */
 export const priceOf = ({ quoteRaw, tokenRaw }: Reserves): number => Number(quoteRaw) / 1e9 / (Number(tokenRaw) / 1e6)
 
 /** A fee in basis points, rounded up. */

@@ -10,13 +10,13 @@ export type OracleGraduation = Readonly<{
   gradMin: number | null
   path: readonly (readonly [beforeSec: number, fill: number])[]
   burst: OracleBurst | null
-  /** Each return is null until its mark. */
+  /** A return is null before its mark. */
   post: Readonly<{ anchorAtMs: number; rets: readonly (number | null)[] }> | null
 }>
 
 const minuteMs = 60_000
 
-/** Null: its curve is not complete. */
+/** Null: the curve is not complete. */
 export function graduationOf(story: MintStory, bursts: readonly OracleBurst[], rules: Rules): OracleGraduation | null {
   const { mint, completion, launchAtMs } = story
   if (completion === null) return null
@@ -41,7 +41,7 @@ function pathOf({ opening, trades }: MintStory, atMs: number, rules: Rules): Ora
   return [...path, [0, 1]]
 }
 
-/** Null: there is no migration yet. */
+/** Null: there was no migration yet. */
 function postOf({ migration, poolTrades, untilMs }: MintStory, rules: Rules): OracleGraduation['post'] {
   if (migration === null) return null
   const anchor = Number(migration.poolQuoteRaw) / Number(migration.poolTokenRaw)

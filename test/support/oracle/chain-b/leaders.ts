@@ -1,11 +1,11 @@
-/** Leaders and their copied buys, as they are told of a whole hour from what was known once block time had passed it. */
+/** Leaders and their copied buys at a whole hour, from what was known when block time had passed that hour. */
 import type { Hex } from '../../../../schemas/units.ts'
 import { type FollowedBuy, followedBuysOf, type Hour, type KnownHours } from './copies.ts'
 import type { CopyRules } from './copy-rules.ts'
 import { medianOf, shareOf } from './statistics.ts'
 import type { Known } from './stories.ts'
 
-/** What the summary of a wallet looks at. */
+/** The fields of a buy that a wallet's summary uses. */
 type Counted = Readonly<{
   hour: (Pick<Hour, 'isHit' | 'sale'> & Readonly<{ exit: Readonly<{ ret: number }> | null }>) | null
 }>
@@ -33,11 +33,11 @@ type Ranking<Buy extends Counted> = Readonly<{
 
 export type Rebuilt = Ranking<FollowedBuy> & Readonly<{ known: Known }>
 
-/** `toldAtMs`: what happened later is not told, however much is known. */
+/** Events after `toldAtMs` do not count, even if they are known. */
 type Telling = Readonly<{ toldAtMs: number; knownHours: KnownHours }>
 
 export function rebuild(known: Known, { toldAtMs, knownHours }: Telling, rules: CopyRules): Rebuilt {
-  // An hour that ends with it is over.
+  // An hour that ends exactly at `toldAtMs` is over.
   const blockAtMs = toldAtMs + 1
   const byWallet = new Map<Hex, FollowedBuy[]>()
   for (const story of known.stories)
@@ -66,7 +66,7 @@ export function rankingOf<Buy extends Counted>(
   return { replays: replays.length, prior, wallets, leaders }
 }
 
-/** Block times are whole seconds, and a second has several slots. */
+/** Block times are whole seconds, so several slots can have the same time. */
 const newestFirst = ({ buy: one, story: first }: FollowedBuy, { buy: other, story: second }: FollowedBuy): number =>
   other.atMs - one.atMs || other.slot - one.slot || (first.mint < second.mint ? -1 : 1)
 

@@ -1,10 +1,10 @@
-/** All that moves a mint's price, on its curve and in its pool, in the order of the log. */
+/** All moves of a mint's price, on its curve and in its pool, in the order of the log. */
 import type { ChainBFact, PoolTraded } from '../../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { priceOf, type Reserves } from './formulas.ts'
 import type { MintStory } from './stories.ts'
 
-/** `quoteRaw` and `tokenRaw` are null for the migration, which is no trade. */
+/** `trade` is null for the migration, which is a move without a trade. */
 export type Move = Readonly<{
   order: number
   slot: number
@@ -12,7 +12,7 @@ export type Move = Readonly<{
   isInPool: boolean
   reserves: Reserves
   px: number
-  /** Left on the curve. */
+  /** The tokens left on the curve. */
   leftRaw: bigint
   trade: Trade | null
 }>
@@ -24,7 +24,7 @@ export type Trade = Readonly<{
   /** Negative for a sale. */
   quoteRaw: bigint
   tokenRaw: bigint
-  /** Each kind by itself. */
+  /** The amount of each kind of fee. */
   fees: readonly bigint[]
 }>
 

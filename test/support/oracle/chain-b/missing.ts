@@ -1,12 +1,12 @@
-/** What rows say of missing trades. The facts tell of some in one way alone: a curve migrates while tokens are left for sale. */
+/** The gaps of rows. Of all missing trades, this oracle counts only those before a migration with tokens left for sale. */
 import { type Known, type MintStory, tickOfSlot } from './stories.ts'
 
-/** In `(afterMs, toMs]`. */
+/** The range `(afterMs, toMs]`. */
 export type Span = Readonly<{ afterMs: number; toMs: number }>
 
 export type OracleGaps = Readonly<{ trades: null; volume: null; knownAt: number | undefined }>
 
-/** Between the last trade that is known and the migration, both included. Null: nothing is missing in the span. */
+/** The gap lasts from the last known trade to the migration, both included. Null: the span has no gap. */
 export function gapsIn(known: Known, story: MintStory, { afterMs, toMs }: Span): OracleGaps | null {
   const { opening, trades, migration } = story
   const last = trades.at(-1)

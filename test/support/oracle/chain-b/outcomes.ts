@@ -1,4 +1,4 @@
-/** What became of a burst: each exit rule walks alone through the trades that count. */
+/** The outcome of a burst. Each exit rule is applied separately to the trades that count. */
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import type { OracleBurst } from './bursts.ts'
 import type { ExitRule, Rules } from './rules.ts'
@@ -13,7 +13,7 @@ export type OracleOutcome = Readonly<{
   peakRet: number
   lastRet: number
   isNonStandardCurve: boolean
-  /** The first is the live one. */
+  /** The first is the exit of the live rule. */
   exits: readonly OracleExit[]
 }>
 
@@ -60,7 +60,7 @@ const launchTokens = 1_073_000_000_000_000n
 const neverSold = 279_900_000_000_000n
 const product = launchSol * launchTokens
 
-/** The curve that every launch against SOL begins with; rounding adds less than a millionth to its product. */
+/** Whether the curve has the reserves of a launch against SOL. Rounding adds less than a millionth to their product. */
 function isStandard({ quoteMint, isMayhem, ...state }: CurveTraded): boolean {
   if (quoteMint !== null || isMayhem) return false
   const { virtualQuoteRaw, virtualTokenRaw, realQuoteRaw, realTokenRaw } = state
@@ -69,10 +69,10 @@ function isStandard({ quoteMint, isMayhem, ...state }: CurveTraded): boolean {
   return now >= product && (now - product) * 1_000_000n <= product
 }
 
-/** Where a rule stands after a trade, that trade included. */
+/** The state of a rule after a trade. */
 type Standing = Readonly<{ px: number; p0: number; high: number; netLamports: bigint; netHigh: bigint }>
 
-/** Null: the rule holds on. */
+/** Null: the rule does not exit. */
 function reasonOf(rule: ExitRule, standing: Standing, { stop, isStopFirst }: Rules): Reason | null {
   const stopped = standing.px <= stop * standing.p0 ? 'stop' : null
   const own = ownReasonOf(rule, standing)
@@ -95,7 +95,7 @@ function exitOf({ atMs, p0, trades, completedAtMs }: Scored, rule: ExitRule, rul
   const timeIsUp = stallMs === undefined ? 'time' : 'burst_stall'
   let [lastPx, high, highAtMs] = [p0, p0, atMs]
   let [netLamports, netHigh] = [0n, 0n]
-  /** The instant at which time runs out. */
+  /** When the rule's time is over. */
   const endMs = () => (stallMs === undefined ? atMs + afterMs : highAtMs + stallMs)
   for (const { px, quoteRaw, blockAtMs } of trades) {
     if (rules.isTimeUp(endMs(), blockAtMs)) return exit(lastPx, timeIsUp, endMs())

@@ -1,6 +1,6 @@
 /**
- * Derives the records of chain B once more, from the rules in words, by brute force over the whole log. It shares no code
- * with the rules. Questions of holders are left out: their revision is a digest of the service's own.
+ * Derives the records of chain B again by brute force, from the rules in words and without code of the rules. Questions about holders are
+ * left out, because their revision is a digest of the service.
  */
 import type { ChainBDerived, GraduationPost } from '../../../../schemas/chain-b/derived.ts'
 import { anatomyOf } from './anatomy.ts'
@@ -62,7 +62,7 @@ function recordOfGraduation({ launchAtMs }: MintStory, { atMs, slot, path, burst
   return { type: 'Graduation', data: { gradAtMs: atMs, slot, launchAtMs, path: points, burst: before } }
 }
 
-/** All its versions, in order: one without returns, then one more with each return that is known. */
+/** All versions in order: one without returns, then one for each known return. */
 function postsOf({ atMs: gradAtMs, post }: OracleGraduation): readonly GraduationPost[] {
   if (post === null) return []
   const { anchorAtMs, rets } = post

@@ -1,4 +1,4 @@
-/** Everything that the oracle finds in the facts known at a cut, over all mints, newest first. */
+/** All bursts and graduations in the facts known at a cut, over all mints, newest first. */
 import { anatomyOf, answerTo, type OracleAnatomy } from './anatomy.ts'
 import { burstsOf, type OracleBurst } from './bursts.ts'
 import { graduationOf, type OracleGraduation } from './graduations.ts'
@@ -15,7 +15,7 @@ export type FoundBurst = OracleBurst &
     gaps: OracleGaps | null
   }>
 type KnownAnatomy = OracleAnatomy & Readonly<{ knownAtMs: number }>
-/** `filledAtMs`: when the last of what is known after the migration was; null: there is none yet. */
+/** `filledAtMs` is when the newest value after the migration was known. Null: there is none yet. */
 export type FoundGraduation = OracleGraduation &
   Readonly<{ knownAtMs: number; filledAtMs: number | null; gaps: OracleGaps | null }>
 
@@ -81,7 +81,7 @@ function filledAtOf(
   return Math.max(whenKnown(known, { slot: migration.blockNumber }).knownAtMs, ...marks)
 }
 
-/** The window, and once it is scored the outcome. */
+/** The window, and after scoring also the outcome. */
 function spanOfBurst({ atMs, outcome }: Pick<FoundBurst, 'atMs' | 'outcome'>, { windowMs, outcomeMs }: Rules): Span {
   const scoredToMs = outcome?.completion?.atMs ?? atMs + outcomeMs
   return { afterMs: atMs - windowMs, toMs: outcome === null ? atMs : scoredToMs }
@@ -89,7 +89,7 @@ function spanOfBurst({ atMs, outcome }: Pick<FoundBurst, 'atMs' | 'outcome'>, { 
 
 const postMs = 15 * 60_000
 
-/** The path, what its newest burst depends on, and the returns in the pool. */
+/** The range of time of the path, of the newest burst before it, and of the returns in the pool. */
 function spanOfGraduation(
   { launchAtMs, migration }: MintStory,
   { atMs, path, burst }: OracleGraduation,
@@ -101,7 +101,7 @@ function spanOfGraduation(
   return { afterMs: Math.min(pathFromMs - 1, burstAfterMs), toMs }
 }
 
-/** Facts stand before the tick that closes their slot, so it is there. */
+/** A slot's facts come before the tick that ends the slot, so the tick exists. */
 const whenKnown = (known: Known, { slot }: Readonly<{ slot: number }>) => ({
   knownAtMs: tickOfSlot(known, slot)?.knownAtMs ?? Number.NaN,
 })
@@ -113,8 +113,8 @@ const newestFirst = (one: Dated, other: Dated): number =>
 const [lateAfterMs, waitMs] = [120_000, 60_000]
 
 /**
- * A buyer repeats who bought in the window of an earlier burst that was known late, or whose buyers were known within a minute.
- * Null while those of one that may count are not known.
+ * A buyer repeats if it bought in the window of an earlier burst. The earlier burst counts if it was known late, or if its buyers were
+ * known within a minute. Null: the buyers of a burst that may count are not known yet.
  */
 function withRepeats(
   bursts: readonly Seen[],

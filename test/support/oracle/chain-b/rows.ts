@@ -1,9 +1,9 @@
-/** The rows of bursts and graduations, as they are sold. Exit rules have their plain names here. */
+/** The rows of bursts and graduations as the service sells them. Exit rules have their plain names here. */
 import { createHash } from 'node:crypto'
 import type { FoundBurst, FoundGraduation } from './recount.ts'
 import type { Rules } from './rules.ts'
 
-/** What a recount cannot say: nothing of a market without reorgs is superseded, and what is known is published at once. */
+/** The recount has no reorgs, so nothing is superseded. Each row is published when it is known. */
 const knowledge = ({ knownAtMs, gaps }: Pick<FoundBurst, 'knownAtMs' | 'gaps'>) => ({
   supersedes: null,
   gaps,
@@ -11,7 +11,7 @@ const knowledge = ({ knownAtMs, gaps }: Pick<FoundBurst, 'knownAtMs' | 'gaps'>) 
   publishedAt: knownAtMs,
 })
 
-/** What is known is published at once. */
+/** A value is published when it is known. */
 export const filledAt = (knownAtMs: number | null | undefined) =>
   knownAtMs == null ? null : { knownAt: knownAtMs, publishedAt: knownAtMs }
 

@@ -1,9 +1,9 @@
-/** The rules of chain B as numbers and comparisons, from the specification and its sentences in words. A test bends them. */
+/** The rules of chain B as numbers and comparisons, from the specification. Tests can change each of them. */
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 
 type Compare = (one: number | bigint, other: number | bigint) => boolean
 
-/** Beside the stop. A rule without any number holds until the end. */
+/** An exit rule without the stop. A rule without any number holds until the end. */
 export type ExitRule = Readonly<{
   name: string
   fadeLamports?: bigint
@@ -15,45 +15,45 @@ export type ExitRule = Readonly<{
 
 export type Rules = Readonly<{
   windowMs: number
-  /** Whether a trade this long before the signal is in the window of that length. */
+  /** Whether a trade `ageMs` before the signal is in the window. */
   isInWindow: (ageMs: number, windowMs: number) => boolean
   inflowLamports: bigint
-  /** Null: nothing has to be bought in the end. */
+  /** The length of the window's last part, in which buys must continue. Null: this is not required. */
   recentMs: number | null
   ageMsMin: number
   ageMsMax: number
   fillPercentMin: bigint
   fillPercentMax: bigint
-  /** How the thresholds of inflow, age and fill are held against a value. */
+  /** Compares inflow, age and fill with their thresholds. */
   atLeast: Compare
   oneUnscoredAtATime: boolean
   lateFactsCount: boolean
   outcomeMs: number
-  /** Whether a trade this long after the signal is in the outcome. */
+  /** Whether a trade `afterMs` after the signal is in the outcome. */
   isInOutcome: (afterMs: number, outcomeMs: number) => boolean
   completionEnds: boolean
-  /** A price up to a factor that is the same on one curve. */
+  /** A price in any unit that is constant on one curve. */
   standardPrice: (trade: CurveTraded) => number
-  /** Whether one trade off the formula changes the price of all. */
+  /** Whether one trade off the formula changes the prices of all trades. */
   oneOddTradeIsEnough: boolean
   costs: number
   stop: number
   isStopFirst: boolean
-  /** Whether what ends at an instant has ended before a trade. */
+  /** Whether a time limit has ended before a trade. */
   isTimeUp: (endsAtMs: number, tradeAtMs: number) => boolean
-  /** In the order of the rules in words; the first is the live one. */
+  /** The rules are in the order of the specification. The first is the live one. */
   exitRules: readonly ExitRule[]
   anatomyDelayMs: number
   bundleBuys: number
   leavesCurveOut: boolean
   topHolders: number
   postMinutes: readonly number[]
-  /** Whether a trade of the pool so long after the mark still counts for it. */
+  /** Whether a trade of the pool `afterMarkMs` after the mark still counts for the mark. */
   isAtMark: (afterMarkMs: number) => boolean
   pathMinutes: number
   graduatedLifeMs: number
   idleLifeMs: number
-  /** Whether a row so old is in a look-back of that length. */
+  /** Whether a row of age `ageMs` is in the look-back. */
   isInLookBack: (ageMs: number, lookBackMs: number) => boolean
 }>
 
@@ -104,7 +104,7 @@ export const rules: Rules = {
   isInLookBack: (ageMs, lookBackMs) => ageMs < lookBackMs,
 }
 
-/** The exits with other numbers for some. */
+/** The rules with some changed exits. */
 export const withExits = (changed: Readonly<Record<string, Omit<ExitRule, 'name'>>>): Pick<Rules, 'exitRules'> => ({
   exitRules: rules.exitRules.map((rule) => ({ ...rule, ...changed[rule.name] })),
 })

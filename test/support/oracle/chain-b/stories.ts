@@ -1,4 +1,7 @@
-/** What is known at a cut: the facts of the log up to the last tick that was known by then, by mint and by the time it is tracked. */
+/**
+ * The facts that are known at a cut, up to the last tick known by then. They are grouped by mint and by the time in which the mint is
+ * tracked.
+ */
 import {
   type ChainBFact,
   type ChainBRecord,
@@ -11,34 +14,34 @@ import type { Tick } from '../../../../schemas/tick.ts'
 import { type Rules, rules as rulesAsTheyAre } from './rules.ts'
 
 export type LoggedRecord = Readonly<{ key: string; record: ChainBRecord }>
-/** Each partition's records in their order. */
+/** The records of each partition, in order. */
 export type FactLog = readonly (readonly LoggedRecord[])[]
 
 type FactOf<Type extends ChainBFact['type']> = Extract<ChainBFact, { type: Type }>
 type Answer = Extract<ChainBRecord, { type: 'HoldersAnswered' }>['data']
-/** `tick`: the first one behind the answer. */
+/** `tick` is the first tick after the answer. */
 export type KnownAnswer = Readonly<{ answer: Answer; tick: Tick }>
 
-/** All that happened to a mint from its opening until it is closed or found anew. What is due at `untilMs` or later is not derived. */
+/** The facts of a mint from its opening until it is closed or found again. Nothing is derived at or after `untilMs`. */
 export type MintStory = Readonly<{
   mint: string
   opening: FactOf<'CurveLaunched' | 'CurveFound'>
   launchAtMs: number | null
-  /** In order, without those that came late. */
+  /** The facts in order, without late ones. */
   facts: readonly ChainBFact[]
   trades: readonly CurveTraded[]
-  /** Where the curve was complete. */
+  /** When the curve was complete. */
   completion: Readonly<{ slot: number; atMs: number }> | null
   migration: CurveMigrated | null
   poolTrades: readonly PoolTraded[]
-  /** The first to each question. */
+  /** The first answer to each question. */
   answers: ReadonlyMap<string, KnownAnswer>
-  /** Null: it was found anew before, or the log ends. */
+  /** Null: the mint was found again before it closed, or the log ends. */
   closedAtMs: number | null
   untilMs: number
 }>
 
-/** `tick`: the last one; null: nothing is known yet. */
+/** `tick` is the last tick. Null: nothing is known yet. */
 export type Known = Readonly<{
   cutAtMs: number
   tick: Tick | null
@@ -105,7 +108,7 @@ function storiesOf(mint: Mint, rules: Rules): readonly MintStory[] {
   return stories
 }
 
-/** The facts until the mint is closed or found anew, and where its next story may begin. */
+/** The facts until the mint is closed or found again, and the place after them. */
 function tracked(facts: readonly ChainBFact[], from: number, rules: Rules) {
   const its: ChainBFact[] = []
   let closeAtMs = Number.POSITIVE_INFINITY
@@ -163,10 +166,10 @@ function storyOf({ mint: { mint, endMs, answers }, opening, its, closeAtMs, agai
   }
 }
 
-/** When a slot was known. */
+/** The tick with which a slot was known. */
 export const tickOfSlot = ({ ticks }: Known, slot: number): Tick | null =>
   ticks.find(({ blockNumber }) => blockNumber >= slot) ?? null
 
-/** When block time was known to be later than this. */
+/** The first tick with a block time after `atMs`. */
 export const tickAfter = ({ ticks }: Known, atMs: number): Tick | null =>
   ticks.find(({ blockAtMs }) => blockAtMs > atMs) ?? null

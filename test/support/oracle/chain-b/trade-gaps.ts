@@ -1,14 +1,14 @@
-/** The gaps in the trades of a mint, counted from its facts: what is missing, and what became of it. */
+/** The gaps in the trades of a mint, from its facts: what is missing, and whether it was read later. */
 import type { TradeGap } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact, GapRepaired } from '../../../../schemas/chain-b/facts.ts'
 import type { MintStory } from './stories.ts'
 
 type Data<Type extends ChainBFact['type']> = Extract<ChainBFact, { type: Type }>['data']
 
-/** All facts since the opening, late ones too. */
+/** All facts since the opening, also late ones. */
 type Told = Readonly<{ story: MintStory; facts: readonly ChainBFact[] }>
 
-/** `all`: the facts of the mint in the log. `stories`: those of the mint, in order. */
+/** `all` are the facts of the mint in the log. `stories` are its stories, in order. */
 export const tradeGapsOf = (all: readonly ChainBFact[], stories: readonly MintStory[]): readonly TradeGap[] =>
   stories.flatMap((story, index) => {
     const next = stories[index + 1]
@@ -23,7 +23,7 @@ const asSold =
   (gap: TradeGap): TradeGap =>
     opening.data.quoteMint === null ? gap : { ...gap, volumeRaw: null }
 
-/** What the last one of the facts says. */
+/** The gaps that the last fact adds or changes. */
 function versionsAt(told: Told): readonly TradeGap[] {
   const fact = told.facts.at(-1)
   if (fact?.type === 'GapFound') return [foundAt(told, fact.data)]
@@ -74,11 +74,11 @@ function repairedAt(told: Told, repaired: GapRepaired): readonly TradeGap[] {
     return gap === undefined ? [] : [{ ...gap, ...(isWhole ? (late ?? nothing) : {}), ...state }]
   }
   if (isWhole) return late === null ? [] : [{ ...openAt(repaired, 0), ...late, ...state }]
-  // The gap before the next trade may have been found meanwhile. Both begin together.
+  // The gap before the next trade may already be found. Both gaps begin at the same time.
   return [{ ...openAt(repaired, openGapsOf(past).at(-1)?.fromAtMs ?? newestAtMs(past)), ...state }]
 }
 
-/** The late trades that another gap has. */
+/** Another gap already has the late trades. */
 const nothing = { trades: 0, volumeRaw: 0n }
 
 /** The sums of the trades that were read late since the last repair. Null: there were none. */
@@ -101,7 +101,7 @@ function beforeMigration(told: Told, migrated: Data<'CurveMigrated'>): readonly 
   return [openAt(migrated, newestAtMs(told))]
 }
 
-/** The first late trade behind a migration that sells the last token ends the gap before the migration. */
+/** The first late trade after a migration that sells the last token ends the gap before the migration. */
 function lastTradeReadLate(told: Told, trade: Data<'CurveTraded'>): readonly TradeGap[] {
   if (trade.lateAtMs === null || trade.realTokenRaw !== 0n) return []
   const { story, facts } = before(told)

@@ -14,11 +14,11 @@ type Known = Readonly<{
   facts: readonly ChainAFact[]
   bursts: readonly Burst[]
   posts: Story['posts']
-  /** When the service knew what the block of the instant held. */
+  /** When the service knew the block at the instant. */
   learnedOf: (atMs: number) => Learned
   closedAtMs: number | null
   endMs: number
-  /** Default: those of the service. */
+  /** Default: the desk of the service. */
   desk?: Desk
   numbers?: Numbers
 }>
@@ -40,7 +40,7 @@ function isNothing(changes: readonly LiquidityChanged[]): boolean {
   return [...ranges.values()].every((liquidity) => liquidity === 0n)
 }
 
-/** The share of a pool without positions is 0, and begins at 1 again when the pool is refilled. */
+/** A pool without positions has the share 0. When it is refilled, the share begins again at 1. */
 function leftAfter(
   left: number,
   { before, after, isEmptied }: Readonly<{ before: number; after: number; isEmptied: boolean }>,
@@ -50,7 +50,7 @@ function leftAfter(
   return left === 0 ? 1 : left
 }
 
-/** All swaps must count: the oracle does not ask. */
+/** Every swap counts as a move. The caller must give only swaps that count. */
 export function storyOf(known: Known): Story {
   const { token, facts, bursts, posts, learnedOf, closedAtMs, endMs, desk = chainADesk, numbers } = known
   const [created] = facts.flatMap((fact) => (fact.type === 'PoolCreated' ? [fact.data] : []))

@@ -1,4 +1,4 @@
-/** The stories of a mint of chain B, from its facts and bursts: one of its curve, and one of the pool that follows. */
+/** The stories of a mint of chain B, from its facts and bursts: one for its curve, and one for its pool. */
 import type { Mentioned } from '../../../../schemas/calls/facts.ts'
 import type { Burst } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
@@ -16,16 +16,16 @@ type Known = Readonly<{
   bursts: readonly Burst[]
   mentions: readonly Mentioned[]
   posts: Story['posts']
-  /** When the service knew what the block of the instant held. */
+  /** When the service knew the block at the instant. */
   learnedOf: (atMs: number) => Learned
   endMs: number
   desk: Desk
   numbers: Numbers
-  /** A curve is forgotten when it has had no fact for so long. */
+  /** A curve is forgotten this long after its last fact. */
   curveLifeMs: number
 }>
 
-/** The oracle of calls takes a life of 24 hours, so with another one no call may keep the mint. */
+/** The oracle of calls uses a life of 24 hours. With another life, no call may keep the mint. */
 export function storiesOf(known: Known): readonly Story[] {
   const { facts, mentions, bursts, learnedOf, curveLifeMs } = known
   const kept = keptMarkets({
@@ -69,7 +69,7 @@ export function storiesOf(known: Known): readonly Story[] {
 const completes = ({ type, data }: ChainBFact): boolean =>
   type === 'CurveCompleted' || type === 'CurveMigrated' || (type === 'CurveTraded' && data.realTokenRaw === 0n)
 
-/** The opening has a price before the first trade. */
+/** The opening also gives a price, before the first trade. */
 function onCurve({ type, data }: ChainBFact): readonly Told[] {
   if (type !== 'CurveLaunched' && type !== 'CurveFound' && type !== 'CurveTraded') return []
   return [{ atMs: data.blockAtMs, px: Number(data.virtualQuoteRaw) / Number(data.virtualTokenRaw), left: 1 }]

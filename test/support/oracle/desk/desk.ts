@@ -1,13 +1,15 @@
 /**
- * The paper desk of a token, counted a second time from `schemas/desk/rules.ts`: every position by itself, by looking through all that
- * ever happened. Slow, and without any state. A token has one story for each of its markets.
+ * The paper desk of a token, counted again from `schemas/desk/rules.ts`. Each position is found separately, by a search of all moves and
+ * without any state. A token has one story for each of its markets.
  */
 import { type Band, type Desk, deskRules, type Lane } from '../../../../schemas/desk/rules.ts'
 
-/** After a trade or a pull, in chain order. `left`: what is left of all liquidity ever; 1 where nobody can pull it. */
+/**
+ * The market after a trade or a pull, in chain order. `left` is the share of the liquidity that is left. It is 1 in a market without pulls.
+ */
 export type Told = Readonly<{ atMs: number; px: number; left: number }>
 
-/** When the service knew of something, and the newest block of then. Left out: at once. */
+/** When the service knew an event, and the time of its newest block then. Absent: at once. */
 export type Learned = Readonly<{ knownAtMs: number; blockAtMs: number }>
 
 type Burst = Readonly<{
@@ -19,29 +21,32 @@ type Burst = Readonly<{
 }>
 type Post = Readonly<{ learned?: Learned; atMs: number; chat: string }>
 
-/** The numbers that all lanes share; as the service has them by default. */
+/** The numbers that all lanes share. */
 export type Numbers = typeof deskRules
 const numbersOf = ({ numbers = deskRules }: Pick<Story, 'numbers'>): Numbers => numbers
 
 export type Story = Readonly<{
   desk: Desk
-  /** Default: those of the service. */
+  /** Default: the numbers of the service. */
   numbers?: Numbers
   token: string
   source: 'curve' | 'pool'
-  /** Null: not known. */
+  /** Null: the time is not known. */
   openedAtMs: number | null
   moves: readonly Told[]
   fillAt?: (atMs: number) => number
   graduatedAtMs: number | null
   closedAtMs: number | null
   bursts: readonly Burst[]
-  /** Of kind call and in time. */
+  /** The posts of kind `call` that were read in time. */
   posts: readonly Post[]
   endMs: number
-  /** Whether this market is the deepest one at the instant. Left out: it is the only one. */
+  /** Whether this market is the deepest one at the instant. Absent: the token has no other market. */
   isFilledHere?: (atMs: number) => boolean
-  /** When the market that was the deepest when the desk took the call was pulled before the fill. Left out: it is this market. */
+  /**
+   * When the market of a call was pulled before the fill. That market was the deepest when the desk took the call. Absent: it is this
+   * market.
+   */
   callPulledAtMs?: (call: Readonly<{ atMs: number; takenAtMs: number; dueAtMs: number }>) => number | null
 }>
 
@@ -63,7 +68,7 @@ const lastAt = ({ moves }: Story, atMs: number): Told | undefined => moves.filte
 const endOf = ({ graduatedAtMs, closedAtMs }: Story): number =>
   Math.min(graduatedAtMs ?? Number.POSITIVE_INFINITY, closedAtMs ?? Number.POSITIVE_INFINITY)
 
-/** Why a position is left at a move, and at what price. Null: it is not. */
+/** The reason and the price of an exit at a move. Null: the position stays open. */
 function exitAt(
   { exit, rugLeftMax }: Lane & Readonly<{ rugLeftMax: number }>,
   entry: Told,
@@ -94,7 +99,10 @@ function positionFrom(story: Story, lane: Lane, openedAtMs: number): Omit<Positi
   }
 }
 
-/** `takenAtMs`: block time when the desk takes it. `dueAtMs`: when it is filled; null: it was known too late. */
+/**
+ * `takenAtMs` is the block time at which the desk takes the signal, `dueAtMs` the time of the fill. `dueAtMs` is null if the signal was
+ * known too late.
+ */
 type Signal = Readonly<{
   atMs: number
   takenAtMs: number
@@ -145,8 +153,8 @@ function callSignals(story: Story): readonly Signal[] {
 }
 
 /**
- * When the market was pulled after the first instant, up to the second one: at the first one if it had no liquidity then. What was put
- * back later does not count. Null: it was not pulled.
+ * When the market was pulled, after `fromMs` and up to `untilMs`. If it had no liquidity at `fromMs`, that is the time. Liquidity that is
+ * added again later does not count. Null: it was not pulled.
  */
 export function pulledAtMs(story: Story, fromMs: number, untilMs: number): number | null {
   const before = lastAt(story, fromMs)
@@ -157,13 +165,13 @@ export function pulledAtMs(story: Story, fromMs: number, untilMs: number): numbe
   return pull?.atMs ?? null
 }
 
-/** When a pull drops the signal before its fill. Null: nothing does. */
+/** When a pull cancels the signal before its fill. Null: no pull does. */
 function droppedAtMs(story: Story, { kind, atMs, takenAtMs }: Signal, dueAtMs: number): number | null {
   if (kind === 'call' && story.callPulledAtMs) return story.callPulledAtMs({ atMs, takenAtMs, dueAtMs })
   return pulledAtMs(story, atMs, dueAtMs)
 }
 
-/** `stories`: of all markets of the token, which share its lanes. */
+/** `stories` are those of all markets of the token, which share the lanes. */
 export function tradesOf(...stories: readonly Story[]): readonly Position[] {
   const trades: Position[] = []
   const busy = new Map<string, IsBusy>()
@@ -192,7 +200,7 @@ const busyUntil =
   (atMs) =>
     droppedMs === null ? atMs <= dueAtMs : atMs < droppedMs
 
-/** A position that ran out of time at an instant is still held at it. */
+/** A position whose time ends at an instant is still held at that instant. */
 const holding =
   ({ exit, closedAtMs }: Pick<Position, 'exit' | 'closedAtMs'>): IsBusy =>
   (atMs) =>
@@ -200,7 +208,7 @@ const holding =
 
 const endOfLog = (stories: readonly Story[]): number => Math.max(...stories.map(({ endMs }) => endMs))
 
-/** FNV-1a with big integers. */
+/** The FNV-1a hash, with big integers. */
 function secondOf(token: string, slot: number, twinSlotMs: number): number {
   let hash = 2_166_136_261n
   for (const byte of Buffer.from(`${token}:${slot}`)) hash = ((hash ^ BigInt(byte)) * 16_777_619n) % 2n ** 32n
@@ -214,7 +222,7 @@ function isIn(story: Story, { source, ageMs, fill }: Band, atMs: number): boolea
   return fill === null || (story.fillAt !== undefined && within(fill, story.fillAt(atMs)))
 }
 
-/** `stories`: of all markets of the token. A twin opens on the deepest one. */
+/** `stories` are those of all markets of the token. A twin opens on the deepest market. */
 export function twinsOf(...stories: readonly Story[]): readonly Position[] {
   const [{ desk, token, ...shared }] = stories as readonly [Story, ...Story[]]
   const { twinSlotMs } = numbersOf(shared)

@@ -1,6 +1,6 @@
 /**
- * Random markets of chain A, as facts for the stage and as events for the oracle. They contain what a plain market rarely has: several
- * pools of a token, swaps that do not count, bursts on both sides of each age limit, several blocks in a second, and pulls in every form.
+ * Random markets of chain A, as facts for the stage and as events for the oracle. They contain rare cases: several pools of a token, swaps
+ * that do not count, bursts on both sides of each age limit, several blocks in a second, and every form of pull.
  */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../../schemas/chain-a/stage.ts'
@@ -15,7 +15,7 @@ import { type MarketState, stateOf } from './chain-a-world.ts'
 export type DrawnPool = Readonly<{
   pool: Hex
   token: Hex
-  /** Null: old facts do not name the sender. */
+  /** Null: facts of an old schema do not name the sender. */
   creator: Hex | null
   openedSec: number
   isV4: boolean
@@ -38,7 +38,7 @@ export type DrawnPlace = Readonly<{
   txHash: Hex
 }>
 
-/** `records`: in chain order, with ticks. */
+/** `records` are in chain order, with ticks. */
 export type RandomMarket = MarketState & Readonly<{ records: readonly KeyedRecord<ChainATypes>[] }>
 
 const hourSec = 3600
@@ -67,8 +67,8 @@ export function randomMarket(seed: number): RandomMarket {
 }
 
 /**
- * Each token has one or two pools. The second one of the first token is created exactly at a check of the first one, and the second one of
- * the second token can burst when the first one is closed.
+ * A token has one or two pools. The first token's second pool is created exactly at a check of the first pool. The second token's second
+ * pool can have a burst when the first pool is closed.
  */
 const openedAfterSec = [0, 0, 0, 600, 4500]
 
@@ -82,7 +82,7 @@ function drawPool(draw: Draw, index: number): DrawnPool {
   }
 }
 
-/** A tick ends most seconds. Then everything runs out: outcomes after half an hour, pools after a day and a half. */
+/** Most seconds end with a tick. The last ticks let everything expire: outcomes after half an hour, pools after a day and a half. */
 function withTicks(facts: readonly KeyedRecord<ChainATypes>[], draw: Draw): readonly KeyedRecord<ChainATypes>[] {
   const records: KeyedRecord<ChainATypes>[] = []
   let seq = 0

@@ -1,4 +1,4 @@
-/** What the oracle and the lookups know of a random market: its events, and the node's state of each pool at any block. */
+/** The random market for the oracle and the lookups: its events, and the node's state of each pool at any block. */
 import type { ChainAFact, LiquidityChanged, PositionTransferred } from '../../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { zeroAddress } from '../../builders/build-positions.ts'
@@ -7,16 +7,16 @@ import type { HeldPosition } from '../recording.ts'
 import { eventsOf } from './chain-a-events.ts'
 import type { DrawnPool } from './chain-a-market.ts'
 
-/** `isKnown`: the log says who owns it. */
+/** `isKnown`: the log names the owner. */
 export type NamedPosition = HeldPosition & Readonly<{ positionId: string | null; isKnown: boolean }>
 
 export type MarketState = Readonly<{
   world: World
-  /** Transaction hash to sender. */
+  /** The sender of each transaction, by hash. */
   senders: Readonly<Record<string, Hex>>
-  /** At the end of a block. */
+  /** The positions at the end of a block. */
   positionsAt(pool: string, block: number): readonly NamedPosition[]
-  /** The owner in the node's state of an NFT at the end of a block; null if it was burned. */
+  /** The owner of an NFT at the end of a block, in the node's state. Null: the NFT was burned. */
   ownerOf(positionId: string, block: number): Hex | null
 }>
 

@@ -1,6 +1,6 @@
 /**
- * Random markets of chain B, with ticks and posts. Their mints are found anew while a burst, a copy or a pool is followed, and have late
- * facts of each type, gaps that no lookup closes, and facts before their opening and after their end.
+ * Random markets of chain B, with ticks and posts. Mints are found again while a burst, a copy or a pool is followed. They have late facts
+ * of each type, open gaps, and facts before their opening and after their end.
  */
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { rulesVersion } from '../../../../schemas/chain-b/rules.ts'
@@ -27,19 +27,19 @@ export function randomCurves(seed: number): readonly KeyedRecord<ChainBTypes>[] 
   const facts = Array.from({ length: mintCount }, (_, index) =>
     twisted(lifeOf(seed, index), draw).map((its) => ({ ...its, key: `Mint${index}pump` })),
   ).flat()
-  // The sort is stable, so the facts of one mint stay in their order.
+  // The sort is stable, so it keeps the order of each mint's facts.
   facts.sort((one, other) => one.slot - other.slot)
   return withPosts(withTicks(facts.map(placed), draw), { seed, untracked: 'Mint99pump' })
 }
 
 type KeyedFact = ScriptedFact & Readonly<{ key: string }>
 
-/** A fact that is moved to another slot has the hash of that slot. */
+/** A fact in another slot gets that slot's block hash. */
 function placed({ key, slot, fact }: KeyedFact): KeyedFact {
   return { key, slot, fact: { ...fact, data: { ...fact.data, blockHash: buildHash(slot) } } as ChainBFact }
 }
 
-/** A tick ends most slots. Then everything runs out. */
+/** Most slots end with a tick. The last ticks let everything expire. */
 function withTicks(facts: readonly KeyedFact[], draw: Draw): readonly KeyedRecord<ChainBTypes>[] {
   let seq = 0
   const tick = (slot: number): KeyedRecord<ChainBTypes> => ({

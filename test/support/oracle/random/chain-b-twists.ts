@@ -1,4 +1,4 @@
-/** Changes the life of a mint so that rare facts occur in it: the mint is found anew, facts come late, and gaps stay open. */
+/** Adds rare facts to the life of a mint: further finds, late facts, and open gaps. */
 import type { ChainBFact, CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import type { Draw } from '../../../replay/market/draw.ts'
 import {
@@ -43,7 +43,7 @@ export function twisted(life: Life, draw: Draw): Life {
 
 type Traded = Readonly<{ index: number; trade: CurveTraded }>
 
-/** The trades that are the first facts of their slots. */
+/** The trades that are the first facts of their slots, without late ones. */
 const firstTradesOf = (life: Life): readonly Traded[] =>
   life.flatMap(({ slot, fact }, index) =>
     fact.type === 'CurveTraded' && fact.data.lateAtMs === null && life[index - 1]?.slot !== slot
@@ -51,7 +51,7 @@ const firstTradesOf = (life: Life): readonly Traded[] =>
       : [],
   )
 
-/** Draws a trade at which the market can be found or have a gap. Null: there is none. */
+/** Draws a trade for a find or a gap. Null: the life has none. */
 function drawTrade(life: Life, draw: Draw): Traded | null {
   const trades = firstTradesOf(life)
   return trades[draw(trades.length)] ?? null
@@ -67,7 +67,7 @@ function bent(life: Life, draw: Draw): Life {
   })
 }
 
-/** Some launches are read only after the curve was found. */
+/** Some launches are read only after their curves were found. */
 function launchedLate(life: Life, draw: Draw): Life {
   const [first, ...others] = life
   if (first?.fact.type !== 'CurveLaunched' || draw(4) > 0) return life
@@ -85,7 +85,7 @@ function lateOf(fact: ChainBFact, readSlot: number): ChainBFact {
   return { ...fact, data: { ...fact.data, lateSlot, lateAtMs, ...placeOf(readSlot) } } as ChainBFact
 }
 
-/** Up to five times, ingest has forgotten the curve. It does not always find the launch, the supply or the launch of a short time ago. */
+/** The curve is found again up to five times. A find may lack the launch or the supply, or may have a recent launch time. */
 function foundAnew(life: Life, draw: Draw): Life {
   let its = life
   // A find in a short life would leave too few trades before and after it.
@@ -99,7 +99,7 @@ function foundAnew(life: Life, draw: Draw): Life {
     const launchAtMs = launchSlot === null ? null : slotTimeOf(launchSlot)
     its = withFactsAt(its, index, [{ slot, fact: foundBefore(trade, life, { launchSlot, launchAtMs }) }])
     if (draw(3) > 0) continue
-    // Another find a few seconds later forgets what the first one began.
+    // Another find a few seconds later ends what the first one began.
     const next = firstTradesOf(its).find((other) => other.index > index + 1)
     if (next !== undefined)
       its = withFactsAt(its, next.index, [
@@ -123,14 +123,14 @@ function foundBefore(trade: CurveTraded, life: Life, launch: Launch): ChainBFact
   })
 }
 
-/** So many facts are read in time for one that is read late. */
+/** One fact in this number is read late. */
 function rarityOf({ type, data }: ChainBFact): number {
   if (type === 'PoolTraded') return 30
   if (type !== 'CurveTraded') return 6
   return data.realTokenRaw === 0n ? 2 : 30
 }
 
-/** One trade in thirty and some of the other facts are read late, so they are in the log only later, with the slot that was open then. */
+/** One trade in thirty and some of the other facts are read late. They are then in the log later, with the slot of that time. */
 function withLateFacts(life: Life, draw: Draw): Life {
   return inOrder(
     life.map(({ slot, fact }): ScriptedFact => {
@@ -170,7 +170,9 @@ function withGaps(life: Life, draw: Draw): Life {
   return its
 }
 
-/** Some minutes after the migration, the mint is found anew. In some lives a small buy completes its curve then, and it migrates again. */
+/**
+ * Some minutes after the migration, the mint is found again. In some lives, a small buy then completes the curve, and it migrates again.
+ */
 function graduatedAgain(life: Life, draw: Draw): Life {
   const migrated = life.find(({ fact }) => fact.type === 'CurveMigrated' && fact.data.lateAtMs === null)
   if (migrated === undefined || draw(2) === 0) return life
@@ -190,7 +192,7 @@ function graduatedAgain(life: Life, draw: Draw): Life {
   return inOrder([...life, ...facts.slice(0, 1 + draw(4))])
 }
 
-/** Trades before the opening and two days after the end, when the mint is closed. */
+/** Adds trades before the opening, and trades two days after the end, when the mint is closed. */
 function withStrangers(life: Life, draw: Draw): Life {
   const [first, last] = [life[0], life.at(-1)]
   if (first === undefined || last === undefined || draw(3) === 0) return life

@@ -1,4 +1,4 @@
-/** Who holds the liquidity of a pool, where the log or the node leaves the owners of some positions unknown. */
+/** The expected ownership of a pool's liquidity, if the log or the node leaves the owners of some positions unknown. */
 import type { OraclePool } from '../events.ts'
 import { oracleRules } from '../oracle-rules.ts'
 import { type OracleLp, ownershipAt } from '../ownership.ts'
@@ -7,7 +7,7 @@ import type { NamedPosition } from './chain-a-world.ts'
 
 export type ExpectedLp = Omit<OracleLp, 'unknownShare'> & Readonly<{ unknownShare: number }>
 
-/** `doubted`: the NFT that the node gave another owner for. The class is then unknown. */
+/** `doubted` is the NFT for which the node gave another owner. The class is then unknown. */
 export function expectedLpAt(
   { world, positionsAt }: RandomMarket,
   pool: OraclePool,
@@ -38,7 +38,7 @@ export function expectedLpAt(
 const sizeOf = (positions: readonly NamedPosition[]): bigint =>
   positions.reduce((sum, { liquidity }) => sum + BigInt(liquidity), 0n)
 
-/** The NFTs that the node is asked about: the largest first, equal ones by number. */
+/** The NFTs in the order of the questions to the node: the largest first, equal ones by number. */
 export const askedAt = ({ positionsAt }: RandomMarket, pool: string, block: number): readonly string[] =>
   positionsAt(pool, block)
     .flatMap(({ positionId, liquidity }) => (positionId === null ? [] : [{ positionId, size: BigInt(liquidity) }]))
@@ -49,7 +49,7 @@ export const askedAt = ({ positionsAt }: RandomMarket, pool: string, block: numb
 
 const checkMs = 600_000
 
-/** Each instant at which the pool is profiled, with the newest block of the pool's liquidity up to then. */
+/** The instants at which the pool is profiled, each with the newest block of the pool's liquidity. */
 export function profilesOf({ world: { events } }: RandomMarket, pool: OraclePool) {
   const created = { block: pool.createdBlock, atMs: pool.createdAtMs }
   const isIts = (event: Readonly<{ pool: string; atMs: number }>) =>

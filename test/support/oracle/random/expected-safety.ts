@@ -1,22 +1,22 @@
-/** The safety records of a market, counted from its questions and answers. */
+/** The expected safety records of a market, from its questions and answers. */
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { SafetyAnswer } from '../../../../schemas/chain-b/facts.ts'
 import type { Safety, SafetyAsked } from '../../../../schemas/chain-b/safety.ts'
 import type { ChainBTypes } from '../../../../schemas/chain-b/stage.ts'
 import type { KeyedRecord } from '../../../replay/keyed-record.ts'
 
-/** A record that the stage derives of a token. */
+/** A record that the stage derives about a token. */
 type Derived = Readonly<{ token: string; record: ChainBDerived }>
 
 type Market = Readonly<{
   log: readonly KeyedRecord<ChainBTypes>[]
-  /** The records that each record of the log caused. */
+  /** The records that the stage derived, by record of the log. */
   told: readonly (readonly Derived[])[]
 }>
 
 const lifeMs = 25 * 3_600_000
 
-/** The questions that calls cause. The oracle of calls judges the calls. */
+/** The questions that calls cause. The oracle of calls checks the calls. */
 export const askedByCalls = ({ told }: Market): readonly Derived[] =>
   told.flat().flatMap(({ token, record }): readonly Derived[] => {
     if (record.type !== 'Call' || !record.data.isFirst) return []
@@ -25,7 +25,7 @@ export const askedByCalls = ({ told }: Market): readonly Derived[] =>
     return [{ token, record: { type: 'SafetyAsked', data } }]
   })
 
-/** An answer counts if it is the first one to its question, and the question is the newest of its reason and not too old. */
+/** The first answer to each question counts. The question must be the newest of its reason, and not too old. */
 export function safetyIn({ log, told }: Market): readonly Derived[] {
   const newest = new Map<string, SafetyAsked>()
   const answered = new Set<string>()
@@ -49,7 +49,7 @@ export function safetyIn({ log, told }: Market): readonly Derived[] {
   })
 }
 
-/** Null: the provider did not say anything about the token. */
+/** The report of the provider. Null: it has none about the token. */
 function saidBy({ data: { provider, report, answeredAtMs } }: SafetyAnswer, { reason }: SafetyAsked): Safety | null {
   if (report === null) return null
   const { risks, hasPool, ...values } = report
