@@ -1,7 +1,7 @@
 /**
- * `npm run answers`: every route of chain B, bought over HTTP at several cuts of a simulated day, held field by field against an
- * oracle that was written from the specification. Then the oracle's rules are bent one after the other: each must be seen.
- * Exit code 1 when a field differs, the day is too quiet to say much, or a bent rule is not seen.
+ * `npm run answers` buys every route of chain B over HTTP, at several cuts of a simulated day. It compares each field with an oracle that
+ * was written from the specification. It then bends the oracle's rules one by one, and each bent rule must make a difference. The exit code
+ * is 1 if a field differs, the day has too few rows, or a bent rule makes no difference.
  */
 import { bentBounds, bentRules } from '../../support/oracle/chain-b/bent-rules.ts'
 import { bentCopyRules } from './bent-copy-rules.ts'

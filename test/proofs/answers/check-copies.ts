@@ -1,4 +1,4 @@
-/** The routes of leaders: bought, and held against what the oracle rebuilds of each whole hour. */
+/** Buys the routes of leaders, and compares them with the oracle's lists of each whole hour. */
 import type { Hex } from '../../../schemas/units.ts'
 import { base58Of } from '../../support/oracle/chain-b/base58.ts'
 import type { KnownHours } from '../../support/oracle/chain-b/copies.ts'
@@ -15,12 +15,12 @@ const hourOf = (atMs: number): number => Math.floor(atMs / hourMs) * hourMs
 const leadersPath = '/v1/sol/wallets/leaders'
 const statsPath = (wallet: string) => `/v1/sol/wallets/${wallet}/copy-stats`
 const limits = [1, 2.5, 50]
-/** Of those who bought, leaders or not. */
+/** One buyer in 17 is asked about, and at most 25, besides the leaders. */
 const walletsEvery = 17
 const walletsMost = 25
 const nobody = base58Of(`0x${'5a'.repeat(32)}`)
 
-/** The list with each limit, the copied buys of the leaders and of others who bought. */
+/** Buys the list with each limit, and the copied buys of leaders and of other buyers. */
 export async function buyCopies(shop: Shop, log: FactLog, cuts: readonly number[]): Promise<readonly Sold[]> {
   const sold: Sold[] = []
   const others = tradersIn(log)
@@ -41,7 +41,7 @@ export async function buyCopies(shop: Shop, log: FactLog, cuts: readonly number[
   return sold
 }
 
-/** Who made a buy that is followed, by the first one, earliest first. */
+/** The wallets with a followed buy, each with its first such buy, in order. */
 function tradersIn(log: FactLog): readonly Readonly<{ wallet: Hex; atMs: number }>[] {
   const firsts = new Map<Hex, number>()
   for (const { record } of log.flat()) {
@@ -53,7 +53,7 @@ function tradersIn(log: FactLog): readonly Readonly<{ wallet: Hex; atMs: number 
   return [...firsts].map(([wallet, atMs]) => ({ wallet, atMs })).sort((one, other) => one.atMs - other.atMs)
 }
 
-/** Which whole hour is told at an instant, and when block time had passed it. Before the first one, nothing is. */
+/** The whole hour of the list at an instant, and when block time had passed that hour. Before the first hour there is no list. */
 function createEditions(log: FactLog) {
   const none = { toldAtMs: 0, knownAtMs: 0 } as const
   const editions: Readonly<{ toldAtMs: number; knownAtMs: number }>[] = [none]
@@ -70,7 +70,7 @@ export type CopyCheck = (sold: readonly Sold[], rules?: CopyRules) => ReadonlyMa
 
 type Checking = Readonly<{ rules: CopyRules; byRoute: ReadonlyMap<string, Tally> }>
 
-/** The lists that were in force are rebuilt once, whatever rules are tried. */
+/** Each list is rebuilt once, also if the check runs with several rules. */
 export function createCopyCheck(log: FactLog): CopyCheck {
   const lists = new Map<number, Rebuilt>()
   const knownHours: KnownHours = new Map()

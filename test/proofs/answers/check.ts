@@ -1,4 +1,4 @@
-/** Buys every question at its cuts, and holds what was sold against the oracle. */
+/** Buys all questions at the cuts, and compares the answers with the oracle. */
 
 import type { ChainBRecord } from '../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
@@ -13,7 +13,7 @@ import type { Day } from './day.ts'
 import { questions, routeOf } from './questions.ts'
 import type { Shop } from './shop.ts'
 
-/** The plain facts, as the log holds them. */
+/** The decoded facts of the log. */
 export async function factLogOf({ log, codecs }: Day): Promise<FactLog> {
   const { name: topic, partitionCount } = chainBStage.factTopic
   const partitions: FactLog[number][] = []
@@ -26,7 +26,7 @@ export async function factLogOf({ log, codecs }: Day): Promise<FactLog> {
 
 const decoded = (record: StageRecord): ChainBRecord => record as ChainBRecord
 
-/** Every question at every cut. */
+/** Buys every question at every cut. */
 export async function buyAll(shop: Shop, cuts: readonly number[]): Promise<readonly Sold[]> {
   const sold: Sold[] = []
   for (const cutAtMs of cuts)
@@ -36,7 +36,7 @@ export async function buyAll(shop: Shop, cuts: readonly number[]): Promise<reado
 
 type KnownBy = (rules: Rules) => readonly Known[]
 
-/** What is known at each cut of what was sold. It is read anew only for rules that follow a mint otherwise. */
+/** What is known at each cut of the sold answers. It is computed again only for rules that change the life of a mint. */
 export function createKnownAtCuts(log: FactLog, sold: readonly Sold[]): KnownBy {
   const cuts = [...new Set(sold.map(({ cutAtMs }) => cutAtMs))]
   const knownBy: KnownBy = (rules) => cuts.map((cutAtMs) => knownAt(log, cutAtMs, rules))
@@ -46,7 +46,7 @@ export function createKnownAtCuts(log: FactLog, sold: readonly Sold[]): KnownBy 
   return (rules) => (nameOf(rules) === nameOf(rulesAsTheyAre) ? usual : knownBy(rules))
 }
 
-/** By route. */
+/** The results by route. */
 export function checkAll(
   cuts: readonly Known[],
   sold: readonly Sold[],

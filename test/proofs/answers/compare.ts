@@ -1,25 +1,24 @@
-/** Two bodies held against each other, field by field: no field may be missing, none too much. */
+/** Compares two bodies field by field. Neither may have a field that the other does not have. */
 import { anyText, anyTexts } from '../../support/oracle/chain-b/answers.ts'
 
-/** An answer as it was sold. */
 export type Sold = Readonly<{ path: string; cutAtMs: number; body: unknown }>
 
-/** What was compared so far. Arrays of objects are rows. */
+/** The results of the comparisons so far. Each object in an array counts as a row. */
 export type Tally = {
   rows: number
   values: number
-  /** Of the doubles, the largest distance from the oracle's, relative to it. */
+  /** The largest relative difference between doubles. */
   worst: number
   readonly differences: string[]
 }
 
 export const createTally = (): Tally => ({ rows: 0, values: 0, worst: 0, differences: [] })
 
-/** Doubles are promised to a relative 1e-9. A return is a difference: near zero it has the digits of 1. */
+/** Doubles must agree to a relative 1e-9. A return near zero is the difference of numbers near 1, so it has an absolute tolerance. */
 const relativeTolerance = 1e-9
 const absoluteTolerance = 1e-13
 
-/** Opaque ids of exit rules by their plain names, as learned from the first outcome; every other must agree. */
+/** The opaque ids of exit rules by their names. The first outcome gives them, and all other outcomes must have the same. */
 export type RuleIds = Map<string, string>
 
 export function compareBodies(sold: unknown, expected: unknown, comparing: Comparing): void {
@@ -43,7 +42,7 @@ function compareValues(sold: unknown, expected: unknown, { tally, where }: Compa
 type Comparing = Readonly<{ tally: Tally; ids: RuleIds; where: string }>
 type Fields = Readonly<Record<string, unknown>>
 
-/** Whole numbers are counts, instants and limits: exact. */
+/** Whole numbers are counts, instants and limits, so they must be equal. */
 const isDouble = (value: unknown): value is number => typeof value === 'number' && !Number.isInteger(value)
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
@@ -64,7 +63,7 @@ function compareArrays(sold: unknown, expected: readonly unknown[], { tally, ids
   }
 }
 
-/** A row is found again by its mint and instant, whatever its place; other items by their place. */
+/** A row is matched by its mint and instant. Other items are matched by their index. */
 function nameOf(item: unknown, index: number): string {
   if (!isObject(item) || !('mint' in item)) return String(index)
   return `${item.mint} ${item.at ?? item.gradAt}`
@@ -99,7 +98,7 @@ function compareObjects(sold: unknown, expected: Fields, { tally, ids, where }: 
   }
 }
 
-/** The rules stand in one order, so the first outcome says which id is whose. Only `hold` may be read. */
+/** The rules have a fixed order, so the first outcome gives the id of each rule. Only the id of `hold` is its name. */
 function underIds(sold: Fields, expected: Fields, ids: RuleIds): Fields {
   const names = Object.keys(expected)
   const isFirst = ids.size === 0

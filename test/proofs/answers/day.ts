@@ -1,6 +1,6 @@
 /**
- * A simulated day of chain B through the real pipeline: ingest with its lookup, the stage, and the projections. The clock moves
- * with the chain, so a range is known, derived and answered before the next one happens, as it is live.
+ * A simulated day of chain B in the real pipeline: ingest with its lookup, the stage, and the projections. The clock follows the chain. As
+ * in live operation, a range is known, derived and answered before the next range.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { base58OfHex } from '../../../infra/base58.ts'
@@ -29,28 +29,28 @@ import { silentLogger } from '../../replay/stage-log.ts'
 import { steppedDelay } from '../crash/derive-span.ts'
 import type { Edges } from './edges.ts'
 
-/** Up to `toMs` the chain is read in ranges of so many seconds, and who holds the mint of a burst is asked so long after it. */
+/** Until `toMs`, the chain is read in ranges of `rangeSec`. The holders of a burst's mint are asked for `askAfterMs` after the burst. */
 type Phase = Readonly<{ toMs: number; rangeSec: number; askAfterMs: number }>
 export type DayPlan = Readonly<{
   seed: number
   fromMs: number
   phases: readonly Phase[]
   edges: Edges
-  /** What ingest hears of the market. Default: all. */
+  /** The trades that ingest reads. Default: all. */
   hear?: (market: ChainBSource) => ChainBSource
 }>
 
 export type Day = Readonly<{ log: Log; registry: SchemaRegistry; codecs: IngestCodecs<ChainBTypes> }>
 
-/** A range is known so long after its last slot. */
+/** The time from the last slot of a range until the range is known. */
 const knownAfterMs = 1_500
 
-/** For so long after its burst a mint whose holders nobody reads is asked for again. */
+/** If the holders of a mint cannot be read, the question is repeated this long after the burst. */
 const askedForMs = 60_000
 
 type Clock = { atMs: number }
 
-/** Resolves when the whole day is in the log, derived and answered. */
+/** Resolves when the whole day is in the log, with all derived records and answers. */
 export async function liveDay({ seed, fromMs, phases, edges, hear = same }: DayPlan): Promise<Day> {
   const clock: Clock = { atMs: fromMs }
   const log = createMemoryLog({ nowMs: () => clock.atMs })
@@ -111,10 +111,10 @@ async function ingestPhase(
   })
 }
 
-/** `unread`: mints whose holders were asked for in vain. */
+/** `unread` are mints whose holders could not be read. */
 type Stepping = Readonly<{ clock: Clock; askAfterMs: number; edges: Edges; unread: ReadonlySet<string> }>
 
-/** The next range waits until the last one is derived, and all that is due is answered. */
+/** Holds the next range back until the last one is derived and all due questions are answered. */
 function stepwise(source: ChainBSource, day: Day, { clock, askAfterMs, edges, unread }: Stepping): ChainBSource {
   return {
     kind: source.kind,
@@ -178,7 +178,7 @@ function createSettledWait({ log, codecs }: Day) {
   }
 }
 
-/** All that the stage derived, as rows. The caller closes the database. */
+/** Writes all derived records of the day as rows. The caller closes the database. */
 export async function projectDay({ log, registry }: Day, dataDir: string): Promise<Database> {
   const database = await createDatabase({ dataDir, role: 'writer' })
   const { signal } = new AbortController()

@@ -1,7 +1,4 @@
-/**
- * Mints that stand exactly on the bounds of the rules, which a market drawn at random hardly ever meets. They live beside the
- * market of a day.
- */
+/** Mints exactly at the bounds of the rules, which a random market hardly ever has. They are traded besides the market of a day. */
 import { base58OfHex } from '../../../infra/base58.ts'
 import { slotAt, slotAtMs, slotOf } from '../../../ingest/chain-b/simulated/slots.ts'
 import type { ChainBAnswer, ChainBFact } from '../../../schemas/chain-b/facts.ts'
@@ -13,19 +10,19 @@ type KeyedFact = Readonly<{ key: string; fact: ChainBFact }>
 type Holders = NonNullable<Extract<ChainBAnswer, { type: 'HoldersAnswered' }>['data']['holders']>
 
 export type Edges = Readonly<{
-  /** Those of the slots, in chain order. They stand behind the market's own of a slot. */
+  /** The facts of these slots in chain order. They come after the market's facts of the same slot. */
   factsOf(fromSlot: number, toSlot: number): readonly KeyedFact[]
-  /** Null: it is no mint of a scene. */
+  /** Null: the mint is not in a scene. */
   holdersOf(mint: Hex): Holders | null
 }>
 
 const seed = 0
-/** Behind all transactions of the market. */
+/** After all transactions of the market. */
 const firstTxIndex = 100_000
-/** Two scenes share their second, so that bursts of different mints do. */
+/** The time between scenes. Two scenes share each start, so bursts of two mints have the same second. */
 const everyMs = 3_000
 
-/** Second 0 of the first scene is the given one. */
+/** `startAtMs` is second 0 of the first scene. */
 export function createEdges(startAtMs: number): Edges {
   const facts = scenes.flatMap((scene, index) => factsOf(scene, index, startAtMs + Math.floor(index / 2) * everyMs))
   const ordered = facts.map(inOrder).sort(bySlot)
@@ -39,7 +36,7 @@ export function createEdges(startAtMs: number): Edges {
 
 const mintOf = (index: number): Hex => buildKey(0x1000 + index)
 
-/** The name of a scene by the mint in base58, for whoever reads a difference. */
+/** The name of a scene, by its mint in base58. It helps to read a difference. */
 export const sceneNames: ReadonlyMap<string, string> = new Map(
   scenes.map(({ name }, index) => [base58OfHex(mintOf(index)), name]),
 )
@@ -52,7 +49,7 @@ function factsOf({ steps }: Scene, index: number, startAtMs: number): readonly K
   })
 }
 
-/** Two or three slots have the same second. */
+/** A second has two or three slots. */
 function slotInSecond(secondMs: number, nth: number): number {
   let slot = slotAt(secondMs)
   while (slotAtMs(slot) < secondMs) slot++

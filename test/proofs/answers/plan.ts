@@ -1,7 +1,7 @@
 import type { DayPlan } from './day.ts'
 import { createEdges } from './edges.ts'
 
-/** `edgesAfterMs`: when the mints on the bounds of the rules have their bursts. Four hours before it they begin. */
+/** The mints at the bounds have their bursts after `edgesAfterMs`, and begin four hours earlier. */
 type Wanted = Readonly<{ lengthMs: number; edgesAfterMs: number }>
 
 const hourMs = 3_600_000
@@ -11,8 +11,8 @@ const seed = 1
 type Planned = Readonly<{ plan: DayPlan; cuts: readonly number[]; hourlyCuts: readonly number[] }>
 
 /**
- * In small steps around the edges, where rows are seen between their signal and all that is filled in later; who holds a mint
- * is answered at once, and later on after some seconds. The first cut is quiet, the last at the end.
+ * Ranges are short around the edges, so that cuts fall between a signal and its later values. Holders are answered at once, and in one
+ * phase after some seconds. The first cut has few rows, and the last is at the end.
  */
 export function planOf({ lengthMs, edgesAfterMs }: Wanted): Planned {
   const edgesAtMs = fromMs + edgesAfterMs
@@ -23,9 +23,9 @@ export function planOf({ lengthMs, edgesAfterMs }: Wanted): Planned {
     { toMs: edgesAtMs + 300_000, rangeSec: 2, askAfterMs: 12_000 },
     { toMs, rangeSec: 60, askAfterMs: 0 },
   ]
-  // At the third a burst is exactly a minute older than the newest slot.
+  // At the third cut, a burst is exactly a minute older than the newest slot.
   const cuts = [fromMs + 90_000, edgesAtMs + 45_000, edgesAtMs + 89_000, edgesAtMs + 1_260_000, toMs - 1000]
-  // A second before the next rebuild, and soon after one.
+  // The first cut is a second before a rebuild, the second soon after one.
   const hourlyCuts = [fromMs + 4 * hourMs - 1000, edgesAtMs + 89_000, toMs - 1000]
   return { hourlyCuts, plan: { seed, fromMs, edges: createEdges(edgesAtMs), phases }, cuts }
 }

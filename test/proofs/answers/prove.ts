@@ -1,4 +1,4 @@
-/** A day, what was bought of it, and what the oracle finds of both. */
+/** Simulates a day, buys answers about it, and compares them with the oracle. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,19 +14,19 @@ import { openShop } from './shop.ts'
 
 export type Proof = Readonly<{
   routes: readonly Readonly<{ route: string; rows: number; values: number; worst: number }>[]
-  /** One sentence for each field that differs. */
+  /** One sentence per field that differs. */
   differences: readonly string[]
   bursts: number
   graduations: number
-  /** Of the bent rules, those with which no field would differ. */
+  /** The bent rules that make no difference. */
   unseen: readonly string[]
 }>
 
 type Proving = Readonly<{
   plan: DayPlan
-  /** The last one counts the day's rows. */
+  /** The rows of the day are counted at the last cut. */
   cuts: readonly number[]
-  /** For the hourly routes. The bent rules are tried on the first one. */
+  /** The cuts for the hourly routes. The bent rules are tried at the first one. */
   hourlyCuts: readonly number[]
   bentRules: readonly BentRules[]
   bentCopyRules: readonly BentCopyRules[]
@@ -70,6 +70,6 @@ export async function prove({ plan, cuts, hourlyCuts, print, ...bent }: Proving)
   }
 }
 
-/** In more than what an answer says of its method. */
+/** Whether a field differs other than the description of the method. */
 const differs = (byRoute: ReadonlyMap<string, Tally>): boolean =>
   [...byRoute.values()].some(({ differences }) => differences.some((text) => !/\.method\./.test(text)))

@@ -1,9 +1,9 @@
-/** What is asked at a cut, and what the oracle says to it. */
+/** The questions at a cut, and the oracle's answers. */
 import type { Answers } from '../../support/oracle/chain-b/answers.ts'
 
 export type Question = Readonly<{ path: string; expected: (answers: Answers) => object }>
 
-/** A fraction of a number is floored. */
+/** A fraction is rounded down. */
 const minutes = [240, 1, 30, 20.5]
 const hours = [1, 2.5]
 const limits = [2.9, 2000]
@@ -11,7 +11,7 @@ const limits = [2.9, 2000]
 const asked = <Value extends number>(values: readonly Value[], of: (value: Value) => Question): readonly Question[] =>
   values.map(of)
 
-/** Every route with the values of its parameters, the defaults among them and once left out. */
+/** Every route with several values of its parameters: with the defaults, and without any. */
 export const questions: readonly Question[] = [
   { path: '/v1/sol/bursts/live', expected: (answers) => answers.burstsLive(60) },
   ...asked(minutes, (value) => ({
@@ -44,5 +44,5 @@ export const questions: readonly Question[] = [
   })),
 ]
 
-/** The route of a path: without query, and under its canonical name. */
+/** The route of a path: without its query, and with the `/v1` prefix. */
 export const routeOf = (path: string): string => path.replace(/\?.*/, '').replace(/^(?!\/v1)/, '/v1')

@@ -1,4 +1,4 @@
-/** What happens to the mints that stand on the bounds of the rules. Second 0 of a scene is where its burst is due, if it has one. */
+/** The scenes of mints at the bounds of the rules. Second 0 is the time of the burst, if there is one. */
 import { forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
@@ -18,7 +18,7 @@ import {
 } from '../../support/chain-b/build-facts.ts'
 
 type Place = Pick<ChainBFact['data'], 'blockNumber' | 'blockAtMs' | 'blockHash'>
-/** `nth`: the slot within the second. */
+/** `nth` is the slot within the second. */
 type Step = Readonly<{ sec: number; nth: number; build: (place: Place) => ChainBFact }>
 export type Scene = Readonly<{
   name: string
@@ -59,9 +59,9 @@ const buys = (fill = 0.4, last: TradeFields = {}): readonly Step[] => [
 const burst = [launch(-1800), ...buys()]
 const migrated = [...burst, trade(600, { sol: 60, fill: 1 }), complete(600), migrate(620)]
 
-/** What is left for sale when so many percent are sold, and so many raw tokens more. */
+/** The raw tokens that are left for sale when `percent` and another `more` tokens are sold. */
 const left = (percent: bigint, more = 0n): bigint => forSaleRaw - (forSaleRaw * percent) / 100n - more
-/** A price off the formula, in lamports for a thousand raw tokens. */
+/** A price that is off the formula, in lamports per thousand raw tokens. */
 const mayhem = (lamports: bigint) => ({ isMayhem: true, virtualQuoteRaw: lamports, virtualTokenRaw: 1000n })
 
 const zeros: Hex = `0x${'00'.repeat(32)}`
@@ -151,7 +151,7 @@ function highs(seconds: readonly number[]): readonly Step[] {
   return seconds.map((sec, index) => trade(sec, { sol: 0.5, fill: 0.42 + index / 50 }))
 }
 
-/** Prices in thousandths of the signal price, ten seconds apart. */
+/** `prices` are in thousandths of the signal price, ten seconds apart. */
 function mayhemPath(prices: readonly number[]): readonly Step[] {
   const start = [launch(-1800, { isMayhem: true }), ...buys(0.4, mayhem(1000n))]
   return [...start, ...prices.map((price, index) => trade(10 * index + 10, { sol: 0.1, ...mayhem(BigInt(price)) }))]

@@ -1,4 +1,4 @@
-/** Routes over HTTP, bought at any cut from the tables. */
+/** Routes over HTTP that can be bought at any cut of the tables. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,22 +21,22 @@ import { createTestClock, memoryLog, openPaidService, toHeader } from '../../sup
 
 export type Shop = Readonly<{
   patterns: readonly string[]
-  /** The body at the cut. Fails unless it is sold. */
+  /** Buys the answer at the cut. Fails if it is not sold. */
   buy(path: string, cutAtMs: number): Promise<unknown>
-  /** The same as it was sent. */
+  /** The body as text. */
   buyText(path: string, cutAtMs: number): Promise<string>
-  /** As `buy`, but null where there is nothing to sell: 404. */
+  /** Like `buy`, but null if there is nothing to sell (404). */
   seek(path: string, cutAtMs: number): Promise<unknown>
-  /** Fails unless it is refused so. */
+  /** Fails unless the route refuses with this status. */
   refuses(path: string, refusal: Readonly<{ cutAtMs: number; status: number }>): Promise<void>
-  /** What is answered to who does not pay. */
+  /** The answer to a request without payment. */
   look(path: string, cutAtMs: number): Promise<Readonly<{ status: number; body: unknown }>>
   close(): Promise<void>
 }>
 
 const gridMs = 100
 
-/** By a payer of its own: who often asks for what is not there has to wait. */
+/** Signs with a new payer. A payer who often asks for missing things has to wait. */
 const signAnew = (required: PaymentRequired): Promise<PaymentPayload> =>
   new x402Client()
     .register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(generatePrivateKey())))
@@ -52,7 +52,7 @@ const chainBOf = (database: Database): ApiSource =>
     },
   })
 
-/** Default: chain B alone. */
+/** By default, chain B is the only chain. */
 export async function openShop(database: Database, chains: readonly ApiSource[] = [chainBOf(database)]): Promise<Shop> {
   const routes = routesOf(chains)
   const cuts = createCuts({ database, gridMs })

@@ -1,4 +1,4 @@
-/** In the order of what is asked. The embedded engine answers two queries at once, so two buyers keep it busy. */
+/** Buys with two buyers, because the embedded engine answers two queries at once. The answers are in the order of `asked`. */
 export async function twoAtATime<Asked, Sold>(
   asked: readonly Asked[],
   buy: (one: Asked) => Promise<Sold>,

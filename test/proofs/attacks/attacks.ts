@@ -1,4 +1,4 @@
-/** `npm run attacks -- NAME`, as `damage 200`: what an attacker can do to the running service. Ends with code 1 where somebody is hurt. */
+/** `npm run attacks -- NAME` runs one attack on the service, for example `damage 200`. The exit code is 1 if the attack does harm. */
 import { attackByDamage } from './damage/damage.ts'
 import { attackByDependencies } from './dependencies.ts'
 import { attackByEndlessFacilitator } from './facilitators/endless-facilitator.ts'

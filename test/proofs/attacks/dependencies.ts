@@ -1,6 +1,6 @@
 /**
- * What an attacker could reach the service through: the packages that it runs with, read from the lockfile without a network.
- * With `online` the registry is asked how old each version is, whether it was withdrawn, and for its advisories.
+ * Checks the packages of the service. It reads the lockfile without a network. With `online`, it also asks the registry for the age, the
+ * deprecation and the advisories of each version.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -11,13 +11,13 @@ type LockedPackage = Readonly<{
   version?: string
   resolved?: string
   integrity?: string
-  /** Old packages list several. */
+  /** Old packages have a list of licenses. */
   license?: unknown
   deprecated?: string
   hasInstallScript?: boolean
   dev?: boolean
   link?: boolean
-  /** Of other platforms alone. */
+  /** The platforms of the package. */
   os?: readonly string[]
 }>
 type Lock = Readonly<{ packages: Readonly<Record<string, LockedPackage>> }>
@@ -28,16 +28,18 @@ export type Audit = Readonly<{
   packages: number
   licences: Readonly<Record<string, number>>
   installScripts: readonly string[]
-  /** Native parts for other platforms, which the registry that made the lockfile did not list: npm takes them unchecked there. */
+  /** Native packages for other platforms without a checksum in the lockfile. npm does not check them there. */
   unchecked: readonly string[]
-  /** What must not be. */
+  /** The sentences about packages that break a rule. */
   faults: readonly string[]
 }>
 
 const folder = fileURLToPath(new URL('../../..', import.meta.url))
 const run = promisify(execFile)
 
-/** They choose a native part for the machine; `protobufjs` compares versions. All others run nothing when they are installed. */
+/**
+ * These scripts choose a native package for the machine, or compare versions (`protobufjs`). No other package may have an install script.
+ */
 const knownInstallScripts: ReadonlySet<string> = new Set([
   ...['@foundry-rs/anvil', 'chdb', 'esbuild', 'lmdb', 'msgpackr-extract', 'protobufjs'],
 ])
@@ -86,7 +88,10 @@ function faultsOf(name: string, locked: LockedPackage): readonly string[] {
 
 type Viewed = Readonly<{ time?: Readonly<Record<string, string>>; deprecated?: string }>
 
-/** Of direct dependencies. Null: the registry does not say. A single field would stand there without its name. */
+/**
+ * The registry's data of a direct dependency. Null: the registry has none. npm prints a single field without its name, so three are
+ * requested.
+ */
 async function view(name: string, version: string): Promise<Viewed | null> {
   try {
     const { stdout } = await run('npm', ['view', `${name}@${version}`, 'version', 'time', 'deprecated', '--json'], {
@@ -115,7 +120,7 @@ async function printAges({ dependencies, optionalDependencies }: Manifest): Prom
 
 type Advisories = Readonly<{ metadata?: Readonly<{ vulnerabilities?: Readonly<Record<string, number>> }> }>
 
-/** Null: the registry gives none. It ends with code 1 where there are some. */
+/** The numbers of advisories. Null: the registry has none. `npm audit` ends with code 1 if there are some. */
 async function advisories(): Promise<Readonly<Record<string, number>> | null> {
   const { stdout } = await run('npm', ['audit', '--omit=dev', '--package-lock-only', '--json'], { cwd: folder }).catch(
     (error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
@@ -127,7 +132,7 @@ async function advisories(): Promise<Readonly<Record<string, number>> | null> {
   }
 }
 
-/** False: a package is not pinned, not checked, deprecated, of another source, runs what is not known, or has an advisory. */
+/** False: a package is not pinned, not checked, deprecated, from another source, has an unknown install script, or has an advisory. */
 export async function attackByDependencies([online]: readonly string[]): Promise<boolean> {
   const manifest = readManifest()
   const audit = auditOf(readLock(), manifest)

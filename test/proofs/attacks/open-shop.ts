@@ -1,4 +1,4 @@
-/** The shop in a process of its own, so that its memory is its own. */
+/** Runs the shop in its own process, so that its memory can be measured. */
 import { readFileSync } from 'node:fs'
 import type { PaymentRequired } from '@x402/core/types'
 import { paymentsLike } from '../../bench/payments/many-payments.ts'
@@ -7,7 +7,7 @@ import { startScript } from '../../support/programs.ts'
 
 export type Bought = Readonly<{
   status: number
-  /** What the receipt calls the transaction; null: there is no receipt that can be read. */
+  /** The transaction in the receipt. Null: there is no valid receipt. */
   transaction: string | null
   text: string
 }>
@@ -15,13 +15,13 @@ export type Bought = Readonly<{
 export type OpenShop = Readonly<{
   url: string
   pid: number
-  /** With the payments of buyers whom it has not seen. */
+  /** Buys with the payment of a new buyer. */
   buy: (payment: string) => Promise<Bought>
-  /** Quotes a price and signs it so many times. */
+  /** Gets a quote and signs it `count` times. */
   sign: (count: number) => Promise<readonly string[]>
-  /** The most memory that it has taken, in megabytes. */
+  /** The peak of its memory, in megabytes. */
   peakMb: () => number
-  /** What it logged. */
+  /** The log output. */
   log: () => string
   stop: () => Promise<void>
 }>

@@ -1,4 +1,4 @@
-/** The processes of an attack: each tells where it listens, and ends with this one. */
+/** The processes of an attack. Each prints its port, and ends when this process ends. */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

@@ -1,6 +1,6 @@
 /**
- * A facilitator in a process of its own, and the node beside it. It checks who signed, and everybody has money whom it is not
- * told to be penniless. It takes its time for each question, as those on the internet do.
+ * A facilitator and a node in their own process. The facilitator checks signatures. Every payer has money, unless it is told that the payer
+ * is penniless. Each answer takes some time, as on the internet.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -30,7 +30,7 @@ async function verify(payload: PaymentPayload): Promise<object> {
   const identity = network?.identify(payload)
   if (!network || !identity || 'refusal' in identity) return { isValid: false, invalidReason: 'invalid_payload' }
   const { payer } = identity
-  // Nobody here is a contract: whoever is not the payer is somebody else.
+  // No payer here is a contract, so another signer is a forger.
   const signer = (await network.signerOf?.(payload)) ?? 'payer'
   if (signer !== 'payer') return { isValid: false, invalidReason: network.codes.signature, payer }
   return penniless.has(payer.toLowerCase())
@@ -50,13 +50,13 @@ async function verifySlowly(payload: PaymentPayload): Promise<object> {
   }
 }
 
-/** By address in lower case, and on Solana by token account too. */
+/** Notes a penniless payer by address in lower case, and on Solana also by token account. */
 async function notePenniless(payer: string): Promise<void> {
   penniless.add(payer.toLowerCase())
   if (!payer.startsWith('0x')) penniless.add(await tokenAccountOf(payer))
 }
 
-/** The node: no address is a contract, and it knows how much money everybody has. */
+/** The answers of the node: no address is a contract, and balances are as noted. */
 function resultOf({ method, params }: Readonly<{ method: string; params: readonly unknown[] }>): unknown {
   const [asked] = params
   if (method === 'eth_call') {
@@ -73,7 +73,7 @@ function resultOf({ method, params }: Readonly<{ method: string; params: readonl
 const someTransaction = (network: string): string =>
   network === svmNetwork ? toBase58(randomBytes(64)) : `0x${randomBytes(32).toString('hex')}`
 
-/** Since the last time. */
+/** The counts since the last call. */
 function takeAsked(): object {
   const { count, atOnceMax } = asked
   Object.assign(asked, { count: 0, atOnceMax: asked.atOnce })

@@ -1,4 +1,4 @@
-/** A proxy in front of a server: it says whence each request comes, behind whatever the client said of that. */
+/** A proxy in front of a server. It appends the address of the client to the `X-Forwarded-For` header. */
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -17,6 +17,6 @@ const server = createServer((asked, answer) => {
   answer.on('close', () => answer.writableFinished || onward.destroy())
   asked.pipe(onward)
 })
-// A client never sends on a connection that was idle for so long and is just being closed.
+// No client connection is idle for so long, so none is closed just when a request arrives.
 server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => console.log(`LISTENING ${(server.address() as AddressInfo).port}`))

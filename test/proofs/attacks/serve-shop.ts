@@ -1,7 +1,4 @@
-/**
- * The service under attack in a process of its own: the API over rows that never change, paid through a facilitator. Its stream
- * is silent until SIGUSR2.
- */
+/** The attacked service in its own process: the API over fixed rows, with a facilitator. Its stream sends nothing before SIGUSR2. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createChainA } from '../../../api/chain-a/chain.ts'
 import { startApi } from '../../../api/edge/listen.ts'

@@ -1,4 +1,4 @@
-/** Sells one answer through the gate, on a port that it tells. The argument says which facilitator and node it trusts. */
+/** Sells one answer through the payment gate, and prints its port. The argument gives the facilitator and the node. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,17 +1,20 @@
-/** What the routes about calls should answer at a cut, by the recount. */
+/** The expected answers of the routes about calls at a cut, from the recount. */
 import { type Asking, callerId, chatId, clockOf, hourMs, sourceNames } from './asking.ts'
 import type { CallRow } from './recount.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Of one state, a price counted here and one that the lookup answered may differ in the last digit: they are one high. */
+/** Calls of addresses without code are left out. */
 const isToken = ({ hasCode }: CallRow): boolean => hasCode !== false
 
-/** Watches that ended so long ago are in the list of 48 hours too: those since the rebuild before. */
+/** The list of 48 hours also has watches that ended since the last rebuild. */
 const endedWithinMs = hourMs
 const watchMs = 48 * hourMs
 
-/** By token and call; without `callId` and `knownAt`. `asking`: of the list that was sold then; an age counts to the answer. */
+/**
+ * The expected rows by token and call, without `callId` and `knownAt`. `asking` is about the list that was sold. An age counts to
+ * `soldAtMs`.
+ */
 export function outcomesOf(asking: Asking, soldAtMs: number): ReadonlyMap<string, Row> {
   const clock = clockOf(asking)
   const rows = asking.counted
@@ -23,7 +26,7 @@ export function outcomesOf(asking: Asking, soldAtMs: number): ReadonlyMap<string
   )
 }
 
-/** A return that is reached later than the list tells of is not in it, whoever knew it by then. */
+/** The list leaves out returns that are reached after its clock, even if they are known. */
 function untilClock(row: CallRow, clock: number): CallRow {
   const at = (hours: number, ret: number | null) => (row.calledAtMs + hours * hourMs <= clock ? ret : null)
   const { ret1h, ret4h, ret12h, ret24h, ret48h } = row
@@ -51,7 +54,7 @@ function outcomeOf(row: CallRow, soldAtMs: number): Row {
   }
 }
 
-/** The calls of the last so many minutes, by token and call. */
+/** The calls of the last `minutes`, by token and call. */
 export function liveOf(asking: Asking, minutes: number): ReadonlyMap<string, Row> {
   const clock = clockOf(asking)
   const rows = asking.counted
@@ -61,7 +64,7 @@ export function liveOf(asking: Asking, minutes: number): ReadonlyMap<string, Row
   return new Map(rows.map((row) => [`${row.token} ${row.calledAtMs}`, liveRowOf(row)]))
 }
 
-/** `mcapUsd` and the words of `pxSrc` are the answer’s own. */
+/** `mcapUsd` and the text of `pxSrc` are not compared. */
 function liveRowOf(row: CallRow): Row {
   const { chain, token, calledAtMs, chats, anchor, lastRet, maxRet, stage, ruggedAtMs, recalls } = row
   const isPrivate = ({ chatName }: CallRow['chats'][number]) => chatName === null

@@ -1,4 +1,4 @@
-/** The leaderboard at a cut, by the recount. */
+/** The expected leaderboard at a cut, from the recount. */
 import { type Asking, callerId, chatId, clockOf, hourMs } from './asking.ts'
 import type { ScoreRow } from './recount.ts'
 
@@ -19,9 +19,9 @@ type Scored = Readonly<Record<Median, number | null>> &
 export type Board = Readonly<{
   calls: number
   callers: number
-  /** Of the calls, those scored on prices that were asked for. */
+  /** The number of calls that were scored on asked prices. */
   asked: number
-  /** How many are not scored, by reason. */
+  /** The number of calls that are not scored, by reason. */
   left: ReadonlyMap<string, number>
   rows: ReadonlyMap<string, Row>
   pooled: Row
@@ -48,7 +48,7 @@ const byPost = (one: ScoreRow, other: ScoreRow): number =>
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** By caller. `k` is what the answer says: that it is well chosen is held elsewhere. */
+/** The rows by caller. `k` is taken from the answer. Other tests check that it is chosen well. */
 export function boardOf(asking: Asking, window: Window, k: K): Board {
   const { counted, cutAtMs } = asking
   const { rules } = counted

@@ -1,9 +1,9 @@
-/** Which branches of the rules of calls a run took, and how often. One that it never took says nothing of the code. */
+/** Counts the branches of the call rules that a run took. A run says nothing about a branch that it did not take. */
 import { closedLater, deepestAt, hourMs, type Line, standingOf } from '../../support/oracle/calls/lines.ts'
 import { followedFor, keptMarkets, type Told } from '../../support/oracle/calls/watch.ts'
 import type { CallRow, Recount, ScoreRow } from './recount.ts'
 
-/** From the sentences of the rules, in their order. */
+/** The names are from the rules in words, in their order. */
 const branchNames = [
   ...['anchor in force', 'anchor is the first price within 2 min', 'anchor asked within 15 s', 'no anchor'],
   ...['asked at the post: too late', 'asked at the post: no price', 'asked at the post: nobody answered'],
@@ -89,7 +89,7 @@ function branchesOfQuestion({ anchor, hasCode, calledAtMs }: CallRow, { answerTo
   })
 }
 
-/** What the anchor stands on at an instant. */
+/** The line that gives the anchor's price at an instant. */
 const standingAt = ({ anchor }: CallRow, told: Told, atMs: number): Line | null =>
   anchor?.market ? standingOf(keptMarkets(told), anchor.market, atMs) : null
 

@@ -1,8 +1,8 @@
 /**
- * `npm run calls`: a simulated day (`-- week`: seven; `-- 6`: so many hours) of both chains and 200 callers goes through the whole
- * pipeline. Beside it the tables are filled; an hour before the middle and before the end, outcomes, leaderboards,
- * live calls, precalls and verdicts, bought over HTTP, are held field by field against a recount from the facts.
- * There the constants of the recount are bent one after the other: each must be seen at one of them. Exit code 1 when a field differs, a bent constant is not seen, or there was nothing to compare.
+ * `npm run calls` sends a simulated day of both chains and 200 callers through the whole pipeline (`-- week`: seven days; `-- 6`: six
+ * hours). Near the middle and the end, it buys outcomes, leaderboards, live calls, precalls and verdicts over HTTP. It compares each field
+ * with a recount from the facts. It then bends the constants of the recount one by one, and each must make a difference at one of them. The
+ * exit code is 1 if a field differs, a bent constant makes no difference, or nothing was compared.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,11 +17,11 @@ import type { LivePlan } from './live.ts'
 import { createParts } from './parts.ts'
 
 const hourMs = 3_600_000
-/** So many hours are projected together. */
+/** The hours that are projected together. */
 const tableHours = 6
-/** The lists of a whole hour are there so long after it. */
+/** The time from a whole hour until its lists exist. */
 const editionMs = 3 * 60_000
-/** A shorter run cannot take every branch: watches last for two days. */
+/** A shorter run cannot take every branch, because a watch lasts two days. */
 const wholeHours = 96
 const fromMs = Date.UTC(2026, 8, 1)
 const asked = process.argv[2] ?? 'day'
@@ -32,7 +32,7 @@ const plan: LivePlan = {
   ...{ seed: 1, fromMs, toMs: fromMs + hours * hourMs, callers: 200, callsPerHour: 30 },
   ...{ chainALaunchesPerDay: 505, chainBLaunchesPerDay: 2830 },
 }
-/** Before six hours too little is known for each constant to count. */
+/** In less than six hours, some constants make no difference. */
 const examinedHours = [...(hours >= 12 ? [Math.floor(hours / 2)] : []), hours]
 
 const startedAtMs = performance.now()

@@ -1,4 +1,4 @@
-/** Buys what tells of calls at a whole hour, and holds it against the recount. */
+/** Buys the routes about calls at a whole hour, and compares them with the recount. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { compareBodies, createTally, type Sold, type Tally } from '../answers/compare.ts'
 import type { Shop } from '../answers/shop.ts'
@@ -20,7 +20,7 @@ const boardPath = (window: Window) => `/v1/sol/callers/leaderboard?window=${wind
 const windows = ['24h', '7d', '30d'] as const
 const precallPath = (token: string) => `/v1/rh/token/${token}/precall`
 const precallsMost = 60
-/** A call is older than this where its buyers are asked for. */
+/** Only calls older than this are asked about, so that their buyers are known. */
 const settledMs = 180_000
 
 export async function buyAll(shop: Shop, database: Database, cutAtMs: number): Promise<readonly Sold[]> {
@@ -56,7 +56,7 @@ export function check(sold: readonly Sold[], counted: Recount): ReadonlyMap<stri
   return byRoute
 }
 
-/** An hourly list tells of the hour that it names. */
+/** An hourly list is about the hour in `rebuiltAt`. */
 const editionOf = (body: Body | null, at: Asking): Asking =>
   typeof body?.rebuiltAt === 'number' ? editionAt(at.counted, body.rebuiltAt, at.cutAtMs) : at
 
@@ -71,7 +71,7 @@ function checkPrecall(precalls: ReadonlyMap<string, Row>, path: string, { body, 
 const rowsIn = ({ calls, rows }: Body): number =>
   (Array.isArray(calls) ? calls : Array.isArray(rows) ? rows : [null]).length
 
-/** The order of chats and callers is that of posts of one second. */
+/** Chats and callers are sorted, because posts of one second have no fixed order. */
 function soldOutcomes({ calls }: Body): Row {
   const rows = (calls as readonly Row[]).map(({ callId: _, knownAt: __, ...row }) => {
     const sorted = (name: string) => [...(row[name] as readonly string[])].sort()
@@ -82,7 +82,7 @@ function soldOutcomes({ calls }: Body): Row {
   return Object.fromEntries(rows)
 }
 
-/** Of a row the fields that the recount has too. */
+/** Keeps only the fields that the recount also has. */
 function soldLive({ calls }: Body): Row {
   const rows = (calls as readonly Row[]).map((row) => {
     const { mint, firstSeenAt: _, atCall, calledAt, ...its } = row
@@ -97,7 +97,7 @@ function soldLive({ calls }: Body): Row {
 type ComparingSought = Readonly<{ body: Body | null; compare: Comparing['compare'] }>
 type Comparing = Readonly<{ body: Body; compare: (where: string, is: unknown, expected: unknown) => void }>
 
-/** What the answer says of each reason. */
+/** The reasons in the recount, by the name of their count in the answer. */
 const leftOut = {
   ...{ lateAnchorsExcluded: 'late_anchor', noPriceExcluded: 'no_price' },
   ...{ unansweredExcluded: 'unanswered', tooManyExcluded: 'too_many' },
@@ -109,7 +109,7 @@ function checkBoard(at: Asking, path: string, { body, compare }: Comparing): voi
   const board = boardOf(at, window, method.shrink.kByMetric)
   const where = `leaderboard ${window}`
   compare(where, body.calls, board.calls)
-  // No trade of this market is missing.
+  // The simulated market has no missing trades.
   compare(`${where} gapCalls`, body.gapCalls, 0)
   compare(where, body.callers, board.callers)
   compare(where, body.pooled, board.pooled)

@@ -1,7 +1,6 @@
 /**
- * Random damage to the files of a data directory, and a start of the service on each. It must end in a service that works, in one
- * that says which chain does not and why, or in an exit with a sentence. Damaged tables must be whole at a next start. Never may it
- * end in a signal or hang.
+ * Damages random files of a data directory, and starts the service after each damage. The service must work, say which chain does not work
+ * and why, or exit with a sentence. Damaged tables must be whole after the next start. The service must never hang or end by a signal.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -15,11 +14,11 @@ import { damages } from './damages.ts'
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url))
 const liveMsMax = 120_000
-/** A service that catches up is not judged before this. */
+/** A service may need this time to catch up before it is judged. */
 const settledMs = 15_000
 const endMsMax = 90_000
 
-/** `what`, `where`: words in the name of a damage and in that of a file, as `damage 10 1 zeros facts`; all where they are left out. */
+/** `what` and `where` are parts of the names of a damage and of a file, such as `damage 10 1 zeros facts`. Default: all. */
 export async function attackByDamage(options: readonly string[]): Promise<boolean> {
   const [countText = '200', seedText = '1', what = '', where = ''] = options
   const root = mkdtempSync(join(tmpdir(), 'launch-data-damage-'))
@@ -61,7 +60,7 @@ async function outcomeOf(dataDir: string): Promise<Judged> {
 
 type Choice = Readonly<{ random: Random; what: string; where: string }>
 
-/** Each file of the log is as likely as all the files of the tables. */
+/** Picks each file of the log as often as all files of the tables together. */
 function damageIn(dataDir: string, { random, what, where }: Choice): string {
   const files = filesIn(dataDir).filter((file) => statSync(file).size > 0 && file.includes(where))
   const ofTables = files.filter((file) => file.includes('/clickhouse/'))
@@ -123,7 +122,7 @@ function nameOf({ ended, health, said }: Ended): string {
   return /launch-data: /.test(said) ? 'ends with a sentence' : 'ends without a word'
 }
 
-/** Null: it runs. */
+/** Null: the process runs. */
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): string | null => {
   if (signalCode !== null) return signalCode
   return exitCode === null ? null : exitCode === 0 ? 'in order' : `code ${exitCode}`

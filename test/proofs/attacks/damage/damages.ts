@@ -1,4 +1,4 @@
-/** What can happen to a file. */
+/** The possible damages of a file. */
 import { closeSync, openSync, readSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
 import type { Random } from '../../../../ingest/simulated/random.ts'
 

@@ -1,4 +1,4 @@
-/** A facilitator, or a node, that answers with more than anybody could want, with nonsense, or by sending elsewhere. */
+/** A facilitator or node whose answers are endless, huge, nonsense or redirects. */
 import type { ServerResponse } from 'node:http'
 import { sendText, startPlainServer } from '../../../support/plain-server.ts'
 import { type Bought, openShop } from '../open-shop.ts'
@@ -6,7 +6,7 @@ import { type Hostility, network, startHostileFacilitator } from './hostile-faci
 
 const megabyte = 1_048_576
 
-/** A purchase as such takes some 30 MB in a new process; without a bound the mildest of these took 600. */
+/** A purchase takes about 30 MB in a new process. Without a limit, the mildest of these answers took 600 MB. */
 export const grownMbMax = 200
 
 const at =
@@ -20,7 +20,7 @@ const at =
 const settledAs = (transaction: string) =>
   at('/settle', (response) => response.end(JSON.stringify({ success: true, transaction, network })))
 
-/** `elsewhere`: the address of another server. */
+/** `elsewhere` is the address of another server. */
 export const hostilities: Readonly<Record<string, (elsewhere: string) => Hostility>> = {
   '200 MB at verify': () => at('/verify', (response) => sendText(response, 200 * megabyte)),
   'an endless answer at verify': () => at('/verify', (response) => sendText(response)),
@@ -33,14 +33,14 @@ export const hostilities: Readonly<Record<string, (elsewhere: string) => Hostili
 
 export type Damage = Readonly<{
   bought: Bought | string
-  /** What the shop's memory grew by at most, in megabytes. */
+  /** The largest growth of the shop's memory, in megabytes. */
   grownMb: number
   sentMb: number
-  /** How many requests came to the other server. */
+  /** The number of requests to the other server. */
   heardElsewhere: number
 }>
 
-/** One purchase through such a facilitator, beside a node that never ends its answers either. */
+/** Makes one purchase with such a facilitator. The node's answers are endless too. */
 export async function sufferFrom(hostilityOf: (elsewhere: string) => Hostility): Promise<Damage> {
   let heardElsewhere = 0
   const elsewhere = await startPlainServer((_, response) => {
@@ -73,7 +73,7 @@ export async function sufferFrom(hostilityOf: (elsewhere: string) => Hostility):
   }
 }
 
-/** False: it took memory, or the payment reached somebody else. */
+/** False: the memory grew too much, or the other server got a request. */
 export async function attackByEndlessFacilitator(): Promise<boolean> {
   let isUnhurt = true
   for (const [name, hostilityOf] of Object.entries(hostilities)) {

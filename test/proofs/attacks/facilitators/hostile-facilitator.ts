@@ -1,14 +1,14 @@
-/** A facilitator that believes every payment, except where it is told to answer in another way. */
+/** A facilitator that accepts every payment, unless `hostility` answers instead. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type PlainServer, startPlainServer } from '../../../support/plain-server.ts'
 
-/** Answers one question; false: the facilitator answers it honestly. */
+/** Answers one request. False: the facilitator answers honestly. */
 export type Hostility = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export const network = 'eip155:8453'
 const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`
 
-/** `hold`: ends when a question about this path is to be answered. */
+/** `hold` resolves when a request for this path may be answered. */
 export async function startHostileFacilitator(
   hostility: Hostility,
   hold: (path: string) => Promise<void> = async () => {},

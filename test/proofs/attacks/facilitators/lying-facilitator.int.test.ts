@@ -1,4 +1,4 @@
-/** `npm run attacks -- lying-facilitator` prints the figures, by the clock of a real chain. */
+/** `npm run attacks -- lying-facilitator` prints the figures, at the speed of a real chain. */
 import { expect } from 'chai'
 import { believeLies } from './lying-facilitator.ts'
 

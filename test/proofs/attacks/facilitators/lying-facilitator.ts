@@ -1,22 +1,22 @@
-/** A facilitator that calls every payment settled and moves no money, beside a node whose chain says so. */
+/** A facilitator that reports every payment as settled, but moves no money. The node's chain has no transfers. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmptyChain } from '../nodes/empty-chain.ts'
 import { openShop } from '../open-shop.ts'
 import { startHostileFacilitator } from './hostile-facilitator.ts'
 
 export type Lies = Readonly<{
-  /** Answers that were given away. */
+  /** The number of answers that were given away. */
   sold: number
-  /** How long after the first of them nothing was sold any more; null: it went on. */
+  /** The time from the first given answer until sales stopped. Null: they did not stop. */
   stoppedAfterSec: number | null
-  /** What the last buyer got. */
+  /** The status of the last buyer. */
   lastStatus: number
-  /** The comparison with the chain, as `GET /v1/stats` tells it; null: it tells nothing. */
+  /** The comparison with the chain in `GET /v1/stats`. Null: it has none. */
   settlements: Readonly<Record<string, number>> | null
   isLogged: boolean
 }>
 
-/** `speed`: of the chain's clock, so that the payments are over sooner. */
+/** `speed` is that of the chain's clock. A faster clock lets payments expire sooner. */
 export async function believeLies(run: Readonly<{ secondsMax: number; perSec: number; speed: number }>): Promise<Lies> {
   const facilitator = await startHostileFacilitator(() => false)
   const node = await startEmptyChain(run.speed)
@@ -27,7 +27,7 @@ export async function believeLies(run: Readonly<{ secondsMax: number; perSec: nu
   let lastStatus = 0
   try {
     do {
-      // An offer is signed anew while there is one: a payment is valid for two minutes.
+      // A new payment is signed while there is an offer, because a payment is valid for two minutes.
       const [payment] = await shop.sign(1).catch(() => [])
       lastStatus = payment === undefined ? 503 : (await shop.buy(payment)).status
       if (lastStatus === 200) sold += 1
@@ -45,7 +45,7 @@ export async function believeLies(run: Readonly<{ secondsMax: number; perSec: nu
   }
 }
 
-/** False: it was sold through to the end. */
+/** False: the sales did not stop. */
 export async function attackByLyingFacilitator(): Promise<boolean> {
   const { sold, stoppedAfterSec, settlements, isLogged } = await believeLies({ secondsMax: 330, perSec: 2, speed: 1 })
   const end = stoppedAfterSec === null ? 'and it went on' : `and nothing after ${stoppedAfterSec} s`

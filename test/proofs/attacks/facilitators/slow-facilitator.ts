@@ -1,4 +1,4 @@
-/** A facilitator that answers everything, but late, to a shop that has a tenth of a processor. */
+/** A slow facilitator, with a shop that has only a tenth of a processor. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bursts } from '../../../support/payments/paid-service.ts'
 import { type OpenShop, openShop } from '../open-shop.ts'
@@ -8,15 +8,15 @@ export type Slowness = Readonly<{
   seconds: number
   purchasesPerSec: number
   quotesPerSec: number
-  /** The latest answer about a payment, and about what is supported. */
+  /** The largest delay of an answer about a payment, and about supported payments. */
   paymentMsMax: number
   supportedMsMax: number
-  /** Of the processor, from 0 to 1. */
+  /** The shop's share of the processor, from 0 to 1. */
   share: number
 }>
 
 export type Sales = Readonly<{
-  /** How many answers had which status. */
+  /** The number of answers by status. */
   bought: Readonly<Record<string, number>>
   quoted: Readonly<Record<string, number>>
   p99Ms: number
@@ -71,7 +71,7 @@ const quote = (shop: OpenShop) => async (): Promise<number> => {
   return response.status
 }
 
-/** Starts so many a second, and counts how they end. */
+/** Starts `perSec` calls a second, and counts their results. */
 async function paced(calls: readonly (() => Promise<string>)[], perSec: number): Promise<Record<string, number>> {
   const ended: Promise<string>[] = []
   for (const call of calls) {
@@ -85,7 +85,7 @@ async function paced(calls: readonly (() => Promise<string>)[], perSec: number):
 
 const cycleMs = 200
 
-/** Lets a process run for its share of each cycle. */
+/** Lets a process run for its share of each cycle, by stopping it for the rest. */
 function slowDown(pid: number, share: number): Readonly<{ stop: () => void }> {
   let isOver = false
   const cycle = async () => {
@@ -110,7 +110,7 @@ const counted = (counts: Readonly<Record<string, number>>): string =>
     .map(([status, count]) => `${count} got ${status}`)
     .join(', ')
 
-/** False: somebody was refused. */
+/** False: a request was refused. */
 export async function attackBySlowFacilitator(): Promise<boolean> {
   let isUnhurt = true
   const calm = { seconds: 30, purchasesPerSec: 4, quotesPerSec: 4 }

@@ -1,4 +1,4 @@
-/** What a peer that is no Kafka broker, or a broken one, answers to a request. */
+/** Wrong answers to a Kafka request. */
 import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { metadataBody, versionsBody } from '../../../support/log/broker-double.ts'
@@ -14,7 +14,7 @@ const send =
   (socket) =>
     void socket.write(data)
 
-/** As fast as it is taken, until the connection ends. */
+/** Sends as fast as the client reads, until the connection ends. */
 function sendWithoutEnd(socket: Socket, data: Buffer): void {
   const more = () => {
     while (!socket.destroyed && socket.write(data));
@@ -34,7 +34,7 @@ function drip(socket: Socket, data: Buffer): void {
 const randomBytes = (seed: string, hashes: number): Buffer =>
   Buffer.concat(Array.from({ length: hashes }, (_, at) => hash('sha256', `${seed} ${at}`, 'buffer')))
 
-/** An array of ApiVersions with this many entries, and none of them. */
+/** An ApiVersions array that claims this number of entries, but has none. */
 const entries =
   (count: string): Garbage =>
   (_, reply) =>

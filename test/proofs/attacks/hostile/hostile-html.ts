@@ -1,4 +1,4 @@
-/** Chat pages as nobody serves them in good faith, each of some megabytes at most: more is not read. */
+/** Hostile chat pages. Each has a few megabytes, because the reader does not read more. */
 import { pageOf } from '../../../ingest/chats/preview/page.ts'
 
 const name = 'channel'

@@ -1,4 +1,4 @@
-/** Answers in place of JSON, as no provider gives them in good faith. */
+/** Hostile answers in place of JSON. */
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -13,7 +13,7 @@ const send =
   (response) =>
     response.end(text())
 
-/** On the way a thousandth of it. */
+/** The body expands from a thousandth of its size. */
 const sendBomb: HostileAnswer = (response) =>
   response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(256 * megabyte)))
 
@@ -25,7 +25,7 @@ async function drip(response: ServerResponse): Promise<void> {
 }
 
 const pair = '{"baseToken":{"address":"x"},"priceUsd":"1","liquidity":{"usd":1}}'
-/** Of Helius: each page has another token. */
+/** Helius: each page has a new token for the next page. */
 let pages = 0
 
 export const hostileJson: Readonly<Record<string, HostileAnswer>> = {

@@ -1,4 +1,4 @@
-/** `npm run attacks -- hostile-pages` prints how each case ended. */
+/** `npm run attacks -- hostile-pages` prints the result of each case. */
 import { expect } from 'chai'
 import { isUnhurtByPages, readHostile } from './hostile-pages.ts'
 

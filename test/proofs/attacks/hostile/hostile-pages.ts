@@ -1,4 +1,4 @@
-/** Chat pages and answers of providers at their worst, one by one: each must be refused or read, in bounded time and memory. */
+/** Hostile chat pages and answers of providers, one by one. Each must be refused or read, with limited time and memory. */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { pageOf } from '../../../ingest/chats/preview/page.ts'
@@ -11,16 +11,16 @@ export type Whom = 'chats' | 'aggregator' | 'rug check' | 'Helius'
 type Ended = Readonly<{ index: number; end: string; tookMs: number; heldMs: number }>
 export type Read = Readonly<{
   cases: readonly (Ended & Readonly<{ name: string; isGood: boolean }>)[]
-  /** What it took of memory at most, beyond what it had before the first case, in megabytes. */
+  /** The largest growth of memory since before the first case, in megabytes. */
   grownMb: number
 }>
 
 const script = new URL('./read-hostile.ts', import.meta.url).pathname
-/** Nothing else of the program runs meanwhile. */
+/** The longest time in which a case may block the event loop. */
 const heldMsMax = 10_000
-/** Of a chain's answers the largest is 32 MB, and it is text, parsed and checked at once. */
+/** The largest answer of a chain is 32 MB. It is text, parsed and checked at the same time. */
 const grownMbMax = 400
-/** So often a chat's page is hostile before it is honest. */
+/** The number of hostile pages of a chat before an honest one. */
 const hostileTimes = 2
 
 const indexIn = ({ url = '' }: IncomingMessage): number => Number(url.split('/')[1] ?? 0)
@@ -82,7 +82,7 @@ function peakMbOf(pid: number): number {
 export const isUnhurtByPages = ({ cases, grownMb }: Read): boolean =>
   cases.length > 0 && grownMb < grownMbMax && cases.every((each) => each.isGood)
 
-/** False: a case ended the program, held it up, or took its memory. */
+/** False: a case ended the program, blocked it too long, or took too much memory. */
 export async function attackByHostilePages(only: readonly string[]): Promise<boolean> {
   let isUnhurt = true
   for (const whom of ['chats', 'aggregator', 'rug check', 'Helius'] as const) {

@@ -1,4 +1,7 @@
-/** A peer that answers our Kafka client with garbage, case by case: it must fail as a broker, within bounds, and be asked again. */
+/**
+ * A peer that answers our Kafka client with garbage, case by case. The client must fail with the code of a broker, within limits, and try
+ * again.
+ */
 import { type BrokerDouble, soundAnswer, startBrokerDouble } from '../../../support/log/broker-double.ts'
 import { startScript } from '../../../support/programs.ts'
 import { garbage } from './garbage.ts'
@@ -6,17 +9,17 @@ import { garbage } from './garbage.ts'
 export type Case = Readonly<{ name: string; end: string; tookMs: number; grownMb: number; isGood: boolean }>
 type Ended = Omit<Case, 'name' | 'isGood'> & Readonly<{ index: number }>
 type Peer = BrokerDouble & Readonly<{ name: string }>
-/** `ask`: one after the other, each sound after a while. `open`: the log, at all of them at once. */
+/** `ask` requests from one peer after the other, and each peer answers correctly in the end. `open` opens a log at all peers at once. */
 type Doing = 'ask' | 'open'
 
 const script = new URL('./read-kafka.ts', import.meta.url).pathname
 const names: readonly string[] = Object.keys(garbage)
-/** At these the client waits for its time-outs, and to open a log it asks four times. */
+/** In these cases the client waits for its timeouts. To open a log it tries four times. */
 const slow = /nothing|now and then|30 MB|nobody/
 export const quick: readonly string[] = names.filter((name) => !slow.test(name))
-/** So many connections get garbage before the broker is sound. */
+/** The number of connections that get garbage before a correct answer. */
 const garbageTimes = 2
-/** A frame of 32 MB at most: its pieces, the whole, and copies that are not collected yet. */
+/** A frame has at most 32 MB. Its pieces, the whole frame, and old copies can be in memory at once. */
 const grownMbMax = 200
 
 export async function sendGarbage(doing: Doing, which = names): Promise<readonly Case[]> {
@@ -42,7 +45,7 @@ async function startPeer(name: string, doing: Doing): Promise<Peer> {
   return { ...broker, name }
 }
 
-/** Until all have ended, or until the program ends at one, which is the last then. */
+/** Runs until all cases have ended. If the program crashes in a case, that case is the last one. */
 async function run(peers: readonly Peer[], doing: Doing): Promise<readonly Case[]> {
   const program = startScript(script, JSON.stringify({ ports: peers.map(({ port }) => port), doing }), {
     NODE_OPTIONS: '',
@@ -60,7 +63,7 @@ async function run(peers: readonly Peer[], doing: Doing): Promise<readonly Case[
   return (doing === 'ask' ? peers.slice(0, lines.length + 1) : peers).map(caseOf)
 }
 
-/** False: a case ended the program, took its memory, or was not told of as a broker's failure. */
+/** False: a case ended the program, took too much memory, or did not fail with the code of a broker. */
 export async function attackByKafkaGarbage(): Promise<boolean> {
   let isUnhurt = true
   for (const doing of ['ask', 'open'] as const) {

@@ -1,6 +1,6 @@
 /**
- * Reads what a hostile server sends with the service's own readers, one case after the other, and prints for each how it ended,
- * how long it took and how long nothing else could run. The argument says whom it reads, where, and how many cases there are.
+ * Reads the answers of a hostile server with the service's own readers, case by case. For each case, it prints the result, the time, and
+ * how long the event loop was blocked. The argument gives the kind of server, its address, and the number of cases.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +18,7 @@ const { whom, url, count } = JSON.parse(process.argv[2] ?? '') as Readonly<{ who
 const limitMs = 60_000
 const mint = 'So11111111111111111111111111111111111111112'
 
-/** The reader must come to the honest post, which is there after the hostile page. */
+/** The reader must find the honest post, which comes after the hostile page. */
 async function readChat(index: number, signal: AbortSignal): Promise<string> {
   const reader = createPreviewReader({
     ...{ fetchPage: createFetchPage({ baseUrl: `${url}/${index}` }), names: ['channel'], nowMs: Date.now },
@@ -66,7 +66,7 @@ for (let index = 0; index < count; index++) {
   const startedAtMs = performance.now()
   const end = await endOf(index)
   const tookMs = Math.round(performance.now() - startedAtMs)
-  // A delay is noted when it is over.
+  // The monitor records a delay when it ends.
   await sleep(50)
   const took = { index, end, tookMs, heldMs: Math.round(delay.max / 1e6) }
   process.stdout.write(`ENDED ${JSON.stringify(took)}\n`)

@@ -1,6 +1,6 @@
 /**
- * Asks what calls itself a Kafka broker with the client of the programs, and prints for each port how it ended. The argument
- * tells the ports, and whether to ask there, one after the other, or to open the log, at all of them at once.
+ * Requests from false Kafka brokers with the client of the programs, and prints the result for each port. The argument gives the ports. It
+ * also says whether to request from one after the other, or to open a log at all of them at once.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pino } from 'pino'
@@ -16,7 +16,7 @@ const { ports, doing } = JSON.parse(process.argv[2] ?? '') as Readonly<{
 const patienceMs = 20_000
 const logger = pino({ level: 'silent' })
 
-/** The first answer must fail as that of a broker, and the client must come through once the broker is sound. */
+/** The first answer must fail with the code of a broker. The client must succeed when the broker answers correctly. */
 async function ask(port: number): Promise<string> {
   const connections = createConnections({
     clientId: 'asker',
@@ -42,7 +42,7 @@ async function ask(port: number): Promise<string> {
   }
 }
 
-/** As the programs do at their start. */
+/** Opens the log as the programs do at their start. */
 async function open(port: number): Promise<string> {
   const error = await createKafkaLog({ brokers: [`127.0.0.1:${port}`], nowMs: Date.now, logger }).then(
     () => 'nothing failed',
@@ -56,7 +56,7 @@ const memoryMb = (what: 'VmHWM' | 'VmRSS'): number =>
   Math.round(Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024)
 
 async function measured(index: number, asking: () => Promise<string>): Promise<void> {
-  // From here on the peak is that of this case.
+  // This resets the peak of the memory.
   writeFileSync('/proc/self/clear_refs', '5')
   const before = memoryMb('VmRSS')
   const startedAtMs = performance.now()

@@ -1,4 +1,4 @@
-/** A price aggregator that lies about tokens that chats call. */
+/** A price aggregator that lies about called tokens. */
 
 import { openEmbeddedLog } from '../../../../infra/log/embedded/open-embedded-log.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
@@ -16,12 +16,12 @@ import { type Lying, lieAbout } from './tell.ts'
 import { waitUntil } from './wait-until.ts'
 import type { World } from './world.ts'
 
-/** Another price, another size of a market or another token is as good as the right one. */
+/** A reader cannot know that these fields are false. */
 const believed = ['priceUsd', 'usd', 'marketCap', 'fdv', 'h1', 'address']
 
-/** In this time, calls are made and their prices asked for. */
+/** The time in which calls are made and their prices are requested. */
 const settleMs = 60_000
-/** What was asked for before the last lie may be answered after it. */
+/** Requests from before the last lie may be answered within this time. */
 const belatedMs = 10_000
 
 export async function openAggregator(seed: number): Promise<World> {

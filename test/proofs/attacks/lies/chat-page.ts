@@ -1,4 +1,4 @@
-/** Public preview pages of chats that lie. */
+/** Public preview pages of chats, with lies. */
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { chatsStage } from '../../../../schemas/chats/stage.ts'
@@ -12,7 +12,7 @@ import type { Lying } from './tell.ts'
 import { waitUntil } from './wait-until.ts'
 import type { Services, World } from './world.ts'
 
-/** A page is read every 15 s, one that was refused after a minute, and the mentions follow. */
+/** A page is read every 15 s, or a minute after a refusal. The mentions follow. */
 const settleMs = 100_000
 
 export async function openChatPage(seed: number): Promise<World> {
@@ -54,7 +54,7 @@ export async function openChatPage(seed: number): Promise<World> {
   }
 }
 
-/** Nobody says anything any more. */
+/** Waits without new posts. */
 async function settleChats(_: Services, step: () => void): Promise<readonly string[]> {
   const endAtMs = Date.now() + settleMs
   await waitUntil(async () => {
@@ -68,7 +68,7 @@ const times = ['1970-01-01T00:00:00+00:00', '2100-01-01T00:00:00+00:00', '', 'so
 const numbers = ['0', '-1', 'x', '', '999999999999999', '2147483648', '1.5', '1e9', '4/4'] as const
 const message = '<div class="tgme_widget_message_wrap'
 
-/** What is not said of the texts of posts, which nobody can check. */
+/** The lies do not change the texts of posts, because a reader cannot check them. */
 function lieInPage(_: Question, answer: Answer, { random, count }: Lying): Answer {
   const [head = '', ...posts] = answer.text.split(message)
   const at = random.whole(0, posts.length - 1)
@@ -98,7 +98,7 @@ function lieInPage(_: Question, answer: Answer, { random, count }: Lying): Answe
   return { ...answer, text: lies[name]() }
 }
 
-/** Each as it is in the end. What was posted before the first that both know is not compared. */
+/** The last version of each post. Posts before the first common post are left out. */
 const readPosts: ReadFacts = async ({ log, registry }) => {
   const { facts: codec } = await createIngestCodecs(chatsStage, registry)
   const posts = new Map<string, Said>()
@@ -123,10 +123,10 @@ export const readMentions: ReadFacts = async ({ log, registry }) => {
   return spanOf(mentions)
 }
 
-/** `block`: when it was posted. */
+/** `block` is the time of the post. */
 type Said = Readonly<{ chat: string; block: number; text: string }>
 
-/** A chat is told of from the post on that was its newest when it was first read. */
+/** The posts of a chat begin with its newest post at the first read. */
 function spanOf(facts: readonly Said[]): ToldFacts {
   const firsts = channels.map((name) =>
     Math.min(...facts.flatMap(({ chat, block }) => (chat === `@${name}` ? [block] : []))),

@@ -16,12 +16,12 @@ export const channels = [
 ] as const
 const perPage = 20
 const everyMs = 1_500
-/** Who names ever new tokens is soon left out for an hour. */
+/** The service leaves out a poster who names too many new tokens. */
 const tokenCount = 10
 const quiet = { status: 302, text: '', headers: { location: '/elsewhere' } }
 
 export type Chatter = Readonly<{
-  /** Somebody says something when it is time. */
+  /** Adds a post when it is time. */
   step: () => void
   /** The preview page of a chat. */
   page: (question: Question) => Promise<Answer>

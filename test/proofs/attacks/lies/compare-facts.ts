@@ -1,10 +1,10 @@
-/** The facts of two data directories, without the instants at which they were known. */
+/** The facts of two data directories, without their known times. */
 import { openEmbeddedLog } from '../../../../infra/log/embedded/open-embedded-log.ts'
 import type { OpenLog } from '../../../../infra/log/open-log.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import type { Comparison, Side } from './world.ts'
 
-/** Facts of the blocks behind the first tick and up to the last one. */
+/** The facts of the blocks after the first tick, up to the last tick. */
 export type ToldFacts = Readonly<{
   facts: readonly Readonly<{ block: number; text: string }>[]
   firstBlock: number
@@ -12,7 +12,7 @@ export type ToldFacts = Readonly<{
 }>
 export type ReadFacts = (open: Pick<OpenLog, 'log' | 'registry'>) => Promise<ToldFacts>
 
-/** Over the blocks that both know: two services do not start at the same instant, nor do they end at the same one. */
+/** Compares the blocks that both services know, because they do not start or end at the same time. */
 export async function compareFacts(
   what: string,
   folders: Readonly<Record<Side, string>>,
@@ -56,7 +56,7 @@ export const toldFacts = (
   lastBlock: ticks.at(-1)?.blockNumber ?? 0,
 })
 
-/** What the first has more of than the second. */
+/** The items that `one` has more often than `other`. */
 function less(one: readonly string[], other: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const text of other) counts.set(text, (counts.get(text) ?? 0) + 1)

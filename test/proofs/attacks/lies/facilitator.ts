@@ -1,4 +1,4 @@
-/** A facilitator that lies, before a chain of this machine on which real money of no value moves. */
+/** A facilitator that lies, with a local chain that moves real transfers. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -15,7 +15,7 @@ import type { World } from './world.ts'
 const path = '/v1/rh/bursts/live'
 const priceUsdMicros = 10_000n
 const underWayMax = 8
-/** So long a buyer comes back with the same payment. */
+/** A buyer repeats the same payment for this time. */
 const patienceMs = 90_000
 const stepsPerPurchase = 3
 
@@ -60,14 +60,14 @@ export async function openFacilitator(seed: number): Promise<World> {
         .finally(() => underWay.delete(buying))
       underWay.add(buying)
     },
-    // The first that is whole is the one that is lied to.
+    // The first service is the one that gets the lies.
     async isWhole({ baseUrl }) {
       shop ??= `${baseUrl}${path}`
       return buy(`${baseUrl}${path}`, 10_000)
     },
     async settle() {
       await Promise.all(underWay)
-      // Whoever was charged gets the answer at the latest now; a payment that was not used is over after two minutes.
+      // A charged buyer gets the answer now at the latest. An unused payment expires after two minutes.
       for (const [index, purchase] of purchases.entries())
         if (purchase.body === null && shop !== null)
           purchases[index] = { ...purchase, ...(await claim(shop, purchase.payment, 20_000)) }
@@ -106,7 +106,7 @@ const ask =
     return { status: response.status, text: await response.text() }
   }
 
-/** Nobody is sold to without money because of it: an honest answer that says no stays. */
+/** The lies never turn a refusal into an acceptance, so nobody gets an answer without paying. */
 function lieInAnswer(_: Question, answer: Answer, lying: Lying): Answer {
   const honest = JSON.parse(answer.text) as Readonly<Record<string, unknown>>
   const lied = lieAbout(honest, lying) as Readonly<Record<string, unknown>> | null

@@ -1,4 +1,4 @@
-/** A JSON-RPC node over HTTP for a liar: what it says honestly, and lies about its answers. */
+/** A JSON-RPC node for a liar: its honest answers, and lies about them. */
 import type { Answer, Question } from './liar.ts'
 import { type Lying, lieAbout } from './tell.ts'
 
@@ -10,7 +10,7 @@ const callsIn = ({ body }: Question): Readonly<{ calls: readonly Call[]; isBatch
   return { calls: [asked].flat() as readonly Call[], isBatch: Array.isArray(asked) }
 }
 
-/** `answer`: what stands in a reply beside its id. */
+/** `answer` gives the fields of a reply without its id. */
 export const rpcAnswer =
   (answer: (call: Call) => Promise<object>) =>
   async (question: Question): Promise<Answer> => {
@@ -21,7 +21,7 @@ export const rpcAnswer =
     return { status: 200, text: JSON.stringify(isBatch ? replies : replies[0]) }
   }
 
-/** `lieAboutResult`: default, anything. */
+/** By default, `lieAboutResult` changes any part of the result. */
 export const lieInRpc =
   (
     lieAboutResult: (call: Call, result: unknown, lying: Lying) => unknown = (_, result, lying) =>

@@ -1,4 +1,6 @@
-/** A server that answers honestly, until it is told to lie: then by chance from a grammar, in what it says and in how it says it. */
+/**
+ * A server that answers honestly until it is told to lie. It then changes answers at random, in their content and in the way they are sent.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, type Random } from '../../../../ingest/simulated/random.ts'
@@ -16,27 +18,27 @@ export type Answer = Readonly<{
 export type LiarOptions = Readonly<{
   seed: number
   honest: (question: Question) => Promise<Answer>
-  /** Says something else in the form of the honest answer. */
+  /** Returns a false answer in the form of the honest one. */
   lie: (question: Question, answer: Answer, lying: Lying) => Answer
   believed?: readonly string[]
-  /** What it may do instead of answering. Default: everything. */
+  /** The ways in which it may misbehave. Default: all. */
   manners?: readonly Manner[]
 }>
 
 export type Liar = Readonly<{
   url: string
-  /** Switches between lying and honest answers. */
+  /** Turns the lies on or off. */
   lies: (isLying: boolean) => void
   isLying: () => boolean
   random: Random
-  /** By kind. */
+  /** The number of lies, by kind. */
   told: ReadonlyMap<string, number>
   count: (kind: string) => void
   asked: () => number
   stop: () => Promise<void>
 }>
 
-/** Of the answers, in turns: now and then it lies a little, so that lies reach deep into what reads them. */
+/** The shares of false answers, in turns. With few lies, some lies reach code deep in the readers. */
 const shares = [0.05, 0.2, 0.5, 0.9] as const
 const shareMs = 5_000
 
@@ -73,7 +75,7 @@ export async function startLiar(options: LiarOptions): Promise<Liar> {
   }
 }
 
-/** What was asked for is not done, where it would be done by the honest answer. */
+/** The answer to a request that was not executed. */
 const nothingDone: Answer = { status: 200, text: '{"ok":true}' }
 
 async function textOf(request: IncomingMessage): Promise<string> {
@@ -92,7 +94,7 @@ type Misbehaving = Readonly<{
   response: ServerResponse
   said: Answer
   random: Random
-  /** It is honest again. */
+  /** Whether the lies are off again. */
   isOver: () => boolean
 }>
 
@@ -100,7 +102,7 @@ const page = '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><b
 const statuses = [400, 401, 403, 404, 410, 418, 451, 500, 502, 503, 504, 520, 599] as const
 const retryAfters = ['0', '-1', '1', '20', '1.5', 'soon', '', 'Thu, 01 Jan 1970 00:00:00 GMT', 'NaN', '0x10'] as const
 const tricklesMax = 100
-/** An endless answer ends for us after so much: nobody has to take it. */
+/** An endless answer ends after this many bytes. */
 const endlessBytes = 200_000_000
 const chunk = Buffer.alloc(65_536, '[')
 

@@ -1,6 +1,6 @@
 /**
- * `npm run attacks -- lies SOURCE [MINUTES] [SEED]`: the whole service and a source that lies for so long, beside a second
- * service that is never lied to. It must live, take little memory, be fresh within a minute of the end, and know the same.
+ * `npm run attacks -- lies SOURCE [MINUTES] [SEED]` runs the whole service with a source that lies for some minutes. A second service gets
+ * no lies. The first must survive, take little memory, be fresh within a minute after the lies, and know the same facts.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const sources: Readonly<Record<string, OpenWorld>> = {
 
 const grownMbMax = 200
 const freshSecMax = 60
-/** Answers are at most so much behind the chain. */
+/** The largest age of answers of a fresh service. */
 const freshAgeSecMax = 30
 const startMsMax = 300_000
 const freshMsMax = 600_000
@@ -34,10 +34,10 @@ const stepMs = 200
 
 type Suffering = Readonly<{
   told: ReadonlyMap<string, number>
-  /** Null: it lives. */
+  /** Null: the service runs. */
   ending: string | null
   memoryMb: Readonly<{ before: number; most: number; after: number; undisturbed: number }>
-  /** Null: not in time. */
+  /** Null: the service was not fresh in time. */
   freshAfterSec: number | null
   comparison: Comparison
   troubles: ReadonlyMap<string, number>
@@ -124,7 +124,7 @@ const isHurt = ({ ending, memoryMb, freshAfterSec, comparison }: Suffering): boo
   freshAfterSec > freshSecMax ||
   comparison.differences.length > 0
 
-/** False: somebody was hurt. */
+/** False: the lies did harm. */
 export async function attackByLies([source = '', minutes = '10', seedText]: readonly string[]): Promise<boolean> {
   if (source === 'registry') return attackByLyingRegistry(Number(minutes) * 60_000, Number(seedText ?? 1))
   const open = sources[source]

@@ -1,4 +1,4 @@
-/** A chain A in this process that keeps step with the clock, and what a node says of it. */
+/** A simulated chain A that grows with the clock, and its node. */
 
 import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
 import { createRandom } from '../../../../ingest/simulated/random.ts'
@@ -15,7 +15,7 @@ import type { Services } from './world.ts'
 
 const preset = 'robinhood'
 const lagBlocks = 3
-/** A block is read a second time when so many follow it. */
+/** A block is read again when this many blocks follow it. */
 const recheckBlocks = 100
 const pastSec = 60
 const branchEvery = 100
@@ -24,10 +24,10 @@ const settleMsMax = 180_000
 export type LivingChain = Readonly<{
   chain: BranchingChain
   environment: Readonly<Record<string, string>>
-  /** What stands in a reply beside its id. */
+  /** The fields of a reply without its id. */
   answer: (call: Call) => Promise<object>
   step: () => void
-  /** No more deeds: enough empty blocks that all before them is read a second time. */
+  /** Adds enough empty blocks that all earlier blocks are read again. */
   settle: (services: Services) => Promise<readonly string[]>
 }>
 

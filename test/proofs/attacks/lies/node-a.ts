@@ -9,7 +9,7 @@ import { createLivingChain } from './living-chain.ts'
 import { type Lying, lieAbout } from './tell.ts'
 import type { World } from './world.ts'
 
-/** In a log of the right form nobody can see another amount, transaction or contract. */
+/** A reader cannot see a false amount, transaction or contract in a well-formed log. */
 const believed = ['data', 'address', 'topics', 'transactionHash', 'transactionIndex', 'from']
 
 const leftOut = [
@@ -48,7 +48,7 @@ export const readChainA: ReadFacts = async ({ log, registry }) => {
   )
 }
 
-/** Those that a reader can see, at the latest when it reads a second time. */
+/** Makes only lies that a reader can notice, at the latest when it reads the block again. */
 function createResultLies() {
   const leftOut = new Set<string>()
   return ({ method }: Call, result: unknown, lying: Lying): unknown => {

@@ -1,4 +1,4 @@
-/** A Helius that lies, over HTTP and over its sockets. */
+/** A Helius that lies over HTTP and over sockets. */
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
@@ -19,10 +19,10 @@ const pageCount = 100
 const replaceEvery = 100
 const key = 'a-secret-key'
 
-/** What a transaction says, that there was one, and what an account holds. */
+/** A reader cannot notice lies about the content or existence of a transaction, or about an account. */
 const believed = ['transaction', 'meta', 'transactions', 'data', 'value', 'signature', 'err', 'version']
 
-/** Blocks that follow the last one that is compared, and the time in which what was missed is read again. */
+/** The number of blocks after the last compared block. Missing transactions are read again in this time. */
 const settleBlocks = 30
 const settleMsMax = 120_000
 const repairMs = 45_000
@@ -87,7 +87,7 @@ export async function openNodeB(seed: number): Promise<World> {
   }
 }
 
-/** A page that leads on and on is one of them. */
+/** One of the lies is a page with an endless chain of further pages. */
 function lieAboutResult({ method }: Call, result: unknown, lying: Lying): unknown {
   const { random, count } = lying
   if (method === 'getTransactionsForAddress' && random.chance(0.2)) {
@@ -97,7 +97,7 @@ function lieAboutResult({ method }: Call, result: unknown, lying: Lying): unknow
   return lieAbout(result, lying)
 }
 
-/** That a transaction was missed for a while, and that it is there again, is said of the one that was lied to alone. */
+/** Only the service that got the lies has these facts, because it missed transactions for a while. */
 const ofGaps: readonly string[] = ['GapFound', 'GapRepaired']
 
 const readChainB: ReadFacts = async ({ log, registry }) => {

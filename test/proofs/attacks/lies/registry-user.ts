@@ -1,6 +1,6 @@
 /**
- * What every program with a log on Kafka asks of a schema registry, again and again, until it is told to end: it registers all
- * schemas, and looks each up by its id. The ids of the first round, when the registry is honest, are the right ones.
+ * Uses a schema registry as the programs do with a log on Kafka, again and again until it is stopped. It registers all schemas and fetches
+ * each by its id. The first round is honest, so it gives the right ids.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { createConfluentRegistry } from '../../../../infra/codec/registry/confluent-registry.ts'
@@ -8,7 +8,7 @@ import { subjectOf } from '../../../../infra/codec/schema-codec.ts'
 import { isOperationError } from '../../../../infra/errors.ts'
 import { topics } from '../../../../schemas/topics.ts'
 
-/** How questions ended, by `right`, `wrong` or the code of the failure; `a fault of ours`: it is no failure of a registry. */
+/** The number of results: `right`, `wrong`, or the code of the failure. `a fault of ours` is a failure that does not blame the registry. */
 export type Asked = Readonly<Record<string, number>>
 
 const [url = ''] = process.argv.slice(2)
@@ -22,7 +22,7 @@ const count = (outcome: string) => {
   counts[outcome] = (counts[outcome] ?? 0) + 1
 }
 
-/** A registry of its own, because a process asks for an id once. */
+/** Opens a new registry client each time, because a client requests an id only once. */
 async function askAbout({ subject, schema }: (typeof schemas)[number]): Promise<void> {
   try {
     const registry = await createConfluentRegistry({ url, patienceMs })
@@ -30,7 +30,7 @@ async function askAbout({ subject, schema }: (typeof schemas)[number]): Promise<
     if (!ids.has(subject)) ids.set(subject, id)
     count(id === ids.get(subject) ? 'right' : 'wrong')
     const found = await registry.fetch(ids.get(subject) ?? 0)
-    // A registry that has no such schema says no more than that.
+    // Null: the registry has no such schema, which is not a wrong answer.
     if (found !== null) count(isDeepStrictEqual(found, schema) ? 'right' : 'wrong')
   } catch (error) {
     count(isOperationError(error) ? error.code : 'a fault of ours')

@@ -1,6 +1,6 @@
 /**
- * A schema registry that lies to what asks it, in a process of its own. A service asks at its start and of records of another
- * version only, so a whole one would hear few of the lies.
+ * A schema registry that lies to a user in another process. A whole service asks only at its start and for records of other versions, so it
+ * would get few lies.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,14 +17,14 @@ import { type Answer, type Liar, type Question, startLiar } from './liar.ts'
 import type { Asked } from './registry-user.ts'
 import { type Lying, lieAbout } from './tell.ts'
 
-/** What a registry says no to, it says no to: it is believed at once. */
+/** A refusal of the registry is believed, so it is a good outcome. */
 const goodOutcomes: ReadonlySet<string> = new Set(['right', 'registry_unreachable', 'registry_refused'])
 
 export type RegistryLies = Readonly<{
   told: ReadonlyMap<string, number>
   lives: boolean
   memoryMb: Readonly<{ before: number; most: number; after: number }>
-  /** During the lies, and after them. */
+  /** The results during the lies, and after them. */
   asked: Asked
   askedAfter: Asked
 }>
@@ -78,7 +78,7 @@ async function lieFor(liar: Liar, user: ChildProcess, lyingMs: number): Promise<
   liar.lies(false)
 }
 
-/** Empty: it has ended. */
+/** Empty: the process has ended. */
 async function taken(user: ChildProcess): Promise<Asked> {
   if (user.exitCode !== null || !user.connected) return {}
   user.send('take')
@@ -91,7 +91,7 @@ function megabytesOf({ pid }: ChildProcess, field: 'VmRSS' | 'VmHWM'): number {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024)
   } catch {
-    // It has ended.
+    // The process has ended.
     return 0
   }
 }

@@ -1,10 +1,10 @@
-/** What a liar tells instead of a value. Every lie is counted by its kind. */
+/** False values in place of true ones. Each lie is counted by kind. */
 import type { Random } from '../../../../ingest/simulated/random.ts'
 
 export type Lying = Readonly<{
   random: Random
   count: (kind: string) => void
-  /** Fields of which no reader can see that they are wrong: they are left as they are. */
+  /** Fields that are left true, because no reader can notice that they are false. */
   believed: ReadonlySet<string>
 }>
 
@@ -18,7 +18,7 @@ const wrongHashes = [
   '1'.repeat(44),
   `0x${'g'.repeat(64)}`,
 ] as const
-/** As seconds, as seconds in hex, as milliseconds, as text. */
+/** Wrong times in seconds, hex seconds, milliseconds and text. */
 const wrongTimes = [
   ...[0, 30, '0x1e', 4_102_444_800, '0xf4865700', 4_102_444_800_000, 1e17, -62_135_596_800],
   ...['2100-01-01T00:00:00Z', '1970-01-01T00:00:00+00:00', '0000-00-00', 'soon'],

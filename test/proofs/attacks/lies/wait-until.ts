@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Seconds until it is so; null: it took too long. Free routes answer 120 requests a minute. */
+/** The seconds until `isSo` is true. Null: it took too long. Free routes answer 120 requests a minute. */
 export async function waitUntil(isSo: () => Promise<boolean>, limitMs: number): Promise<number | null> {
   const startedAtMs = performance.now()
   for (;;) {

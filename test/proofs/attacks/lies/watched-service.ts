@@ -1,4 +1,4 @@
-/** The service as users run it, in a process of its own: whether it lives, what memory it takes, and how old its data is. */
+/** The service as users run it, in its own process. It shows whether the service runs, its memory, and the age of its data. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { freePorts } from '../../../../infra/ports.ts'
 import { type RunningProgram, startProgram } from '../../../support/programs.ts'
@@ -6,16 +6,16 @@ import { type RunningProgram, startProgram } from '../../../support/programs.ts'
 export type WatchedService = Readonly<{
   baseUrl: string
   memoryMb: () => number
-  /** The most since the last call; the next count begins now. */
+  /** The largest memory since the last call. */
   takePeakMb: () => number
-  /** Null: it runs. */
+  /** Null: the process runs. */
   ending: () => string | null
-  /** Null: it does not answer. */
+  /** Null: the service does not answer. */
   health: () => Promise<Health | null>
-  /** Severe lines of its log, by what they say. */
+  /** The error lines of its log, counted by message. */
   troubles: () => ReadonlyMap<string, number>
   said: () => string
-  /** How it ended. */
+  /** Stops the service and returns how it ended. */
   stop: () => Promise<string>
   kill: () => Promise<void>
 }>
@@ -66,7 +66,7 @@ function megabytesOf({ pid }: RunningProgram, field: 'VmRSS' | 'VmHWM'): number 
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024)
   } catch {
-    // It has ended.
+    // The process has ended.
     return 0
   }
 }

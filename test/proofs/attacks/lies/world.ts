@@ -1,4 +1,4 @@
-/** What a source of lies brings with it: the liar, the world that it lies about, and what the two services know of it in the end. */
+/** The parts of an attack with lies: the liar, the world behind it, and the comparison of the two services. */
 import type { Liar } from './liar.ts'
 import type { WatchedService } from './watched-service.ts'
 
@@ -8,23 +8,23 @@ export type Services = Readonly<Record<Side, WatchedService>>
 
 export type World = Readonly<{
   liar: Liar
-  /** Of the service on this side, but for its folder. */
+  /** The environment of the service on this side, without its data directory. */
   environmentOf: (side: Side) => Readonly<Record<string, string>>
-  /** The world goes on. It is called some times a second. */
+  /** Moves the world on. It is called a few times a second. */
   step: () => Promise<void> | void
-  /** Beyond its health: whether what the liar is for works again. Default: nothing more is asked. */
+  /** Whether the attacked part works again. Default: the health is enough. */
   isWhole?: (service: WatchedService) => Promise<boolean>
-  /** Nothing new happens any more; resolves when both services know all of it, or with what they do not. */
+  /** Ends all changes. Resolves when both services know everything, or with what is missing. */
   settle: (services: Services) => Promise<readonly string[]>
-  /** What differs between the two folders, a sentence each. */
+  /** The differences between the two data directories, one sentence each. */
   compare: (folders: Readonly<Record<Side, string>>) => Promise<Comparison>
-  /** Lies that are left out, because no reader could see them. */
+  /** The lies that are left out, because no reader could notice them. */
   leftOut: readonly string[]
   stop: () => Promise<void>
 }>
 
 export type Comparison = Readonly<{
-  /** How many facts, posts, answers or sales were held against each other. */
+  /** The number of facts, posts, answers or sales that were compared. */
   compared: string
   differences: readonly string[]
 }>

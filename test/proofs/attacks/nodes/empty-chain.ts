@@ -1,11 +1,11 @@
-/** A node over HTTP whose chain grows and holds nothing. */
+/** A node over HTTP with a growing chain of empty blocks. */
 import type { IncomingMessage } from 'node:http'
 import { type PlainServer, startPlainServer } from '../../../support/plain-server.ts'
 
 const firstBlock = 1_000_000
 const blockSec = 2
 
-/** `speed`: how many seconds pass on the chain in one of ours. */
+/** `speed` is the number of chain seconds per real second. */
 export async function startEmptyChain(speed: number): Promise<PlainServer> {
   const startedAtSec = Date.now() / 1000
   const blockAt = (tag: string) => {

@@ -1,6 +1,6 @@
 /**
- * Addresses that open as many connections as they may and send half a head on each, and open one again as soon as it is closed,
- * beside newcomers from other addresses: some send their head at once, some in two parts.
+ * Addresses that open all allowed connections, send half a request head on each, and open each again when it is closed. Newcomers from
+ * other addresses send their heads at once or in two parts.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -10,15 +10,15 @@ import { boughtPath } from '../storms/storm-kinds.ts'
 
 export type HalfHeads = Readonly<{
   addresses: number
-  /** Of each address. */
+  /** The number of connections per address. */
   connections: number
   newcomers: number
 }>
 
 export type Served = Readonly<{
-  /** Connections with half a head, just before the first newcomer. */
+  /** The number of connections with half a head, just before the first newcomer. */
   held: number
-  /** How often an attacker opened a connection again. */
+  /** How often the attackers opened a connection again. */
   reopened: number
   atOnce: number
   inParts: number
@@ -27,11 +27,11 @@ export type Served = Readonly<{
 
 const head = `GET ${boughtPath} HTTP/1.1\r\nHost: a\r\n\r\n`
 const half = head.slice(0, 20)
-/** Between the parts of a head. */
+/** The time between the two parts of a head. */
 const partMs = 400
 const patienceMs = 10_000
 const pauseMs = 100
-/** A server has some hundred connections that it has not taken yet. */
+/** A server queues a few hundred connections before it accepts them. */
 const openedAtOnce = 100
 
 export async function sendHalfHeads({ addresses, connections, newcomers }: HalfHeads): Promise<Served> {
@@ -94,7 +94,7 @@ function holdHalfHeads(port: number) {
 
 type Newcomer = Readonly<{ port: number; address: string; isInParts: boolean }>
 
-/** How long it waited for its quote; null: it got none. */
+/** The time until the newcomer got its quote. Null: it got none. */
 async function ask({ port, address, isInParts }: Newcomer): Promise<number | null> {
   const startedAtMs = performance.now()
   const socket = connect({ host: '127.0.0.1', port, localAddress: address })
@@ -115,7 +115,7 @@ async function ask({ port, address, isInParts }: Newcomer): Promise<number | nul
   }
 }
 
-/** False: a newcomer was not served. */
+/** False: a newcomer got no quote. */
 export async function attackByHalfHeads(): Promise<boolean> {
   let isUnhurt = true
   for (const addresses of [9, 16]) {

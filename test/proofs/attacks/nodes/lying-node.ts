@@ -1,4 +1,4 @@
-/** A node over HTTP that passes each question on to a real one, and may change the answer. */
+/** A node over HTTP that forwards each request to a real node, and may change the answer. */
 import { type PlainServer, startPlainServer } from '../../../support/plain-server.ts'
 import type { NodeLie } from '../solana/solana-lie-kinds.ts'
 

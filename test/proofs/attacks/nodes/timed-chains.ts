@@ -1,16 +1,16 @@
-/** Two chains that grow by the clock, at nodes that tell whatever times they are told to tell. */
+/** Two chains that grow with the clock. Their nodes report the times that the test wants. */
 
 import { startRpcDouble } from '../../../ingest/chain-a/rpc-double.ts'
 import { createFakeChain } from '../../../support/chain-b/fake-helius/chain.ts'
 import { createFaults } from '../../../support/chain-b/fake-helius/faults.ts'
 import { startFakeHelius } from '../../../support/chain-b/fake-helius/server.ts'
 
-/** The second that a node tells in place of the true one. */
+/** The time that a node reports instead of the true one, in seconds. */
 export type Lie = (second: number) => number
 
 export type TimedChains = Readonly<{
   environment: Readonly<Record<string, string>>
-  /** The newest block of each, by the names that answers give the chains. */
+  /** The newest block of each chain, by the chain's name in answers. */
   heads: () => Readonly<Record<'chainA' | 'chainB', number>>
   /** Null: both nodes are honest. */
   lie: (lie: Lie | null) => void
@@ -35,7 +35,7 @@ export async function startTimedChains(): Promise<TimedChains> {
     const timestamp = hex(Math.max(0, told(startSec + number)))
     return isThere ? { number: hex(number), hash: hashOf(number), parentHash: hashOf(number - 1), timestamp } : null
   }
-  /** Of the feed of prices: round, price, begun, updated, answered in. */
+  /** An answer of the price feed: round, price, start, update, answered in round. */
   const round = () => {
     const atSec = told(Math.floor(Date.now() / 1000))
     return `0x${[1, 3_000 * 1e8, atSec, atSec, 1].map(word).join('')}`

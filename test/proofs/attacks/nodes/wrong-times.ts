@@ -1,6 +1,6 @@
 /**
- * Nodes of both chains and a price feed that tell wrong times for some seconds, then are honest: the service must live, write none
- * of them, and be fresh again soon, also after a start while they lie.
+ * Nodes of both chains and a price feed report wrong times for some seconds, and then right ones. The service must survive, write none of
+ * the wrong times, and be fresh soon, also after a start during the lies.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,12 +31,12 @@ export const lyingTimes: readonly LyingTime[] = [
 ]
 
 export type WrongTimes = Readonly<{
-  /** Seconds until both chains were fresh again, by the name of the lie; null: not, or the service ended. */
+  /** The seconds until both chains were fresh again, by lie. Null: they were not, or the service ended. */
   freshAfterSec: Readonly<Record<string, number | null>>
-  /** Records of the log with a time that cannot be. */
+  /** The records of the log with impossible times. */
   wrong: readonly string[]
   records: number
-  /** What the service wrote about it. */
+  /** The output of the service. */
   said: string
 }>
 
@@ -77,7 +77,7 @@ const patienceMs = 180_000
 
 type Watched = Readonly<{ chains: TimedChains; port: number; service: RunningProgram }>
 
-/** Until blocks are answered that came after this call. */
+/** Waits until answers have blocks from after this call. */
 async function secondsUntilFresh({ chains, port, service }: Watched): Promise<number | null> {
   const wanted = chains.heads()
   const startedAtMs = performance.now()
@@ -105,7 +105,7 @@ async function blocksAt(port: number): Promise<Readonly<Record<string, number>>>
   }
 }
 
-/** The chains began a minute before the service. */
+/** The chains began a minute before the service, so older times in records are wrong. */
 const pastMsMax = 30 * 60_000
 const aheadMsMax = 10 * 60_000
 

@@ -1,20 +1,19 @@
-/** What a Solana facilitator says of a settlement, and a node of its chain, where it lies. */
+/** The lies of a Solana facilitator about a settlement, and of a node. */
 import { randomBytes } from 'node:crypto'
 import type { SettleResponse } from '@x402/core/types'
 import { svmNetwork } from '../../../../api/payments/svm/names.ts'
 import { toBase58 } from '../../../../infra/base58.ts'
 
 type SettleTools = Readonly<{
-  /** Brings another transfer of the buyer onto the chain; its signature. */
+  /** Makes another transfer of the buyer on the chain, and returns its signature. */
   transfer: (made: Readonly<{ payTo?: string; amount?: bigint }>) => Promise<string>
   seller: string
-  /** Settles honestly. */
   settle: () => Promise<SettleResponse>
-  /** The signature of what was settled last; null: nothing was. */
+  /** The signature of the last settlement. Null: there was none. */
   last: () => string | null
 }>
 export type SettleLie = (tools: SettleTools) => Promise<SettleResponse>
-/** The result instead of the honest one. */
+/** The false result in place of the honest one. */
 export type NodeLie = (method: string, honest: unknown) => unknown
 
 const settled = (transaction: string): SettleResponse => ({ success: true, transaction, network: svmNetwork })
@@ -36,7 +35,7 @@ const refused: SettleResponse = {
   network: svmNetwork,
 }
 
-/** Of what it settled: the buyer is charged, and must get his answer. */
+/** Lies about a real settlement. The buyer is charged and must get the answer. */
 export const settledLies: Readonly<Record<string, SettleLie>> = {
   'refused, though it was settled': async ({ settle }) => {
     await settle()

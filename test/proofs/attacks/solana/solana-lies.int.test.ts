@@ -1,4 +1,4 @@
-/** `npm run attacks -- solana-lies` prints what came of each. */
+/** `npm run attacks -- solana-lies` prints the result of each lie. */
 import { expect } from 'chai'
 import { tellSolanaLies } from './solana-lies.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Lies of a Solana facilitator and of the node beside it, against the real gate and on a real chain of this machine: what is
- * sold on a lie is noticed by the chain, nothing is sold through the liar afterwards, and nobody is charged twice.
+ * Lies of a Solana facilitator and its node, with the real gate and a local chain. A sale on a lie is noticed by the chain, nothing is sold
+ * through the liar afterwards, and no buyer is charged twice.
  */
 import type { PaymentPayload } from '@x402/core/types'
 import { createHttpFacilitator } from '../../../../api/payments/facilitator/http-facilitator.ts'
@@ -11,13 +11,13 @@ import { openSolanaShop, type SolanaShop } from './solana-shop.ts'
 
 export type Told = Readonly<{
   name: string
-  /** Answers given away or sold while it was lied, of two payments that were each sent twice. */
+  /** The answers that were given during the lie. Two payments were each sent twice. */
   sold: number
-  /** How many payments were charged for. */
+  /** The number of charged payments. */
   charged: number
-  /** Settlements that the chain proves to be lies. */
+  /** The number of settlements that the chain shows to be false. */
   noticed: number
-  /** What a buyer gets afterwards. */
+  /** The outcome of a purchase after the lie. */
   afterwards: string
   isGood: boolean
 }>
@@ -25,9 +25,9 @@ export type Told = Readonly<{
 const priceMicros = 10_000n
 const paymentCount = 2
 const minuteMs = 60_000
-/** A blockhash is dead after two minutes, and a transfer must be missing at two looks. */
+/** A blockhash expires after two minutes, and the transfer must be missing in two checks. */
 const minutesToNotice = 6
-/** So long the node answers with nonsense where it does beside a facilitator that lies. */
+/** How long a lying node answers with nonsense, beside a lying facilitator. */
 const minutesOfNonsense = 4
 
 type World = Awaited<ReturnType<typeof openWorld>>
@@ -41,7 +41,7 @@ async function openWorld() {
   return { solana, facilitator, stop: () => money.stop(), clock: { aheadMs: 0 } }
 }
 
-/** `isSettled`: what it lies about was settled, so the buyer is charged, and must get his answer in the end. */
+/** `isSettled`: the lie is about a real settlement, so the buyer is charged and must get the answer in the end. */
 type Lie = Readonly<{ name: string; settle: SettleLie | null; node: NodeLie | null; isSettled?: boolean }>
 
 const lies: readonly Lie[] = [
@@ -83,7 +83,7 @@ async function tell(world: World, { name, settle, node, isSettled = settle === n
   }
 }
 
-/** A lie that nobody believed is not told of: nothing was sold. */
+/** If nothing was sold, no lie was believed, and there is nothing to notice. */
 const isCaught = ({ sold, missing, afterwards }: Readonly<{ sold: number; missing: number; afterwards: string }>) =>
   sold === 0 || (missing > 0 && afterwards !== 'paid')
 
@@ -104,7 +104,7 @@ export async function tellSolanaLies(only: (name: string) => boolean = () => tru
   }
 }
 
-/** False: a lie was not noticed, something was sold afterwards, or somebody was charged twice. */
+/** False: a lie was not noticed, something was sold afterwards, or a buyer was charged twice. */
 export async function attackBySolanaLies(): Promise<boolean> {
   const told = await tellSolanaLies()
   for (const { name, sold, charged, noticed, afterwards, isGood } of told)

@@ -1,4 +1,4 @@
-/** The gate over a local Solana chain, with a facilitator that may lie about what it settles. */
+/** A payment gate over a local Solana chain. Its facilitator may lie about settlements. */
 import { randomBytes } from 'node:crypto'
 import type { FacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload } from '@x402/core/types'
@@ -20,7 +20,7 @@ import type { SettleLie } from './solana-lie-kinds.ts'
 
 export type SolanaShop = Awaited<ReturnType<typeof openSolanaShop>>
 
-/** `clock`: of all shops on the chain, whose time never goes back. */
+/** All shops of the chain share `clock`, because time must not go back. */
 type ShopWorld = Readonly<{ solana: LocalSolana; facilitator: FacilitatorClient; clock: { aheadMs: number } }>
 
 export async function openSolanaShop(
@@ -71,7 +71,7 @@ export async function openSolanaShop(
   return {
     sign,
     pay,
-    /** A quote, and what its payment brings. */
+    /** Gets a quote and pays it. */
     buy: async (): Promise<string> => {
       const { kind } = await gate.requirePayment(bursts)
       return kind === 'paymentRequired' ? pay(await sign()) : kind

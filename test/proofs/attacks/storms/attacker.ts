@@ -1,18 +1,18 @@
-/** A process that sends a storm from some addresses of this machine, paced, until it is told to end. */
+/** A process that sends requests at a fixed rate from some local addresses, until it is stopped. */
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 
 export type Storm = Readonly<{
   port: number
   path: string
-  /** The header of a payment for each request, taken in turns; null: none. */
+  /** The payment headers, used in turns. Null: no payment. */
   payments: readonly string[] | null
-  /** Whence they come, taken in turns. */
+  /** The source addresses, used in turns. */
   addresses: readonly string[]
   perSecond: number
-  /** Each request says that it is forwarded for another address, which is made up. */
+  /** Each request claims to be forwarded for a random address. */
   isForwarded?: boolean
-  /** Sent together. Default: one. */
+  /** The number of requests sent together. Default: one. */
   together?: number
 }>
 

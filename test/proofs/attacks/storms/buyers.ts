@@ -1,4 +1,4 @@
-/** Honest purchases on both networks, from chosen addresses of this machine. */
+/** Honest purchases on both networks, from chosen local addresses. */
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -71,7 +71,7 @@ export async function quoteAt(place: Place): Promise<PaymentRequired> {
   return decodePaymentRequiredHeader(required)
 }
 
-/** `patienceMs`: so long it comes back when it is told to, with the same payment. */
+/** Repeats the same payment for up to `patienceMs`, when the service says to retry. */
 export async function buy(buyer: Buyer, place: Place, patienceMs: number) {
   const startedAtMs = performance.now()
   const payment = headerOf(await buyer.sign(await quoteAt(place)))

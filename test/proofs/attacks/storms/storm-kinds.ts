@@ -1,4 +1,4 @@
-/** The storms: what is sent, how often, and how it is made. */
+/** The kinds of storms: their requests, their rates, and how they are made. */
 import { randomBytes } from 'node:crypto'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { fixedPool } from '../../../support/fixed-queries.ts'
@@ -8,7 +8,7 @@ import { type Buyer, createBuyer, headerOf, type Network } from './buyers.ts'
 
 export type World = Readonly<{
   required: PaymentRequired
-  /** Who have bought before on the EVM chain. */
+  /** The buyers who have bought before on the EVM chain. */
   known: readonly Buyer[]
   tellPenniless: (payers: readonly string[]) => Promise<void>
 }>
@@ -16,7 +16,7 @@ export type World = Readonly<{
 export type StormKind = Readonly<{
   name: string
   paymentsOf: (world: World) => Promise<readonly string[] | null>
-  /** How long the facilitator takes. Default: 20 ms. */
+  /** The time of each answer of the facilitator. Default: 20 ms. */
   answerMs?: number
 }> &
   Pick<Storm, 'path' | 'perSecond' | 'together'>
@@ -44,14 +44,14 @@ const penniless =
     return Promise.all(payers.map(async ({ sign }) => headerOf(await sign(required))))
   }
 
-/** Wrongly signed in the names of accounts, as they are read on Solana. */
+/** Solana payments with wrong signatures in the names of other accounts. */
 const wronglySigned = async (world: World): Promise<readonly string[]> => {
   const buyer = await createBuyer('Solana')
   const honest = await buyer.sign(world.required)
   const transaction = Buffer.from(String(honest.payload.transaction), 'base64')
   return Array.from({ length: 600 }, () => {
     const forged = Buffer.from(transaction)
-    // The second of two signatures is the payer's.
+    // The payer's signature is the second of two.
     randomBytes(64).copy(forged, 65)
     return headerOf({ ...honest, payload: { transaction: forged.toString('base64') } })
   })

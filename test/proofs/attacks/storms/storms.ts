@@ -1,7 +1,7 @@
 /**
- * Storms of quotes and payments beside honest purchases, from one address and from sixteen, one of which the buyers share. Prints
- * how many purchases of each kind succeeded, how long they waited beside a calm run, and what the storm cost everybody: a bare
- * server that sends as many bytes has the same storm.
+ * Storms of quotes and payments beside honest purchases. A storm comes from one address or from sixteen, and the buyers share one of them.
+ * Prints the number of successful purchases of each kind, their waits compared with a calm run, and the costs. For comparison, a bare
+ * server with answers of the same size gets the same storm.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BareServer, startBareServer } from '../../../bench/payments/bare-server.ts'
@@ -14,12 +14,12 @@ import { boughtPath, type StormKind, stormKinds, type World } from './storm-kind
 const patienceMs = 30_000
 const pauseMs = 500
 const knownCount = 6
-/** The service asks about 30 first payments of one address a minute, and a run may touch three of them. */
+/** The service checks about 30 first payments of one address per minute. A run can touch three minutes. */
 const askedForOneMax = 90
 
 type Scene = Readonly<{
   shop: Program
-  /** Of the shop, or of the proxy before it. */
+  /** The shop, or the proxy before it. */
   door: Program
   isProxied: boolean
   facilitator: Program
@@ -33,11 +33,11 @@ type Scene = Readonly<{
 type Asked = Readonly<{ count: number; atOnceMax: number }>
 
 type Outcome = Readonly<{
-  /** By the kind of purchase. */
+  /** The number of purchases, by kind. */
   bought: Readonly<Record<string, number>>
   failed: readonly string[]
   p99Ms: number
-  /** Questions to the facilitator. */
+  /** The number of questions to the facilitator. */
   asked: Asked
 }>
 
@@ -45,12 +45,12 @@ type Say = (line: string) => void
 
 export type StormOptions = Readonly<{
   kinds: readonly StormKind[]
-  /** From how many addresses each comes. */
+  /** The numbers of addresses of a storm. */
   crowds: readonly number[]
-  /** Purchases of each of the six kinds. */
+  /** The number of purchases of each of the six kinds. */
   each: number
   say: Say
-  /** Everybody comes through one proxy, and the attackers tell it that they forward for others. Default: false. */
+  /** All requests come through one proxy. The attackers claim to forward for others. Default: false. */
   isProxied?: boolean
 }>
 
@@ -59,7 +59,7 @@ const all: StormOptions = { kinds: stormKinds, crowds: [1, 16], each: 10, say: c
 export const attackByProxiedStorms = (): Promise<boolean> =>
   attackByStorms({ ...all, crowds: [1], each: 5, isProxied: true })
 
-/** Whether everything was bought. */
+/** Whether all purchases succeeded. */
 export async function attackByStorms(options: StormOptions = all): Promise<boolean> {
   const { kinds, crowds, each, say, isProxied = false } = options
   const scene = await openScene(isProxied)
@@ -73,7 +73,7 @@ export async function attackByStorms(options: StormOptions = all): Promise<boole
       const from = crowd === 1 ? 'from one address' : `from ${crowd} addresses`
       print(`${kind.name}, ${from}`, outcome, { say, told, calm })
       isGood &&= outcome.failed.length === 0
-      // Who says that it forwards for ever new addresses is asked about no more often than one address is.
+      // A client that claims many forwarded addresses gets no more checks than one address.
       if (isProxied) isGood &&= outcome.asked.count <= 6 * each + askedForOneMax
     }
     return isGood
@@ -130,7 +130,7 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`
 
 const bareMs = 1_500
 
-/** CPU of a bare server for each request of the storm, in microseconds. */
+/** The CPU time of a bare server per request of the storm, in microseconds. */
 async function costOfBare(
   attacker: Attacker,
   { bare, storm }: Readonly<{ bare: BareServer; storm: Omit<Parameters<Attacker['begin']>[0], 'port'> }>,
@@ -144,7 +144,7 @@ async function costOfBare(
 
 type Places = Readonly<{ here: string; elsewhere: string; each: number }>
 
-/** Six lines of purchases at once, one after the other in each. */
+/** Runs six series of purchases in parallel. */
 async function buyBeside(scene: Scene, { here, elsewhere, each }: Places): Promise<Omit<Outcome, 'asked'>> {
   const { port } = scene.door
   const [known] = scene.world.known
@@ -164,7 +164,7 @@ async function buyBeside(scene: Scene, { here, elsewhere, each }: Places): Promi
     lines.map(async ({ name, buyerOf, address }) => {
       const outcomes: Awaited<ReturnType<typeof buy>>[] = []
       for (let index = 0; index < each; index++) {
-        // Who is told to wait waits, where others are in the same place for the first time; nobody else is told to.
+        // Only a first purchase from the storm's address may have to wait.
         const patience = name === 'first, here' ? patienceMs : 0
         const outcome = await buy(await buyerOf(index), { port, address, path: boughtPath }, patience)
         outcomes.push(outcome)

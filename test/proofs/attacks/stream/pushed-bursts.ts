@@ -1,4 +1,4 @@
-/** Bursts that are pushed so fast that who does not read falls behind in seconds. */
+/** Pushes bursts so fast that a client that does not read falls behind within seconds. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stream } from '../../../../api/stream/stream.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
@@ -11,7 +11,7 @@ const tickMs = 100
 export const pushedBursts = ticks * burstsOfTick
 export const pushMs = ticks * tickMs
 
-/** Each burst is of the token after that of the one before, so that a missed one shows. */
+/** Each burst has the next token, so that a client notices a missing burst. */
 export async function pushBursts(stream: Stream): Promise<void> {
   const startedAtMs = performance.now()
   for (let seq = 1; seq <= ticks; seq++) {

@@ -1,6 +1,6 @@
 /**
- * Clients of the stream that open it and never read, beside clients that read everything, clients that wake up late, and
- * purchases. What waits for the still ones must neither fill the memory nor make anybody else wait.
+ * Clients that open the stream and never read, beside clients that read everything, clients that begin to read late, and purchases. The
+ * data for the still clients must not fill the memory or delay others.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,24 +18,24 @@ export type Stillness = Readonly<{
 }>
 
 export type Suffered = Readonly<{
-  /** Of those who read everything: who got each burst. */
+  /** The number of constant readers that got each burst. */
   whole: number
   latestMs: number
-  /** Of those who woke up late: who got each burst, or were told that they were too slow. */
+  /** The number of late readers that got each burst, or were told that they were too slow. */
   wokenWell: number
-  /** Connections of the still ones that the system still holds at the end. */
+  /** The connections of still clients that the system has at the end. */
   held: number
   bought: number
   refused: readonly number[]
   slowestPurchaseMs: number
   grownMb: number
-  /** Of the system, for the bytes of all connections. */
+  /** The memory of the system for the buffers of all connections. */
   socketsMb: number
 }>
 
-/** Of one address, below what the service takes. */
+/** The number of readers per address, below the limit of the service. */
 const readersOfAddress = 75
-/** Who was told to go has five seconds for the last bytes. */
+/** A dismissed client has five seconds for its last bytes. */
 const endMs = 8_000
 
 export async function sufferStillness({ still, waking, reading }: Stillness): Promise<Suffered> {
@@ -52,7 +52,7 @@ export async function sufferStillness({ still, waking, reading }: Stillness): Pr
       readers.slice(still, still + waking),
       readers.slice(still + waking),
     ]
-    // Who came last is greeted last.
+    // Clients are greeted in order, so all are connected when the last one is greeted.
     for (const reader of readingOnes) reader.wake()
     while (!readingOnes.every(({ read }) => read.isGreeted)) await sleep(100)
     const sales = sellUntil({ port: shop.port, address: '127.0.11.1', path: boughtPath }, pushMs + endMs)
@@ -90,7 +90,7 @@ const isWhole = ({ next, missed }: StreamReader['read']): boolean => missed === 
 const established = '01'
 const closedByUs = '04'
 
-/** Of so many still ones, at the side of the shop. */
+/** The number of connections of still clients, on the shop's side. */
 function heldConnections(port: number, readers: number): number {
   const addresses = new Set(Array.from({ length: readers }, (_, index) => hexOf(addressOf(index, readers))))
   const rows = readFileSync('/proc/net/tcp', 'utf8')
@@ -102,11 +102,11 @@ function heldConnections(port: number, readers: number): number {
   }).length
 }
 
-/** The first so many are the still ones, which share an address with nobody else. */
+/** The first `still` readers never read. They share no address with other readers. */
 const addressOf = (reader: number, still: number): string =>
   `127.0.${reader < still ? 10 : 12}.${Math.floor(reader / readersOfAddress) + 1}`
 
-/** As the system lists addresses. */
+/** The address in the notation of /proc/net/tcp. */
 const hexOf = (address: string): string =>
   Buffer.from(address.split('.').map(Number).toReversed()).toString('hex').toUpperCase()
 
@@ -147,7 +147,7 @@ export const isUnhurtBy = ({ still, waking, reading }: Stillness, suffered: Suff
   suffered.bought > 0 &&
   suffered.grownMb < grownMbMax
 
-/** False: somebody missed a burst, could not buy, or memory was taken. */
+/** False: a client missed a burst, a purchase failed, or too much memory was taken. */
 export async function attackByStillReaders(): Promise<boolean> {
   const stillness = { still: 300, waking: 30, reading: 50 }
   const suffered = await sufferStillness(stillness)

@@ -1,18 +1,18 @@
-/** One client of the stream, which reads at once, or not until it wakes. */
+/** A client of the stream that begins to read when `wake` is called. */
 import { connect, type Socket } from 'node:net'
 
 export type StreamPlace = Readonly<{ port: number; address: string; token: string }>
 
 export type StreamReader = Readonly<{
   isOpen: () => boolean
-  /** From now on it reads whatever comes. */
+  /** Begins to read. */
   wake: () => void
-  /** What it has read. `next`: the burst that it expects, counted from one; `missed`: bursts that were left out between others. */
+  /** What it has read. `next` is the expected burst, counted from one. `missed` is the number of missing bursts. */
   read: Readonly<{ isGreeted: boolean; next: number; missed: number; bye: string | null; latestMs: number }>
   close: () => void
 }>
 
-/** Resolves when it is connected. */
+/** Resolves when the client is connected. */
 export async function startStreamReader({ port, address, token }: StreamPlace): Promise<StreamReader> {
   const socket = await connectFrom(address, port)
   const read = { isGreeted: false, next: 1, missed: 0, bye: null as string | null, latestMs: 0 }
