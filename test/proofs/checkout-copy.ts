@@ -1,15 +1,15 @@
-/** A copy of the code in which a mistake can be made, to see whether a proof finds it. */
+/** A copy of the code. A proof makes a mistake in it and checks that it is found. */
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A mistake that somebody could make: one change of one file. */
+/** A mistake: one change in one file. */
 export type Sabotage = Readonly<{
   name: string
   file: string
-  /** Stands in the file once. */
+  /** Must occur exactly once in the file. */
   text: string
   instead: string
 }>
@@ -21,7 +21,7 @@ export const sabotagesIn = (file: string, changes: Changes): readonly Sabotage[]
 
 export type CheckoutCopy = Readonly<{
   folder: string
-  /** Resolves with what takes the mistake back. */
+  /** Makes the mistake. The resolved function undoes it. */
   commit: (sabotage: Sabotage) => Promise<() => Promise<void>>
 }>
 
@@ -44,7 +44,7 @@ async function commit(folder: string, { name, file, text, instead }: Sabotage): 
   const path = join(folder, file)
   const whole = await readFile(path, 'utf8')
   assert.equal(whole.split(text).length, 2, `${name}: ${file} has the text once`)
-  // A function: dollar signs stay what they are.
+  // With a function, `replace` does not interpret dollar signs.
   await writeFile(
     path,
     whole.replace(text, () => instead),

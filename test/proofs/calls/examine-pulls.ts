@@ -1,4 +1,4 @@
-/** The property of pulled markets, over every version of every row and over what is sold at many cuts. */
+/** Checks the property of pulled markets on every version of every row, and on answers at many cuts. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Shop } from '../answers/shop.ts'
 import { type Logged, openWholeShop } from './derive/project.ts'
@@ -20,7 +20,7 @@ const shownMost = 12
 
 type Examining = Readonly<{ world: Logged; selling: Database; cutAtMs: number; print: (text: string) => void }>
 
-/** False: a return is positive at a mark behind a pull, or there was nothing to look at. */
+/** False: a return after a pull is positive, or no return was checked. */
 export async function examinePulls({ world, selling, cutAtMs, print }: Examining): Promise<boolean> {
   const pulls = await pullsOf(world)
   const told = lastOfTicks(pulls.told)
@@ -37,7 +37,7 @@ export async function examinePulls({ world, selling, cutAtMs, print }: Examining
 type Body = Readonly<Record<string, unknown>>
 type Rows = readonly Body[]
 
-/** At whole hours before the cut, evenly; verdicts at the cut. */
+/** Buys at evenly spaced whole hours before the cut. Verdicts are bought at the cut. */
 async function soldMarks(shop: Shop, { told }: Pulls, untilMs: number) {
   const anchors = anchorsOf(told)
   const firstMs = Math.min(...told.map(({ tickAtMs }) => tickAtMs))

@@ -1,4 +1,4 @@
-/** What is sold at a cut, held against the recount: with the right rules, then with constants that are bent. */
+/** Compares the answers at a cut with the recount, first with the right rules, then with bent constants. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type Branch, branchesOf, type Counts } from './branches.ts'
 import { buyAll, check } from './check.ts'
@@ -11,7 +11,7 @@ import { buyVerdicts, examineVerdicts } from './verdicts/verdicts.ts'
 
 const hourMs = 3_600_000
 
-/** `needs`: what the run must have had, for the rule to be seen. */
+/** `needs` is a branch that the run must have taken. Without it, the bent rule makes no difference. */
 type Bent = Readonly<{ name: string; changed: Partial<Rules>; needs?: Branch }>
 
 const bent: readonly Bent[] = [
@@ -48,9 +48,9 @@ const bent: readonly Bent[] = [
   { name: 'watches of 40 h', changed: { watchMs: 40 * hourMs }, needs: 'done with a last return' },
 ]
 
-/** `isWhole`: the run is so long that it must take every branch. */
+/** `isWhole`: the run is long enough to take every branch. */
 type Cut = Readonly<{ cutAtMs: number; isLast: boolean; isWhole: boolean }>
-/** `selling`: the same tables, read by the routes. `seen`: the bent rules that were noticed at this cut or one before. */
+/** `selling` are the routes over the same tables. `seen` are the bent rules that have made a difference so far. */
 type Examining = Readonly<{
   seen: Set<string>
   world: Logged
@@ -63,7 +63,7 @@ type Examining = Readonly<{
 
 const shownMost = 12
 
-/** False: a field differs, a route told of nothing, or, at the last cut, a bent constant was never seen. */
+/** False: a field differs, a route has no rows, or at the last cut a bent constant has made no difference. */
 export async function examine(
   { cutAtMs, isLast, isWhole }: Cut,
   { world, facts, database, selling, parts, print, seen }: Examining,
@@ -104,7 +104,7 @@ export async function examine(
 
 type Bending = Readonly<{ counts: Counts; without: number; differencesBy(changed: Partial<Rules>): Promise<number> }>
 
-/** Those that were not seen before. True: each has been now, but for what the run has nothing of. */
+/** Tries the bent rules that have not made a difference yet. True: all have now, except those whose needs the run does not meet. */
 async function areBendsSeen(
   { counts, without, differencesBy }: Bending,
   { seen, print }: Pick<Examining, 'seen' | 'print'>,
@@ -123,7 +123,7 @@ async function areBendsSeen(
   return areSeen
 }
 
-/** A branch that was never taken says nothing of the code. */
+/** A branch that no row took is not tested. */
 function areAllTaken(counts: Counts, print: (text: string) => void): boolean {
   for (const [name, count] of counts) print(`${name}: ${count}${count === 0 ? ' NEVER TAKEN' : ''}`)
   return ![...counts.values()].includes(0)

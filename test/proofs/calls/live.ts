@@ -1,7 +1,6 @@
 /**
- * A simulated stretch of both chains and of the chats through the real pipeline, minute by minute: the posts of a minute, what
- * they say of tokens, the blocks of that minute, and all that the stages and lookups make of them. So a post is known within
- * a minute of its time, as it is live.
+ * Runs both chains and the chats through the real pipeline, minute by minute. Each minute has its posts, their mentions, the blocks, and
+ * all derived records and answers. As in live operation, a post is known within a minute.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SchemaRegistry } from '../../../infra/codec/schema-codec.ts'
@@ -34,7 +33,7 @@ export type LivePlan = Readonly<{
   callsPerHour: number
   chainALaunchesPerDay: number
   chainBLaunchesPerDay: number
-  /** The chats cannot be reached in it. */
+  /** The time in which the chats cannot be reached. */
   outage?: Readonly<{ fromMs: number; toMs: number }>
 }>
 
@@ -42,14 +41,14 @@ export type Clock = { atMs: number }
 type Place = Readonly<{ log: Log; registry: SchemaRegistry; clock: Clock; signal: AbortSignal }>
 
 const stepMs = 60_000
-/** Fewer than in service: a simulated day calls a few hundred tokens of a chain. */
+/** The service follows more tokens. A simulated day calls a few hundred tokens of each chain. */
 const followedTokensMax = 300
-/** A minute is known so long after its last block. */
+/** The time from the last block of a minute until the minute is known. */
 const knownAfterMs = 1_500
-/** Then a tick without a block: in it the posts of the minute count, so that prices are asked for while they are fresh. */
+/** The time until a tick without a block. The posts of the minute count in this tick, so that their prices are asked for in time. */
 const quietAfterMs = 3_000
 
-/** Resolves when the whole stretch is in the log, derived and answered. The log stamps its records by the clock. */
+/** Resolves when everything is in the log, with all derived records and answers. The log stamps its records by the clock. */
 export async function runLive(plan: LivePlan, place: Place, onStep = async (_atMs: number) => {}): Promise<void> {
   const stop = new AbortController()
   const signal = AbortSignal.any([place.signal, stop.signal])
@@ -112,7 +111,7 @@ function sourcesOf(plan: LivePlan, clock: Clock, chainAMarket: ChainAMarket): re
 }
 
 type Lane = Readonly<{
-  /** Publishes the range that is due; where none is, that nothing new was known. */
+  /** Publishes the next due range. If there is none, it publishes a tick without a block. */
   move(): Promise<void>
   settled: (signal: AbortSignal) => Promise<void>
   run(): readonly Promise<void>[]
@@ -163,5 +162,5 @@ async function openLane({ chain, runnable }: Source, { log, registry, clock, sig
   return { move, settled: createSettled({ log, codecs, chain, nowMs, onIdle }), run: () => [ingest(), stage()] }
 }
 
-/** After it ingest says that nothing new was known. */
+/** After this time without a range, ingest publishes a tick without a block. */
 const silenceMs = 1_000

@@ -1,6 +1,6 @@
 /**
- * `npm run census -- [hours] [seed]`: what happens to the simulated tokens that begin in so many hours (default a day), and to
- * those that the chats of these hours call.
+ * `npm run census -- [hours] [seed]` counts what happens to the simulated tokens that begin in these hours (default: a day), and to those
+ * that chats call.
  */
 import { censusOf } from '../../support/market-census.ts'
 

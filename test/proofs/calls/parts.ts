@@ -1,9 +1,9 @@
-/** How many seconds went into what. */
+/** The seconds that each part of a run took. */
 export type Parts = Readonly<{
   time<Result>(part: string, run: () => Promise<Result>): Promise<Result>
-  /** What it takes until each value comes. */
+  /** Measures the time until each value of the iterator. */
   untilEach<Value>(part: string, values: AsyncIterable<Value>): AsyncGenerator<Value>
-  /** In the order of their first begin. */
+  /** The parts are in the order of their first start. */
   seconds(): readonly (readonly [part: string, seconds: number])[]
 }>
 

@@ -1,4 +1,4 @@
-/** Precalls at a cut, by the recount. */
+/** The expected precalls at a cut, from the recount. */
 import { buyersOf, precallOf, untrackedPrecall } from '../../support/oracle/calls/precall.ts'
 import { keptMarkets } from '../../support/oracle/calls/watch.ts'
 import { type Asking, hourMs } from './asking.ts'
@@ -6,10 +6,10 @@ import type { CallRow } from './recount.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A post that becomes known later has no past. */
+/** A post that becomes known later than this has no precall. */
 const lateMs = 900_000
 
-/** Of the newest calls of chain A of the last 48 hours, by token. */
+/** The rows by token, for the newest calls of chain A in the last 48 hours. */
 export function precallsOf(asking: Asking): ReadonlyMap<string, Row> {
   const { counted, cutAtMs } = asking
   const newest = new Map<string, CallRow>()
@@ -31,7 +31,7 @@ function rowOf({ counted, cutAtMs }: Asking, { token, chain, calledAtMs: postedA
   const bought = { markets: keptMarkets(told), all: its.buys, rules }
   const precall = isInTime ? precallOf(bought, postedAt) : null
   if (precall !== null) return trackedOf(precall, buyersOf(bought, postedAt, facts.senderOf))
-  // Nothing was known of the token at the post but what the price lookup said.
+  // Only the answer of the price lookup is known about an untracked token.
   const answer = isInTime ? told.answerTo(postedAt, 0)?.answer : undefined
   const isSoon = answer !== undefined && answer.answeredAtMs - postedAt <= rules.askedAnchorMs
   const { run60, chg1h0, flags } = untrackedPrecall(postedAt, isSoon ? (answer.price?.change1h ?? null) : null, rules)

@@ -1,12 +1,11 @@
 /**
- * At a mark after the instant at which a market was pulled, no row that this market prices has a positive return at that mark:
- * in calls, samples, inputs of the leaderboard, shadows and trades of the desk and bursts, over every version of every row, and
- * in the answers that are sold.
+ * Checks this property: after the pull of a market, no row with a price of that market has a positive return. It covers calls, samples,
+ * inputs of the leaderboard, shadows and trades of the desk, and bursts. It reads every version of every row, and the sold answers.
  */
 import { minuteMs } from '../../support/oracle/calls/lines.ts'
 import type { Pulls, Told } from './pulls.ts'
 
-/** `where`: of which row, for a reader. */
+/** `where` names the row in a failure. */
 type Mark = Readonly<{
   kind: string
   market: string
@@ -17,11 +16,11 @@ type Mark = Readonly<{
 }>
 
 export type Found = Readonly<{
-  /** Marks behind a pull, by kind of row. */
+  /** The number of returns after a pull, by kind of row. */
   checked: ReadonlyMap<string, number>
-  /** Of these the positive ones. */
+  /** The positive returns among them. */
   wrong: readonly string[]
-  /** Positive returns of the same rows before their pull: what would be seen if pulls were not. */
+  /** The positive returns of the same rows before their pulls. They show that the check could fail. */
   before: number
 }>
 
@@ -44,7 +43,7 @@ export function examineMarks({ pulledAtMs }: Pulls, marks: readonly Mark[]): Fou
   return { checked, wrong, before }
 }
 
-/** Of what one tick tells of a row only the last version is ever sold. */
+/** Keeps the last version of a row in each tick, because earlier ones are never sold. */
 export function lastOfTicks(told: readonly Told[]): readonly Told[] {
   const newest = new Map<string, Told>()
   for (const one of told) {
@@ -76,7 +75,7 @@ export const marksOf = (told: Told): readonly Mark[] => {
   }
   if (record.type === 'DeskTrade') {
     const { market, openedAtMs: anchorAtMs, closedAtMs, ret } = record.data
-    // An exit is filled some seconds after its reason.
+    // An exit is filled some seconds after its reason, so the mark is before the fill.
     return [{ kind: 'desk trade', market, anchorAtMs, atMs: closedAtMs - 4_000, ret, where: token }]
   }
   if (record.type !== 'BurstOutcome') return []
@@ -104,7 +103,7 @@ function marksOfCall({ record, token, tickAtMs }: Told): readonly Mark[] {
 type Row = Readonly<Record<string, unknown>>
 export type Anchors = ReadonlyMap<string, Readonly<{ market: string; anchorAtMs: number }>>
 
-/** By `token calledAt`: what each call is priced by. */
+/** The anchors of calls, by `token calledAt`. */
 export function anchorsOf(told: readonly Told[]): Anchors {
   return new Map(
     told.flatMap(({ token, record }) => {
@@ -117,7 +116,7 @@ export function anchorsOf(told: readonly Told[]): Anchors {
 
 type Selling = Readonly<{ anchors: Anchors; cutAtMs: number }>
 
-/** Of rows of `calls/live` and `calls/outcomes`, as they were sold at the cut. `blockAtMs`: up to which the cut knows. */
+/** The marks of rows of `calls/live` and `calls/outcomes` that were sold at the cut. */
 export function marksOfSold(rows: readonly Row[], { anchors, cutAtMs }: Selling): readonly Mark[] {
   return rows.flatMap((row) => {
     const anchor = anchors.get(`${row.mint} ${row.calledAt}`)
@@ -129,12 +128,12 @@ export function marksOfSold(rows: readonly Row[], { anchors, cutAtMs }: Selling)
       return typeof ret === 'number' ? [{ ...its, kind: `sold ${name}`, atMs, ret }] : []
     })
     const now = typeof row.moveSince === 'number' ? [row.moveSince] : []
-    // A minute is known as a whole.
+    // A minute is known only after its end.
     return [...reached, ...now.map((ret) => ({ ...its, kind: 'sold moveSince', atMs: cutAtMs - 2 * minuteMs, ret }))]
   })
 }
 
-/** Of the bursts in a snapshot. */
+/** The marks of the bursts in a snapshot. */
 export const marksOfBursts = (bursts: readonly Row[], cutAtMs: number): readonly Mark[] =>
   bursts.flatMap(({ pool, at, outcome }) => {
     const { ret30m } = outcome as Row
@@ -144,7 +143,7 @@ export const marksOfBursts = (bursts: readonly Row[], cutAtMs: number): readonly
       : []
   })
 
-/** Of the shadows in the verdict about a token of chain A. */
+/** The marks of the shadows in a verdict about a token of chain A. */
 export function marksOfVerdict(body: Row, told: readonly Told[]): readonly Mark[] {
   const shadow = (body.desk as Row | null)?.firstShadow as Row | null | undefined
   if (!shadow) return []

@@ -1,6 +1,6 @@
 /**
- * Whoever tells prices, as real ones are: now and then nobody answers for some minutes, and most tokens have no price for one to
- * four hours again and again. A pure function of the token and the instant.
+ * A price provider with the faults of real ones. Sometimes nobody answers for some minutes, and most tokens lack a price for one to four
+ * hours again and again. The answer depends only on the token and the instant.
  */
 import { createHash } from 'node:crypto'
 import { OperationError } from '../../../infra/errors.ts'
@@ -10,12 +10,15 @@ import { noPrice } from '../../../ingest/prices/price-source.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** Not a part of an hour or a day, so that posts and samples of all ages meet it. */
+/** This period does not divide an hour or a day, so posts and samples of all ages fall into a silence. */
 const silentEveryMs = 11 * hourMs + 13 * minuteMs
 const silentMs = 25 * minuteMs
 const isSilentAt = (atMs: number): boolean => atMs % silentEveryMs < silentMs
 
-/** The provider loses six of eight tokens again and again: too short for death, one sample too short, and long enough. */
+/**
+ * The provider loses six of eight tokens again and again. Some losses are too short for a dead token, some one sample too short, and some
+ * long enough.
+ */
 const losses = [
   { forMs: hourMs, everyMs: 12 * hourMs },
   { forMs: 170 * minuteMs, everyMs: 5 * hourMs },
@@ -32,7 +35,7 @@ function isLostAt(token: string, atMs: number): boolean {
   return (atMs + (second / 256) * everyMs) % everyMs < forMs
 }
 
-/** The same lookups, with such a provider behind those of prices. */
+/** The lookups, with this provider for prices. */
 export const withSuchProvider = (lookups: readonly Lookup[]): readonly Lookup[] =>
   lookups.map((lookup) =>
     lookup.questionType !== 'PriceAsked'

@@ -1,6 +1,6 @@
 /**
- * When pools were pulled, as the service itself tells it: a rug check that finds them empty, the outcome of a burst, an exit of
- * the desk. Read from derived records, without the recount.
+ * When pools were pulled, according to the service's own derived records: an empty profile, the outcome of a burst, or an exit of the desk.
+ * The recount is not used.
  */
 import { scan, type TypedPartition } from '../../../infra/log/scan.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
@@ -15,9 +15,9 @@ type Pull = Readonly<{ atMs: number; by: 'rug check' | 'burst outcome' | 'desk e
 export type Told = Readonly<{ token: string; tickAtMs: number; record: ChainADerived }>
 
 export type Pulls = Readonly<{
-  /** Whether what was anchored on the market then was pulled before the instant, or 0.2 of it at most was left. */
+  /** The first pull of the market after the anchor that leaves at most 0.2 of the anchor's liquidity. */
   pulledAtMs(market: string, anchorAtMs: number): Pull | null
-  /** What was derived of tokens with a pull, in order; `tickAtMs`: block time of its tick. */
+  /** The derived records of tokens with a pull, in order. `tickAtMs` is the block time of the record's tick. */
   told: readonly Told[]
 }>
 
@@ -53,7 +53,7 @@ export async function pullsOf(world: Logged): Promise<Pulls> {
     pulledAtMs(named, anchorAtMs) {
       const market = nextOf.get(named) ?? named
       const before = leftAt(market, anchorAtMs)
-      // What was added or taken between the anchor and a signal makes the pull of one none of the other.
+      // Liquidity may change between the anchor and a burst's signal, so a pull for the burst may be none for the anchor.
       const isPulled = ({ atMs }: Pull) => atMs > anchorAtMs && leftAt(market, atMs) <= leftMax * 0.9 * before
       return (pulls.get(market) ?? []).filter(isPulled).sort((one, other) => one.atMs - other.atMs)[0] ?? null
     },
@@ -71,7 +71,7 @@ async function readAll({ log, registry }: Logged, reading: Reading, take: (told:
     await readPartition({ log, topic: topic.name, partition, codec }, reading, take)
 }
 
-/** A record belongs to the tick behind it. */
+/** A record belongs to the next tick after it. */
 async function readPartition(
   source: TypedPartition,
   { types, tokens }: Reading,
@@ -90,7 +90,7 @@ async function readPartition(
   })
 }
 
-/** The liquidity of each pool over time, in its own unit, and the pool that each curve went on in. */
+/** The liquidity of each pool over time, and the pool in which each curve continues. */
 async function changesOf(world: Logged, tokens: ReadonlySet<string>) {
   const changes = new Map<string, Change[]>()
   const nextOf = new Map<string, string>()

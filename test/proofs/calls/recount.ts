@@ -1,4 +1,4 @@
-/** All calls of a run counted again: the rows of their watches as they stood at a cut, and the scores of posts. */
+/** Counts all calls of a run again: the rows of their watches at a cut, and the scores of posts. */
 import type { Line } from '../../support/oracle/calls/lines.ts'
 import { type CallRules, callRules } from '../../support/oracle/calls/rules.ts'
 import type { Seen } from '../../support/oracle/calls/samples.ts'
@@ -7,7 +7,7 @@ import type { Facts, TokenTold } from './derive/load-facts.ts'
 
 export type Rules = CallRules &
   Readonly<{
-    /** By how much more than the answer says the pooled value counts. */
+    /** Multiplies the weight of the pooled value in the answer. */
     kFactor: number
   }>
 export const rules: Rules = { ...callRules, kFactor: 1 }
@@ -16,20 +16,20 @@ type Row = ReturnType<typeof rowsOf>[number]
 type Score = ReturnType<typeof scoresOf>[number]
 type Of = Readonly<{ chain: string; token: string }>
 
-/** `posts`: of its watch, in the order in which they counted. */
+/** `posts` are those of the watch, in the order in which they counted. */
 export type CallRow = Of & Row & Readonly<{ posts: readonly Counted[] }>
-/** `knownAtMs`: when it was told. */
+/** `knownAtMs` is when the score was published. */
 export type ScoreRow = Of & Score & Readonly<{ knownAtMs: number }>
 
 export type Recount = Readonly<{
   facts: Facts
   rules: Rules
   scores: readonly ScoreRow[]
-  /** As they stood at the cut. */
+  /** The rows at the cut. */
   rowsAt(cutAtMs: number): readonly CallRow[]
-  /** The same, told of the branches that they took. */
+  /** The rows at the cut. Calls `seen` for each branch that they take. */
   rowsWith(seen: Seen, cutAtMs: number): readonly CallRow[]
-  /** All that is told of a token by then. */
+  /** Everything that is known about a token at the cut. */
   toldAt(its: TokenTold, cutAtMs: number): Told
   tokens: readonly TokenTold[]
 }>
@@ -77,7 +77,7 @@ function rowsIn({ chain, token }: TokenTold, told: Told): readonly CallRow[] {
   return rowsOf(told).map((row, index) => ({ chain, token, ...row, posts: watches[index] ?? [] }))
 }
 
-/** A score on the log is told when block time has passed its end; when one on asked prices is told is read from the log. */
+/** A score from the log's prices is published when block time has passed its end. For a score from asked prices, the log gives the time. */
 function scoresIn({ chain, token, scoredIn }: TokenTold, told: Told, facts: Facts): readonly ScoreRow[] {
   const ticks = facts.ticksOf(chain)
   return scoresOf(told).map((score) => {

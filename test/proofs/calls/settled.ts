@@ -1,4 +1,4 @@
-/** Waits until all that follows from the facts of a chain is in the log: its derived ticks, and the answers that are due. */
+/** Waits until everything that follows from a chain's facts is in the log: its derived ticks, and the due answers. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
 import { scan, type TypedPartition } from '../../../infra/log/scan.ts'
@@ -12,16 +12,15 @@ type Settling = Readonly<{
   codecs: IngestCodecs
   chain: Pick<Chain, 'stage' | 'lookups'>
   nowMs: () => number
-  /** Nothing moves any more: a question that failed waits for the clock. */
+  /** Called when nothing has moved for a while. Failed questions wait for the clock, which this can move. */
   onIdle?: () => void
 }>
 
-/** So long nothing moves before the clock does: lookups answer much sooner. */
+/** The time without any change until the pipeline counts as idle. Lookups answer much sooner. */
 const idleMs = 60
-/** A question that waits longer is answered at a later step. */
+/** After so many idle times, open questions are left for a later step. */
 const idleTimesMost = 30
 
-/** A question whose lookup has to wait longer is answered at a later step. */
 export function createSettled({
   log,
   codecs,
@@ -30,7 +29,7 @@ export function createSettled({
   onIdle = () => {},
 }: Settling): (signal: AbortSignal) => Promise<void> {
   const { stage, lookups } = chain
-  /** When each may be asked. */
+  /** The time from which each question may be asked. */
   const open = new Map<string, number>()
   const answered = new Set<string>()
   const lanesOf = (topic: string, codec: TypedPartition['codec']): readonly Lane[] =>
@@ -44,9 +43,9 @@ export function createSettled({
     for (const { questionType, answerType, askAfterMs } of lookups) {
       if (type !== questionType && type !== answerType) continue
       const { questionId, revision, atMs } = codec.decode(value).data as Named
-      // Two questions may have one type of answer.
+      // Two kinds of questions may have the same kind of answer.
       const name = `${answerType} ${questionId} ${revision}`
-      // The first answer counts: a question that is asked again is not answered again.
+      // Only the first answer counts. A repeated question needs no second answer.
       if (type === questionType && !answered.has(name)) open.set(name, atMs + askAfterMs)
       else if (type === answerType) {
         open.delete(name)
@@ -82,7 +81,7 @@ export function createSettled({
   }
 }
 
-/** Notes when nothing moves for a while. */
+/** Calls `onIdle` when nothing has moved for a while. */
 function createIdling(placeOf: () => string, onIdle: Settling['onIdle']) {
   let [times, place, movedAtMs] = [0, '', 0]
   const move = () => {

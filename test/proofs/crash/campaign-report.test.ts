@@ -19,7 +19,7 @@ describe('the report of a crash campaign', () => {
   it('is about every point that the code has', () => {
     const source = readFileSync(new URL('../../../infra/crash-points.ts', import.meta.url), 'utf8')
     const declared = source.match(/(?<=^ {2}\| ')[a-z-]+/gm) ?? []
-    // Those of a payment are killed at by a proof of their own.
+    // The proof of payments has its own list of crash points.
     const ofPayments = moments.flatMap((moment) => (moment.at === 'point' ? moment.point : []))
     expect([...campaignPoints, ...ofPayments].sort()).to.deep.equal([...declared].sort())
   })

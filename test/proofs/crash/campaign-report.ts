@@ -4,14 +4,14 @@ import { type LifePhase, lifePhases, type Moment } from './life.ts'
 export type CampaignReport = {
   kills: number
   runs: number
-  /** Kills by named point, and at random by phase. */
+  /** The number of kills at each named point, and of random kills in each phase. */
   byPoint: Record<string, number>
-  /** Where each kill on the way of facts to the tables came. */
+  /** When each kill of the pipeline came. */
   moments: Moment[]
-  /** How long each phase of a life took, where it came to its end. */
+  /** The durations of each phase that ended. */
   phasesMs: Record<LifePhase, number[]>
   restartsMs: number[]
-  /** One sentence each. */
+  /** One sentence per mismatch. */
   mismatches: string[]
 }
 
@@ -30,7 +30,7 @@ export function countKill(report: CampaignReport, name: string): void {
   report.byPoint[name] = (report.byPoint[name] ?? 0) + 1
 }
 
-/** What a process of the pipeline lived through. */
+/** Counts a process of the pipeline. */
 export function countLife(report: CampaignReport, { ending, moment, phasesMs }: Outcome): void {
   if (ending === 'killed') report.moments.push(moment)
   for (const phase of lifePhases) {
@@ -41,7 +41,7 @@ export function countLife(report: CampaignReport, { ending, moment, phasesMs }: 
   if (start !== undefined && catchUp !== undefined) report.restartsMs.push(start + catchUp)
 }
 
-/** A sentence for each of the points that fewer kills struck than that. */
+/** One sentence for each point with fewer than `countMin` kills. */
 export const spared = (
   { byPoint }: Pick<CampaignReport, 'byPoint'>,
   points: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Kills the pipeline again and again on its way through a span, and holds what it has at the end against a run that
- * nobody disturbed; then the same span anew, until there were enough kills.
+ * Kills the pipeline again and again during a span, and compares the result with a run without kills. It repeats the span until there were
+ * enough kills.
  */
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -15,7 +15,10 @@ import { type LifePhase, lifePhases } from './life.ts'
 import { playPayments } from './payments.ts'
 import { playRetention } from './retention.ts'
 
-/** On the way of facts to the tables. How often a step of the span passes one decides how many passes are let go. */
+/**
+ * The crash points of the pipeline. The number is the maximum number of passes before a kill. It depends on how often a step passes the
+ * point.
+ */
 const pipelinePoints: Readonly<Partial<Record<CrashPointName, number>>> = {
   'ingest-before-append': 12,
   'ingest-after-addresses': 12,
@@ -39,19 +42,19 @@ const pipelinePoints: Readonly<Partial<Record<CrashPointName, number>>> = {
 }
 const names = Object.keys(pipelinePoints) as CrashPointName[]
 
-/** All that a campaign strikes at, whatever it is asked for besides. */
+/** All points of a campaign. */
 export const campaignPoints: readonly CrashPointName[] = [...names, 'rebuild-exchanged', 'retention-days-forgotten']
 
-/** Of all kills; the others come at named points. */
+/** The share of random kills. All others come at named points. */
 const atRandomRatio = 0.35
-/** Within which a working process is killed, or told to stop: a run has many such lives. */
+/** A process in the phase `steady` is killed or stopped within this time, because a run needs many processes. */
 const steadyMsMax = 1_200
-/** Until one has been measured. */
+/** Used until a phase has been measured. */
 const phaseMsGuess = { start: 1_000, 'catch-up': 500, steady: steadyMsMax, shutdown: 50 } as const
 
 type Folder = Pick<ChildJob, 'dataDir' | 'span'>
 
-/** A run that nobody disturbed. */
+/** A run without kills. */
 export type Calm = Readonly<{ folder: Folder; contents: Contents }>
 
 export async function runCalm(folder: Folder): Promise<Calm> {
@@ -63,14 +66,14 @@ export type CampaignOptions = Readonly<{
   killCount: number
   seed: number
   calm: Calm
-  /** Rebuilds, retention and each point of payments are killed this often, within `killCount`. */
+  /** The number of kills of rebuilds, of retention, and of each payment point. They are part of `killCount`. */
   sideKillCount: number
   paymentPoints: readonly CrashPointName[]
   onKill?: (report: CampaignReport) => void
   onRun?: (report: CampaignReport) => void
 }>
 
-/** Fails with `program_failed` when a restarted process cannot go on. */
+/** Fails with `program_failed` when a restarted process cannot continue. */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const root = mkdtempSync(join(tmpdir(), 'crash-'))
   const report = createReport()
@@ -119,7 +122,7 @@ async function killUntilThrough(run: Folder, { random, report, killCount, onKill
 type Plan = Readonly<{ crash: ChildJob['crash'] | null; kill: Kill | null }>
 const undisturbed: Plan = { crash: null, kill: null }
 
-/** A time, or the point that was struck least so far. */
+/** Chooses a random kill, or one of the points with the fewest kills. */
 function choose(random: Random, report: CampaignReport): Plan {
   const { byPoint } = report
   if (random.chance(atRandomRatio)) return { crash: null, kill: atRandom(random, report) }
@@ -132,7 +135,7 @@ function choose(random: Random, report: CampaignReport): Plan {
   return { crash: { name, hit: random.whole(1, pipelinePoints[name] ?? 1) }, kill: null }
 }
 
-/** At any moment of the phase in which the fewest came. After a start or a catch-up the next life ends within seconds too. */
+/** A random moment in the phase with the fewest kills. The process is killed within seconds in every phase. */
 function atRandom(random: Random, { byPoint, phasesMs }: CampaignReport): Kill {
   const countOf = (phase: LifePhase) => byPoint[atRandomIn(phase)] ?? 0
   const least = Math.min(...lifePhases.map(countOf))
@@ -151,7 +154,7 @@ const medianOf = (values: readonly number[]): number | undefined =>
 
 type Finished = Readonly<{ root: string; calm: Folder; expected: Contents }>
 
-/** Killed between two exchanges the tables answer as before, and another rebuild makes them whole. */
+/** A rebuild that is killed between two table exchanges leaves the answers as before. Another rebuild completes the tables. */
 async function killRebuilds({ root, calm, expected }: Finished, count: number, report: CampaignReport): Promise<void> {
   for (let hit = 1; hit <= count; hit++) {
     const dataDir = join(root, `rebuild-${hit}`)

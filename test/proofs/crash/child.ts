@@ -1,4 +1,4 @@
-/** The process that the harness kills. It does one job on one data folder, and says on standard output how far it is. */
+/** The process that the proof kills. It does one job on one data directory, and prints its progress. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { armCrashPoint } from '../../../infra/crash-points.ts'
@@ -48,7 +48,7 @@ switch (job) {
     break
   case 'pay':
     assert(payment)
-    // Only here: what it brings costs a second of every other start.
+    // Imported only here, because the import takes a second.
     await (await import('./payments.ts')).payOnce(dataDir, payment)
     break
   case 'retain':

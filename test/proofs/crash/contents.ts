@@ -1,4 +1,4 @@
-/** All that a data folder holds and answers, as text that must be equal. */
+/** All contents and answers of a data directory, as text that can be compared. */
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { openLog } from '../../../infra/log/open-log.ts'
@@ -26,7 +26,7 @@ import type { Stage } from '../../../schemas/stage.ts'
 import type { TopicName } from '../../../schemas/topics.ts'
 import { simulatedChains } from './simulated-chains.ts'
 
-/** By name of a partition, a table or a question; a line for each record, row or answer, in order. */
+/** The lines of each partition, table or question, by name. Each line is a record, row or answer, in order. */
 export type Contents = Readonly<Record<string, readonly string[]>>
 
 const stages = simulatedChains.map(({ runnable }) => runnable.stage)
@@ -46,7 +46,7 @@ export async function readContents(dataDir: string): Promise<Contents> {
   }
 }
 
-/** Of both topics of each stage. */
+/** The contents of both topics of each stage. */
 export async function logContents(log: Log, stages: readonly Stage[]): Promise<Contents> {
   const contents: Record<string, string[]> = {}
   for (const { name, partitionCount } of stages.flatMap(({ factTopic, derivedTopic }) => [factTopic, derivedTopic]))
@@ -55,7 +55,7 @@ export async function logContents(log: Log, stages: readonly Stage[]): Promise<C
   return contents
 }
 
-/** Offset, instant of the append, key and bytes. */
+/** Each line has the offset, the time of the append, the key and the bytes. */
 async function recordsOf(log: Log, topic: TopicName, partition: number): Promise<string[]> {
   const lines: string[] = []
   for await (const batch of readAll(log, { topic, partition }))
@@ -66,7 +66,7 @@ async function recordsOf(log: Log, topic: TopicName, partition: number): Promise
   return lines
 }
 
-/** Every column of every row, twice where it stands twice. */
+/** Every column of every row. A duplicate row appears twice. */
 async function tableContents(database: Database): Promise<Contents> {
   const contents: Record<string, string[]> = {}
   for (const table of [...tablesOf(projections).map(({ name }) => name), `${watermarkTable} FINAL`]) {
@@ -83,10 +83,10 @@ const askedWalletsMax = 20
 
 type Answers = Readonly<Record<string, readonly unknown[]>>
 
-/** By the name of its query; one that is missing here does not compile. */
+/** One entry for each query. A missing query does not compile. */
 type AnswersOfEach<Queries> = Readonly<Record<keyof Queries, readonly unknown[]>>
 
-/** What is asked of each stage. A stage that is sold and stands not here is seen by the test of this folder. */
+/** The questions of each stage. A test of this folder finds a sold stage that is missing here. */
 const questionsOf: Readonly<Record<string, (database: Database, cut: StageCut) => Promise<Answers>>> = {
   [chainAStage.name]: answersOfChainA,
   [chainBStage.name]: answersOfChainB,
@@ -105,7 +105,7 @@ async function answers(database: Database): Promise<Contents> {
   return contents
 }
 
-/** What is told of calls is of all stages. */
+/** Calls are about all stages, so their cut has all of them. */
 async function answersOfCalls(database: Database, ofChats: StageCut): Promise<AnswersOfEach<CallsQueries> & Answers> {
   const cut = (await createCuts({ database, gridMs: 2000 }).newest(stages)) as Cut
   const queries = createCallsQueries({ database, chains: [calledChainA, calledChainB] })
@@ -127,7 +127,7 @@ async function answersOfCalls(database: Database, ofChats: StageCut): Promise<An
   }
 }
 
-/** More than a proof makes. */
+/** More trades than a proof has. */
 const allTrades = { sinceMs: 0, book: 'all', limit: 100_000 } as const
 
 async function answersOfChainB(database: Database, cut: StageCut): Promise<AnswersOfEach<ChainBQueries>> {
@@ -193,7 +193,7 @@ async function answersOfChainA(database: Database, cut: StageCut): Promise<Answe
   }
 }
 
-/** One sentence for each name under which the two differ, with the first difference. */
+/** One sentence for each name with different lines, with the first difference. */
 export function differences(expected: Contents, actual: Contents): string[] {
   const names = new Set([...Object.keys(expected), ...Object.keys(actual)])
   return [...names].flatMap((name) => {

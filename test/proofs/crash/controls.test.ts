@@ -1,4 +1,4 @@
-/** The proofs of this folder have teeth: what they compare is equal, and differs once a promise is taken away. */
+/** Shows that the proofs of this folder can fail. What they compare is equal, and differs when a promise is broken. */
 
 import { expect } from 'chai'
 import { prepareSchemas } from '../../../infra/codec/prepare-schemas.ts'
@@ -19,7 +19,7 @@ import { chainA, chainB, type SimulatedChain, type Span } from './simulated-chai
 
 const hourMs = 3_600_000
 const fromMs = Date.UTC(2026, 0, 1)
-/** A reorg every twenty minutes. */
+/** The chain has a reorg every twenty minutes. */
 const spanOf = (lengthMs: number): Span => ({
   ...{ seed: 7, fromMs, toMs: fromMs + lengthMs, rangeSec: 300 },
   reorgs: { seed: 1, everySec: 1200, depthMax: 900 },
@@ -38,17 +38,19 @@ async function createWorld(chain: SimulatedChain): Promise<World> {
 const contentsOf = ({ log, chain }: Pick<World, 'log' | 'chain'>): Promise<Contents> =>
   logContents(log, [chain.runnable.stage])
 
-/** The kinds of rows that a reorg withdrew or changed. */
+/** The types of rows that a reorg withdrew or restated. */
 async function restatedTypes({ log, codecs, chain }: World): Promise<string[]> {
   const records = await readRecords(log, chain.runnable.stage.derivedTopic, codecs.derived)
   const types = records.flatMap(({ record }) => (record && isMark(record) ? [record.data.recordType] : []))
   return [...new Set(types)]
 }
 
-/** A span, and a shorter one that ends with a whole range of it, at a reorg. `question`: of the chain's lookups. */
+/**
+ * Two spans per chain. The shorter span ends with a whole range of the longer one, at a reorg. `question` is a type of the chain's lookups.
+ */
 const subjects = [
   { chain: chainA, question: 'SendersAsked', spans: [spanOf(hourMs + 1000), spanOf(2 * hourMs + 1000)] },
-  // The first reorg comes 400 s after the start; the end is one slot later.
+  // The first reorg comes 400 s after the start, and the span ends one slot later.
   {
     chain: chainB,
     question: 'HoldersAsked',
@@ -96,7 +98,7 @@ for (const { chain, question, spans } of subjects) {
       const contents = await contentsOf(world)
       const ofBoth = [expected, contents].map((each) => ofTopic(each, derivedTopic.name))
       expect(differences(...(ofBoth as [Contents, Contents]))).to.deep.equal([])
-      // Both of them did answer.
+      // The facts differ, because both lookups answered.
       const facts = [expected, contents].map((each) => ofTopic(each, factTopic.name))
       expect(differences(...(facts as [Contents, Contents]))).not.to.deep.equal([])
     })

@@ -1,4 +1,4 @@
-/** A sample of `npm run crash`, and what needs processes that die. */
+/** A sample of `npm run crash`, and tests that need killed processes. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ import { differences } from './contents.ts'
 import { contentsOf, runChild, span as wholeSpan } from './killer.ts'
 import { transactionOf } from './open-transaction.ts'
 
-/** Shorter, and with fewer ranges. */
+/** A shorter span with fewer ranges. */
 const span = { ...wholeSpan, toMs: wholeSpan.fromMs + 1.5 * 3_600_000, rangeSec: 120 }
-/** Within which whoever reads must see what others wrote beside a writer that died. */
+/** After a writer's death, readers must see the records of other writers within this time. */
 const recoveryMsMax = 10_000
 
 describe('processes that are killed', function () {
-  // Some thirty processes one after the other: under a minute on a quiet machine, many times that on a busy one.
+  // About thirty processes run in sequence. A quiet machine needs less than a minute, a busy one much more.
   this.timeout(600_000)
 
   let root: string
@@ -55,7 +55,7 @@ describe('processes that are killed', function () {
     expect(await runChild({ ...folder, job: 'runConfirmingFirst' })).to.include({ ending: 'killed' })
     await runChild({ ...folder, job: 'run' })
     const found = differences(calm.contents, await contentsOf(folder)).map((text) => text.split(':')[0] ?? '')
-    // Whose batch it was is chance.
+    // Which rows are missing depends on chance.
     expect(found).not.to.deep.equal([])
     const isOfLog = (name: string) => name.includes('/')
     expect(found.filter(isOfLog)).to.deep.equal([])

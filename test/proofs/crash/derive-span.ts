@@ -1,4 +1,4 @@
-/** Ingest with its lookup, and the stage, over a fixed span of the simulated market. */
+/** Runs ingest with its lookup, and the stage, over a fixed span of the simulated market. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
 import { runTogether } from '../../../infra/run-together.ts'
@@ -18,24 +18,24 @@ export type SpanOptions = Readonly<{
   log: Log
   codecs: IngestCodecs
   span: Span
-  /** The one that the log stamps its records by. */
+  /** The log stamps its records by this clock. */
   clock: SteppedClock
-  /** What the stage sees of the log; default all. */
+  /** The log as the stage sees it. Default: `log`. */
   stageLog?: Log
-  /** On this log a second lookup answers what the first one answers; default none. */
+  /** A second lookup answers on this log. Default: there is none. */
   secondLookupLog?: Log
-  /** When all that the log held is worked off, before each new range, with the end of that. */
+  /** Called before each new range, when everything in the log is processed. `nextAtMs` is the end of the next range. */
   onStep?: (nextAtMs: number) => void | Promise<void>
-  /** Default none: when a feed answers is chance, and what becomes of a price is tested elsewhere. */
+  /** Default: none. The time of a price answer is random, and other tests cover prices. */
   readPrice?: PriceReader
   signal?: AbortSignal
 }>
 
-/** Small, so that a span has many. */
+/** Small, so that a span has many snapshots. */
 const snapshotEveryMs = 100
 const never = new AbortController().signal
 
-/** Resolves when the span is in the log, derived and answered. */
+/** Resolves when the span is in the log, with all derived records and answers. */
 export async function deriveSpan(options: SpanOptions): Promise<void> {
   const { log, codecs, clock, secondLookupLog } = options
   const stop = new AbortController()
@@ -81,7 +81,7 @@ const runSpanStage = ({ chain = chainA, log, stageLog, codecs }: SpanOptions, si
     signal,
   )
 
-/** Silence of a source, which is filled with ticks by the wall clock, is waited for in vain. */
+/** Ingest waits this long before it fills a source's silence with ticks. Here that wait never ends. */
 const silenceMs = 1_000
 export const steppedDelay: Delay = (ms, signal) =>
   ms === silenceMs

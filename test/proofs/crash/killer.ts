@@ -1,4 +1,4 @@
-/** Starts the child, lets it die when it is told to, and says how it ended. */
+/** Starts the child, kills it as planned, and reports how it ended. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -11,8 +11,8 @@ import type { PaymentWorld } from './payments.ts'
 import type { Span } from './simulated-chains.ts'
 
 /**
- * Three hours in ranges of a minute: bursts, questions with answers, outcomes, pulled pools; and a reorg every six minutes,
- * which takes back up to five ranges: bursts are restated, withdrawn and moved.
+ * Three hours in ranges of a minute, with bursts, questions, answers, outcomes and pulled pools. A reorg every six minutes replaces up to
+ * five ranges, so bursts are restated, withdrawn and moved.
  */
 export const span: Span = {
   seed: 7,
@@ -26,42 +26,42 @@ export type ChildJob = Readonly<{
   job: 'run' | 'runConfirmingFirst' | 'rebuild' | 'contents' | 'pay' | 'retain' | 'dieAsIngest' | 'dieAsStage'
   dataDir: string
   span: Span
-  /** Where it is to die. */
+  /** The point at which the child dies. */
   crash?: Readonly<{ name: CrashPointName; hit: number }>
-  /** Where `contents` are put. */
+  /** The file for the job `contents`. */
   outFile?: string
-  /** For `pay`. */
+  /** For the job `pay`. */
   payment?: PaymentWorld
 }>
 
 export type Outcome = Readonly<{
-  /** `stopped`: on SIGTERM, before the span was through. */
+  /** `stopped`: it ended on SIGTERM before the end of the span. */
   ending: 'done' | 'stopped' | 'killed'
   moment: Moment
   phasesMs: ReturnType<LifeWatch['durationsMs']>
 }>
 
-/** A child that neither ends nor dies in this time hangs: that is a failure of what is tested. */
+/** A child that takes longer hangs, which is a failure of the tested code. */
 const patienceMs = 300_000
 const childScript = fileURLToPath(new URL('./child.ts', import.meta.url))
 
-/** None outlives this process. */
+/** The children are killed when this process exits. */
 const alive = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of alive) child.kill('SIGKILL')
 })
 
-/** So long after the phase has begun; for `shutdown` the child is told to stop, so long after it runs, first. */
+/** The time after the beginning of the phase. For `shutdown`, the child first gets SIGTERM `stopAfterMs` after it runs. */
 export type Kill = Readonly<{ phase: LifePhase; afterMs: number; stopAfterMs?: number }>
 
 export type KillPlan = Readonly<{
-  /** By the parent; null: only a crash point ends it early. */
+  /** The kill by the parent. Null: only a crash point ends the child early. */
   kill?: Kill | null
-  /** Stops the whole process for so long as soon as it runs, as a machine that sleeps. */
+  /** Stops the process for this time when it runs, like a machine that sleeps. */
   pauseMs?: number
 }>
 
-/** Fails with `program_failed`, with what the child wrote to its standard error, when it ended by itself and not well. */
+/** Fails with `program_failed` and the child's standard error if the child ended with an error. */
 export async function runChild(job: ChildJob, plan: KillPlan = {}): Promise<Outcome> {
   const child = spawn(process.execPath, [runTypeScript, childScript, JSON.stringify(job)], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -101,12 +101,12 @@ export async function runChild(job: ChildJob, plan: KillPlan = {}): Promise<Outc
   throw new OperationError('program_failed', `the child ${how}: ${JSON.stringify(job)}\n${errors.slice(-3000)}`)
 }
 
-/** Of standard output: the last words. */
+/** The number of characters of standard output that are kept. */
 const outputKept = 100
 
 type Victim = Readonly<{ child: ChildProcess; later: (delayMs: number, act: () => void) => void }>
 
-/** What the plan has in store for the child at the beginning of the phase. */
+/** Starts the timers of the plan for this phase. */
 function strike({ child, later }: Victim, phase: LifePhase, { kill = null, pauseMs }: KillPlan): void {
   if (phase === 'steady' && kill?.phase === 'shutdown') later(kill.stopAfterMs ?? 0, () => child.kill('SIGTERM'))
   if (phase === kill?.phase) later(kill.afterMs, () => child.kill('SIGKILL'))
@@ -115,7 +115,7 @@ function strike({ child, later }: Victim, phase: LifePhase, { kill = null, pause
   setTimeout(() => child.kill('SIGCONT'), pauseMs)
 }
 
-/** By a child of its own, since a process can open the embedded tables of one folder only. */
+/** Read by another child, because a process can open the embedded tables of only one folder. */
 export async function contentsOf({ dataDir, span }: Pick<ChildJob, 'dataDir' | 'span'>): Promise<Contents> {
   const outFile = `${dataDir}.json`
   await runChild({ job: 'contents', dataDir, span, outFile })

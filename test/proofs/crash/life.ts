@@ -1,25 +1,28 @@
-/** A child's life, from what it says on standard output, and where in it the kills of a campaign came. */
+/** The phases of a child, from its standard output, and the moments of a campaign's kills. */
 
-/** `start`: until log and tables are open. `catch-up`: until all that stood is worked off. `shutdown`: from SIGTERM, or from the end of the span. */
+/**
+ * `start`: until log and tables are open. `catch-up`: until the existing records are processed. `shutdown`: from SIGTERM, or from the end
+ * of the span.
+ */
 export const lifePhases = ['start', 'catch-up', 'steady', 'shutdown'] as const
 export type LifePhase = (typeof lifePhases)[number]
 
-/** Where a process was when it ended. */
+/** The moment at which a process ended. */
 export type Moment = Readonly<{
   phase: LifePhase
   ageMs: number
-  /** How much of the span was in the log and worked off, from 0 to 1, over all processes of the run. */
+  /** The share of the span that was in the log and processed, from 0 to 1, over all processes of the run. */
   spanShare: number
 }>
 
-/** What a child writes at the end of each phase but the last. */
+/** The words that a child prints at the end of each phase, except for the last one. */
 export const phaseEnds = { opened: 'catch-up', running: 'steady', stopping: 'shutdown' } as const
 export const spanShareWord = 'share'
 
 export type LifeWatch = Readonly<{
   hear(text: string): void
   moment(): Moment
-  /** How long each phase took that has ended. */
+  /** The durations of the phases that have ended. */
   durationsMs(): Readonly<Partial<Record<LifePhase, number>>>
 }>
 
@@ -55,7 +58,7 @@ export function createLifeWatch(nowMs: () => number, onPhase: (phase: LifePhase)
 const ageLimitsMs = [500, 1000, 2000, 4000, 8000]
 const tenths = Array.from({ length: 10 }, (_, index) => index / 10)
 
-/** Three histograms: by phase, by the age of the process, by how much of the span was done. */
+/** Three histograms of kills: by phase, by age of the process, and by share of the span. */
 export function describeMoments(moments: readonly Moment[]): string[] {
   const rows = (title: string, bins: readonly (readonly [string, (moment: Moment) => boolean])[]) => [
     `killed ${title}`,

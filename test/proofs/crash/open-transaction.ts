@@ -1,11 +1,11 @@
-/** The job of a child: one append that stays, and one that dies while its transaction is open. */
+/** The job of a child: one append that commits, and one that dies in its open transaction. */
 import { armCrashPoint } from '../../../infra/crash-points.ts'
 import { createEmbeddedLog } from '../../../infra/log/embedded/embedded-log.ts'
 import type { NewRecord } from '../../../infra/log/log.ts'
 
 export type TransactionalWriter = 'ingest' | 'stage'
 
-/** What each kind of writer appends at once, and under which name. */
+/** The records of one append, by kind of writer. */
 export const transactionOf = (kind: TransactionalWriter, value: string): readonly NewRecord[] =>
   kind === 'ingest'
     ? [0, 1, 2, 3].map((partition) => ({ topic: 'chain-a-facts', partition, key: 'k', value: Buffer.from(value) }))

@@ -9,13 +9,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Pace = Readonly<{
-  /** Whoever is named has worked off all that stands; its next range ends at the instant. Resolves when the range may come. */
+  /** Called when the named source has processed everything and its next range ends at `atMs`. Resolves when that range may begin. */
   arrive(name: string, atMs: number, signal: AbortSignal): Promise<void>
-  /** It has no range left. */
+  /** The source has no more ranges. */
   leave(name: string): void
-  /** Resolves with the end of the next step when its mentions are due; with null when there is none, or the signal aborted. */
+  /** Resolves with the end of the next step when its mentions are due. Null: there are no more steps, or the signal aborted. */
   nextMentions(signal: AbortSignal): Promise<number | null>
-  /** Those of the step are in the log. */
+  /** The mentions of the step are in the log. */
   mentioned(): void
 }>
 
@@ -25,7 +25,7 @@ export type PaceOptions = Readonly<{
   stepMs: number
   chats: string
   chains: readonly string[]
-  /** The newest block that any of the chains has in the log; null: none. A step with blocks has its mentions. */
+  /** The newest block of any chain in the log. Null: there is none. A step with blocks already has its mentions. */
   newestAtMs: number | null
 }>
 

@@ -1,4 +1,4 @@
-/** One payment, killed between its steps, and the same signature presented again: it pays once and gets the same bytes. */
+/** Kills one payment between its steps, and repeats it with the same signature. The buyer pays once and gets the same bytes. */
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -18,10 +18,10 @@ export const paymentPoints: readonly CrashPointName[] = [
   'payment-settled-recorded',
 ]
 
-/** Where the money is: outside the process that dies. */
+/** The facilitator and the chain, outside of the process that dies. */
 export type PaymentWorld = Readonly<{ facilitatorUrl: string; chainUrl: string }>
 
-/** The job of the child: pays with the signature of its first life, and writes down what it got. */
+/** The job of the child. It pays with the signature of its first run, and writes the outcome to a file. */
 export async function payOnce(dataDir: string, { facilitatorUrl, chainUrl }: PaymentWorld): Promise<void> {
   mkdirSync(dataDir, { recursive: true })
   const clock = createTestClock()
@@ -30,7 +30,7 @@ export async function payOnce(dataDir: string, { facilitatorUrl, chainUrl }: Pay
     const answer = await fetch(chainUrl, { method: 'POST', body: JSON.stringify(payment) })
     return (await answer.json()) as ChainFinding
   }
-  // Nobody is slow on purpose here, only a busy machine.
+  // No call is slow on purpose here, so all calls have the long timeout.
   const { gate } = await openPaidService({ url: facilitatorUrl, probe }, { log, clock })
   const signatureFile = join(dataDir, 'signature.json')
   if (!existsSync(signatureFile)) {
@@ -41,7 +41,7 @@ export async function payOnce(dataDir: string, { facilitatorUrl, chainUrl }: Pay
   const bytesAt = (cutAtMs: number) => Buffer.from(`{"cut":${cutAtMs}}`)
   const outcome = await gate.run(
     requestFor(payment, {
-      // Another life computes at another cut; who has paid gets the first one's answer.
+      // Each process computes at its own cut, but a paid buyer gets the answer of the first one.
       buildBody: async () => ({ bytes: bytesAt(process.pid), cutAtMs: process.pid }),
       rebuildBody: async (cutAtMs) => bytesAt(cutAtMs),
     }),

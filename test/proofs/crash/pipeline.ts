@@ -1,4 +1,4 @@
-/** Ingest, lookups, stages and projections over a fixed span, on the real log and the real engine, as one process has them. */
+/** Runs ingest, lookups, stages and projections over a fixed span in one process, on the real log and the real engine. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
@@ -21,13 +21,13 @@ import { resumeClock } from './stepwise-source.ts'
 export type PipelineOptions = Readonly<{
   dataDir: string
   span: Span
-  /** All that stood is worked off; so much of the span, from 0 to 1, is in the log. */
+  /** Called when everything in the log is processed. `spanShare` is the share of the span in the log, from 0 to 1. */
   onStep: (spanShare: number) => void
   onOpen?: () => void
   onStopping?: () => void
-  /** Ends it before the span is through. */
+  /** Stops the pipeline before the end of the span. */
   signal?: AbortSignal
-  /** What is put between the sink and its tables; default nothing. */
+  /** Wraps the tables for the sink. Default: no wrapper. */
   wrapDatabase?: (database: Database) => Database
 }>
 
@@ -35,7 +35,7 @@ export type PipelineOptions = Readonly<{
 const sinkLimits = { rowCountMax: 2000, tickCountMax: 3 }
 const maintainEveryMs = 200
 
-/** Resolves with true when the span is in the log, derived, and in the tables; with false when it was stopped before. */
+/** Resolves with true when the span is in the log, derived, and in the tables. Resolves with false when it was stopped before. */
 export async function runPipeline(options: PipelineOptions): Promise<boolean> {
   const { dataDir, wrapDatabase = same } = options
   const lock = await lockDataDir(dataDir)
@@ -52,7 +52,7 @@ export async function runPipeline(options: PipelineOptions): Promise<boolean> {
     chains: chainsWithTokens.map(({ runnable }) => runnable.stage.name),
     newestAtMs: newestOf(lanes.filter(({ chain }) => chain !== chats)),
   })
-  /** Of the chain that is the furthest behind, once all have worked off what stood. */
+  /** Reports the share of the slowest chain, after each chain has processed the existing records. */
   const onStep = () => {
     const shares = lanes.map(({ spanShare }) => spanShare())
     if (shares.every((share) => share !== null)) options.onStep(Math.min(...shares))
@@ -91,16 +91,16 @@ type Running = Readonly<{ onStep: () => void; signal: AbortSignal; database: Dat
 
 type Lane = Readonly<{
   chain: SimulatedChain
-  /** Its newest block in the log when it was opened; null: there was none. */
+  /** The newest block of the chain in the log when the log was opened. Null: there was none. */
   newestAtMs: number | null
-  /** How much of the span is in the log; null until all that stood is worked off. */
+  /** The share of the span in the log. Null until the existing records are processed. */
   spanShare(): number | null
-  /** Until the span is in the tables. */
+  /** Resolves when the span is in the tables. */
   run(running: Running): Promise<void>
   close(): Promise<void>
 }>
 
-/** A chain with its own clock, so that what stands beside it changes none of its bytes; the log has each as a thread of its own. */
+/** A chain with its own clock and its own thread of the log, so that other chains change none of its bytes. */
 async function openLane(chain: SimulatedChain, { dataDir, span }: PipelineOptions): Promise<Lane> {
   const { stage } = chain.runnable
   const clock = { atMs: span.fromMs }
@@ -124,7 +124,7 @@ async function openLane(chain: SimulatedChain, { dataDir, span }: PipelineOption
       }
       await deriveSpan({ chain, log, codecs, span, clock, onStep: onRange, signal })
       pace.leave(stage.name)
-      // A chain that was through before has no step left.
+      // A chain that had already ended takes no steps.
       if (!signal.aborted) stepped()
       const topic = stage.factTopic.name
       const tick = await readLastTick({ log, topic, partition: 0, codec: codecs.facts })
@@ -139,7 +139,7 @@ const newestOf = (lanes: readonly Lane[]): number | null => {
   return instants.length === 0 ? null : Math.max(...instants)
 }
 
-/** What the posts of each step say of tokens, known at its end. */
+/** Reads the mentions in the posts of each step. They are known at the end of the step. */
 async function runMentionsAt(
   pace: Pace,
   { dataDir, signal: outer }: Readonly<{ dataDir: string; signal: AbortSignal }>,
@@ -171,7 +171,9 @@ const same = (database: Database): Database => database
 
 type Until = Readonly<{ seq: number; signal?: AbortSignal }>
 
-/** Until every partition of the stage is confirmed to the tick (several may be known at one instant), or the signal aborts. */
+/**
+ * Waits until every partition of the stage is confirmed up to the tick, or the signal aborts. Several ticks may be known at one instant.
+ */
 export async function waitForTables(
   database: Database,
   { derivedTopic }: Pick<Stage, 'derivedTopic'>,

@@ -1,4 +1,4 @@
-/** Days of facts that retention removes, killed between forgetting them and removing their folders. */
+/** Retention forgets days of facts and then removes their folders. The process is killed in between. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEmbeddedLog } from '../../../infra/log/embedded/embedded-log.ts'
@@ -8,10 +8,10 @@ import { type ChildJob, runChild, span } from './killer.ts'
 
 const dayMs = 86_400_000
 const firstDayMs = Date.UTC(2026, 0, 1)
-/** Facts are kept for seven days before the newest: of these, two are too old. */
+/** Facts are kept for seven days before the newest fact, so two of these days are too old. */
 const dayCount = 10
 
-/** The job of the child: a fact on each day that has none yet, then what is too old goes. */
+/** The job of the child. It adds a fact to each day that has none, and then runs retention. */
 export async function writeAndRetain(dataDir: string): Promise<void> {
   let nowMs = firstDayMs
   const log = await createEmbeddedLog({ dataDir, nowMs: () => nowMs })
@@ -24,7 +24,7 @@ export async function writeAndRetain(dataDir: string): Promise<void> {
   await log.close()
 }
 
-/** What is readable right after the kill is what the undisturbed folder holds, and the next turn frees the disk. */
+/** After the kill, the readable facts are those of the run without kills. The next run frees the disk. */
 export async function playRetention(root: string, count: number, report: CampaignReport): Promise<void> {
   const calm: ChildJob = { job: 'retain', dataDir: join(root, 'retention-calm'), span }
   await runChild(calm)

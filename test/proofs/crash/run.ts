@@ -1,6 +1,6 @@
 /**
- * `npm run crash -- 300 [seed]`: so many kills, each followed by a restart; prints what was hit and what differed, and ends
- * with 1 where anything did, or where there were kills enough and a named point was hardly hit.
+ * `npm run crash -- 300 [seed]` kills the pipeline 300 times, with a restart after each kill. It prints the kills and the differences. The
+ * exit code is 1 if anything differs, or if a named point had too few of many kills.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { describeMoments, lifePhases } from './life.ts'
 import { paymentPoints } from './payments.ts'
 
 const named = [...campaignPoints, ...paymentPoints, ...lifePhases.map(atRandomIn)]
-/** From so many kills on, each named point must be among them so often. */
+/** With at least `provingKillCount` kills, each named point needs so many. */
 const hitCountMin = 3
 const provingKillCount = 2 * hitCountMin * named.length
 
@@ -49,7 +49,7 @@ for (const sentence of [...mismatches, ...unproved]) print(sentence)
 print(`${report.kills} kills in ${report.runs} runs and ${secondsSoFar()} s: ${mismatches.length} mismatches`)
 process.exitCode = mismatches.length + unproved.length === 0 ? 0 : 1
 
-/** Stopped and woken as a whole, nothing is lost either. */
+/** A process that is stopped and continued as a whole also loses nothing. */
 async function sleepThroughFiveSeconds(): Promise<string[]> {
   const paused = { dataDir: join(root, 'paused'), span }
   await runChild({ ...paused, job: 'run' }, { pauseMs: 5_000 })
@@ -64,7 +64,7 @@ function describe({ byPoint, moments, restartsMs }: CampaignReport): void {
   print(`restart to worked off: median ${restartAt(0.5)} ms, p90 ${restartAt(0.9)} ms, of ${restarts.length}`)
 }
 
-/** With what it has; a run that was not compared proves nothing. */
+/** Prints the report so far. A run without a comparison proves nothing. */
 function endEarly(): void {
   if (latest !== null) describe(latest)
   print(`ended early after ${latest?.kills ?? 0} kills and ${secondsSoFar()} s`)

@@ -1,15 +1,15 @@
-/** Promises broken on purpose, between the programs and what they stand on: a proof must see the difference. */
+/** Broken promises between the programs and their ports. A proof must notice each of them. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import type { TopicName } from '../../../schemas/topics.ts'
 
-/** Nobody is fenced: every writer writes under a name of its own. `worker` tells those of one log from those of another. */
+/** No writer is fenced, because each gets its own name. `worker` distinguishes the writers of several logs. */
 export function withoutFence(log: Log, worker = ''): Log {
   let opened = 0
   return { ...log, openWriter: (writerId, options) => log.openWriter(`${writerId} ${worker}${++opened}`, options) }
 }
 
-/** What stands on the topic cannot be seen: its writer thinks that it has published nothing. */
+/** Hides the records of the topic, so its writer acts as if it had published nothing. */
 export function hiding(log: Log, hidden: TopicName): Log {
   return {
     ...log,
@@ -19,7 +19,7 @@ export function hiding(log: Log, hidden: TopicName): Log {
   }
 }
 
-/** The rows of a batch come after its confirmation; the third time the process dies in between. */
+/** Writes the rows of a batch after its confirmation. At the third batch, the process dies in between. */
 export function confirmFirst(database: Database): Database {
   const held: Parameters<Database['insert']>[0][] = []
   let confirmedWithRows = 0
@@ -40,7 +40,7 @@ export function confirmFirst(database: Database): Database {
   }
 }
 
-/** Each append to the topic arrives twice, as from two writers that do the same. */
+/** Each append to the topic is written twice, as if by two writers. */
 export function writingTwice(log: Log, topic: TopicName): Log {
   return {
     ...log,

@@ -1,4 +1,4 @@
-/** The chains that the proofs run over: all of the service, each on its simulated market. Add a chain here. */
+/** All chains of the service, on simulated markets, for the proofs. Add new chains here. */
 import type { Chain } from '../../../ingest/chain.ts'
 import { createSimulator as simulateChainA } from '../../../ingest/chain-a/simulated/simulator.ts'
 import { createTales as createChainATales } from '../../../ingest/chain-a/simulated/tales.ts'
@@ -11,13 +11,13 @@ import { chainA as chainAStage, chainB as chainBStage, chats as chatsStage } fro
 import type { StageTypes } from '../../../schemas/stage.ts'
 import { losingSource } from '../../support/chain-b/losing-source.ts'
 
-/** A stretch of a simulated market. */
+/** A span of a simulated market. */
 export type Span = Readonly<{
   seed: number
   fromMs: number
   toMs: number
   rangeSec: number
-  /** How often the chain leaves its branch, and of how many seconds at most; default never. */
+  /** How often the chain has a reorg, and the maximum depth in seconds. Default: no reorgs. */
   reorgs?: Readonly<{ seed: number; everySec: number; depthMax: number }>
 }>
 
@@ -26,7 +26,7 @@ export type SimulatedChain = Readonly<{
   simulate(span: Span, nowMs: () => number): Chain
 }>
 
-/** Slow lookups answer beside the others, in an order that is chance. In one line a span has the same bytes each time. */
+/** Slow lookups answer in parallel, in random order. Without them, a span has the same bytes each time. */
 const inOneLine = ({ lookups, ...chain }: Chain): Chain => ({
   ...chain,
   lookups: lookups.map((lookup) => ({ ...lookup, isSlow: false })),
@@ -38,7 +38,7 @@ export const chainA: SimulatedChain = {
     inOneLine(simulateChainA({ ...span, span, nowMs, ...(reorgs && { reorgs }) })),
 }
 
-/** So that some of its trades are missing in every span. */
+/** Small, so that every span has missing trades. */
 const tradesPerLoss = 50
 const slotsIn = (seconds: number): number => Math.floor(seconds * slotsPerSec)
 
@@ -57,7 +57,7 @@ export const chainB: SimulatedChain = {
 
 const minuteMs = 60_000
 
-/** They cannot be reached for ten minutes. Few calls, because the life of each token that is called is played. */
+/** The chats cannot be reached for ten minutes. There are few calls, because the whole life of each called token is simulated. */
 export const chats: SimulatedChain = {
   runnable: chatsStage,
   simulate({ seed, fromMs, ...span }, nowMs) {
@@ -68,6 +68,6 @@ export const chats: SimulatedChain = {
   },
 }
 
-/** Those with tokens. */
+/** The chains with tokens. */
 export const chainsWithTokens: readonly SimulatedChain[] = [chainA, chainB]
 export const simulatedChains: readonly SimulatedChain[] = [...chainsWithTokens, chats]

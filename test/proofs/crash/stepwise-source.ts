@@ -1,7 +1,7 @@
 /**
- * A source whose next range waits until all that follows from the last one is in the log: every partition's derived
- * tick, and an answer for every question. The log's clock moves with the ranges. So the same span gives the same
- * bytes in every topic, whatever dies in between, though ingest, lookup and stage run beside each other as ever.
+ * A source whose next range waits until everything that follows from the last one is in the log: each partition's derived tick, and an
+ * answer to every question. The log's clock moves with the ranges. So the same span gives the same bytes in every topic, even if processes
+ * die, although ingest, lookups and stage run in parallel.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
@@ -13,13 +13,13 @@ import type { ChainSource } from '../../../ingest/source.ts'
 import type { Stage } from '../../../schemas/stage.ts'
 import type { Topic } from '../../../schemas/topics.ts'
 
-/** As long as a lookup waits for a burst to settle: no question is asked before it is due. */
+/** At least the time that a lookup waits after a burst, so that no question comes before it is due. */
 const knownAfterMs = 5_000
 
 export type SteppedClock = { atMs: number }
 type Stepped = Readonly<{ log: Log; codecs: IngestCodecs }>
 
-/** The clock stands where the log's last tick of the chain was known. */
+/** Sets the clock to the known time of the chain's last tick in the log. */
 export async function resumeClock(
   { log, codecs }: Stepped,
   { factTopic }: Stage,
@@ -29,7 +29,7 @@ export async function resumeClock(
   return { atMs: tick?.knownAtMs ?? startMs }
 }
 
-/** `onStep` is called when all that stands is worked off, right before the next range, with the end of that. */
+/** `onStep` is called right before each range, when everything in the log is processed. It gets the end of the next range. */
 export function createStepwiseSource(
   chain: Chain,
   {
@@ -79,7 +79,7 @@ function createSettledWait(
         const named = [questionType, answerType]
           .map((type) => dataOf<Named>(lane.reader, type, value))
           .find((found) => found !== null)
-        // Two questions may have one type of answer.
+        // Two kinds of questions may have the same kind of answer.
         if (named) lane.ids.add(`${answerType} ${named.questionId} ${named.revision}`)
       }
       return undefined

@@ -1,4 +1,4 @@
-/** The ways in which what was sold is asked again at its cut. */
+/** The ways to ask for a sold answer again at its cut. */
 import { createSources } from '../../../api/sources.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { readConfig } from '../../../infra/config.ts'
@@ -10,18 +10,18 @@ import { environment } from '../same/recording.ts'
 import { openShop as openShopOf } from '../same/shop.ts'
 import { type Sold, soldOtherwise } from './sold.ts'
 
-/** Asked by somebody who keeps nothing from before: the tables may be others. */
+/** Asks without any cache, because the tables may have changed. */
 export type Ask = <Result>(use: (tell: Tell) => Promise<Result>) => Promise<Result>
 
 const asOf = (path: string, cutAtMs: number): string => `${path}${path.includes('?') ? '&' : '?'}asOf=${cutAtMs}`
 
-/** Of the tables, at the cut. */
+/** Asks the tables directly at the cut. */
 export const ofTables =
   (tables: Database, dataDir: string): Ask =>
   async (use) =>
     use(await createTell(tables, dataDir))
 
-/** Bought over HTTP with `asOf`, of a shop over the tables: its newest cut is theirs. */
+/** Buys over HTTP with `asOf` from a shop over the tables, at the newest cut of the tables. */
 const overHttp =
   (tables: Database, dataDir: string): Ask =>
   async (use) => {
@@ -45,7 +45,7 @@ export const waysToAsk = (tables: Database, dataDir: string): Readonly<Record<st
 
 const buyersAtOnce = 3
 
-/** Those that a running service answers otherwise with `asOf`. */
+/** The sold answers for which a running service gives another answer with `asOf`. */
 export async function otherwiseAsOf(baseUrl: string, sold: readonly Sold[]): Promise<readonly Sold[]> {
   const buy = openShopOf(baseUrl)
   const tell: Tell = async (path, cutAtMs) => Buffer.from((await buy(asOf(path, cutAtMs))) ?? 'nothing')

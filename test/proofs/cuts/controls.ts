@@ -1,10 +1,10 @@
-/** What somebody could do to the tables: each must be seen in what was sold. */
+/** Changes of the tables that must change the answers. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { burstShownAt, type ShownVersion, versionShownAt } from '../../support/shown-version.ts'
 import type { Ask } from './ask.ts'
 import { everyCurveBurstPath, everyPoolPath, type Sold, shownIn, soldOtherwise } from './sold.ts'
 
-/** A version that the answer to a question shows. `routes`: those of its chain begin so. */
+/** A row version that the answer of `path` shows. The routes of its chain begin with `routes`. */
 type Control = Readonly<{
   path: string
   routes: string
@@ -16,7 +16,10 @@ export const curveBurstControl: Control = { path: everyCurveBurstPath, routes: '
 
 type Changed = Readonly<{ writer: Database; ways: Readonly<Record<string, Ask>>; control: Control }>
 
-/** Sentences about what was not seen, or seen where nothing was done. Leaves the tables without the version. */
+/**
+ * Returns one sentence for each change that was not noticed, and for each answer that differs without a change. The version is removed from
+ * the tables.
+ */
 export async function changeTables(
   { writer, ways, control }: Changed,
   sold: readonly Sold[],

@@ -1,9 +1,9 @@
 /**
- * `npm run cuts -- 500`: an answer at each of so many cuts, bought from a running service over HTTP while its stage, its ingest
- * and its sink work, the chain is reorged and the service is killed twice; then bought again with `asOf` of the same service, and
- * asked again at their cuts, of the tables and with `asOf` over HTTP, from the tables as they are and made anew; of twelve cuts also
- * from tables of a log that ends there, which knows nothing of later; all of a replay server that is stopped at each. Exit code 1 when one differs by a byte, or when a change of the tables is not seen either way. With `--early` the service sells cuts that are not
- * complete, and that must be seen.
+ * `npm run cuts -- 500` buys an answer at each of 500 cuts over HTTP. Meanwhile the service works, the chain has reorgs, and the service is
+ * killed twice. The proof then asks for each answer again at its cut, in several ways: with `asOf` from the running service, directly from
+ * the tables and with `asOf` over HTTP, before and after a rebuild, and from a replay server. For twelve cuts it also asks tables of a log
+ * that ends at the cut. The exit code is 1 if an answer differs by a byte, or if a change of the tables is not noticed. With `--early`, the
+ * service sells incomplete cuts, and the proof must notice.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -77,14 +77,14 @@ async function askAgain(sold: readonly Sold[], where: string): Promise<number> {
     }
     const [ofPools, ofCurves] = [await withdrawnIn('bursts'), await withdrawnIn('chain_b_bursts')]
     print(`${where}: ${ofPools} and ${ofCurves} bursts were withdrawn`)
-    // Where cuts are sold early both ways see it.
+    // With `--early`, both ways must notice.
     return values.early ? Math.min(...counts) : Math.max(...counts)
   } finally {
     await tables.close()
   }
 }
 
-/** Of a few cuts: each takes as long as projecting the log up to there. */
+/** Asks only at a few cuts, because each needs a projection of the log up to the cut. */
 async function askEnded(sold: readonly Sold[]): Promise<number> {
   const { asked, otherwise } = await otherwiseFromEndedLogs(sold, { dataDir, count: Math.min(12, cutCount) })
   for (const { path, cutAtMs } of otherwise.slice(0, 5)) print(`differs: ${path} at ${cutAtMs}`)
@@ -92,7 +92,7 @@ async function askEnded(sold: readonly Sold[]): Promise<number> {
   return otherwise.length
 }
 
-/** Its clock goes forward from cut to cut. */
+/** The clock of the replay server moves forward from cut to cut. */
 async function askReplayServer(sold: readonly Sold[]): Promise<number> {
   const otherwise = await otherwiseFromReplayServer(sold, dataDir)
   for (const { path, cutAtMs } of otherwise.slice(0, 5)) print(`differs: ${path} at ${cutAtMs}`)

@@ -1,6 +1,6 @@
 /**
- * Tables of the log as it ended at a cut: what such tables answer cannot hold anything that was known later, in any field of any
- * route. The engine opens one folder in a process, so they are another database in it.
+ * Tables of a log that ends at a cut. Their answers cannot contain anything that was known later. The engine opens one folder per process,
+ * so they are another database in the same folder.
  */
 import { createLogUntil } from '../../../api/replay/log-until.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -12,7 +12,7 @@ import { silentLogger } from '../../replay/stage-log.ts'
 import { createTell, openRecordedLog, openTables } from '../same/now.ts'
 import { type Sold, soldOtherwise } from './sold.ts'
 
-/** Cuts spread over what was sold, each with all that was sold there. */
+/** Cuts that are spread over the sold answers, with all answers of each cut. */
 function cutsOf(sold: readonly Sold[], count: number): readonly (readonly Sold[])[] {
   const byCut = new Map<number, Sold[]>()
   for (const one of [...sold].sort((left, right) => left.cutAtMs - right.cutAtMs))
@@ -24,7 +24,7 @@ function cutsOf(sold: readonly Sold[], count: number): readonly (readonly Sold[]
 
 type Ended = Readonly<{ dataDir: string; count: number }>
 
-/** How many answers were asked, and those that differ. */
+/** The number of repeated questions, and the answers that differ. */
 export async function otherwiseFromEndedLogs(sold: readonly Sold[], { dataDir, count }: Ended) {
   const open = await openRecordedLog(dataDir)
   const otherwise: Sold[] = []
@@ -54,7 +54,7 @@ export async function otherwiseFromEndedLogs(sold: readonly Sold[], { dataDir, c
   return { asked, otherwise }
 }
 
-/** A cut is asked once later ticks show that it is complete; there is none. */
+/** Marks the cut as complete. Normally later ticks do this, but the log ends at the cut. */
 const saySoFar = (tables: Database, cutAtMs: number): Promise<void> =>
   tables.insert({
     table: watermarkTable,

@@ -1,14 +1,14 @@
-/** The replay server over the log of the service, stopped at each cut in turn. */
+/** A replay server over the log of the service. Its clock stops at each cut. */
 import { startProgram } from '../../support/programs.ts'
 import type { Tell } from '../same/now.ts'
 import { environment } from '../same/recording.ts'
 import { type Sold, soldOtherwise } from './sold.ts'
 
-/** Those that it answers otherwise, without `asOf`: its clock stands at their cuts. */
+/** The sold answers that differ from those of the replay server without `asOf`, with its clock at their cuts. */
 export async function otherwiseFromReplayServer(sold: readonly Sold[], dataDir: string): Promise<readonly Sold[]> {
   const inOrder = [...sold].sort((left, right) => left.cutAtMs - right.cutAtMs)
   const [fromMs, toMs] = [(inOrder[0]?.cutAtMs ?? 0) - 1, (inOrder.at(-1)?.cutAtMs ?? 0) + 1]
-  // So slow that it stands between two questions.
+  // So slow that its clock does not move between two questions.
   const server = startProgram(`replay --from ${fromMs} --to ${toMs} --serve --speed 0.000001`, {
     ...environment,
     DATA_DIR: dataDir,

@@ -1,4 +1,4 @@
-/** A service on a simulated market with reorgs that sells all the while, and is killed and started again meanwhile. */
+/** A service on a simulated market with reorgs. Answers are bought all the time, while it is killed and started again. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,23 +11,23 @@ import { openShop } from '../same/shop.ts'
 import { otherwiseAsOf } from './ask.ts'
 import { everyCurveBurstPath, everyPoolPath, type Sold, soldAs } from './sold.ts'
 
-/** In the first life, which tells of the past before it sells: six hours, since a whole day takes longer than all else. */
+/** The reorgs of the first run, in its past. The past has six hours, because a whole day would take too long. */
 const pastReorgs: Reorgs = { seed: 1, everySec: 3600, depthMax: 90 }
-/** In the later ones: what was sold is taken back again and again. */
+/** The reorgs of the later runs, which often replace what was sold. */
 const liveReorgs: Reorgs = { seed: 2, everySec: 15, depthMax: 12 }
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 
 export type Selling = Readonly<{
-  /** Is made. */
+  /** The folder to create. */
   folder: string
-  /** One answer is kept of each; there is about one a second. */
+  /** The number of cuts with a stored answer. There is about one cut a second. */
   cutCount: number
-  /** In the middle of what it does, while answers are bought. */
+  /** The number of kills while answers are bought. */
   killCount: number
-  /** The service sells a cut before all partitions have passed it. */
+  /** With this, the service sells a cut before all partitions have passed it. */
   sellsEarly: boolean
   print: (text: string) => void
-  /** Takes what the running service answers otherwise with `asOf`. */
+  /** Gets the answers that differ when the running service is asked with `asOf`. */
   onOtherwise: (sold: readonly Sold[]) => void
 }>
 
@@ -35,7 +35,7 @@ export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
   const { folder, cutCount, killCount, sellsEarly, print } = selling
   const copy = join(folder, 'checkout')
   await copyCheckout(checkout, copy)
-  // By a second and a half: ticks that are known at the cut are not in the tables yet.
+  // The change sells a cut 1.5 s early, when some of its ticks are not in the tables yet.
   if (sellsEarly)
     await change(join(copy, 'projections', 'cuts.ts'), 'Number(row.knownAtMs) - 1', 'Number(row.knownAtMs) + 1500')
   const sold: Sold[] = []
@@ -63,7 +63,7 @@ export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
   return sold
 }
 
-/** What was sold in all lives is sold again while the market goes on. */
+/** Asks for all sold answers again, while the market continues. */
 async function askAsOf(baseUrl: string, { print, onOtherwise }: Selling, sold: readonly Sold[]): Promise<void> {
   const otherwise = await otherwiseAsOf(baseUrl, sold)
   print(`with asOf, of the running service: ${otherwise.length} of ${sold.length} differ`)
@@ -78,14 +78,14 @@ async function change(file: string, text: string, instead: string): Promise<void
 
 type Basket = Readonly<{ sold: Sold[]; count: number }>
 
-/** More than one answer is under way at any time. */
+/** Several buyers, so that answers overlap. */
 const buyerCount = 3
 const pauseMs = 500
 const listEvery = 10
-/** Bought first of so many. */
+/** These are bought at the beginning of every ten purchases. */
 const listings = [everyPoolPath, everyCurveBurstPath]
 
-/** Resolves when there is enough; some questions are still under way then, and whatever becomes of them is nobody's. */
+/** Resolves when enough answers are bought. The results of unfinished questions are ignored. */
 async function buyUntil(baseUrl: string, life: number, { sold, count }: Basket): Promise<void> {
   const cuts = new Set(sold.map(({ cutAtMs }) => cutAtMs))
   const isEnough = () => sold.length >= count

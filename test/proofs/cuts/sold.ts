@@ -1,4 +1,4 @@
-/** Answers that were sold by a running service, and whether its tables still give them. */
+/** Answers that a running service sold, and a check that its tables still give them. */
 import { createHash } from 'node:crypto'
 import type { Tell } from '../same/now.ts'
 
@@ -6,25 +6,25 @@ export type Sold = Readonly<{ path: string; cutAtMs: number; sha256: string }>
 
 const digestOf = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-/** `body`: as it was sent. */
+/** `body` is the text as it was sent. */
 export const soldAs = (path: string, body: string): Sold => ({
   path,
   cutAtMs: (JSON.parse(body) as Readonly<{ generatedAt: number }>).generatedAt,
   sha256: digestOf(body),
 })
 
-/** Those that are another answer when they are asked again at their cuts. */
+/** The sold answers that differ when they are asked for again at their cuts. */
 export async function soldOtherwise(tell: Tell, sold: readonly Sold[]): Promise<readonly Sold[]> {
   const found: Sold[] = []
   for (const one of sold) if (digestOf(await tell(one.path, one.cutAtMs)) !== one.sha256) found.push(one)
   return found
 }
 
-/** Of each chain, an answer that shows a version which can be looked up. */
+/** For each chain, a question whose answer shows a known row version. */
 export const everyPoolPath = '/v1/rh/pools/new?hours=24&limit=1000'
 export const everyCurveBurstPath = '/v1/sol/bursts/live?minutes=240'
 
-/** The newest answer to this question, and answers from before the instant. */
+/** The newest answer to the question, and the answers from before an instant. */
 export function shownIn(sold: readonly Sold[], path: string) {
   const ordered = [...sold].sort((one, other) => one.cutAtMs - other.cutAtMs)
   const shown = ordered.findLast((one) => one.path === path)

@@ -1,4 +1,4 @@
-/** A first start in the middle of an hour, and an outage of the chats across a whole hour. More of them: `npm run editions`. */
+/** A first start in the middle of an hour, and an outage of the chats over a whole hour. `npm run editions` tests more of them. */
 import { expect } from 'chai'
 import { proveStart } from './prove-start.ts'
 

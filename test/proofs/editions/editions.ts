@@ -1,8 +1,7 @@
 /**
- * `npm run editions`: 20 first starts (`-- 50`: so many; `-- 20 7`: from that seed on) at random instants of a simulated day and on
- * whole hours, each with outages of 5 minutes to 5 hours of a source or of the whole service. Every hourly list that could be
- * bought is held against what happened: complete for what it says of itself. Exit code 1 when one is not, or when the rule that
- * stood before would have told the same.
+ * `npm run editions` tests 20 first starts (`-- 50`: 50; `-- 20 7`: from seed 7 on), at random instants of a simulated day and on whole
+ * hours. Each has outages of 5 minutes to 5 hours, of one source or of the whole service. Every hourly list that could be bought must be
+ * complete for what it says of itself. The exit code is 1 if a list is not, or if the earlier rule would have sold the same lists.
  */
 import { createRandom } from '../../support/chain-a-node/random.ts'
 import { proveStart } from './prove-start.ts'
@@ -19,11 +18,11 @@ const dayMs = Date.UTC(2026, 8, 1)
 const all: readonly SourceName[] = ['chain-a', 'chain-b', 'chats']
 
 function planOf(seed: number): StartPlan {
-  // Seeds beside each other would draw instants beside each other.
+  // The factor spreads the seeds, because similar seeds would give similar instants.
   const random = createRandom((seed * 2_654_435_761) % 2 ** 31)
   const between = (least: number, most: number) => least + random() * (most - least)
   const startMs = dayMs + Math.floor(between(4, 28) * 3600) * 1000
-  // Each third start is on a whole hour, or a second beside it.
+  // Every third start is within a second of a whole hour.
   const onHourMs = Math.round(startMs / hourMs) * hourMs + Math.floor(between(-1, 2)) * 1000
   const sources = seed % 5 === 0 ? all.filter((name) => name !== 'chain-a') : all
   const outages: Outage[] = []
@@ -32,7 +31,7 @@ function planOf(seed: number): StartPlan {
   const plan = { seed, startMs: atMs, lookBackMs: between(1.5, 3.5) * hourMs, rangesMost, sources }
   for (let number = 0; number < 1 + (seed % 2); number++) {
     const fromMs = Math.floor(atMs + between(1, 40) * minuteMs)
-    // As often between five minutes and half an hour as between one hour and five.
+    // Outages of up to half an hour are about as frequent as those of one to five hours.
     const toMs = Math.floor(fromMs + 5 * minuteMs * 60 ** random())
     const of = (['all', ...sources] as const)[Math.floor(random() * (sources.length + 1))] ?? 'all'
     outages.push({ of, fromMs, toMs })

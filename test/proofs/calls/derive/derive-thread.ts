@@ -1,12 +1,12 @@
-/** The thread that ingests and derives, seen from the one that fills the tables: each has a core of its own. */
+/** Runs ingest and the stages in a thread of their own. The caller fills the tables at the same time. */
 import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { DeriveData, Derived } from './derive-worker.ts'
 
-/** Records live for a step or for days. Those of a step should not be taken for the others. */
+/** Some records are kept only for a step, others for days. A large young generation keeps the short-lived ones out of the old one. */
 const resourceLimits = { maxYoungGenerationSizeMb: 384, maxOldGenerationSizeMb: 4096 }
 
-/** Ends with the plan. Throws when the thread fails. */
+/** Ends after the plan. Throws if the thread fails. */
 export async function* deriveInThread(workerData: DeriveData): AsyncGenerator<Derived> {
   const worker = new Worker(new URL('./derive-worker.js', import.meta.url), { workerData, resourceLimits })
   try {

@@ -1,11 +1,11 @@
-/** The inside of the thread that ingests and derives. Every few hours it tells what its log holds since. */
+/** The program of the thread that runs ingest and the stages. Every few hours it sends the new part of its log. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type LivePlan, runLive } from '../live.ts'
 import { type CopiedPart, createLogReader } from './log-copy.ts'
 import { createWorld, stages } from './project.ts'
 
 export type DeriveData = Readonly<{ plan: LivePlan; tellEveryMs: number }>
-/** `atMs`: all until then is derived and answered. `parts`: what came since the last message. The seconds are those since the begin. */
+/** Everything until `atMs` is derived and answered. `parts` came since the last message. The seconds count from the beginning. */
 export type Derived = Readonly<{ atMs: number; parts: readonly CopiedPart[]; busySec: number; idleSec: number }>
 
 export async function derive(): Promise<void> {

@@ -1,4 +1,4 @@
-/** What the log holds of tokens, read as it grows: their markets, posts about them, and answered prices. */
+/** Reads the facts about tokens from the log as it grows: their markets, their posts, and answered prices. */
 import type { Database } from '../../../../infra/clickhouse/database.ts'
 import type { Log } from '../../../../infra/log/log.ts'
 import { scan, type TypedPartition } from '../../../../infra/log/scan.ts'
@@ -14,7 +14,7 @@ import { type Buy, Buys } from '../../../support/oracle/calls/precall.ts'
 import type { Answered, Post } from '../../../support/oracle/calls/watch.ts'
 import { type Logged, stages } from './project.ts'
 
-/** Columns with their types: posts to choose tokens by. */
+/** The columns and their types. The table helps to choose tokens by their posts. */
 const tables = {
   proof_mentions: 'chain String, token String, kind String, posted Int64, tokens Int64',
 } as const
@@ -25,24 +25,24 @@ export type TokenTold = Readonly<{
   chain: string
   token: string
   posts: readonly Post[]
-  /** By the instant that was asked about: the first answer. */
+  /** The first answer about each instant. */
   answers: ReadonlyMap<number, Answered>
   lines(): readonly Line[]
-  /** Of a token of chain A. */
+  /** The buys of a token of chain A. */
   buys: readonly Buy[]
-  /** In which tick the score of a post was told, by `chat:post`. */
+  /** The number of the tick with the score of a post, by `chat:post`. */
   scoredIn: ReadonlyMap<string, number>
 }>
 
 export type Facts = Readonly<{
-  /** Reads what came since the last call. */
+  /** Reads the records since the last call. */
   readOn(): Promise<void>
-  /** Swaps and curve trades so far. */
+  /** The number of swaps and curve trades so far. */
   trades(): number
   ticksOf(chain: string): readonly TickOf[]
-  /** Null: nobody asked. */
+  /** Null: the sender was not asked for. */
   senderOf(txHash: string): string | null
-  /** Tokens that posts named. */
+  /** The tokens in posts. */
   named(): readonly TokenTold[]
 }>
 
@@ -56,7 +56,7 @@ type Token = {
   readonly scoredIn: Map<string, number>
 }
 
-/** Makes the tables and fills them as the log grows. */
+/** Creates the tables, and fills them as the log grows. */
 export async function openFacts({ log, registry }: Logged, database: Database): Promise<Facts> {
   for (const [name, columns] of Object.entries(tables))
     await database.command(`CREATE TABLE ${name} (${columns}) ENGINE = MergeTree ORDER BY tuple()`)
@@ -87,7 +87,7 @@ export async function openFacts({ log, registry }: Logged, database: Database): 
 
 type Partition = Readonly<{ log: Log; stage: Stage; codecs: IngestCodecs; partition: number }>
 
-/** A record belongs to the tick behind it. */
+/** A record belongs to the next tick after it. */
 function openPartition({ log, stage, codecs, partition }: Partition, book: Book): () => Promise<void> {
   const facts: TypedPartition = { log, topic: stage.factTopic.name, partition, codec: codecs.facts }
   const derived: TypedPartition = { log, topic: stage.derivedTopic.name, partition, codec: codecs.derived }

@@ -31,7 +31,7 @@ describe('the copy of a log', () => {
       await writer.append(
         records.map(([partition, key]) => ({ topic, partition, key, value: Buffer.from(`of ${key}`) })),
       )
-      // As between two threads: the bytes are gone where they were read.
+      // The copy gets other objects, as from another thread.
       copy.add(structuredClone(await read()))
     }
     return { log, copy: copy.log, read }

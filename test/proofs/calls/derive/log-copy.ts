@@ -1,11 +1,11 @@
-/** What stands in a log, readable in another thread: the same blocks at the same offsets. */
+/** A copy of a log for another thread, with the same blocks at the same offsets. */
 import { partitionId } from '../../../../infra/log/append.ts'
 import type { Log } from '../../../../infra/log/log.ts'
 import { offsetAfter, type PackedBlock, RecordBatch } from '../../../../infra/log/record-batch.ts'
 import type { TopicName } from '../../../../schemas/topics.ts'
 
 type Block = Readonly<{ bytes: number; count: number; timestampMs: number }>
-/** Blocks of one partition, one behind the other. */
+/** Blocks of one partition, in order. */
 export type CopiedPart = Readonly<{
   topic: TopicName
   partition: number
@@ -16,7 +16,7 @@ export type CopiedPart = Readonly<{
 type Topic = Readonly<{ name: TopicName; partitionCount: number }>
 const bytesPerRead = 1 << 26
 
-/** Gives at each call what came since the last one. The bytes are copies of their own, so they can be transferred. */
+/** Each call returns the blocks since the last call. The bytes are copies, so they can be transferred. */
 export function createLogReader(log: Log, topics: readonly Topic[]): () => Promise<readonly CopiedPart[]> {
   const places = topics.flatMap(({ name: topic, partitionCount }) =>
     Array.from({ length: partitionCount }, (_, partition) => ({ topic, partition, offset: 0 })),
@@ -50,7 +50,7 @@ function joined(batches: readonly RecordBatch[]): Pick<CopiedPart, 'blocks' | 'b
 }
 
 export type LogCopy = Readonly<{
-  /** For readers that come to an end: it does not wait, and nobody writes to it. */
+  /** A finished log for readers that read to its end. It has no writers, and never waits. */
   log: Log
   add(parts: readonly CopiedPart[]): void
 }>

@@ -1,4 +1,4 @@
-/** A log in memory that is derived as time passes, its tables, and all routes over them. */
+/** A log in memory, its tables, and all routes over them. */
 import { createSources } from '../../../../api/sources.ts'
 import type { Database } from '../../../../infra/clickhouse/database.ts'
 import { prepareSchemas } from '../../../../infra/codec/prepare-schemas.ts'
@@ -18,7 +18,7 @@ import { silentLogger } from '../../../replay/stage-log.ts'
 import { openShop, type Shop } from '../../answers/shop.ts'
 import type { Clock } from '../live.ts'
 
-/** Those whose topics the proof reads. */
+/** The stages whose topics the proof reads. */
 export const stages = [chainAStage, chainBStage, chatsStage] as unknown as readonly Stage[]
 
 export type Logged = Readonly<{ log: Log; registry: SchemaRegistry }>
@@ -31,7 +31,7 @@ export async function createWorld(fromMs: number): Promise<World> {
   return { clock, registry, log: createMemoryLog({ nowMs: () => clock.atMs }) }
 }
 
-/** What was derived since the last call, as rows. */
+/** Writes the records since the last call as rows. */
 export async function projectOn({ log, registry }: Logged, database: Database): Promise<void> {
   const { signal } = new AbortController()
   await projectToEnd({ projections, log, registry, database, logger: silentLogger, signal })

@@ -1,11 +1,11 @@
-/** Who called a mint of chain B, and how often the calls of each won. */
+/** The callers of a mint of chain B, and the share of wins of their calls. */
 import type { Recount } from '../recount.ts'
 import type { Cut } from './facts.ts'
 import { lookBackMs, type VerdictRules } from './rules.ts'
 
 const weekMs = 7 * 24 * 3_600_000
 
-/** `win35Of`: null of no callers, or while nothing is scored. */
+/** `win35Of` is null without callers, or while no call is scored. */
 export type Callers = Readonly<{
   isCalled(mint: string): boolean
   win35Of(mint: string, k: number): number | null
@@ -15,7 +15,7 @@ type Asking = Readonly<{ cut: Cut; rules: VerdictRules }>
 
 type Sums = { calls: number; wins: number }
 
-/** Of chain B, over the week. */
+/** The wins on chain B over a week. */
 function winsOf({ scores }: Recount, { cut: { cutAtMs, blockAtMs }, rules }: Asking) {
   const byCaller = new Map<string, Sums>()
   const all: Sums = { calls: 0, wins: 0 }

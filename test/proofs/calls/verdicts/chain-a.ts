@@ -1,4 +1,4 @@
-/** The verdict about a token of chain A, counted again from its facts. */
+/** The expected verdict about a token of chain A, from its facts. */
 import type { ChainAFact, ChainARecord } from '../../../../schemas/chain-a/facts.ts'
 import { linesOfChainA } from '../../../support/oracle/calls/chain-a.ts'
 import { closedAtMs, deepestAt, type Markets } from '../../../support/oracle/calls/lines.ts'
@@ -13,7 +13,7 @@ import { isRuggedAt, poolOf, type TokenPool } from './pool.ts'
 import { profileAt } from './profile.ts'
 import { dayMs, type VerdictRules } from './rules.ts'
 
-/** What a token’s facts come to, whatever the rules. */
+/** The state of a token from its facts, under any rules. */
 export type ChainAToken = Readonly<{
   token: string
   pools: readonly TokenPool[]
@@ -42,7 +42,7 @@ export function chainAToken(facts: Facts<ChainARecord>, token: string): ChainATo
   return { token, pools, curve, recorded }
 }
 
-/** The markets of the token, kept as long as its calls need them. */
+/** The markets of the token. Calls keep them open. */
 function keptOf(records: readonly ChainARecord[]): Markets {
   const lines = linesOfChainA(records.filter((record): record is ChainAFact => 'txHash' in record.data))
   const posts = records.flatMap(({ type, data }) => (type === 'Mentioned' ? [{ mention: data, knownIn: 0 }] : []))
@@ -55,7 +55,7 @@ const marketOf = ({ pool, moves, bursts }: TokenPool, kept: Markets): Market => 
   bursts: bursts.map(({ at, tier, shape }) => ({ atMs: at, tier, shape, fill: null })),
 })
 
-/** As the recount of precalls has it. */
+/** A precall in the form of the recount. */
 export type Precall = Readonly<{
   postedAt: number
   tracked: boolean
@@ -67,7 +67,7 @@ export type Precall = Readonly<{
   sameBlockWallets: number | null
 }>
 
-/** All rules, the worst first. */
+/** The level of each rule. The worst rules come first. */
 export const levels = {
   ...{ rugged: 'avoid', 'lp-held': 'avoid', 'desk-rug': 'avoid', 'shadow-crash': 'avoid' },
   ...{ 'call-run': 'avoid', 'call-cluster': 'avoid', 'lp-unknown': 'caution', 'lp-not-profiled': 'caution' },
@@ -78,7 +78,7 @@ type Rule = keyof typeof levels
 
 type Asking = Readonly<{ cut: Cut; rules: VerdictRules; precall: Precall | null }>
 
-/** The body of the answer; null: the token is not tracked. */
+/** The body of the answer. Null: the token is not tracked. */
 export function chainAVerdict(its: ChainAToken, { cut, rules, precall }: Asking) {
   const { token, pools, curve } = its
   const { blockAtMs } = cut
@@ -115,7 +115,7 @@ export function chainAVerdict(its: ChainAToken, { cut, rules, precall }: Asking)
 
 type Judging = Readonly<{ blockAtMs: number; rules: VerdictRules }>
 
-/** `young`: the pools of the last day. A rug of an older pool is one of the token too. */
+/** `young` are the pools of the last day. A rug of an older pool counts for the token too. */
 function liquidityOf({ pools }: ChainAToken, young: readonly TokenPool[], { blockAtMs, rules }: Judging) {
   const v4 = young.filter(({ pool }) => pool.dex === 'v4')
   const profiles = v4.map((pool) => profileAt(pool, blockAtMs, rules))
@@ -152,7 +152,7 @@ function flagsOf({ run60, ageAtCallMin, sameBlockWallets }: Precall, rules: Verd
   return flags.flatMap(([flag, isMatching]) => (isMatching ? [flag] : []))
 }
 
-/** Nobody has to be known where nobody bought. */
+/** Without buys, no buyers need to be known. */
 const areBuyersUnknown = ({ tracked, buys, wallets }: Precall): boolean => !tracked || (buys !== 0 && wallets === null)
 
 const shownPrecall = (

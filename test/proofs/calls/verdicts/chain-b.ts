@@ -1,4 +1,4 @@
-/** The verdict about a mint of chain B, counted again from its facts. */
+/** The expected verdict about a mint of chain B, from its facts. */
 import type { ChainBRecord } from '../../../../schemas/chain-b/facts.ts'
 import { anyTexts } from '../../../support/oracle/chain-b/answers.ts'
 import { type FoundBurst, type Recount, recount } from '../../../support/oracle/chain-b/recount.ts'
@@ -14,7 +14,7 @@ import { safetyOf } from './safety.ts'
 
 export type ChainB = Readonly<{
   facts: Facts<ChainBRecord>
-  /** Bursts and graduations that were known at a cut. */
+  /** The bursts and graduations that are known at a cut. */
   at(cut: Cut): Recount
   recorded(mint: string, rules: VerdictRules): Recorded
 }>
@@ -45,13 +45,13 @@ export function openChainB(facts: Facts<ChainBRecord>): ChainB {
   }
 }
 
-/** Of a curve and its pool the one that is open. */
+/** The open market: the curve or its pool. */
 const openIn = (markets: readonly Market[]) => (atMs: number) =>
   markets.findLast(({ openedAtMs }) => openedAtMs <= atMs)?.market ?? null
 
 type Asking = Readonly<{ cut: Cut; rules: VerdictRules; callers: Callers }>
 
-/** The body of the answer; null: nothing was recorded. */
+/** The body of the answer. Null: the mint has no records. */
 export function chainBVerdict(chain: ChainB, mint: string, { cut, rules, callers }: Asking) {
   const isIn = (atMs: number) => atMs > cut.blockAtMs - lookBackMs
   const { bursts, graduations } = chain.at(cut)

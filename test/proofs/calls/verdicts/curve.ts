@@ -22,7 +22,7 @@ const weekMs = 7 * 24 * 3_600_000
 
 type CurveFact = Extract<ChainARecord, { type: `Curve${string}` }>
 
-/** Null: it was not launched on one. */
+/** Null: the token was not launched on a curve. */
 export function curveOf(records: readonly ChainARecord[]): TokenCurve | null {
   const launch = records.find(({ type }) => type === 'CurveLaunched')
   if (launch?.type !== 'CurveLaunched') return null
@@ -59,7 +59,7 @@ const kinds: Readonly<Partial<Record<string, Event['kind']>>> = {
   ...{ CurveTraded: 'traded', CurveCompleted: 'completed', CurveGraduated: 'graduated' },
 }
 
-/** Null: it is not launched yet, in a pool by now, or forgotten. Trades of some seconds are shown together. */
+/** Null: the curve is not launched yet, has graduated, or is forgotten. Trades within `pauseMs` are shown together. */
 export function curveAt({ events, graduationWei, creator }: TokenCurve, blockAtMs: number, pauseMs: number) {
   const past = events.filter(({ atMs }) => atMs <= blockAtMs)
   const urgent = new Set(past.filter(({ kind }) => kind !== 'traded').map(({ block }) => block))

@@ -1,4 +1,4 @@
-/** What the paper desk recorded of a token: its trades and shadows by the oracle of the desk, market by market. */
+/** The records of the paper desk about a token. The oracle of the desk gives the trades and shadows of each market. */
 import type { Mentioned } from '../../../../schemas/calls/facts.ts'
 import type { Tick } from '../../../../schemas/tick.ts'
 import {
@@ -12,14 +12,14 @@ import {
 import { type Cut, knownAfter, knownBy, type Told } from './facts.ts'
 import { type Desk, lookBackMs } from './rules.ts'
 
-/** `goesOnAtMs`: another market takes its place in a block of that time, and it is closed. Null: none has. */
+/** `goesOnAtMs` is the block time at which another market replaces this one and closes it. Null: none did. */
 export type Market = Readonly<{ market: string; goesOnAtMs: number | null; openedAtMs: number }> &
   Pick<Story, 'source' | 'moves' | 'graduatedAtMs' | 'closedAtMs' | 'bursts'>
 
 const lateMostMs = 120_000
 const shadowMs = 3_600_000
 
-/** All that ever happened, with the instants at which it was known. */
+/** All trades and shadows, with their known times. */
 export type Recorded = Readonly<{
   trades: readonly (Position & Readonly<{ knownAtMs: number }>)[]
   shadows: readonly (Shadowed & Readonly<{ knownAtMs: number }>)[]
@@ -32,18 +32,18 @@ type Token = Readonly<{
   markets: readonly Market[]
   posts: readonly Post[]
   ticks: readonly Tick[]
-  /** The deepest at the instant. */
+  /** The deepest market at the instant. */
   marketAt(atMs: number): string | null
 }>
 
 const never: Learned = { knownAtMs: Number.POSITIVE_INFINITY, blockAtMs: Number.POSITIVE_INFINITY }
 
-/** A call is filled on the market that is the deepest then. */
+/** A call is filled on the market that is the deepest at the fill. */
 export function recordOf({ token, markets, posts, ticks, marketAt }: Token, desk: Desk): Recorded {
   const stories = markets.map((its): Story & Market => ({
     ...{ ...its, desk, token, endMs: Number.POSITIVE_INFINITY },
     closedAtMs: its.goesOnAtMs ?? its.closedAtMs,
-    // The tick that closes a burst is that of its block, and the one that closes a call stands behind it in the log.
+    // A burst is closed by the tick of its block. A call is closed by the next tick after it in the log.
     bursts: its.bursts.map((burst) => {
       return { ...burst, learned: ticks.find(({ blockAtMs }) => blockAtMs >= burst.atMs) ?? never }
     }),
@@ -63,7 +63,7 @@ export function recordOf({ token, markets, posts, ticks, marketAt }: Token, desk
   return { trades: closed.filter(isInTime), shadows }
 }
 
-/** When its hour is over, or before that when the market is closed. */
+/** A shadow is published when its hour is over, or earlier when its market closes. */
 function toldAtMs(
   { closedAtMs, goesOnAtMs }: Story & Market,
   { anchorAtMs }: Shadowed,
@@ -74,7 +74,7 @@ function toldAtMs(
   return knownAfter(ticks, Math.min(overAtMs, closedAtMs ?? Number.POSITIVE_INFINITY))
 }
 
-/** Calls that the desk can act on. */
+/** The calls that the desk can use. */
 export const postsOf = (told: readonly Told<Fact>[]): readonly Post[] =>
   told.flatMap(({ record: { type, data }, tick }) => {
     if (type !== 'Mentioned') return []
@@ -85,7 +85,7 @@ export const postsOf = (told: readonly Told<Fact>[]): readonly Post[] =>
 
 type Fact = Readonly<{ type: string; data: object }>
 
-/** As both verdicts show it. */
+/** The desk's part of both verdicts. */
 export function deskAt({ trades, shadows }: Recorded, { cutAtMs, blockAtMs }: Cut) {
   const isIn = (atMs: number) => atMs > blockAtMs - lookBackMs
   const [last] = trades

@@ -1,19 +1,19 @@
-/** The facts of some tokens, with the ticks that they came before. */
+/** The facts of some tokens, each with the next tick after it. */
 import { scan } from '../../../../infra/log/scan.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import type { Stage } from '../../../../schemas/stage.ts'
 import type { Tick } from '../../../../schemas/tick.ts'
 import type { Logged as World } from '../derive/project.ts'
 
-/** `tick`: the number of the tick behind it. */
+/** `tick` is the number of the next tick after the record. */
 export type Told<Record> = Readonly<{ record: Record; tick: number }>
 
 type Logged<Record> = Readonly<{ key: string; record: Record }>
 
 export type Facts<Record> = Readonly<{
-  /** The same in every partition. */
+  /** The ticks, which are the same in every partition. */
   ticks: readonly Tick[]
-  /** Each partition’s records of these tokens, and its ticks, in order. */
+  /** The records of these tokens and the ticks of each partition, in order. */
   partitions: readonly (readonly Logged<Record>[])[]
   of(token: string): readonly Told<Record>[]
 }>
@@ -52,7 +52,7 @@ export async function factsOf<Record extends Readonly<{ type: string; data: obje
   return { ticks, partitions, of: (token) => ofToken.get(token) ?? [] }
 }
 
-/** Every token that the first partition has facts of. */
+/** The tokens of all facts in the first partition. */
 export async function someTokens({ log, registry }: World, stage: Stage): Promise<readonly string[]> {
   const { facts: codec } = await createIngestCodecs(stage, registry)
   const tokens = new Set<string>()
@@ -63,7 +63,7 @@ export async function someTokens({ log, registry }: World, stage: Stage): Promis
   return [...tokens]
 }
 
-/** A cut: what was known by then, up to which block time. */
+/** A cut, and the block time that is known at it. */
 export type Cut = Readonly<{ cutAtMs: number; blockAtMs: number }>
 
 export function cutOf(ticks: readonly Tick[], cutAtMs: number): Cut {
@@ -74,7 +74,7 @@ export function cutOf(ticks: readonly Tick[], cutAtMs: number): Cut {
 
 const never = Number.POSITIVE_INFINITY
 
-/** When it was known that block time was later, or that it was not earlier. */
+/** When block time was known to be later than `atMs`. */
 export const knownAfter = (ticks: readonly Tick[], atMs: number): number =>
   ticks.find(({ blockAtMs }) => blockAtMs > atMs)?.knownAtMs ?? never
 export const knownBy = (ticks: readonly Tick[], atMs: number): number =>
@@ -83,7 +83,7 @@ export const knownBy = (ticks: readonly Tick[], atMs: number): number =>
 export const isKnownAt = (ticks: readonly Tick[], { tick }: Readonly<{ tick: number }>, { cutAtMs }: Cut): boolean =>
   (ticks[tick]?.knownAtMs ?? never) <= cutAtMs
 
-/** What every verdict says of its cut. */
+/** The fields of every verdict about its cut. */
 export const envelopeOf = (chain: string, { cutAtMs, blockAtMs }: Cut) => ({
   ...{ chain, schemaVersion: 1, generatedAt: cutAtMs },
   ageSec: Math.max(0, Math.floor((cutAtMs - blockAtMs) / 1000)),

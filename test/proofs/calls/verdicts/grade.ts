@@ -1,4 +1,4 @@
-/** The grade of a mint from the scanner cards that are in force. */
+/** The grade of a mint from its current scanner cards. */
 import type { CardRead } from '../../../../schemas/calls/facts.ts'
 import { gradeOf } from '../../../support/oracle/calls/grade.ts'
 import { type Cards, lookBackMs } from './rules.ts'
@@ -17,7 +17,7 @@ const rulesIn = (cards: Cards) =>
 type Reading = Readonly<Record<string, unknown>> & CardRead
 const shownAt = ({ editedAtMs, postedAtMs }: CardRead): number => editedAtMs ?? postedAtMs
 
-/** `known`: in the order in which they were read. */
+/** `known` are the cards in the order in which they were read. */
 export function gradeAt(
   known: readonly CardRead[],
   { blockAtMs, cards }: Readonly<{ blockAtMs: number; cards: Cards }>,

@@ -1,4 +1,4 @@
-/** Where a mint of chain B is traded, from its facts: on its curve, and in its pool from the migration on. */
+/** The markets of a mint of chain B from its facts: its curve, and from the migration on its pool. */
 import type { ChainBFact, ChainBRecord } from '../../../../schemas/chain-b/facts.ts'
 import { linesOfChainB } from '../../../support/oracle/calls/chain-b.ts'
 import { closedAtMs } from '../../../support/oracle/calls/lines.ts'
@@ -10,7 +10,7 @@ import type { MintStory } from '../../../support/oracle/chain-b/stories.ts'
 import type { Told as Move } from '../../../support/oracle/desk/desk.ts'
 import type { Market } from './desk.ts'
 
-/** None against another coin than SOL. Nobody can pull what is in them, and calls keep them. */
+/** A mint that trades against another coin than SOL has no markets. Nobody can remove the liquidity, and calls keep the markets open. */
 export function marketsOf(story: MintStory, records: readonly ChainBRecord[]): readonly Market[] {
   const facts = records.filter(isFact)
   const posts = records.flatMap(({ type, data }) => (type === 'Mentioned' ? [{ mention: data, knownIn: 0 }] : []))
@@ -30,18 +30,18 @@ export function marketsOf(story: MintStory, records: readonly ChainBRecord[]): r
   })
 }
 
-/** What came late counts nowhere. */
+/** Late facts do not count. */
 const isFact = (record: ChainBRecord): record is ChainBFact =>
   'lateAtMs' in record.data ? record.data.lateAtMs === null : record.type === 'CurveFound'
 
-/** The opening has a price before the first trade. */
+/** The opening also gives a price, before the first trade. */
 function onCurve({ type, data }: ChainBFact, migration: ChainBFact | undefined): readonly Move[] {
   if (migration !== undefined && data.blockNumber > migration.data.blockNumber) return []
   if (type !== 'CurveLaunched' && type !== 'CurveFound' && type !== 'CurveTraded') return []
   return [{ atMs: data.blockAtMs, px: Number(data.virtualQuoteRaw) / Number(data.virtualTokenRaw), left: 1 }]
 }
 
-/** The rest of a buy that completed the curve comes before the pool opens. */
+/** The last part of a buy that completed the curve comes before the pool opens, so it does not count. */
 function inPool({ type, data }: ChainBFact): readonly Move[] {
   if (type !== 'CurveMigrated' && (type !== 'PoolTraded' || data.isBeforeMigration)) return []
   return [{ atMs: data.blockAtMs, px: Number(data.poolQuoteRaw) / Number(data.poolTokenRaw), left: 1 }]

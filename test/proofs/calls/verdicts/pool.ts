@@ -1,4 +1,4 @@
-/** A pool of chain A from its facts: what was traded, what was pulled, and its bursts. */
+/** The trades, pulls and bursts of a pool of chain A, from its facts. */
 import type { ChainARecord, PoolCreated } from '../../../../schemas/chain-a/facts.ts'
 import type { OracleBurst } from '../../../support/oracle/bursts.ts'
 import { burstsOfStory, type PoolStory, storyOfPool } from '../../../support/oracle/followed-pool.ts'
@@ -6,7 +6,7 @@ import { dayMs, type VerdictRules } from './rules.ts'
 
 export type TokenPool = PoolStory & Readonly<{ bursts: readonly OracleBurst[] }>
 
-/** `facts`: of the token, in order. */
+/** `facts` are those of the token, in order. */
 export function poolOf(created: PoolCreated, facts: readonly ChainARecord[]): TokenPool {
   const story = storyOfPool(created, facts)
   return { ...story, bursts: burstsOfStory(story) }
@@ -14,7 +14,7 @@ export function poolOf(created: PoolCreated, facts: readonly ChainARecord[]): To
 
 const scoredAfterMs = 30 * 60_000
 
-/** Whether a burst of the last day was scored with a rug. */
+/** Whether a burst of the last day had a rug in its outcome. */
 export const isRuggedAt = ({ bursts, pulls }: TokenPool, blockAtMs: number, rules: VerdictRules): boolean =>
   bursts
     .filter(({ at }) => at > blockAtMs - dayMs && at + scoredAfterMs < blockAtMs)

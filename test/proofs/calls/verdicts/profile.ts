@@ -1,4 +1,4 @@
-/** Who can pull the liquidity of a v4 pool, from its facts. */
+/** The owners of a v4 pool's liquidity, from its facts. */
 import { checkInstants } from '../../../support/oracle/holdings.ts'
 import { oracleRules } from '../../../support/oracle/oracle-rules.ts'
 import { type OracleLp, ownershipByFacts } from '../../../support/oracle/ownership.ts'
@@ -7,7 +7,7 @@ import type { VerdictRules } from './rules.ts'
 
 type Profile = OracleLp & Readonly<{ checkedAtMs: number }>
 
-/** As it stands at the newest block. */
+/** The profile at the newest block. */
 export function profileAt({ pool, ...its }: TokenPool, blockAtMs: number, rules: VerdictRules): Profile {
   const isPast = (fact: Readonly<{ blockAtMs: number }>) => fact.blockAtMs <= blockAtMs
   const [changes, transfers] = [its.changes.filter(isPast), its.transfers.filter(isPast)]

@@ -1,4 +1,4 @@
-/** Which rules of verdicts and flags of precalls the sold answers had, and how often. One that none had says nothing of the code. */
+/** Counts the rules of verdicts and the flags of precalls in the sold answers. A rule that no answer has is not tested. */
 import { levels } from './chain-a.ts'
 import { gateRules } from './safety.ts'
 import type { SoldVerdict } from './verdicts.ts'
@@ -11,7 +11,7 @@ const names = [
   ...['run', 'young', 'cluster'].map((flag) => `precall: ${flag}`),
 ]
 
-/** Of both chains’ verdicts, and of precalls. */
+/** The fields of both chains’ verdicts and of precalls. */
 type Body = Readonly<{
   verdict?: string
   reasons?: readonly Readonly<{ rule: string }>[]
@@ -21,10 +21,10 @@ type Body = Readonly<{
   flags?: readonly string[]
 }>
 
-/** `precalls`: bodies. */
+/** `precalls` are bodies. */
 export type SoldAnswers = Readonly<{ verdicts: readonly SoldVerdict[]; precalls: readonly unknown[] }>
 
-/** False: a rule was never taken. */
+/** False: no answer had some rule. */
 export function areRulesTaken({ verdicts, precalls }: SoldAnswers, print: (text: string) => void): boolean {
   const counts = new Map(names.map((name) => [name, 0]))
   const told = [
@@ -38,7 +38,7 @@ export function areRulesTaken({ verdicts, precalls }: SoldAnswers, print: (text:
 
 const flagged = ({ flags = [] }: Pick<Body, 'flags'>): readonly string[] => flags.map((flag) => `precall: ${flag}`)
 
-/** It shows the precall of the token, too. */
+/** A verdict also shows the precall of its token. */
 const takenOnChainA = ({ verdict, reasons = [], precall }: Body): readonly string[] => [
   ...(verdict === undefined ? [] : [`chain A: verdict ${verdict}`]),
   ...flagged(precall ?? {}),

@@ -1,4 +1,4 @@
-/** The limits of both verdicts and the strategies of the paper desks, written again from the sentences of the answers. */
+/** The limits of both verdicts and the strategies of the paper desks, written again from the descriptions in the answers. */
 import type { Story } from '../../../support/oracle/desk/desk.ts'
 
 export type Desk = Story['desk']
@@ -30,7 +30,7 @@ export type VerdictRules = Readonly<{
   k: number
   manyTokens: number
   convictionMin: number
-  /** Rules that are not judged. */
+  /** The names of rules that are left out. */
   ignored: readonly string[]
   cards: Cards
   chainADesk: Desk
@@ -46,7 +46,7 @@ const exit = (
   ...{ trailFromRatio: its.trail[0] ?? 1, trailRatio: its.trail[1] ?? 0, timeMs: its.min * minuteMs },
 })
 
-/** Twins are no part of a verdict. */
+/** Twins do not change a verdict. */
 const lane = (name: string, entry: Lane['entry'], its: LaneExit): Lane => ({
   book: explored.has(name) ? 'explore' : 'main',
   ...{ name, entry, exit: its, twins: { sameAs: name } },
@@ -83,7 +83,7 @@ const chainBDesk: Desk = {
   ],
 }
 
-/** From a limit on a reading costs so many points; of holders below it. */
+/** The points that a reading costs from each limit on. For holders: below each limit. */
 const cards: Cards = {
   top10Pct: [
     [0.2, 5],
@@ -148,7 +148,7 @@ const withStop = ({ costRatio, lanes }: Desk, stopRatio: number): Desk => ({
   lanes: lanes.map((its) => ({ ...its, exit: { ...its.exit, stopRatio } })),
 })
 
-/** `needs`: scored posts of chain B that name so many tokens; a run of a few hours may have none. */
+/** `needs` is the range of the number of tokens with scored posts of chain B that the run must have. A short run may have none. */
 type BentVerdict = Readonly<{ name: string; rules: VerdictRules; needs?: readonly [least: number, most: number] }>
 
 const bent = (name: string, changed: Partial<VerdictRules>): BentVerdict => ({

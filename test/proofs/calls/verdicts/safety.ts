@@ -1,4 +1,4 @@
-/** The gate of a mint of chain B, from what its provider of rug checks answered. */
+/** The gate of a mint of chain B, from the answers of its rug check provider. */
 import type { ChainBRecord, SafetyAnswer } from '../../../../schemas/chain-b/facts.ts'
 import { base58Of } from '../../../support/oracle/chain-b/base58.ts'
 import type { VerdictRules } from './rules.ts'
@@ -12,13 +12,13 @@ const unknown = {
   ...{ mintAuthority: null, freezeAuthority: null, topHolderShare: null },
 }
 
-/** What a question is about is the last part of its name. */
+/** The last part of a question's name is its reason. */
 const askedBy = ({ questionId }: Answer): string => questionId.split(':')[2] ?? ''
 
-/** Of one instant the graduation counts before the call, and this before the burst. */
+/** At the same instant, a graduation counts before a call, and a call before a burst. */
 const byReason = ['graduation', 'call', 'burst']
 
-/** The first answer to each question counts; of these the newest that says something. */
+/** Of the first answers to all questions, the newest with a report counts. */
 export function safetyOf(records: readonly ChainBRecord[], { isIn, gradAtMs, rules }: Gate) {
   const answers = new Map<string, Answer>()
   for (const { type, data } of records)
@@ -43,14 +43,14 @@ export function safetyOf(records: readonly ChainBRecord[], { isIn, gradAtMs, rul
   }
 }
 
-/** `risks`: an empty list. */
+/** Whether the report has no values and no risks. */
 function isEmpty({ risks, hasPool: _, ...said }: Report): boolean {
   return risks.length === 0 && Object.values(said).every((value) => value === null)
 }
 
 export const gateRules = ['rugged', 'mint-authority', 'freeze-authority', 'top-holder', 'lp-unlocked'] as const
 
-/** There is no liquidity to lock before the pool is open. */
+/** There is no liquidity to lock before the pool opens. */
 function failsOf(report: Report, { hasPool, rules }: Readonly<{ hasPool: boolean; rules: VerdictRules }>) {
   const { isRugged, mintAuthority, freezeAuthority, lpLockedShare, topHolderShare, risks } = report
   const judged: Readonly<Record<(typeof gateRules)[number], boolean>> = {

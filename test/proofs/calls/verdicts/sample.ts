@@ -1,18 +1,18 @@
 /**
- * Which tokens are asked for at a cut: some of every kind that the rules tell apart. The tables only help to find them: what is
- * said of them is counted from facts. The last ones come from the log alone, tracked or not.
+ * Chooses the tokens for verdicts at a cut, with some of every kind in the rules. The tables only help to find them; the expected verdicts
+ * come from facts. The last tokens come from the log, tracked or not.
  */
 import type { Database } from '../../../../infra/clickhouse/database.ts'
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 const tokensMost = 64
 
-/** `someTokens`: of the log, in any order. */
+/** `someTokens` are tokens of the log, in any order. */
 export type Sampling = Readonly<{ database: Database; cutAtMs: number; someTokens: readonly string[] }>
 
 const strangeToken = `0x${'5e'.repeat(20)}`
 
-/** Each: which tokens, in whose order, and how many. */
+/** The query for tokens in some order, and their number. */
 type Kind = readonly [sql: string, count: number]
 
 export async function sampleOfChainA(sampling: Sampling): Promise<readonly string[]> {
@@ -76,11 +76,11 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
   return withOthers(await found(sampling, kinds, 'chain-a'), [strangeToken, ...sampling.someTokens])
 }
 
-/** Those that traded last first: of these the newest trades are not shown yet. */
+/** The curves with the newest trades first, because these trades are not shown yet. */
 const curvesOf = (cutAtMs: number): string =>
   `SELECT token FROM launch_curves WHERE known_at_ms <= ${cutAtMs} AND grad_block IS NULL GROUP BY token ORDER BY max(read_at_ms) DESC`
 
-/** Tokens of chain A, and an instant at which one of them is a little older than the young are. */
+/** Some tokens of chain A, and an instant at which one of them is just past the young age. */
 export async function aimedCut(
   database: Database,
   untilMs: number,
@@ -147,7 +147,7 @@ const withOthers = (tokens: ReadonlySet<string>, more: readonly string[]): reado
   ...new Set([...[...tokens].slice(0, tokensMost - others), ...more.slice(0, others)]),
 ]
 
-/** Then the newest calls. A call needs some minutes until all that belongs to it is known. */
+/** Adds the newest calls. They must be some minutes old, so that everything about them is known. */
 async function found(
   { database, cutAtMs }: Sampling,
   kinds: readonly Kind[],

@@ -1,4 +1,4 @@
-/** Verdicts about a sample of tokens, bought over HTTP, against a recount from their facts. */
+/** Buys verdicts about a sample of tokens over HTTP, and compares them with a recount from the facts. */
 import type { Database } from '../../../../infra/clickhouse/database.ts'
 import type { ChainARecord } from '../../../../schemas/chain-a/facts.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
@@ -19,7 +19,7 @@ import { bentVerdicts, type VerdictRules, verdictRules } from './rules.ts'
 import { areRulesTaken } from './rules-taken.ts'
 import { aimedCut, sampleOfChainA, sampleOfChainB } from './sample.ts'
 
-/** `body` null: nothing is sold, the token is not tracked. */
+/** `body` is null if the token is not tracked. */
 export type SoldVerdict = Readonly<{ chain: 'a' | 'b'; token: string; cutAtMs: number; body: unknown }>
 
 const pathOf = ({ chain, token }: Pick<SoldVerdict, 'chain' | 'token'>): string =>
@@ -27,7 +27,7 @@ const pathOf = ({ chain, token }: Pick<SoldVerdict, 'chain' | 'token'>): string 
 
 type Buying = Readonly<{ world: Logged; database: Database; cutAtMs: number }>
 
-/** At the cut, and of some tokens of chain A at an instant shortly before it. */
+/** Buys at the cut, and for some tokens of chain A shortly before it. */
 export async function buyVerdicts(shop: Shop, { world, database, cutAtMs }: Buying): Promise<readonly SoldVerdict[]> {
   const some = async (stage: unknown) => {
     const tokens = await someTokens(world, stage as Stage)
@@ -46,18 +46,18 @@ export async function buyVerdicts(shop: Shop, { world, database, cutAtMs }: Buyi
     ...one,
     body: await shop.seek(pathOf(one), one.cutAtMs),
   })
-  // A shop has one clock.
+  // A shop has one clock, so the two groups are bought one after the other.
   return [...(await twoAtATime(aimed, seek)), ...(await twoAtATime(others, seek))]
 }
 
 type Known = Readonly<{ world: Logged; counted: Recount }>
 
-/** Holds what was sold against the recount under these rules: one tally for each route. */
+/** Compares the sold verdicts with the recount under these rules. It returns one tally per route. */
 type VerdictCheck = (rules: VerdictRules) => Promise<ReadonlyMap<string, Tally>>
 
 const shownMost = 12
 
-/** `isWhole`: the run must take every rule. `precalls`: bodies. `seen`: the bent rules that were noticed. */
+/** `isWhole`: the run must take every rule. `precalls` are bodies. `seen` are the bent rules that have made a difference. */
 type Examining = Known &
   Readonly<{
     isLast: boolean
@@ -67,7 +67,7 @@ type Examining = Known &
     print: (text: string) => void
   }>
 
-/** False: a field differs, a route told of nothing, or, at the last cut, a bent rule was never seen or one never taken. */
+/** False: a field differs, a route has no rows, or at the last cut a bent rule has made no difference or a rule was not taken. */
 export async function examineVerdicts(
   sold: readonly SoldVerdict[],
   { isLast, isWhole, precalls, seen, print, ...known }: Examining,
@@ -98,7 +98,7 @@ type Bending = Readonly<{
   differencesBy(rules: VerdictRules): Promise<number>
 }>
 
-/** Those that were not seen before. True: each has been now, but for what the run has nothing of. */
+/** Tries the bent rules that have not made a difference yet. True: all have now, except those whose needs the run does not meet. */
 async function areBendsSeen(
   { isThere, differencesBy }: Bending,
   { seen, print }: Pick<Examining, 'seen' | 'print'>,
@@ -170,7 +170,7 @@ async function openVerdictCheck(sold: readonly SoldVerdict[], known: Known): Pro
   }
 }
 
-/** How many of each kind were sold, so that a sample that says little is seen. */
+/** The number of sold verdicts of each kind. It shows whether the sample is rich enough. */
 function kindsOf(sold: readonly SoldVerdict[]): string {
   const counts = new Map<string, number>()
   for (const kind of sold.flatMap(kindsIn)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -179,7 +179,7 @@ function kindsOf(sold: readonly SoldVerdict[]): string {
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The rules that they had are counted for themselves. */
+/** The rules of a verdict are counted separately. */
 function kindsIn({ chain, body }: SoldVerdict): readonly string[] {
   if (body === null) return [`${chain}: not tracked`]
   const told = ['scanner', 'lastTrade', 'precall'].filter((name) => ((body as Body)[name] ?? null) !== null)
