@@ -1,13 +1,12 @@
-/** What was sold, held against what happened: complete for what it says of itself. */
+/** Checks hourly lists against the events: each must be complete for what it says of itself. */
 import type { Reached } from './run-start.ts'
 import { marks, type Truth } from './truth.ts'
 
 export const hourMs = 3_600_000
 const soldAgeMsMax = 3 * hourMs
-/** A score may be due so long after the hour after its post. */
+/** The maximum time from the end of a post's hour until its score is due. */
 const anchorMs = 123_000
 
-/** Of any of the hourly answers. */
 export type Sold = Readonly<{ path: string; cutAtMs: number; body: Body }>
 type Body = Readonly<{ rebuiltAt: number; ageSec: number; generatedAt: number }> &
   Partial<{
@@ -19,7 +18,7 @@ type Body = Readonly<{ rebuiltAt: number; ageSec: number; generatedAt: number }>
     summary: Readonly<{ buys: number; shadowed: number }>
   }>
 
-/** What is wrong with it; nothing is. */
+/** One sentence for each fault. */
 export function faultsOf({ path, cutAtMs, body }: Sold, truth: Truth, reached: readonly Reached[]): readonly string[] {
   const { rebuiltAt, ageSec } = body
   const isOldest = rebuiltAt >= cutAtMs - soldAgeMsMax
@@ -35,7 +34,7 @@ export function faultsOf({ path, cutAtMs, body }: Sold, truth: Truth, reached: r
   ]
 }
 
-/** Up to when everything had been told at an instant of knowledge of what the answer is made of. */
+/** The time up to which everything that the answer needs was known at an instant. */
 export function completeAt(path: string, reached: readonly Reached[], atMs: number): number {
   const last = reached.findLast(({ knownAtMs }) => knownAtMs <= atMs)
   if (last === undefined) return Number.NEGATIVE_INFINITY
@@ -93,7 +92,9 @@ function ofCopies({ rebuiltAt, wallet, summary }: Body, truth: Truth): readonly 
   return told === expected ? [] : [`${told}, not ${expected}`]
 }
 
-/** Whether what was known at the last whole hour of the clock lacked a call: what was sold before editions waited for it. */
+/**
+ * Whether a call of the last whole hour was not known yet at that hour. The earlier rule, which did not wait, would have left the call out.
+ */
 export function formerlyLacked({ calls }: Truth, cutAtMs: number): boolean {
   const hour = Math.floor(cutAtMs / hourMs) * hourMs
   return calls.some(

@@ -1,4 +1,4 @@
-/** One first start: everything hourly that could be bought in it, held against what happened. */
+/** One first start. Buys everything hourly, and checks it against the events. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,9 +13,9 @@ import { openShopOf, openWorld } from './world.ts'
 export type Held = {
   sold: number
   refused: number
-  /** Wallets that bought, and were denied. */
+  /** The number of wallets with a followed buy that got 404. */
   denied: number
-  /** Cuts at which the last whole hour of the clock would have told of less. */
+  /** The number of cuts at which the earlier rule would have left a call out. */
   formerlyLacking: number
   faults: string[]
 }
@@ -28,7 +28,7 @@ const listPaths = [
   leadersPath,
 ] as const
 const walletsAsked = 4
-/** A list is there so long after its hour, once everything is live. */
+/** The time from a whole hour until its list, when everything is live. */
 const soonMs = 3 * minuteMs
 
 export async function proveStart(plan: StartPlan): Promise<Held> {
@@ -63,7 +63,7 @@ async function buyAll(plan: StartPlan, happened: Happened): Promise<Held> {
   return held
 }
 
-/** Each minute for some time after a start and an outage, then seldom; where time passed without a tick, there is no cut. */
+/** One cut per minute for eight minutes after a start or an outage, and otherwise few. Without ticks there are no cuts. */
 function cutsOf({ startMs, endMs, outages }: StartPlan, reached: readonly Reached[]): readonly number[] {
   const disturbed = [startMs, ...outages.map(({ toMs }) => toMs)]
   const cuts: number[] = []
@@ -99,7 +99,7 @@ async function buyList(path: string, cutAtMs: number, { shop, held, truth, reach
   for (const text of faultsOf(sold, truth, reached)) fault(text)
 }
 
-/** Whoever made a followed buy is denied by no answer, unless the buy is newer than what the answers tell of. */
+/** A wallet with a followed buy must not get 404, unless the buy is newer than the list. */
 async function askWallets(cutAtMs: number, { shop, held, truth, reached }: Buying): Promise<void> {
   const bought = [...truth.buys].filter(([, atMs]) => atMs <= cutAtMs)
   const step = Math.max(1, Math.floor(bought.length / walletsAsked))
@@ -119,7 +119,7 @@ async function askWallets(cutAtMs: number, { shop, held, truth, reached }: Buyin
   }
 }
 
-/** `refused`: for now, whoever was asked about. */
+/** `refused`: the route sells nothing at this cut. `denied`: the wallet is unknown. */
 async function sought(
   shop: Buying['shop'],
   { path, cutAtMs }: Readonly<{ path: string; cutAtMs: number }>,

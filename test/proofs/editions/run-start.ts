@@ -1,6 +1,6 @@
 /**
- * A first start of the whole pipeline at some instant of a simulated day, with a past to catch up with, and sources that fall
- * silent or a service that stands still for a while. Time passes in steps; each source catches up at a pace of its own.
+ * A first start of the whole pipeline at an instant of a simulated day. It has a past to read, sources that fall silent, or a service that
+ * stops for a while. Time moves in steps, and each source catches up at its own pace.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runTogether } from '../../../infra/run-together.ts'
@@ -24,7 +24,7 @@ import type { World } from '../calls/derive/project.ts'
 import { createSettled } from '../calls/settled.ts'
 
 export type SourceName = 'chain-a' | 'chain-b' | 'chats'
-/** What does not move. Of all: the service does not run, and no tick says so. */
+/** An outage of one source. With `all`, the service does not run, so there are no ticks. */
 export type Outage = Readonly<{ of: SourceName | 'all'; fromMs: number; toMs: number }>
 
 export type StartPlan = Readonly<{
@@ -32,24 +32,24 @@ export type StartPlan = Readonly<{
   startMs: number
   endMs: number
   lookBackMs: number
-  /** The slowest source catches up with so many ranges in two seconds at most; the next one with twice as many. */
+  /** The slowest source reads at most this many ranges in two seconds, the next one twice as many, and so on. */
   rangesMost: number
   sources: readonly SourceName[]
   outages: readonly Outage[]
 }>
 
-/** Up to when each source was complete at an instant of knowledge: what the answers are held against. */
+/** Up to when each source was complete at a known time. The answers are checked against it. */
 export type Reached = Readonly<{ knownAtMs: number; completeAtMs: ReadonlyMap<SourceName, number> }>
 
 const rangeSec = 30
 const liveStepMs = 30_000
 const catchUpStepMs = 2_000
-/** A block is known so long after it. */
+/** The time from a block until the block is known. */
 const knownAfterMs = 1_500
 
 const market = { callers: 40, callsPerHour: 40, chainALaunchesPerDay: 150, chainBLaunchesPerDay: 600 } as const
 
-/** Resolves when the whole stretch is in the log, derived and answered. */
+/** Resolves when everything is in the log, with all derived records and answers. */
 export async function runStart(plan: StartPlan, world: World): Promise<readonly Reached[]> {
   const { clock, log, registry } = world
   clock.atMs = plan.startMs
@@ -62,7 +62,7 @@ export async function runStart(plan: StartPlan, world: World): Promise<readonly 
   const reached: Reached[] = []
   const isOut = (name: string) =>
     plan.outages.some(({ of, fromMs, toMs }) => of === name && clock.atMs >= fromMs && clock.atMs < toMs)
-  // Which source is the slowest differs from start to start.
+  // Each start has another slowest source.
   const paceOf = (name: SourceName) => {
     const place = (plan.sources.indexOf(name) + plan.seed) % plan.sources.length
     return isOut(name) ? 0 : 1 + Math.floor(random() * plan.rangesMost * 2 ** place)
@@ -112,7 +112,7 @@ function sourcesOf({ seed, startMs, endMs, lookBackMs, sources }: StartPlan, now
 
 type Lane = Readonly<{
   name: SourceName
-  /** Publishes at most so many of the ranges that are over; without one, that nothing new is known. */
+  /** Publishes at most `pace` of the finished ranges. With none, it publishes a tick without a block. */
   move(pace: number): Promise<void>
   isBehind(): boolean
   completeAtMs(): number

@@ -1,4 +1,4 @@
-/** What happened, as it is known when all of it is known: counted from the facts, and from what was derived in the end. */
+/** The events that are known at the end, from the facts and the derived records. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import { scan } from '../../../infra/log/scan.ts'
@@ -15,19 +15,19 @@ export const marks = { ret1h: 1, ret4h: 4, ret12h: 12, ret24h: 24, ret48h: 48 } 
 type Mark = keyof typeof marks
 
 export type Truth = Readonly<{
-  /** Of each token its first post of kind `call`. */
+  /** The time of each token's first post of kind `call`. */
   posts: ReadonlyMap<string, number>
-  /** Of each wallet its first buy that is followed. */
+  /** The time of each wallet's first followed buy. */
   buys: ReadonlyMap<string, number>
   calls: readonly (Readonly<{ token: string; calledAtMs: number; knownAtMs: number }> &
     Readonly<Record<Mark, boolean>>)[]
-  /** Of each caller and token the first scored post. */
+  /** The first scored post of each caller and token. */
   scores: readonly Readonly<{ postedAtMs: number; name: string }>[]
-  /** Followed buys, and whether each is replayed. */
+  /** All followed buys. `isReplayed`: the buy has a copy. */
   copies: readonly Readonly<{ wallet: string; atMs: number; isClosed: boolean; isReplayed: boolean }>[]
 }>
 
-/** Of a buy; sales are below zero. */
+/** The minimum for a buy. The amount of a sale is negative. */
 const followedLamports = 200_000_000n
 
 type Firsts = Readonly<{ posts: Map<string, number>; buys: Map<string, number> }>

@@ -1,4 +1,4 @@
-/** A log in memory, its tables, and the shop over them: of both chains, or of chain B alone. */
+/** A log in memory, its tables, and a shop over them, for both chains or only chain B. */
 import { createSources } from '../../../api/sources.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { readConfig } from '../../../infra/config.ts'
@@ -8,7 +8,7 @@ import type { SourceName } from './run-start.ts'
 
 export const openWorld = (): Promise<World> => createWorld(0)
 
-/** Of a service that has these sources and no other. */
+/** The shop of a service that has only these sources. */
 export function openShopOf(database: Database, sources: readonly SourceName[]): Promise<Shop> {
   const config = readConfig(
     sources.includes('chain-a') ? {} : { HELIUS_API_KEY: 'key-of-the-proof', CHAT_CHANNELS: '@a_channel' },

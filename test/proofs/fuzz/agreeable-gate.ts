@@ -1,4 +1,4 @@
-/** A payment gate that says yes to whatever carries a payment, and takes no money: a double, for what lies behind payments. */
+/** A double of the payment gate that accepts every payment and takes no money, so that tests reach the routes behind it. */
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http'
 import type { PaidResource, PaymentGate, PaymentRequiredOutcome } from '../../../api/payments/payment.ts'
 

@@ -1,8 +1,8 @@
 /**
- * `npm run fuzz -- [requests] [seed] [venv]`: schemathesis asks the service whatever its own OpenAPI document allows and
- * forbids, and a client generated from the document calls every route once. The service is the real one over a simulated
- * market; its gate says yes, so that what lies behind payments is reached. Prints how often each route gave each status. Exit
- * code 1: a 500, a status or a body that is not in the document, or fewer than half of the valid requests at 200 or 404.
+ * `npm run fuzz -- [requests] [seed] [venv]` sends requests to the real service over a simulated market. Schemathesis derives valid and
+ * invalid requests from the service's OpenAPI document, and a client generated from the document calls every route once. The payment gate
+ * accepts everything, so the routes are reached. The command prints the statuses of each route. The exit code is 1 for a 500, for a status
+ * or body that is not in the document, or if fewer than half of the valid requests get 200 or 404.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 type Ids = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** Something that each route with a path parameter knows, by the name of its operation. */
+/** A known id for each route with a path parameter, by operation. */
 async function idsOf({ buy }: FuzzedService): Promise<Ids> {
   const { pools } = (await buy('/v1/rh/pools/new?hours=24&limit=1')) as { pools: { id: string; token: string }[] }
   const [pool] = pools
@@ -31,7 +31,7 @@ async function idsOf({ buy }: FuzzedService): Promise<Ids> {
   }
 }
 
-/** The list is made each minute at first, and is empty until somebody has bought often enough. */
+/** The list is made every minute at first. It is empty until a wallet has bought often enough. */
 async function leaderOf(buy: FuzzedService['buy']): Promise<string> {
   for (let turn = 0; turn < 120; turn++) {
     const { wallets } = (await buy('/v1/sol/wallets/leaders?limit=1')) as { wallets: { wallet: string }[] }
@@ -41,7 +41,7 @@ async function leaderOf(buy: FuzzedService['buy']): Promise<string> {
   throw new TypeError('nobody leads within six minutes')
 }
 
-/** The document, with things that are known as what paths may name beside what they must look like. */
+/** The document with known ids as examples for path parameters. */
 function withIds(document: OpenApi, ids: Ids): object {
   const copy = structuredClone(document) as unknown as Record<'paths', Record<string, { get: Naming }>>
   for (const { get } of Object.values(copy.paths))

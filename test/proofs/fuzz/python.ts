@@ -1,11 +1,11 @@
-/** Tools of Python in an environment of their own, installed from PyPI into a folder that is thrown away. */
+/** Installs Python tools from PyPI into their own environment, in a folder that is removed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
 const packages = ['schemathesis==4.32.5', 'openapi-python-client==0.29.1', 'httpx==0.28.1'] as const
 
-/** Runs a program and gives its exit code and what it said. */
+/** Runs a program and returns its exit code and output. */
 export async function run(command: string, argv: readonly string[], cwd: string) {
   const child = spawn(command, argv, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
@@ -17,7 +17,7 @@ export async function run(command: string, argv: readonly string[], cwd: string)
   return { code, said }
 }
 
-/** The folder of its programs. Needs `python3` with `venv`. */
+/** Returns the folder of the programs. It needs `python3` with `venv`. */
 export async function openPython(dir: string): Promise<string> {
   const bin = join(dir, 'venv', 'bin')
   for (const [command, argv] of [

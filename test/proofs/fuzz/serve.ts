@@ -1,4 +1,4 @@
-/** The real service over a simulated market, all of it in this process, in front of a gate that says yes. */
+/** The real service over a simulated market, in this process, with a payment gate that accepts everything. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,11 +18,11 @@ import type { Asked } from './tally.ts'
 
 export type FuzzedService = Readonly<{
   baseUrl: string
-  /** What is asked from now on. */
+  /** The listener gets every request from now on. */
   onAsked(listener: (asked: Asked) => void): void
-  /** The body of a route, bought as soon as it is sold. */
+  /** The body of a route. It waits until the route sells. */
   buy(path: string): Promise<unknown>
-  /** The market stands still from now on, and with it the clock. */
+  /** Stops the market and the clock. */
   freeze(): Promise<void>
   close(): Promise<void>
 }>
@@ -47,7 +47,7 @@ export async function serveSimulated(dataDir: string): Promise<FuzzedService> {
     ...created,
     newest: (of) => (frozenAtMs === null ? created.newest(of) : created.at(frozenAtMs, of)),
   }
-  // That of the market, which begins with its last 24 hours: the data is never old.
+  // The clock follows the market, which begins with its last 24 hours, so the data is never old.
   const clock = { atMs: 0 }
   const stages = chains.map(({ stage }) => stage)
   const followMarket = async () => {
@@ -72,7 +72,7 @@ export async function serveSimulated(dataDir: string): Promise<FuzzedService> {
   let count = 0
   const server = createServer((request, response) => {
     count += 1
-    // Of an address of its own each: the limits of free routes are not what is tried.
+    // Each request has its own address, because the rate limits are not tested here.
     request.headers['x-forwarded-for'] = `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
     const { method = '', url = '' } = request
     response.once('finish', () => {
@@ -102,7 +102,7 @@ export async function serveSimulated(dataDir: string): Promise<FuzzedService> {
     buy,
     async freeze() {
       frozenAtMs = (await followMarket())?.atMs ?? null
-      // Nothing new to derive. The projections hold the engine that answers are read from, so they run on.
+      // Stops the market and the stages. The projections own the engine of the tables, so they continue.
       threads[0]?.stop()
     },
     async close() {

@@ -1,4 +1,4 @@
-/** What was asked and how it was answered: whether each answer is one that the document lists, and what became of valid requests. */
+/** Counts the requests and their answers: whether the document lists each answer, and what valid requests got. */
 import type { ValidateFunction } from 'ajv/dist/2020.js'
 import type { JsonSchema } from '../../../api/documents/json-schema.ts'
 import type { OpenApi, Operation } from '../../../api/documents/openapi.ts'
@@ -9,18 +9,18 @@ export type Asked = Readonly<{ method: string; url: string; status: number }>
 export type Tally = Readonly<{
   note(asked: Asked): void
   count(): number
-  /** Valid by the document, and how many of these were answered with 200 or 404. */
+  /** The number of requests that are valid by the document, and of those that got 200 or 404. */
   valid(): Readonly<{ asked: number; reached: number }>
-  /** Of GET: statuses that the document does not list, and failures. */
+  /** The failures, and the statuses of GET that the document does not list. */
   faults(): readonly string[]
-  /** A line for each operation: how often each status. */
+  /** One line per operation with the number of each status. */
   lines(): readonly string[]
 }>
 
 type Parameter = Readonly<{ name: string; in: string; required: boolean; schema: JsonSchema }>
 type Known = Readonly<{ path: string; operation: Operation; parameters: readonly Parameter[]; pattern: RegExp }>
 
-/** An answer about the data, or that there is none about this. */
+/** The statuses of an answer about the data, or that there is none. */
 const reached: ReadonlySet<number> = new Set([200, 404])
 
 const isListed = (found: Known | undefined, method: string, status: number): boolean =>
@@ -75,7 +75,7 @@ const knownOf = (document: OpenApi): readonly Known[] =>
       ...{ path, operation: get, parameters: (get.parameters ?? []) as readonly Parameter[] },
       pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
     }))
-    // Those without parameters in the path first: they are not what a parameter stands for.
+    // Paths without parameters come first, because a pattern with a parameter also matches them.
     .sort((left, right) => Number(left.path.includes('{')) - Number(right.path.includes('{')))
 
 function decode(text: string): string {
@@ -86,7 +86,7 @@ function decode(text: string): string {
   }
 }
 
-/** As the document says: given once, or left out where it may be, and of its schema. */
+/** Whether a parameter is given once, or left out if allowed, and matches its schema. */
 function isGood({ required, schema }: Parameter, texts: readonly string[], validate: ValidateFunction): boolean {
   const [text] = texts
   if (text === undefined) return !required

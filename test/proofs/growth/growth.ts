@@ -1,7 +1,7 @@
 /**
- * `npm run growth -- [minutes] [kafka]`: starts the service on its defaults, in a data directory of its own, and buys
- * nothing. Prints each minute what memory each process holds and how large the data directory is, and at the end the slopes
- * over the second half. With `kafka` the log is on a broker and a registry as `npm run kafka:up` starts them.
+ * `npm run growth -- [minutes] [kafka]` starts the service with its defaults in a new data directory, and buys nothing. Every minute it
+ * prints the memory of each process and the size of the data directory. At the end it prints the slopes over the second half. With `kafka`,
+ * it uses the broker and the registry of `npm run kafka:up`.
  */
 import assert from 'node:assert/strict'
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -22,7 +22,7 @@ const [minutesText = '60', log = 'embedded'] = process.argv.slice(2)
 const minutes = Number(minutesText)
 assert.ok(minutes > 0 && ['embedded', 'kafka'].includes(log), 'npm run growth -- [minutes] [kafka]')
 
-/** What was measured, by name. */
+/** The measured points, by name. */
 type Series = Map<string, Point[]>
 
 async function measure(dataDir: string): Promise<Series> {
@@ -54,7 +54,7 @@ async function sample(dataDir: string): Promise<readonly (readonly [name: string
   return [...processes, ['data directory', (await bytesOf(dataDir)) / megabyte]]
 }
 
-/** What the files take on the disk: those of LMDB have holes. A file may go while it is looked at. */
+/** The bytes on disk, because LMDB files have holes. A file may be removed meanwhile. */
 async function bytesOf(path: string): Promise<number> {
   const stats = await lstat(path).catch(() => null)
   if (stats === null) return 0

@@ -1,17 +1,17 @@
-/** The processes below this one and what memory they hold. Linux only: it reads /proc. */
+/** The descendants of this process and their memory. It reads /proc, so it works only on Linux. */
 import { readdir, readFile } from 'node:fs/promises'
 
 export type Measured = Readonly<{
   name: string
   pid: number
   parent: number
-  /** With the pages of mapped files, which the system takes back when it wants them. */
+  /** The resident memory, with pages of mapped files, which the system can reclaim. */
   rssMb: number
-  /** Its own pages. */
+  /** The anonymous memory, which the system cannot reclaim. */
   anonMb: number
 }>
 
-/** By a part of the command line; shells that only wait for another process are none of them. */
+/** The names of processes by a part of their command line. Shells that only wait for a process are left out. */
 const names = [
   [/launch-data\.js/, 'service'],
   [/\/anvil\b/, 'local chain'],
@@ -21,7 +21,7 @@ const names = [
 
 type Status = Readonly<{ pid: number; parent: number; rssMb: number; anonMb: number }>
 
-/** Processes of no known name are left out, such as those that live for a moment. */
+/** Processes without a name here are left out, such as very short ones. */
 export async function measureProcesses(): Promise<readonly Measured[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const all = (await Promise.all(pids.map(readStatus))).filter((status) => status !== null)
@@ -42,7 +42,7 @@ function descendantsOf(pid: number, all: readonly Status[]): readonly Status[] {
 }
 
 async function readStatus(pid: number): Promise<Status | null> {
-  // A process may end while it is read.
+  // The process may have ended.
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const number = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? Number.NaN)
   const [parent, rss, anon] = [number('PPid'), number('VmRSS'), number('RssAnon')]

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 
-/** A value at an hour. */
 export type Point = Readonly<{ hour: number; value: number }>
 
-/** The slope of the line nearest to the points by least squares, per hour. */
+/** The slope per hour of the least-squares line through the points. */
 export function slopeOf(points: readonly Point[]): number {
   assert.ok(points.length > 1, 'a line needs two points')
   const mean = (of: (point: Point) => number) => points.reduce((sum, point) => sum + of(point), 0) / points.length
@@ -12,7 +11,7 @@ export function slopeOf(points: readonly Point[]): number {
   return covariance / mean(({ hour }) => (hour - meanHour) ** 2)
 }
 
-/** A start fills caches: what grows for ever grows in the second half of the time too. */
+/** A start fills caches. Endless growth continues in the second half. */
 export function secondHalf(points: readonly Point[]): readonly Point[] {
   const middle = (points.at(-1)?.hour ?? 0) / 2
   return points.filter(({ hour }) => hour >= middle)

@@ -1,8 +1,8 @@
 /**
- * `npm run load -- [seconds] [connections]`: the whole service in a process of its own, on its simulated market, while so many
- * clients read its stream and others buy answers with payments that were signed before, one behind the other on 16 connections,
- * through the full gate and ledger. A facilitator of this process believes every payment. Prints what was sold, what was
- * pushed and what memory the service held; exits with 1 when a call or a connection failed, or the memory kept growing.
+ * `npm run load -- [seconds] [connections]` runs the whole service in its own process on its simulated market. Clients read its stream, and
+ * others buy answers on 16 connections, one after the other, with payments that were signed before. The gate and the ledger are real, and a
+ * facilitator in this process accepts every payment. The command prints the sales, the pushed events and the memory of the service. The
+ * exit code is 1 if a call or connection failed, or if the memory kept growing.
  */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -24,16 +24,16 @@ const [seconds = 60, connections = 1000] = process.argv.slice(2).map(Number)
 assert.ok(seconds > 0 && connections > 0, 'npm run load -- [seconds] [connections]')
 
 const buyers = 16
-/** Payments of one signed batch. */
+/** The number of payments that are signed together. */
 const batchSize = 500
 const paths = ['/v1/rh/bursts/live', '/v1/sol/bursts/live', '/v1/rh/pools/new', '/v1/sol/grads/live', '/v1/snapshot']
 const secret = 'a secret of the load'
-/** What a full heap may hold more than one that was just collected. */
+/** A full heap can be this much larger than one after a collection. */
 const growthMax = 1.3
 
 type Load = Readonly<{ sold: number; failed: number; memoryMb: readonly number[] }>
 
-/** Batch after batch until the time is up, each of another path. */
+/** Buys batches until the time is over. Each batch is for another path. */
 async function buyFor(url: string, pid: number, port: number): Promise<Load> {
   const client = startClient()
   const untilMs = performance.now() + seconds * 1000
@@ -62,7 +62,7 @@ async function isLive(url: string): Promise<boolean> {
   return health.status === 'ok'
 }
 
-/** The largest of each half. */
+/** The largest value of the second half divided by that of the first. */
 function grown(values: readonly number[]): number {
   const middle = Math.ceil(values.length / 2)
   return Math.max(...values.slice(middle)) / Math.max(...values.slice(0, middle))
@@ -73,7 +73,7 @@ const facilitator = await startAgreeableFacilitator()
 const [port = 0] = await freePorts(1)
 const service = startProgram('up', {
   ...{ DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'error', STREAM_PASS_SECRET: secret },
-  // Each client says where it comes from.
+  // The clients give their addresses in a header.
   ...{ TRUSTED_PROXY_COUNT: '1', ...facilitator.environment },
 })
 try {

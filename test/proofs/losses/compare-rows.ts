@@ -1,9 +1,12 @@
-/** The rows of a market that lost trades beside those of the whole one: what differs must be flagged, and nothing else may be. */
+/**
+ * Compares the rows of a market with lost trades with those of the whole market. Every different row must be flagged, and no row without a
+ * lost trade may be.
+ */
 import type { Losses } from './oracle.ts'
 import type { Sold, SoldRow, SoldWallet } from './sold-rows.ts'
 
 export type Compared = Readonly<{
-  /** How often each thing happened. */
+  /** The number of rows in each case. */
   counts: ReadonlyMap<string, number>
   faults: readonly string[]
 }>
@@ -21,7 +24,7 @@ export function compareRows(comparing: Comparing): Compared {
   return { counts, faults: counting.faults }
 }
 
-/** A buy that is listed because a newer one of the wallet was lost is further back in the whole market. */
+/** A lost newer buy lets an older buy into the list. In the whole market that older buy is not listed. */
 function isListed({ bought }: SoldRow, { wallets }: Sold): boolean {
   const listedFromMs = bought && wallets.get(bought.wallet)?.listedFromMs
   return !listedFromMs || bought.atMs > listedFromMs
@@ -47,7 +50,7 @@ function standingOf(row: SoldRow, truth: SoldRow | undefined): Standing {
   return truth.text === row.text ? 'equal' : 'differs'
 }
 
-/** The first place where the two texts differ. */
+/** The first difference of the two texts. */
 function differenceOf({ text }: SoldRow, truth: SoldRow | undefined): string {
   if (truth === undefined) return 'the whole market has no such row'
   const at = [...text].findIndex((letter, index) => letter !== truth.text[index])
@@ -55,7 +58,7 @@ function differenceOf({ text }: SoldRow, truth: SoldRow | undefined): string {
   return `${around(text)} instead of ${around(truth.text)}`
 }
 
-/** A row that is not there cannot be flagged. */
+/** A missing row cannot be flagged. */
 function countMissing({ kind, name, mint, parts }: SoldRow, { losses }: Comparing, { count, faults }: Counting): void {
   count(`${kind}: only without losses`)
   if (!parts.some((part) => losses.touches(mint, part))) faults.push(`${name} is missing, and no lost trade touches it`)
@@ -63,7 +66,7 @@ function countMissing({ kind, name, mint, parts }: SoldRow, { losses }: Comparin
 
 type Wallet = Readonly<{ wallet: string; sums: SoldWallet }>
 
-/** Sums of a wallet are not flagged, but its followed buys are: another sum is of another buy. */
+/** The sums of a wallet are not flagged, but its followed buys are. Other sums must therefore come from other buys. */
 function compareWallet({ wallet, sums }: Wallet, { whole, lossy }: Comparing, { count, faults }: Counting): void {
   const truth = whole.wallets.get(wallet)
   count('wallet')

@@ -1,8 +1,7 @@
 /**
- * `npm run losses -- 6 1`: so many hours of the simulated market of chain B from that seed, whole and with 0.5, 2 and 5 % of the
- * transactions on curves lost for good. What is sold of bursts, graduations and followed buys equals what is sold of the whole
- * market, or its row is flagged; and no row is flagged that no lost trade touches. Exit code 1 when a row is wrong, or when a way
- * to be flagged was not taken.
+ * `npm run losses -- 6 1` runs six hours of the simulated market of chain B from seed 1: whole, and with 0.5, 2 and 5 % of the curve
+ * transactions lost for good. Every sold burst, graduation and followed buy must equal that of the whole market, or be flagged. No row may
+ * be flagged that no lost trade touches. The exit code is 1 if a row is wrong, or if a way to be flagged was not taken.
  */
 import { prove } from './prove.ts'
 
@@ -12,8 +11,8 @@ if (!(Number.isInteger(hours) && hours > 2 && Number.isInteger(seed)))
   throw new TypeError('npm run losses -- how many hours, at least three, of which seed')
 
 /**
- * Each must be taken at one share at least. The 15 minutes after a graduation are not listed: nobody trades on the curve then, so no
- * lost trade falls into them.
+ * Each must be taken at one share at least. The 15 minutes after a graduation are not listed: the curve has no trades then, so none can be
+ * lost.
  */
 const waysToBeFlagged = [
   ...['burst: differs, flagged', 'burst: equal, flagged', 'burst: only with losses, flagged'],

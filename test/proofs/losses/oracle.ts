@@ -1,6 +1,6 @@
 /**
- * When the trades that were lost may have happened, as far as what was heard can tell: from the last trade of the curve that was
- * heard before to the next one. Worked out from the facts of the whole market and of the one that lost some.
+ * The ranges of time in which lost trades may have happened: from the last known trade of the curve before the loss to the next one. They
+ * come from the facts of the whole market and of the market with losses.
  */
 import type { ChainBRecord } from '../../../schemas/chain-b/facts.ts'
 import { groupBy } from '../../support/group-by.ts'
@@ -11,10 +11,10 @@ type Interval = Readonly<{ fromMs: number; toMs: number }>
 
 export type Losses = Readonly<{
   count: number
-  /** Behind which no trade was heard, and which no account told. */
+  /** The number of lost trades without a known later trade, and without a read account that shows them. */
   untoldCount: number
   touches(mint: string, part: Part): boolean
-  /** A trade was lost in the part that nothing has told. */
+  /** Whether a trade was lost in the part and nothing shows it. */
   isUntoldIn(mint: string, part: Part): boolean
 }>
 
@@ -57,7 +57,7 @@ export function lossesOf(whole: FactLog, heard: FactLog): Losses {
 }
 
 const isOfCurve = ({ record }: Keyed): boolean => record.type === 'CurveTraded' || record.type === 'CurveLaunched'
-/** What tells of lost trades though no trade follows. */
+/** Facts that show lost trades without a later trade. */
 const isEnd = ({ record }: Keyed): boolean => record.type === 'GapRepaired' || record.type === 'CurveMigrated'
 
 const atMsOf = ({ data }: ChainBRecord): number => ('blockAtMs' in data ? data.blockAtMs : 0)

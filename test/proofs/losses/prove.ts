@@ -1,4 +1,4 @@
-/** A simulated market of chain B, whole and with shares of its trades lost for good, and what is sold of each. */
+/** Runs a simulated market of chain B, whole and with shares of its trades lost for good, and reads the sold rows of each. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,15 +14,15 @@ export type Proving = Readonly<{
   seed: number
   /** A whole number. */
   hours: number
-  /** One trade in so many is lost. */
+  /** For each run, one trade in this number is lost. */
   oneInEach: readonly number[]
-  /** So many wallets are asked for, those with the most followed buys in the whole market. */
+  /** The number of wallets that are asked about, those with the most followed buys in the whole market. */
   walletsMost: number
   print: (text: string) => void
 }>
 
 export type Proof = Readonly<{
-  /** Rows of the whole market that are flagged. */
+  /** The flagged rows of the whole market. There should be none. */
   flaggedOfWhole: readonly string[]
   rows: number
   ofShares: readonly (Compared & Readonly<{ oneIn: number; lost: number; untold: number }>)[]
@@ -30,9 +30,9 @@ export type Proof = Readonly<{
 
 const fromMs = Date.UTC(2026, 8, 1)
 const minuteMs = 60_000
-/** At the end nothing is lost, so that all that was lost is told, and rows of what was lost are whole. */
+/** No trades are lost at the end, so that all earlier losses become known and later rows are whole. */
 const quietMs = 75 * minuteMs
-/** Followed buys are told as of the list of leaders, which is made soon after the whole hour. */
+/** The list of leaders is made soon after the whole hour. Followed buys are shown as of that list. */
 const listedMs = 2 * minuteMs
 
 type Market = Readonly<{ facts: FactLog; sold: Sold; wallets: readonly string[] }>
@@ -54,7 +54,7 @@ export async function prove({ oneInEach, print, ...world }: Proving): Promise<Pr
 
 type World = Pick<Proving, 'seed' | 'hours' | 'walletsMost'>
 
-/** `wallets`: who is asked for; null: those with the most buys. */
+/** `wallets` are asked about. Null: those with the most buys. */
 type Run = Readonly<{ oneIn: number | null; wallets: readonly string[] | null }>
 
 async function runMarket({ seed, hours, walletsMost }: World, { oneIn, wallets }: Run): Promise<Market> {

@@ -1,4 +1,4 @@
-/** What is sold of bursts, graduations, followed buys and leaders at the end of a day, row by row. */
+/** The sold rows of bursts, graduations, followed buys and leaders at the end of a day. */
 
 import { solBurst } from '../../../api/chain-b/resources/burst.ts'
 import { copyBuy } from '../../../api/chain-b/resources/copy-buy.ts'
@@ -16,33 +16,33 @@ import { chainBCopies } from '../../../projections/chain-b/tables/chain-b-copies
 import { createCuts, type StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 
-/** What a row is made of: the trades of its mint in `(afterMs, toMs]`. */
+/** A part of a row depends on the trades of its mint in `(afterMs, toMs]`. */
 export type Part = Readonly<{ name: string; afterMs: number; toMs: number }>
 
 export type SoldRow = Readonly<{
   kind: 'burst' | 'graduation' | 'copy'
-  /** The same in every run. */
+  /** The name is the same in every run. */
   name: string
   mint: string
-  /** Its fields but the two below, as text. */
+  /** The other fields of the row, as text. */
   text: string
-  /** Sums over rows of other mints, which no row tells to be incomplete. */
+  /** The sums over rows of other mints. No row flags them. */
   acrossMints: string
   isFlagged: boolean
   parts: readonly Part[]
-  /** Of a followed buy. */
+  /** The wallet and the time of a followed buy. */
   bought?: Readonly<{ wallet: string; atMs: number }>
 }>
 
-/** What is sold of a wallet on the whole. */
+/** The sold answer about a wallet. */
 export type SoldWallet = Readonly<{
-  /** Names of its followed buys, as far as they are listed. */
+  /** The names of its listed followed buys. */
   buys: readonly string[]
-  /** Older ones are not listed; null: all are. */
+  /** Older buys are not listed. Null: all are listed. */
   listedFromMs: number | null
-  /** Sums over its own buys, as text. */
+  /** The sums over its own buys, as text. */
   own: string
-  /** The same of the list of leaders; null: it is not on it. */
+  /** Its row in the list of leaders, as text. Null: it is not in the list. */
   leader: string | null
 }>
 
@@ -52,7 +52,7 @@ const minuteMs = 60_000
 const hoursMost = 48
 const presentation = { chainName: 'chainB', ruleIdSecret: 'a secret', callerIdSecret: 'another secret' } as const
 
-/** `wallets`: whose followed buys are asked for. */
+/** `wallets` are those whose followed buys are read. */
 export async function readSold(database: Database, wallets: readonly string[]): Promise<Sold> {
   const queries = createChainBQueries({ database })
   const newest = await createCuts({ database, gridMs: 100 }).newest([chainBStage])
@@ -65,7 +65,7 @@ export async function readSold(database: Database, wallets: readonly string[]): 
   for (const wallet of wallets) {
     const stats = await queries.copyStats(cut, wallet)
     if (stats === null) continue
-    // Newest first.
+    // The buys are newest first, so the first buy of a mint is set last.
     const firstAtMs = new Map(stats.buys.map(({ mint, atMs }) => [mint, atMs]))
     const buys = stats.buys.map((row) => copyRowOf(row, firstAtMs.get(row.mint) ?? row.atMs))
     rows.push(...buys)
@@ -74,13 +74,13 @@ export async function readSold(database: Database, wallets: readonly string[]): 
   return { rows: new Map(rows.map((row) => [row.name, row])), wallets: sums }
 }
 
-/** Without its place and its shrunk mean, which are of all wallets together. */
+/** Leaves out the rank and the shrunk mean, which depend on all wallets. */
 function leaderTextOf(row: LeaderListRow['leaders'][number]): string {
   const { rank: _, evShrunk: __, ...own } = walletLeader.present({ ...row, rank: 1 })
   return textOf(own)
 }
 
-/** Who made followed buys, those with most of them first. */
+/** The wallets with followed buys, those with most buys first. */
 export async function buyersOf(database: Database): Promise<readonly string[]> {
   const rows = await database.query<{ wallet: string }>(
     `SELECT wallet FROM ${chainBCopies.name} GROUP BY wallet ORDER BY count() DESC, wallet`,
@@ -121,7 +121,7 @@ async function readGraduations(queries: ChainBQueries, cut: StageCut): Promise<r
   })
 }
 
-/** `firstAtMs`: when the wallet first bought the mint. */
+/** `firstAtMs` is the time of the wallet's first buy of the mint. */
 function copyRowOf(row: CopyStatsRow['buys'][number], firstAtMs: number): SoldRow {
   const { gaps, otherLeaders, ...sold } = copyBuy.present(row)
   const { mint, atMs, txHash, logIndex } = row

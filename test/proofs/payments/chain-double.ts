@@ -1,16 +1,16 @@
-/** What a proof about payments needs of a chain, whether it is played or real. */
+/** The port of a chain for a proof about payments. The chain is simulated or real. */
 import type { PaymentPayload, PaymentRequirements, SupportedKind } from '@x402/core/types'
 import type { PaymentNetwork } from '../../../api/payments/payment-network.ts'
 
-/** Of all that is sold here. */
+/** The price of every answer. */
 export const priceUsdMicros = 10_000
 
 export type Transfer = Readonly<{
-  /** As the chain knows the payment: see `identityOf`. */
+  /** The payment's identity on the chain, see `identityOf`. */
   payment: string
   transaction: string
   atMs: number
-  /** When the facilitator was asked to settle it. */
+  /** When the facilitator was asked to settle the payment. */
   handedAtMs: number
 }>
 
@@ -18,25 +18,28 @@ type Broadcast = Readonly<{ handedAtMs: number; afterMs: number }>
 
 export type ChainDouble = Readonly<{
   network: PaymentNetwork
-  /** What a facilitator says that it supports. */
+  /** The facilitator's entry for this chain in its supported kinds. */
   kind: SupportedKind
-  /** Signs as the buyer does, for so long. */
+  /** Signs as the buyer. The payment is valid for `validSec`. */
   sign: (accepted: PaymentRequirements, validSec: number) => PaymentPayload | Promise<PaymentPayload>
   /** The same payment in other bytes. */
   respell: (payload: PaymentPayload) => PaymentPayload
-  /** What a stranger can send who saw the payment: none of it may buy anything. */
+  /** The payments that a stranger can send who has seen this one. None may buy anything. */
   forge: (payload: PaymentPayload) => readonly PaymentPayload[]
   identityOf: (payload: PaymentPayload) => string
-  /** Why the chain would not take it now; null: it would. */
+  /** Why the chain would refuse the payment now. Null: it would accept it. */
   refusalOf: (payload: PaymentPayload, atMs: number) => string | null | Promise<string | null>
-  /** Sends its transaction. `transaction`: empty where nobody knows it before. `moved`: the one that moved the money; null: none did. */
+  /**
+   * Sends the transaction of the payment. `transaction` is empty if nobody knows it yet. `moved` is the transaction that moved the money,
+   * or null.
+   */
   broadcast: (
     payload: PaymentPayload,
     how: Broadcast,
   ) => Readonly<{ transaction: string; moved: Promise<string | null> }>
-  /** Looks for transfers, where they do not show by themselves. */
+  /** Looks for new transfers, if the chain does not report them. */
   look?: () => Promise<void>
   transfers: readonly Transfer[]
-  /** The node that the service asks. */
+  /** The node that the service uses. */
   node: { isDown: boolean; behindMs: number }
 }>

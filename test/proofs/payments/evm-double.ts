@@ -1,6 +1,6 @@
 /**
- * An EVM chain that is played: a block every two seconds, and an authorization that moves money once, within its validity,
- * under its payer's signature. The service looks at it through its own probe.
+ * A simulated EVM chain with a block every two seconds. An authorization moves money once, within its validity, and only with its payer's
+ * signature. The service reads the chain with its own probe.
  */
 import { hash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
@@ -20,10 +20,10 @@ const other: Hex = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
 const blockMs = 2_000
 const blocksBefore = 3_000
 
-/** Reads payments as the service does; asks no node. */
+/** Reads payments as the service does, without a node. */
 const evm = createEvmNetwork({ network, payTo, rpcUrl: 'http://127.0.0.1:1', isLocal: true })
 
-/** `aheadMs`: how far the chain's clock is ahead of the service's. */
+/** `aheadMs` is how far the chain's clock is ahead of the service's clock. */
 export function createEvmDouble(time: Time, { aheadMs }: Readonly<{ aheadMs: number }>): ChainDouble {
   const transfers: Transfer[] = []
   const node = { isDown: false, behindMs: 0 }
@@ -96,7 +96,7 @@ export const evmIdentityOf = (payload: PaymentPayload): string => {
   return `${from}|${nonce}`.toLowerCase()
 }
 
-/** In the form of a signature, and computed a thousand times as fast. */
+/** A hash in the form of a signature. It is a thousand times as fast as a real one. */
 function signatureOf({ from, to, value, validAfter, validBefore, nonce }: Authorization): Hex {
   const digest = (salt: string) =>
     hash('sha256', [salt, from, to, value, validAfter, validBefore, nonce].join('|').toLowerCase()).slice(2)
@@ -130,7 +130,7 @@ type Played = Readonly<{
   transfers: () => readonly (Transfer & Readonly<{ block: number }>)[]
 }>
 
-/** The calls of the probe, answered after the manner of a node. */
+/** Answers the calls of the probe as a node does. */
 function playedNode({ node, head, timestampOf, transfers }: Played): PublicClient {
   const answer = <Answer>(found: () => Answer): Promise<Answer> =>
     node.isDown ? Promise.reject(new TypeError('the node is away')) : Promise.resolve().then(found)
@@ -155,7 +155,7 @@ type LogsAsked = Readonly<{
   toBlock: bigint
 }>
 
-/** All of them move one price from one buyer to one seller. */
+/** All transfers move the same price from one buyer to one seller. */
 const transferLog = {
   address: evm.asset,
   topics: encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer', args: { from: buyer, to: payTo } }),

@@ -1,6 +1,6 @@
 /**
- * A facilitator in bad weather: it is slow, drops connections, answers nonsense, refuses what it then sends, sends what it never
- * answers, sends twice. What it says fails as x402's client over HTTP does.
+ * A faulty facilitator: it is slow, drops connections, answers nonsense, refuses a payment and still sends it, sends without an answer, or
+ * sends twice. Its answers fail as in x402's HTTP client.
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import {
@@ -16,9 +16,9 @@ import type { Time } from './virtual-time.ts'
 
 export type FaultyFacilitator = FacilitatorClient &
   Readonly<{
-    /** `faultRatio`: of calls that go wrong. */
+    /** `faultRatio` is the share of calls that fail. */
     weather: { faultRatio: number; isDown: boolean }
-    /** When it was asked to settle which payment. */
+    /** The payment and the time of each settlement request. */
     settles: readonly Readonly<{ payment: string; atMs: number }>[]
   }>
 
@@ -61,7 +61,7 @@ export function createFaultyFacilitator({ time, random, chains }: World): Faulty
   const verify = async (payload: PaymentPayload): Promise<VerifyResponse> => {
     await time.sleep(random.whole(5, 300))
     reach()
-    // Whatever fails here goes no further.
+    // A call that fails here settles nothing.
     if (random.chance(weather.faultRatio / 3)) {
       const way = random.pick<Spoiling | 'refuse' | 'unexpected'>([...spoilings, 'refuse', 'unexpected'])
       if (way === 'refuse') return { isValid: false, invalidReason: 'insufficient_funds' }
@@ -78,7 +78,7 @@ export function createFaultyFacilitator({ time, random, chains }: World): Faulty
     const failed = (errorReason: string, transaction = '') => ({ success: false, errorReason, transaction, network })
     const refusal = await chain.refusalOf(payload, time.nowMs())
     const before = sentBefore.get(chain.identityOf(payload))
-    // Some remember what they have settled and say so again.
+    // Some facilitators remember earlier settlements and confirm them again.
     if (refusal !== null && before !== undefined && random.chance(0.3))
       return { success: true, transaction: before, network }
     if (refusal !== null) return failed(refusal)
@@ -96,7 +96,7 @@ export function createFaultyFacilitator({ time, random, chains }: World): Faulty
     return sent
   }
 
-  /** The transaction is sent or not, soon or late, once or twice, and the answer says whatever it likes. */
+  /** The transaction is sent or not, soon or late, once or twice. The answer is independent of that. */
   const settleBadly = async (payload: PaymentPayload, handedAtMs: number): Promise<SettleResponse> => {
     const { network } = payload.accepted
     const isPossible = (await chainOf(payload).refusalOf(payload, time.nowMs())) === null

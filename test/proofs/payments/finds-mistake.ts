@@ -1,11 +1,11 @@
-/** Seeds tried in a copy of the code by a process of its own: a mistake may make it hang or die. */
+/** Tries seeds on a copy of the code in another process, because a mistake may make it hang or die. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-/** So long a child may say nothing. */
+/** The time that a child may be silent. */
 const patienceMs = 120_000
 
-/** What gave the mistake away; null: nothing did. */
+/** What showed the mistake. Null: nothing did. */
 export async function findsMistake(folder: string, seeds: string): Promise<string | null> {
   const argv = ['--import', 'tsx', 'test/proofs/payments/payments.ts', seeds]
   const child = spawn(process.execPath, argv, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })

@@ -1,20 +1,20 @@
-/** What was done and said in one run, and which promise it breaks. */
+/** The calls and answers of one run, and the promises that they break. */
 import type { PaymentOutcome } from '../../../api/payments/payment.ts'
 import type { Transfer } from './chain-double.ts'
 
 export type Told = Readonly<{
   payment: string
   requestId: string
-  /** Not its payer's bytes. */
+  /** Whether the payment was changed by a stranger. */
   isForged: boolean
   askedAtMs: number
   toldAtMs: number
   outcome: PaymentOutcome
-  /** Nobody was there to hear it. */
+  /** Whether the client was gone. */
   isUnheard: boolean
-  /** By the process that owned the ledger all the while. */
+  /** Whether the answering process owned the ledger all the time. */
   isByOwner: boolean
-  /** The answer could not be read at some time in between. */
+  /** Whether the tables could not be read at some time before the answer. */
   areTablesDown: boolean
 }>
 
@@ -22,16 +22,16 @@ export type History = Readonly<{
   payments: readonly string[]
   told: readonly Told[]
   transfers: readonly Transfer[]
-  /** When the ledger first held that a payment was settled, and for which request. */
+  /** When the ledger first had the payment as settled, and for which request. */
   settled: ReadonlyMap<string, Readonly<{ atMs: number; requestId: string }>>
   settles: readonly Readonly<{ payment: string; atMs: number }>[]
-  /** What was got for each payment with a transfer, by asking for it again later. */
+  /** The answers to later requests with each transferred payment. */
   cashedIn: readonly CashedIn[]
 }>
 
 export type CashedIn = Readonly<{ payment: string; afterMs: number; outcomes: readonly PaymentOutcome[] }>
 
-/** Of one request: 402, 503 and 500 in short. */
+/** A short text for an outcome. */
 const shortly = (outcome: PaymentOutcome): string =>
   outcome.kind === 'unavailable'
     ? outcome.reason
@@ -71,9 +71,9 @@ function promisesOf(history: History, payment: string): readonly string[] {
 const notCashedIn = ({ outcomes, afterMs }: CashedIn): string =>
   `not cashed in ${Math.round(afterMs / 1000)} s after its transfer: ${outcomes.map(shortly).join(', ')}`
 
-/** A process that another took over from meanwhile can speak of its own doings only. */
+/** Only the owner's answers count. A process that has been replaced knows only its own calls. */
 function denials(told: readonly Told[], transfers: readonly Transfer[], settledRequestId: string): readonly string[] {
-  // Where an append's answer was lost, the answer that was given tells what was bought.
+  // If the answer of an append was lost, the paid answer shows what was bought.
   const boughtRequestId = settledRequestId || (told.find(({ outcome }) => outcome.kind === 'paid')?.requestId ?? '')
   return told
     .filter((each) => isHeardByBuyer(each) && each.isByOwner && deniesCharge(each, boughtRequestId))
@@ -81,7 +81,7 @@ function denials(told: readonly Told[], transfers: readonly Transfer[], settledR
     .map(({ outcome }) => `told "${shortly(outcome)}" of a payment whose transfer came`)
 }
 
-/** x402's server repeats a settlement that is pending; a try that was under way may do so when the money was seen. */
+/** x402's server repeats a pending settlement. It may do so even when the transfer was already seen. */
 const secondTryMs = 25_000
 
 const bodiesOf = (outcomes: readonly PaymentOutcome[]): ReadonlySet<string> =>
@@ -89,7 +89,7 @@ const bodiesOf = (outcomes: readonly PaymentOutcome[]): ReadonlySet<string> =>
 
 const isHeardByBuyer = ({ isForged, isUnheard }: Told): boolean => !isForged && !isUnheard
 
-/** Asked of the owner when the ledger held the settlement, by somebody who waited, while the answer could be read. */
+/** Whether the answer was owed: the client waited, the owner was asked after the settlement, and the tables could be read. */
 const isOwed = (told: Told, settled: Readonly<{ atMs: number; requestId: string }>): boolean =>
   isHeardByBuyer(told) &&
   told.requestId === settled.requestId &&
@@ -98,8 +98,8 @@ const isOwed = (told: Told, settled: Readonly<{ atMs: number; requestId: string 
   !told.areTablesDown
 
 /**
- * Says that no money moved, or answers with an error of our own. "This request was not charged" says less: it is true of a
- * request for something else.
+ * Whether an outcome says that no money moved, or is an error of our own. "This request was not charged" is allowed for a request for
+ * something else.
  */
 function deniesCharge({ outcome, requestId }: Told, boughtRequestId: string): boolean {
   if (outcome.kind === 'handlerFailed') return true

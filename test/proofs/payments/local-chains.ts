@@ -1,4 +1,4 @@
-/** The real local chains as the proof sees them: their facilitator and nodes, and what their ledgers say in the end. */
+/** The real local chains for the proof: their facilitator, their nodes, and their transfers at the end. */
 import { address, createKeyPairSignerFromBytes, createSolanaRpc, getBase58Encoder, type Signature } from '@solana/kit'
 import type { FacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload, SupportedKind } from '@x402/core/types'
@@ -20,7 +20,7 @@ import type { Time } from './virtual-time.ts'
 
 const evmNetwork = 'eip155:8453' as const
 
-/** For each run its own, with the transfers of its payments. */
+/** Each run has its own chains, with the transfers of its payments. */
 export type LocalChains = (time: Time) => Promise<readonly ChainDouble[]>
 
 export async function openLocalChains(payments: LocalPayments): Promise<LocalChains> {
@@ -44,7 +44,7 @@ export async function openLocalChains(payments: LocalPayments): Promise<LocalCha
     transactionsOf: svmReader(solana.rpcUrl, solana.buyer),
   }
   return async (time) => {
-    // When a payment was seen is compared with the chain's own time, which is that of the wall.
+    // The first sight of a payment is compared with the chain's time, which is the wall clock.
     const options = { payTo: solana.payTo, rpcUrl: solana.rpcUrl, nowMs: Date.now, isLocal: true }
     return [evmChain(time), localChain(time, await createSvmNetwork(options), svm)]
   }
@@ -54,7 +54,7 @@ type Parts = Readonly<{
   facilitator: FacilitatorClient
   client: x402Client
   kind: SupportedKind
-  /** All that moved the money of this payment. */
+  /** All transactions that moved the money of this payment. */
   transactionsOf: (payload: PaymentPayload) => Promise<readonly string[]>
 }> &
   Pick<ChainDouble, 'identityOf' | 'forge' | 'respell'>
@@ -100,7 +100,7 @@ function localChain(time: Time, network: PaymentNetwork, parts: Parts): ChainDou
       for (const payload of signed)
         for (const transaction of await transactionsOf(payload)) {
           const payment = identityOf(payload)
-          // It moved no sooner. Where that is not known, nothing can be said of when.
+          // The transfer came after the settlement request. Without that time, nothing is known about it.
           const handedAtMs = movedBy.get(payment)
           transfers.push({
             payment,

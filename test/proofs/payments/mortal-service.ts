@@ -1,4 +1,4 @@
-/** One life of the service: when it is killed nothing it has begun goes on, and what it had in memory is gone. */
+/** One process of the service. After a kill its calls do not continue, and its memory is gone. */
 import type { FacilitatorClient } from '@x402/core/server'
 import { openPaymentLedger, type PaymentRecord } from '../../../api/payments/ledger/ledger.ts'
 import type { PaymentGate } from '../../../api/payments/payment.ts'
@@ -24,12 +24,12 @@ export type Surroundings = Readonly<{
   time: Time
   random: Random
   log: Log
-  /** `faultRatio`: of appends whose answer is lost. */
+  /** `faultRatio` is the share of appends whose answer is lost. */
   logWeather: { faultRatio: number }
   networks: readonly PaymentNetwork[]
   facilitator: FacilitatorClient
   answerBytesMax: number
-  /** What the ledger took, and its writer knows. */
+  /** Called with each record that the ledger took and whose writer got the answer. */
   onRecorded: (change: PaymentChanged) => void
 }>
 
@@ -75,7 +75,7 @@ function createLife() {
     end: () => {
       isOver = true
     },
-    /** The same call; once life is over it does nothing and never answers. */
+    /** The same call. After the kill, it does nothing and never answers. */
     bound:
       <Asked extends unknown[], Answer>(call: (...asked: Asked) => Promise<Answer>) =>
       (...asked: Asked): Promise<Answer> =>
@@ -89,7 +89,7 @@ function createLife() {
   }
 }
 
-/** An append takes a while, before and after it stands; a death in between leaves the one or the other. */
+/** An append pauses before and after its write, so a kill can come before or after the record is in the log. */
 function mortalLog(
   { time, random, log, logWeather, onRecorded }: Surroundings,
   life: ReturnType<typeof createLife>,

@@ -1,4 +1,4 @@
-/** A sample of `npm run payments`, and that it can fail. */
+/** A sample of `npm run payments`, and tests that show that it can fail. */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
@@ -17,7 +17,7 @@ describe('payments in any order of copies, hang-ups, crashes and faults', () => 
       sum.transfers += history.transfers.length
       sum.cashedIn += history.cashedIn.length
     }
-    // The promises say something only where money moved.
+    // The test is worth something only if money moved.
     expect(sum.transfers).to.be.greaterThan(20)
     expect(sum.cashedIn).to.be.greaterThan(40)
   })

@@ -1,7 +1,7 @@
 /**
- * `npm run payments -- 10000 [300] [first seed]`: the promises about payments over so many interleavings in played time, and so
- * many on the local chains; exit code 1 where one is broken, with the fewest steps that break it.
- * `npm run payments -- sabotage [200] [words of a name]`: whether so many seeds find the mistakes that somebody could make.
+ * `npm run payments -- 10000 [300] [first seed]` checks the promises about payments in 10,000 random runs in virtual time, and in 300 on
+ * the local chains. The exit code is 1 if a promise is broken, and the command prints the fewest steps that break it. `npm run payments --
+ * sabotage [200] [words of a name]` checks whether 200 seeds find each of the planned mistakes.
  */
 import { startLocalPayments } from '../../../infra/development/payments/start-local-payments.ts'
 import { inCheckoutCopy } from '../checkout-copy.ts'
@@ -24,7 +24,7 @@ else {
   const brokenLocally = localCount === 0 ? 0 : await proveOnLocalChains(localCount, firstSeed)
   process.exitCode = broken + brokenLocally === 0 ? 0 : 1
 }
-// What was killed in the middle waits for ever.
+// Killed services have promises that never settle.
 process.exit()
 
 async function prove(count: number, firstSeed: number): Promise<number> {
@@ -40,7 +40,7 @@ async function prove(count: number, firstSeed: number): Promise<number> {
   return sum.end(`${count} interleavings from seed ${firstSeed}`)
 }
 
-/** Most of their time they wait, so several run at once. */
+/** The runs mostly wait, so several run in parallel. */
 async function proveOnLocalChains(count: number, firstSeed: number): Promise<number> {
   const payments = await startLocalPayments()
   const openChains = await openLocalChains(payments)
@@ -62,7 +62,7 @@ function createSum() {
   const sum = { count: 0, broken: 0, payments: 0, transfers: 0, answers: 0, cashedIn: 0 }
   return {
     count: () => sum.count,
-    /** How many promises are broken. */
+    /** Adds a run, and returns the number of its broken promises. */
     add: (seed: number, history: History): number => {
       sum.count++
       sum.payments += history.payments.length

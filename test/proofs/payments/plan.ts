@@ -1,4 +1,4 @@
-/** What happens to a few payments: drawn from a seed, so that a run can be repeated and made smaller. */
+/** The steps of a run with a few payments. They are drawn from a seed, so a run can be repeated and made smaller. */
 import { createRandom, type Random } from '../../../ingest/simulated/random.ts'
 
 type Spelling = 'same' | 'respelled'
@@ -9,11 +9,11 @@ export type Step = Readonly<{ afterMs: number }> &
         do: 'send'
         payment: number
         spelling: Spelling
-        /** The client hangs up so long after it has sent; null: it stays. */
+        /** The time until the client hangs up. Null: it stays. */
         leavesAfterMs: number | null
-        /** The answer reaches it. */
+        /** Whether the answer reaches the client. */
         isDelivered: boolean
-        /** Sent to the process that was taken over, while that lives. */
+        /** Whether it is sent to the process that was replaced, while that still runs. */
         isToOld: boolean
       }>
     | Readonly<{ do: 'sendElsewhere'; payment: number }>
@@ -26,14 +26,14 @@ export type Step = Readonly<{ afterMs: number }> &
 
 export type Plan = Readonly<{
   seed: number
-  /** How long each payment is valid. */
+  /** The validity of each payment. */
   validSecs: readonly number[]
   facilitatorAheadMs: number
   faultRatio: number
   logFaultRatio: number
   answerBytesMax: number
   steps: readonly Step[]
-  /** Afterwards all is well again, but for the facilitator. */
+  /** After the steps, everything works again, except for the facilitator if this is true. */
   isFacilitatorDownAfterwards: boolean
 }>
 
@@ -48,13 +48,13 @@ export function planOf(seed: number): Plan {
     faultRatio: random.pick([0, 0.3, 0.6, 0.9]),
     logFaultRatio: random.pick([0, 0, 0, 0.2]),
     answerBytesMax: random.pick([0, 1_000_000]),
-    // Each payment is sent once at least.
+    // Each payment is sent at least once.
     steps: [...Array.from({ length: paymentCount }, (_, payment) => sendOf(random, payment)), ...steps],
     isFacilitatorDownAfterwards: random.chance(0.3),
   }
 }
 
-/** Many things at once, some after moments, few after long. */
+/** Most pauses are short, so that steps overlap. Few are long. */
 function pauseOf(random: Random): number {
   const share = random.unit()
   if (share < 0.4) return random.whole(0, 60)

@@ -1,4 +1,4 @@
-/** Plays a plan on a gate in front of a faulty facilitator and a chain, restarts and all, and tells what happened. */
+/** Plays a plan on a gate with a faulty facilitator and a chain, with restarts, and returns the history. */
 import type { PaymentPayload } from '@x402/core/types'
 import type { PaidRequest, PaymentOutcome } from '../../../api/payments/payment.ts'
 import type { Log } from '../../../infra/log/log.ts'
@@ -17,9 +17,9 @@ export type World = Readonly<{
   log: Log
   chains: readonly ChainDouble[]
   facilitator: FaultyFacilitator
-  /** Wraps each life of the service: a promise broken on purpose. */
+  /** Changes each process of the service, to break a promise on purpose. */
   sabotage?: (surroundings: Surroundings) => Surroundings
-  /** The bytes of an answer. Default: the same at the same cut. */
+  /** The bytes of an answer. Default: the same bytes at the same cut. */
   bytesAt?: (requestId: string, cutAtMs: number) => Buffer
 }>
 
@@ -38,7 +38,7 @@ type Sent = Readonly<{
 const bought = 'GET /bought?'
 const boughtElsewhere = 'GET /elsewhere?'
 
-/** After the storm every transfer that was sent is there within this time, or never will be. */
+/** All transfers come within this time after the last step, or never. */
 const calmMs = 115_000
 const cashedInMs = 600_000
 
@@ -83,7 +83,7 @@ export async function play(plan: Plan, world: World): Promise<History> {
   }
 }
 
-/** At any time within ten minutes of each transfer, and at their end. */
+/** A random instant within ten minutes of each transfer, and one near their end. */
 function laterTimes(payments: readonly Payment[], transfers: History['transfers'], random: Random) {
   return payments
     .flatMap((payment) => {
@@ -102,7 +102,7 @@ function createShop(plan: Plan, world: World) {
   const idOf = new Map<string, string>()
   const logWeather = { faultRatio: 0 }
   const tables = createTables(world)
-  /** `owner`: null while another process opens the ledger. */
+  /** `owner` is null while another process opens the ledger. */
   const running: { service: Service | null; old: Service | null; owner: Service | null } = {
     ...{ service: null, old: null, owner: null },
   }
@@ -174,12 +174,12 @@ function createShop(plan: Plan, world: World) {
       for (const { node } of chains) Object.assign(node, { isDown: false, behindMs: 0 })
     },
     stop: () => current().kill(),
-    /** As a client does that comes back when it is told to. */
+    /** Repeats the request as often as the answers say, like a client. */
     askUntilPaid: async (payment: Payment): Promise<readonly PaymentOutcome[]> => {
       const outcomes: PaymentOutcome[] = []
       for (let turn = 0; turn < 4 && outcomes.at(-1)?.kind !== 'paid'; turn++) {
         let outcome = await buy(payment, bought)
-        // Whichever request came first has bought.
+        // The request that came first has bought.
         if (outcome.kind !== 'paid') outcome = firstPaid(await buy(payment, boughtElsewhere), outcome)
         outcomes.push(outcome)
         if (outcome.kind !== 'paid') await time.sleep('retryAfterSec' in outcome ? outcome.retryAfterSec * 1000 : 2_000)
@@ -264,10 +264,10 @@ async function actOn(step: Step, payments: readonly Payment[], doing: Doing): Pr
   }
 }
 
-/** So long the service tries to read the answer of a settled payment, and a little. */
+/** A bit longer than the service tries to read the answer of a settled payment. */
 const lateReadMs = 11_000
 
-/** What answers are made of, which can be away. Every new answer has a cut of its own. */
+/** The tables, which can be down. Each new answer has its own cut. */
 function createTables({ time, random, bytesAt = plainBytes }: World) {
   let downUntilMs = 0
   let cuts = 0

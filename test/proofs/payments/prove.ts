@@ -1,4 +1,4 @@
-/** Plays many seeds, each in a world of its own, and tells which promises were broken. */
+/** Plays many seeds, each in its own world, and returns the broken promises. */
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { createRandom, shuffled } from '../../../ingest/simulated/random.ts'
 import { createEvmDouble } from './evm-double.ts'
@@ -10,7 +10,7 @@ import { play, type World } from './play.ts'
 import { createSvmDouble } from './svm-double.ts'
 import { createFastTime, createVirtualTime } from './virtual-time.ts'
 
-/** Chain double and all in one process, in played time. */
+/** Plays a plan with a chain double in this process, in virtual time. */
 export async function playAlone(plan: Plan, changes: Partial<World> = {}): Promise<History> {
   const time = createVirtualTime(Date.UTC(2026, 0, 1))
   const random = createRandom(plan.seed, 77)
@@ -21,7 +21,7 @@ export async function playAlone(plan: Plan, changes: Partial<World> = {}): Promi
   return time.drive(play(plan, { time, random, log, chains, facilitator, ...changes }))
 }
 
-/** On the local chains, in a time that passes so many times as fast. */
+/** Plays a plan on the local chains, with a faster clock. */
 export async function playOnLocalChains(plan: Plan, openChains: LocalChains): Promise<History> {
   const time = createFastTime(localFactor)
   const random = createRandom(plan.seed, 78)
@@ -30,10 +30,10 @@ export async function playOnLocalChains(plan: Plan, openChains: LocalChains): Pr
   return play(plan, { time, random, log: createMemoryLog({ nowMs: time.nowMs }), chains, facilitator })
 }
 
-/** A settlement, which takes some 50 ms here, then takes two seconds, as it does elsewhere. */
+/** A settlement takes about 50 ms here. With this factor it takes two seconds, as on a real chain. */
 const localFactor = 40
 
-/** The same with fewer steps, as long as something is broken: what is left is needed for it. */
+/** Removes steps as long as a promise is still broken. The steps that are left are all needed. */
 export async function smallest(plan: Plan, promisesOf: (plan: Plan) => Promise<readonly string[]>): Promise<Plan> {
   for (let index = 0; index < plan.steps.length; index++) {
     const less = { ...plan, steps: plan.steps.toSpliced(index, 1) }

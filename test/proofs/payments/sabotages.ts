@@ -1,4 +1,4 @@
-/** Mistakes about payments that somebody could make. The proof is good if it finds them. */
+/** Plausible mistakes about payments. The proof must find each of them. */
 import { type Sabotage, sabotagesIn } from '../checkout-copy.ts'
 
 export const sabotages: readonly Sabotage[] = [

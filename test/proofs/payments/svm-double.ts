@@ -1,6 +1,6 @@
 /**
- * Solana, played: a transaction with a message moves money once, while its blockhash is a minute young, under the payer's
- * signature, whatever else its bytes hold. The service reads it with its own reader and looks at it through its own probe.
+ * A simulated Solana chain. A message moves money once, while its blockhash is less than a minute old, and only with the payer's signature,
+ * whatever its other bytes are. The service reads transactions and the chain with its own code.
  */
 import { createPrivateKey, hash, sign as signBytes } from 'node:crypto'
 import {
@@ -38,7 +38,7 @@ import type { Time } from './virtual-time.ts'
 
 const slotMs = 400
 const blockhashMs = 150 * slotMs
-/** So far the final blocks are behind. */
+/** How far the newest final block is behind the head. */
 const finalMs = 32 * slotMs
 
 const buyer = (await solanaSigner('buyer')).address
@@ -66,7 +66,7 @@ export async function createSvmDouble(time: Time): Promise<ChainDouble> {
     const { lifetime, isSigned } = read(payload)
     if (!isSigned) return 'invalid_exact_svm_payload_signature_invalid'
     const age = atMs - (blockhashAtMs.get(lifetime) ?? Number.NEGATIVE_INFINITY)
-    // A transaction that landed before can be simulated again, and settles as the same.
+    // A landed transaction can be simulated again, and its settlement returns the same transaction.
     return age < blockhashMs ? null : 'invalid_exact_svm_transaction_simulation_failed'
   }
   const land = async (payload: PaymentPayload, entry: Sent, how: Parameters<ChainDouble['broadcast']>[1]) => {
@@ -96,7 +96,7 @@ export async function createSvmDouble(time: Time): Promise<ChainDouble> {
     refusalOf,
     broadcast: (payload, how) => {
       const key = svmIdentityOf(payload)
-      // The fee payer signs the same message in the same way.
+      // The fee payer's signature depends only on the message.
       const transaction = toBase58(hash('sha512', `fee payer ${key}`, 'buffer'))
       const entry = sent.get(key) ?? { transaction, wire: wireOf(payload), atMs: null }
       sent.set(key, entry)
@@ -117,7 +117,7 @@ type Played = Readonly<{
   landed: () => readonly Landed[]
 }>
 
-/** The calls of the probe, answered after the manner of a node. */
+/** Answers the calls of the probe as a node does. */
 function playedNode({ node, startMs, nowMs, blockhashAtMs, landed }: Played): Parameters<typeof createSvmProbe>[0] {
   const answer = <Answer>(found: () => Answer) => ({
     send: async () => {
@@ -216,7 +216,7 @@ const decode = (payload: PaymentPayload): Transaction =>
 export const svmIdentityOf = (payload: PaymentPayload): string =>
   hash('sha256', Uint8Array.from(decode(payload).messageBytes), 'hex')
 
-/** What the chain looks at. */
+/** The parts of a payment that the chain checks. */
 function read(payload: PaymentPayload): Readonly<{ lifetime: string; isSigned: boolean }> {
   const transaction = decode(payload)
   const { lifetimeToken } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes) as Readonly<{
@@ -227,7 +227,7 @@ function read(payload: PaymentPayload): Readonly<{ lifetime: string; isSigned: b
   return { lifetime: lifetimeToken, isSigned }
 }
 
-/** The place of the fee payer's signature is empty; whatever stands there, it is the same payment. */
+/** The fee payer's signature is empty in a payment. Other bytes there do not change the payment. */
 export const respellSvm = (payload: PaymentPayload): PaymentPayload =>
   toPayload(payload.accepted, withSignatures(decode(payload), { [feePayer]: new Uint8Array(64).fill(7) }))
 

@@ -1,16 +1,16 @@
-/** Time that jumps from one event to the next, so that minutes of a service take milliseconds and the same seed the same steps. */
+/** A clock that jumps from event to event. Minutes of a service take milliseconds, and the same seed gives the same steps. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export type Time = Readonly<{
   nowMs: () => number
   sleep: (durationMs: number) => Promise<void>
-  /** The same where nothing is under way. */
+  /** Like `sleep`, but returns at once if no other work is pending. */
   pass: (durationMs: number) => Promise<void>
-  /** Lets time pass until this is done. */
+  /** Moves the clock until `work` is done. */
   drive: <Result>(work: Promise<Result>) => Promise<Result>
 }>
 
-/** What one event sets in motion without waiting for another is over after so many turns of the event loop. */
+/** The work after one event ends within this many turns of the event loop, if it waits for no other event. */
 const turnsPerEvent = 3
 
 export function createVirtualTime(startMs: number): Time {
@@ -49,7 +49,7 @@ export function createVirtualTime(startMs: number): Time {
   }
 }
 
-/** The time of real chains: minutes of the service pass in seconds, and at once where nothing is under way. */
+/** The clock for real chains. Minutes of the service take seconds, and no time if no work is pending. */
 export function createFastTime(factor: number): Time {
   const startMs = Date.now()
   let passedMs = 0

@@ -1,4 +1,4 @@
-/** Tries seeds one after the other, in whatever copy of the code it stands in, and prints a line for each. */
+/** Tries seeds one after the other on the code of its folder, and prints a line for each. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { runUnderFaults } from '../../ingest/chain-a/run-under-faults.ts'
@@ -15,7 +15,7 @@ const checks: Readonly<Record<Machinery, (seed: number) => Promise<void>>> = {
   },
 }
 
-// The chain that breaks a promise is enough; a smaller one costs a hundred runs.
+// The failing chain is not made smaller, because that takes a hundred runs.
 fc.configureGlobal({ endOnFailure: true })
 const [machinery = '', ...seeds] = process.argv.slice(2)
 for (const text of seeds) {
@@ -26,5 +26,5 @@ for (const text of seeds) {
   process.stdout.write(`${text} ${found}\n`)
 }
 process.stdout.write('done\n')
-// What a broken promise leaves waiting must not keep the process.
+// A broken promise can leave open work, which must not keep the process alive.
 process.exit(0)

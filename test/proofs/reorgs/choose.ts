@@ -1,12 +1,12 @@
 /**
- * Which seeds find which mistakes. Each mistake is made in a copy of the code, and seeds are tried until some find it; few
- * seeds that together find all that any does are then picked, those of the mistakes that hardly any finds first.
+ * Finds out which seeds find which mistakes. Each mistake is made in a copy of the code, and seeds are tried until enough find it. Then few
+ * seeds are picked that together find every mistake that any seed found. The mistakes with the fewest finders are picked first.
  */
 import { inCheckoutCopy } from '../checkout-copy.ts'
 import { type Machinery, sabotages } from './sabotages.ts'
 import { trySeeds } from './try-seeds.ts'
 
-/** So many seeds that find a mistake are enough to choose from. */
+/** The number of finding seeds per mistake that is enough for the choice. */
 const findersMax = 12
 
 export type Finders = Readonly<{ name: string; tried: number; finders: readonly number[] }>
@@ -14,7 +14,7 @@ export type Finders = Readonly<{ name: string; tried: number; finders: readonly 
 export type Choosing = Readonly<{
   machinery: Machinery
   seeds: readonly number[]
-  /** Only mistakes whose name has it; default all. */
+  /** Only mistakes with this text in their names are tried. Default: all. */
   named?: string
   onFinders: (finders: Finders) => void
 }>
@@ -34,7 +34,7 @@ export function findersOf({ machinery, seeds, named = '', onFinders }: Choosing)
   })
 }
 
-/** Few seeds, at least one for each mistake that any seed found. */
+/** Picks few seeds that together find every mistake that any seed found. */
 export function pickSeeds(all: readonly Finders[]): readonly number[] {
   let left = all.filter(({ finders }) => finders.length > 0)
   const picked: number[] = []

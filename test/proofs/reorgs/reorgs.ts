@@ -1,7 +1,6 @@
 /**
- * `npm run reorgs -- 250 [first seed]`: the promises about reorgs over so many seeds; exit code 1 where one is broken.
- * `npm run reorgs -- choose stage|ingest [250] [words of a name]`: which of those seeds find which mistakes, and few that
- * find all that any finds.
+ * `npm run reorgs -- 250 [first seed]` checks the promises about reorgs with 250 seeds. The exit code is 1 if a promise is broken. `npm run
+ * reorgs -- choose stage|ingest [250] [words of a name]` prints which seeds find which mistakes, and few seeds that find all of these.
  */
 import { fileURLToPath } from 'node:url'
 import { findersOf, pickSeeds } from './choose.ts'

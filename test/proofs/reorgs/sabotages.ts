@@ -1,4 +1,4 @@
-/** Mistakes about reorgs that somebody could make: each is one change of one file. A seed is good if it finds many of them. */
+/** Plausible mistakes about reorgs, each one change in one file. A good seed finds many of them. */
 
 import { sabotagesIn as inFile, type Sabotage } from '../checkout-copy.ts'
 

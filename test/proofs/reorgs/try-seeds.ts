@@ -1,4 +1,4 @@
-/** Seeds tried by a process of its own: a mistake may make it hang or die. */
+/** Tries seeds in another process, because a mistake may make it hang or die. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Machinery } from './sabotages.ts'
@@ -6,16 +6,16 @@ import type { Machinery } from './sabotages.ts'
 type Tried = Readonly<{
   machinery: Machinery
   seeds: readonly number[]
-  /** Where the code stands. */
+  /** The folder of the code. */
   folder: string
-  /** It is over when so many differ. */
+  /** The trial ends when so many seeds differ. */
   differingMax: number
   onSeed?: (tried: number) => void
 }>
 
 export type Found = Readonly<{ tried: number; differing: readonly number[]; sentences: readonly string[] }>
 
-/** A seed that gives no word in this time hangs, and so differs. */
+/** A seed without a result in this time hangs, which counts as a difference. */
 const patienceMs = 60_000
 
 export async function trySeeds(options: Tried): Promise<Found> {
@@ -40,7 +40,7 @@ export async function trySeeds(options: Tried): Promise<Found> {
 
 type Count = (seed: number, sentence: string | null) => boolean
 
-/** Resolves with true when the child has tried all of the seeds. Kills it when `count` wants no more. */
+/** Resolves with true when the child has tried all seeds. Kills it when `count` returns false. */
 async function runChild({ machinery, seeds, folder }: Tried, count: Count): Promise<boolean> {
   const argv = ['--import', 'tsx', 'test/proofs/reorgs/child.ts', machinery, ...seeds.map(String)]
   const child = spawn(process.execPath, argv, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,15 +1,18 @@
-/** A copy of a checkout whose simulated market leaves its branch as often as the environment says; else it is as it was. */
+/** Copies a checkout, and changes its simulated market to have the reorgs of the environment. Nothing else changes. */
 import { cp, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-/** What the copies are told: one reorg in each so many seconds of the chain, of at most so many blocks. */
+/** One reorg in each `everySec` of the chain, at most `depthMax` blocks deep. */
 export type Reorgs = Readonly<{ seed: number; everySec: number; depthMax: number }>
 
 const simulatorPath = /(^|\/)simulator\.ts$/
 const creation = /(export function createSimulator\(options: \w+\): \w+ \{\n)/
-/** Nobody takes back a post by a reorg. */
+/** Chats have no reorgs. */
 const chatsFolder = join('ingest', 'chats')
-/** `up` never asks for reorgs, and only tests do. The option has had both names, and chain B counts slots of 0.4 s. */
+/**
+ * `up` has no option for reorgs. In checkouts of different ages the simulator's option has different names, and chain B counts in slots of
+ * 0.4 s.
+ */
 const asEnvironmentSays = `  const simulatedReorgs = JSON.parse(process.env.SIMULATED_REORGS ?? 'null')
   if (simulatedReorgs !== null) {
     const inSlots = { everySlots: Math.ceil(simulatedReorgs.everySec * 2.5) }
@@ -18,7 +21,7 @@ const asEnvironmentSays = `  const simulatedReorgs = JSON.parse(process.env.SIMU
 `
 const leftOut = new Set(['node_modules', '.git', 'data', 'test'])
 
-/** Fails where the checkout makes its market in another way than this knows. */
+/** Fails if the checkout creates its market in an unknown way. */
 export async function copyCheckout(checkout: string, folder: string): Promise<void> {
   const simulators: string[] = []
   await cp(checkout, folder, {

@@ -1,4 +1,4 @@
-/** What a commit published, projected and sold, held against what this code makes of the same log. */
+/** Compares what a commit published, projected and sold with what this code makes of the same log. */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ import { claim, compareItems, type Item, type Print, type Verdict } from './verd
 
 type Options = Readonly<{ folder: string; sabotage?: Sabotage; print: Print }>
 
-/** Works on copies; a sabotaged comparison leaves out the going on. */
+/** Works on copies. With a sabotage, the service is not continued. */
 export async function compare({ folder, sabotage = none, print }: Options): Promise<readonly Verdict[]> {
   const root = await mkdtemp(join(tmpdir(), 'launch-data-same-'))
   try {
@@ -62,13 +62,13 @@ export async function compare({ folder, sabotage = none, print }: Options): Prom
   }
 }
 
-/** Links inside stay links inside. */
+/** Symbolic links are copied as links. */
 async function copyData(folder: string, target: string): Promise<string> {
   await cp(placesIn(folder).dataDir, target, { recursive: true, verbatimSymlinks: true })
   return target
 }
 
-/** The ids stand in every record's first bytes, so a log that is begun today must give the same ones. */
+/** Each record begins with a schema id, so a new log must give the same ids. */
 async function compareSchemas({ registry }: OpenLog): Promise<Verdict> {
   const fresh = await createFreshRegistry()
   return compareItems('schemas by id', { old: schemasOf(registry), now: schemasOf(fresh) })
@@ -82,7 +82,7 @@ async function* schemasOf(registry: OpenLog['registry']): AsyncGenerator<Item> {
   }
 }
 
-/** What is published only after a reorg. */
+/** The types that are published only after a reorg. */
 const typesOfReorgs = ['Restated', 'Withdrawn']
 
 async function compareEncoded(recorded: OpenLog, print: Print): Promise<readonly Verdict[]> {
@@ -112,7 +112,7 @@ async function compareDerived(recorded: OpenLog, { stage, sabotage }: Derived): 
   for (const partition of stage.partitions) {
     const place = { topic: stage.derivedTopic, partition }
     const old = sabotage.records(recordItems(recorded.log, place))
-    // Where ingest was stopped after the stage, the last facts were never processed.
+    // If ingest stopped after the stage, the last facts were not processed.
     const mayGoOn = { mayGoOn: true }
     const both = { old, now: recordItems(again, place) }
     verdicts.push(await compareItems(`derived records ${placeName(place)}`, both, mayGoOn))
@@ -131,7 +131,8 @@ type Tables = Readonly<{
 const againName = 'launch_data_again'
 
 /**
- * Tables that this market fills with nothing: shadows are told an hour after a signal that was known at once, and no chat has a gap. Any other empty one is a difference.
+ * Tables that stay empty in this market. A shadow needs an hour after a signal that was known in time, and no chat has a gap. Any other
+ * empty table is a difference.
  */
 const unfilled = new Set(['desk_shadows', 'chat_gaps'])
 
@@ -140,7 +141,7 @@ async function compareTables({ dataDir, recorded, answers, sabotage }: Tables): 
   const again = await openTables(dataDir, againName)
   try {
     const done = (await progressOf(old)).filter(({ state }) => state === 'done')
-    // Both have the tables of today: what later migrations make of the recorded rows is compared too.
+    // Both databases get the current migrations, so the comparison covers them too.
     await migrate(old, await readMigrations(projections))
     await projectAgain(recorded, again, new Map(done.map((progress) => [placeName(progress), progress.nextOffset])))
     await sabotage.tables(old)
@@ -159,7 +160,7 @@ async function compareTables({ dataDir, recorded, answers, sabotage }: Tables): 
   }
 }
 
-/** By route, so that one without answers is seen. */
+/** Compares by route, so that a route without answers shows. */
 async function compareAnswers(answers: readonly RecordedAnswer[], tell: Tell): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = []
   for (const route of [...new Set(answers.map(({ path }) => routeOf(path)))].sort()) {

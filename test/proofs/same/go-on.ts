@@ -1,4 +1,4 @@
-/** The service of this code on a data directory that another commit wrote: it goes on behind it, and makes nothing anew. */
+/** Continues a data directory of another commit with this code. The service must go on where it ended, and must not rebuild anything. */
 import { fileURLToPath } from 'node:url'
 import {
   isHourly,
@@ -19,11 +19,11 @@ import { oldName, type Progress, progressOf, rowsOf, tableIds, tableNames } from
 import { claim, compareItems, type Print, type Verdict } from './verdict.ts'
 
 type GoingOn = Readonly<{
-  /** Is written to. */
+  /** The data directory that the service writes to. */
   dataDir: string
-  /** As it was. */
+  /** The recorded log before the service runs. */
   recorded: OpenLog
-  /** The digests of the old tables, by name of the comparison. */
+  /** The digests of the old tables. */
   compared: readonly Verdict[]
   logFile: string
   print: Print
@@ -80,11 +80,11 @@ async function compareSnapshots(dataDir: string): Promise<Verdict> {
   }
 }
 
-/** Longer than a minute: all that the service does every so often it has done then. */
+/** Longer than a minute, so that all periodic work runs at least once. */
 const liveMs = 70_000
 const answerCount = 28
 
-/** Sells every route, and says nothing but information. */
+/** Buys from every route. The service must log only information. */
 async function runAgain({ dataDir, logFile, print }: GoingOn): Promise<readonly Verdict[]> {
   const startedAtMs = Date.now()
   const service = await startService({ checkout, environment: { ...environment, DATA_DIR: dataDir }, logFile })
@@ -115,7 +115,7 @@ async function runAgain({ dataDir, logFile, print }: GoingOn): Promise<readonly 
 
 type Both = readonly [old: OpenLog, now: OpenLog]
 
-/** The new ticks follow the old ones without a hole. */
+/** The new ticks must continue the old sequence without a gap. */
 async function compareSeqs(what: string, [old, now]: Both, place: Parameters<typeof ticksOf>[1]): Promise<Verdict> {
   const oldSeqs = (await ticksOf(old, place)).map(({ seq }) => seq)
   const seqs = (await ticksOf(now, place)).map(({ seq }) => seq).slice(oldSeqs.length)
@@ -125,7 +125,7 @@ async function compareSeqs(what: string, [old, now]: Both, place: Parameters<typ
   return claim(what, seqs.length, wrong < 0 ? null : `tick ${seqs[wrong]} stands where ${first + wrong} is due`)
 }
 
-/** What stood in the tables at the stop stands there still, next to what has come since. */
+/** The rows from before the stop must still be there, beside the new ones. */
 async function compareOldRows(
   { dataDir, compared }: GoingOn,
   progress: readonly Progress[],
@@ -137,7 +137,7 @@ async function compareOldRows(
       if (ofTopic === null) return []
       const isOld = `log_partition = ${partition} AND log_offset < ${nextOffset}`
       if (!isHourly(table)) return [`(${ofTopic} AND ${isOld})`]
-      // A list for an hour after the stop has the stamp of the last tick before it.
+      // An hourly list after the stop can have the stamp of the last tick before the stop.
       const ticks = `${oldName}.ticks WHERE topic = '${topic}' AND ${isOld}`
       return [`(${ofTopic} AND ${isOld} AND known_at_ms <= (SELECT max(known_at_ms) FROM ${ticks}))`]
     })
@@ -149,7 +149,7 @@ async function compareOldRows(
     for (const table of await tableNames(database, oldName)) {
       if (table === 'watermarks') continue
       const rows = rowsOf({ database, name: oldName, table }, table === 'migrations' ? '1' : oldRowsOf(table))
-      // The old content may no longer be open: one process has one engine. Its digest is known.
+      // A process has one engine, so the old tables may not be open any more. Their digests are known.
       const now = await compareItems(table, { old: rows, now: [] })
       const before = compared.find(({ what }) => what === `table ${table}`)
       verdicts.push({

@@ -1,4 +1,4 @@
-/** All that this proof knows of the code that it stands in: the log, the stage, the projections and the routes of today. */
+/** Everything that this proof uses of the current code: the log, the stages, the projections and the routes. */
 import { pino } from 'pino'
 import { routesOf } from '../../../api/products.ts'
 import { stagesFor } from '../../../api/route.ts'
@@ -42,14 +42,14 @@ export type ComparedStage = Readonly<{
   runnable: RunnableStage<StageTypes>
 }>
 
-/** Chats too are one. */
+/** The chats are also a stage. */
 export const stages: readonly ComparedStage[] = [chainA, chainB, chats].map((runnable) => {
   const { name, factTopic, derivedTopic } = runnable.stage
   const partitions = Array.from({ length: derivedTopic.partitionCount }, (_, partition) => partition)
   return { ...{ name, partitions, runnable }, factTopic: factTopic.name, derivedTopic: derivedTopic.name }
 })
 
-/** A condition on the rows that the records of the topic have made in a table. Null: they make none there. */
+/** The SQL condition for the rows of a table that come from the topic. Null: the topic writes no rows there. */
 export function rowsOfTopic(table: string, topic: string): string | null {
   const writers = projections.filter((projection) => ownTablesOf(projection).some(({ name }) => name === table))
   if (writers.length === 0) return `topic = '${topic}'`
@@ -59,17 +59,17 @@ export function rowsOfTopic(table: string, topic: string): string | null {
   return own !== undefined && 'chain' in own.columns ? `chain = '${writer.stage.name}'` : '1'
 }
 
-/** Whether rows are made each hour, and not by a record. */
+/** Whether an hourly product writes the table. */
 export const isHourly = (table: string): boolean =>
   projections.some(({ hourly }) => hourly.some((product) => product.table.name === table))
 
 const logger = pino({ level: 'silent' })
 const never = new AbortController().signal
 
-/** Of one that nobody else has open. */
+/** Opens a log that no other process has open. */
 export const openRecordedLog = (dataDir: string): Promise<OpenLog> => openLog({ dataDir, nowMs: Date.now })
 
-/** Under another name it is a second database in the same engine, made when it is missing. */
+/** With a name, opens a second database in the same engine, and creates it if it is missing. */
 export const openTables = (dataDir: string, name?: string): Promise<Database> =>
   createDatabase({ dataDir, role: 'writer', ...(name === undefined ? {} : { name }) })
 
@@ -81,7 +81,7 @@ async function* recordsOf(log: Log, place: Place): AsyncGenerator<LogRecord> {
       yield { offset: batch.offsetAt(at), key: batch.keyAt(at), value: batch.valueAt(at) }
 }
 
-/** Key and value of each record, in order. Offsets aside: a log that is written anew has no holes. */
+/** The key and value of each record, in order. Offsets are left out, because a new log has no gaps. */
 export async function* recordItems(log: Log, place: Place): AsyncGenerator<Item> {
   for await (const record of recordsOf(log, place)) yield itemOf(place, record)
 }
@@ -93,7 +93,7 @@ const itemOf = ({ topic, partition }: Place, { offset, key, value }: LogRecord):
   bytes: Buffer.concat([Buffer.from(`${key}\0`), value ?? Buffer.alloc(0)]),
 })
 
-/** Topics of records; snapshots are opaque. */
+/** The topics with records. Snapshots are left out. */
 export const recordPlaces: readonly Place[] = Object.values(topics).flatMap(({ name, schemas, partitionCount }) =>
   schemas === null ? [] : Array.from({ length: partitionCount }, (_, partition) => ({ topic: name, partition })),
 )
@@ -104,7 +104,7 @@ function topicOf({ topic: wanted }: Place) {
   return topic
 }
 
-/** The same records read by today's codec and written by it again. Tells how many there are of each type. */
+/** Decodes the records with the current codec, and encodes them again. Counts the records of each type. */
 export async function* encodedItems(
   { log, registry }: OpenLog,
   place: Place,
@@ -132,7 +132,7 @@ export async function ticksOf({ log, registry }: OpenLog, place: Place): Promise
   return ticks
 }
 
-/** Every schema under its id, as a log that is begun today would have them. */
+/** All schemas with the ids that a new log would give them. */
 export async function createFreshRegistry(): Promise<SchemaRegistry> {
   const registry = createMemoryRegistry()
   await prepareSchemas(registry, topics)
@@ -152,10 +152,13 @@ async function stageOn(
   }
 }
 
-/** A restatement folds again from the last snapshot, and a day that is told in a minute has one reorg in each half a second. */
+/**
+ * A restatement folds again from the last snapshot. A day takes a minute here, with a reorg every half second, so snapshots must be
+ * frequent.
+ */
 const snapshotEveryMs = 1_000
 
-/** The stage over the recorded facts, from the first one on; what it writes stands in the log that is handed back. */
+/** Runs the stage over all recorded facts, and returns the log that it wrote. */
 export async function deriveAgain(recorded: OpenLog, compared: ComparedStage): Promise<Log> {
   const { factTopic, partitions } = compared
   const fresh = createMemoryLog({ nowMs: Date.now })
@@ -180,7 +183,7 @@ export async function deriveAgain(recorded: OpenLog, compared: ComparedStage): P
   return fresh
 }
 
-/** Where in the facts each task would go on from a snapshot of the recorded log; 0: it would fold all of them again. */
+/** The offset in the facts from which each task would continue with a snapshot of the recorded log. 0: it would fold all facts again. */
 export async function resumeOffsets(recorded: OpenLog, compared: ComparedStage): Promise<readonly number[]> {
   const stage = await stageOn(compared, recorded)
   const offsets: number[] = []
@@ -192,10 +195,10 @@ export async function resumeOffsets(recorded: OpenLog, compared: ComparedStage):
   return offsets
 }
 
-/** By topic and partition. */
+/** A name from topic and partition. */
 export const placeName = ({ topic, partition }: Place): string => `${topic}/${partition}`
 
-/** The derived records before the offset of each place, by its name, into tables that hold nothing yet. */
+/** Projects the derived records before the offset of each place into empty tables. */
 export async function projectAgain(
   { log, registry }: OpenLog,
   database: Database,
@@ -212,7 +215,7 @@ export async function projectAgain(
   await projectToEnd({ projections, log: cutOff, registry, database, logger, signal: never })
 }
 
-/** The answer's bytes, or the refusal in words, to a path at a cut. */
+/** The bytes of the answer to a path at a cut, or the refusal in words. */
 export type Tell = (path: string, cutAtMs: number) => Promise<Buffer>
 
 export async function createTell(database: Database, dataDir: string): Promise<Tell> {
@@ -236,7 +239,7 @@ export async function createTell(database: Database, dataDir: string): Promise<T
   }
 }
 
-/** Null: the path is none of the pattern's. */
+/** Null: the path does not match the pattern. */
 function pathParamsOf(pattern: string, pathname: string): Readonly<Record<string, string>> | null {
   const named = pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')
   const match = new RegExp(`^${named}$`).exec(pathname)

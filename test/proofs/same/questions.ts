@@ -1,27 +1,27 @@
-/** What is bought: the paid routes in turn, with parameters drawn from all that they take. */
+/** The paid routes in turn, with random parameters. */
 import { callerSorts } from '../../../api/calls/ranking.ts'
 import { tiers } from '../../../schemas/chain-a/derived.ts'
 import { createRandom } from '../../support/chain-a-node/random.ts'
 
-/** What the service has listed so far. */
+/** The items that the service has listed so far. */
 export type Listed = {
   pools: readonly string[]
   tokens: readonly string[]
-  /** On a curve of a launchpad, in a pool or not yet. */
+  /** The tokens on a curve, or in the pool of a graduated curve. */
   curveTokens: readonly string[]
-  /** Leaders of chain B. */
+  /** The leaders of chain B. */
   wallets: readonly string[]
-  /** Of bursts of chain B. */
+  /** The mints of bursts on chain B. */
   mints: readonly string[]
 }
 
-/** What a list of leaders names; null for other answers. Those about a precall have a number of wallets. */
+/** The wallets in a list of leaders. Null: another answer. In a precall, `wallets` is a number. */
 export function walletsIn(body: string): readonly string[] | null {
   const { wallets } = JSON.parse(body) as Readonly<{ wallets?: number | readonly Readonly<{ wallet: string }>[] }>
   return typeof wallets === 'object' ? (wallets?.map(({ wallet }) => wallet) ?? null) : null
 }
 
-/** What a list of bursts of chain B names; null for other answers. */
+/** The mints in a list of bursts of chain B. Null: another answer. */
 export const mintsIn = (body: string): readonly string[] | null => {
   const { bursts } = JSON.parse(body) as Readonly<{ bursts?: readonly Readonly<{ mint?: string }>[] }>
   const mints = bursts?.flatMap(({ mint }) => mint ?? []) ?? []
@@ -66,7 +66,7 @@ const questions: readonly Question[] = [
     `/v1/desk/trades?since=${oneOf(['2026-01-01', 0])}&book=${oneOf(['main', 'explore', 'all'])}&limit=${oneOf([...limits, 3000])}`,
 ]
 
-/** The next path at each call, the same ones for the same seed and lists. */
+/** Returns the next path at each call. The same seed and lists give the same paths. */
 export function drawPaths(seed: number, listed: Listed): () => string {
   const random = createRandom(seed)
   const oneOf: OneOf = (values) => values[Math.floor(random() * values.length)] ?? ''

@@ -1,4 +1,4 @@
-/** Records what a commit publishes, projects and sells. Nothing is known of its code but the command line and the HTTP API. */
+/** Records what a commit publishes, projects and sells. It uses only the command line and the HTTP API of the commit. */
 import { appendFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,18 +10,18 @@ import { startService } from './running-service.ts'
 import { buyAnswers } from './shop.ts'
 import type { Print } from './verdict.ts'
 
-/** Of the day that is told at the start: each reorg is a restatement, which folds what stands behind the last one again. */
+/** The reorgs in the past day that the first run reads. Each reorg makes the stage fold everything since the last one again. */
 const pastReorgs: Reorgs = { seed: 1, everySec: 600, depthMax: 90 }
-/** While answers are bought. */
+/** The reorgs while answers are bought. */
 const liveReorgs: Reorgs = { seed: 2, everySec: 60, depthMax: 45 }
-/** The lookups of senders and owners run behind the blocks. */
+/** The time for lookups of senders and owners, which run behind the blocks. */
 const settleMs = 20_000
 
 type Options = Readonly<{ checkout: string; folder: string; answerCount: number; liveMs: number; print: Print }>
 
 /**
- * Two runs on one data directory: the day before, then, from where that ended, the live market with purchases. Fails where
- * the folder exists.
+ * Runs the service twice on one data directory: first over the past day, then over the live market with purchases. Fails if the folder
+ * exists.
  */
 export async function record({ checkout, folder, answerCount, liveMs, print }: Options): Promise<void> {
   const { dataDir } = placesIn(folder)
@@ -54,7 +54,7 @@ export async function record({ checkout, folder, answerCount, liveMs, print }: O
   await rm(copy, { recursive: true })
 }
 
-/** No route lists those that have no pool yet. */
+/** No route lists curve tokens without a pool, so they are read from the log. */
 async function curveTokensIn(dataDir: string): Promise<readonly string[]> {
   const copy = await mkdtemp(join(tmpdir(), 'launch-data-same-'))
   try {

@@ -1,15 +1,15 @@
-/** What a recording is on disk: the data directory, and an answer in each line of a file. */
+/** The files of a recording: the data directory, and a file with one answer per line. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export type RecordedAnswer = Readonly<{
   path: string
   cutAtMs: number
-  /** As it was sent. */
+  /** The text as it was sent. */
   body: string
 }>
 
-/** Whoever goes on with the data directory must be told the same. */
+/** The service needs the same environment to continue the data directory. */
 export const environment = { SIMULATOR_SEED: '20260', SIMULATOR_LOOK_BACK_HOURS: '24', VIEW_REFRESH_MS: '200' } as const
 
 export const placesIn = (folder: string) => ({
@@ -28,5 +28,5 @@ export async function readAnswers(folder: string): Promise<readonly RecordedAnsw
 /** An address of either chain. */
 const address = /0x[0-9a-fA-F]+|[1-9A-HJ-NP-Za-km-z]{32,44}/
 
-/** Without parameters. */
+/** The path without its parameters. */
 export const routeOf = (path: string): string => path.replace(/\?.*/, '').replace(address, '{}')

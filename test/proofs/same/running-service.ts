@@ -1,4 +1,4 @@
-/** `launch-data up` of any checkout: a process in its folder that is told everything by its environment. */
+/** `launch-data up` of any checkout, in its own process. Its environment has all settings. */
 import { spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
@@ -7,26 +7,26 @@ import { freePorts } from '../../../infra/ports.ts'
 
 export type RunningService = Readonly<{
   baseUrl: string
-  /** Until it sells what is no older than a few seconds. Rejects when it ends before. */
+  /** Resolves when the service sells fresh data. Rejects if it ends before. */
   untilLive(): Promise<void>
-  /** SIGTERM; rejects unless it ends with 0. */
+  /** Sends SIGTERM. Rejects unless the exit code is 0. */
   stop(): Promise<void>
-  /** SIGKILL, where it still runs. */
+  /** Sends SIGKILL if the service still runs. */
   kill(): Promise<void>
-  /** What it said that is no plain information: warnings, errors, and whatever is no line of a log. */
+  /** The log lines above the level of information, and the lines that are not log lines. */
   troubles(): readonly string[]
 }>
 
 type Start = Readonly<{
   checkout: string
   environment: Readonly<Record<string, string>>
-  /** What it writes to its standard error is kept here. */
+  /** The file for the standard error output. */
   logFile: string
 }>
 
 const patienceMs = 30 * 60_000
 const liveAgeSec = 5
-/** Free routes answer 120 requests a minute. */
+/** Free routes answer 120 requests a minute, so the service is asked once a second. */
 const lookEveryMs = 1000
 
 export async function startService({ checkout, environment, logFile }: Start): Promise<RunningService> {

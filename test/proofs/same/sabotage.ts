@@ -1,11 +1,11 @@
-/** Changes one byte here and there of what was recorded, in a copy: each comparison has to find it. */
+/** Changes single bytes in a copy of the recording. Each comparison must notice. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type RecordedAnswer, routeOf } from './recording.ts'
 import { oldName, tableNames } from './tables.ts'
 import type { Item } from './verdict.ts'
 
 export type Sabotage = Readonly<{
-  /** Of one partition. */
+  /** The records of one partition. */
   records(items: AsyncIterable<Item>): AsyncIterable<Item>
   tables(old: Database): Promise<void>
   answers(answers: readonly RecordedAnswer[]): readonly RecordedAnswer[]
@@ -13,10 +13,10 @@ export type Sabotage = Readonly<{
 
 export const none: Sabotage = { records: (items) => items, tables: async () => {}, answers: (answers) => answers }
 
-/** Which record of each partition it is; any will do. */
+/** The index of the changed record in each partition. Any index would do. */
 const bentRecord = 100
 
-/** One byte in a record of each partition, one value in a row of each table, one character in an answer of each route. */
+/** Changes one byte in each partition, one value in each table, and one character in an answer of each route. */
 export const everywhere: Sabotage = {
   async *records(items) {
     let count = 0

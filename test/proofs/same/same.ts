@@ -1,7 +1,7 @@
 /**
- * `npm run same -- record <checkout> <folder>` records what a commit publishes, projects and sells; `npm run same -- compare
- * <folder>` holds it against what this code makes of the same log. With `--sabotage` a byte is changed in each part first,
- * and every comparison that has one must say so.
+ * `npm run same -- record <checkout> <folder>` records what a commit publishes, projects and sells. `npm run same -- compare <folder>`
+ * compares the recording with what this code makes of the same log. With `--sabotage`, a byte is changed in each part first, and every
+ * comparison must notice.
  */
 import { parseArgs } from 'node:util'
 import { compare } from './compare.ts'
@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const [command, ...places] = positionals
-/** What a sabotage changes. */
+/** The comparisons that a sabotage must change. */
 const touched = /^(derived records|table|answers)\b/
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 

@@ -1,4 +1,4 @@
-/** Buys answers as a client does, in money without value. */
+/** Buys answers as a client does, with money of a local chain. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { localKeyOf } from '../../../infra/development/payments/local-dollar.ts'
 import { payer } from '../../end-to-end/paying-client.ts'
@@ -7,17 +7,17 @@ import type { RecordedAnswer } from './recording.ts'
 
 type Buying = Readonly<{
   answerCount: number
-  /** They are spread over this time, or bought as fast as they are sold. */
+  /** The purchases are spread over this time, unless they take longer. */
   liveMs: number
   curveTokens: readonly string[]
   onAnswer(answer: RecordedAnswer): Promise<void>
 }>
 
-/** What the service lists is asked so often: a flow is sold of a pool that was listed. */
+/** A listing is bought at every 50th purchase, because other purchases need listed ids. */
 const listEvery = 50
 const seed = 1
 
-/** Addresses that nothing is known of are not counted. */
+/** Answers about unknown addresses do not count. */
 export async function buyAnswers(baseUrl: string, buying: Buying): Promise<void> {
   const { answerCount, liveMs, curveTokens, onAnswer } = buying
   const buy = openShop(baseUrl)
@@ -43,7 +43,7 @@ type Answer = Readonly<{ generatedAt: number; pools?: readonly Readonly<{ id: st
 const sellingLimitMs = 120_000
 const waited: readonly number[] = [402, 503]
 
-/** The body; null: nothing is known under that address. */
+/** The body. Null: the address is unknown. */
 export function openShop(baseUrl: string): (path: string) => Promise<string | null> {
   const pay = payer({ buyerPrivateKey: localKeyOf('buyer') })
   return async (path) => {
@@ -53,7 +53,7 @@ export function openShop(baseUrl: string): (path: string) => Promise<string | nu
       const text = await response.text()
       if (response.status === 200) return text
       if (response.status === 404) return null
-      // Where the machine is busy the local chain, the facilitator or the data may be late; nothing is charged then.
+      // On a busy machine the local chain, the facilitator or the data may be late. A refusal then charges nothing.
       if (!waited.includes(response.status) || Date.now() > endAtMs)
         throw new TypeError(`${path}: ${response.status} ${text.slice(0, 300)}`)
       await sleep(500)

@@ -1,10 +1,10 @@
-/** The content of tables as lines: every column of every row by its name, so that neither engine nor order nor types count. */
+/** The contents of tables as lines. A line has every column of a row by name, so the engine, the order and the types do not matter. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Item } from './verdict.ts'
 
 export const oldName = 'launch_data'
 
-/** Progress: a later row of a partition takes the place of an earlier one. */
+/** Tables in which a later row of a partition replaces an earlier one. */
 const replacing = new Set(['watermarks'])
 
 export async function tableNames(database: Database, name: string): Promise<readonly string[]> {
@@ -14,7 +14,7 @@ export async function tableNames(database: Database, name: string): Promise<read
   return rows.map((row) => row.name)
 }
 
-/** A table that was dropped and made again, or exchanged, has another one. */
+/** The ids of the tables. A table that was dropped and created again, or exchanged, has a new id. */
 export async function tableIds(database: Database): Promise<string> {
   const rows = await database.query<Readonly<{ name: string; uuid: string }>>(
     `SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = '${oldName}' ORDER BY name`,
@@ -26,7 +26,7 @@ type TableOf = Readonly<{ database: Database; name: string; table: string }>
 
 const rowsPerPage = 50_000
 
-/** `where`: SQL; default all rows. */
+/** `where` is SQL. Default: all rows. */
 export async function* rowsOf({ database, name, table }: TableOf, where = '1'): AsyncGenerator<Item> {
   const final = replacing.has(table) ? 'FINAL' : ''
   const columns = await columnsOf({ database, name, table })

@@ -1,4 +1,4 @@
-/** Two sequences of bytes held against each other: how many, what they hash to, and where they first differ. */
+/** Compares two sequences of bytes: their lengths, their hashes, and their first difference. */
 import { isUtf8 } from 'node:buffer'
 import { createHash, type Hash } from 'node:crypto'
 
@@ -6,22 +6,22 @@ export type Print = (text: string) => void
 
 export type Verdict = Readonly<{
   what: string
-  /** Of the old ones. */
+  /** The number of old items. */
   count: number
   old: string
   now: string
-  /** Null: none. */
+  /** The first difference. Null: there is none. */
   difference: string | null
 }>
 
-/** A name says where an item stands, for the first difference. */
+/** `name` shows the place of an item in a difference. */
 export type Item = Readonly<{ name: string; bytes: Buffer }>
 type Items = AsyncIterable<Item> | Iterable<Item>
 
-/** `mayGoOn`: what the new ones have behind the last old one is no difference. */
+/** `mayGoOn`: new items after the last old one are no difference. */
 type Options = Readonly<{ mayGoOn?: boolean }>
 
-/** None at all is a difference too: it would prove nothing. */
+/** Two empty sequences are a difference too, because they would prove nothing. */
 export async function compareItems(
   what: string,
   { old, now }: Readonly<{ old: Items; now: Items }>,
@@ -50,7 +50,7 @@ async function* iterate(items: Items): AsyncGenerator<Item, undefined> {
   yield* items
 }
 
-/** With their lengths: what one item ends with must not pass as the next one's beginning. */
+/** Hashes the length of each item too, so that the boundaries of items count. */
 function add(hash: Hash, { bytes }: Item): void {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes.length)
@@ -70,7 +70,7 @@ function differenceOf(old: Item, now: Item | undefined): string | null {
   return `${old.name} differs at byte ${at}: old …${shown(old)}, new …${shown(now)}`
 }
 
-/** A sentence that holds or does not, in the shape of a comparison. */
+/** A statement in the form of a comparison. `difference` says why it is false. */
 export const claim = (what: string, count: number, difference: string | null): Verdict => ({
   what,
   count,
@@ -79,7 +79,7 @@ export const claim = (what: string, count: number, difference: string | null): V
   difference,
 })
 
-/** The hashes are cut to 16 digits, which is enough to see them equal; equality was judged byte by byte. */
+/** The hashes are cut to 16 digits for the reader. The comparison itself used all bytes. */
 export function describeVerdicts(verdicts: readonly Verdict[]): string {
   const rows = verdicts.map(({ what, count, old, now, difference }) => [
     what,

@@ -1,4 +1,4 @@
-/** Whoever buys answers during a soak: every question of the API, at the newest cut and again at an older one. */
+/** Asks every question of the API during a soak, at the newest cut and again at an older one. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -8,14 +8,14 @@ import { createCuts, type StageCut } from '../../../projections/cuts.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 
 export type Asker = Readonly<{
-  /** Fails when nothing is answered, or when an answer of an older cut is another one now. */
+  /** Fails if there is no answer, or if the answer at an older cut has changed. */
   ask(curveTokens: readonly string[]): Promise<void>
   printSummary(): void
 }>
 
-/** Hours that are asked for: fewer than the tables keep, so that retention takes nothing from an older cut's answer. */
+/** The hours of the questions. The tables keep more, so retention changes no older answer. */
 const hours = 6
-/** So many asks later a cut is asked again. */
+/** A cut is asked again after this many questions. */
 const askedAgainAfter = 4
 
 export function createAsker(database: Database): Asker {
@@ -59,7 +59,7 @@ export function createAsker(database: Database): Asker {
   }
 }
 
-/** One after the other, as the questions of one buyer. */
+/** The questions follow each other, as those of one buyer. */
 async function answersAt(queries: ChainAQueries, cut: StageCut): Promise<readonly unknown[]> {
   const filter = { tier: 'all', lp: 'all' } as const
   const pools = await queries.poolsNew(cut, { hours, limit: 500 })
@@ -72,7 +72,7 @@ async function answersAt(queries: ChainAQueries, cut: StageCut): Promise<readonl
   ]
 }
 
-/** Of the youngest pools' tokens and of those on a curve. */
+/** The rug checks of tokens in the newest pools and on curves. */
 async function rugChecksAt(queries: ChainAQueries, cut: StageCut, curveTokens: readonly string[]) {
   const pools = await queries.poolsNew(cut, { hours, limit: 3 })
   const checks: (RugCheckRow | null)[] = []

@@ -2,18 +2,17 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Of this thread, all of it; what stays is moved together. What is measured then is what is held, not how long ago V8 last
- * looked nor over how many pages it was spread: V8 by itself leaves a heap of old objects on two to three times the pages it
- * needs, more or less as the machine is busy, as soon as some of them go (pools do after 25.5 hours).
+ * Collects all garbage of this thread and compacts the heap. The measurement then shows the live memory. Without it, V8 leaves old objects
+ * on two to three times the pages they need, depending on the load of the machine, for example when pools expire after 25.5 hours.
  *
- * Flags are of the process: no two threads at the same time.
+ * The V8 flags are those of the process, so two threads must not do this at the same time.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   setFlagsFromString('--compact-on-every-full-gc')
   const collect = runInNewContext('gc') as () => void
   collect()
-  // What has finalizers goes with the second.
+  // The second collection frees objects with finalizers.
   collect()
   setFlagsFromString('--no-compact-on-every-full-gc')
 }

@@ -1,12 +1,12 @@
-/** What the embedded ClickHouse holds: in memory by its allocator's own account, and its caches; on disk in parts. MB. */
+/** The memory of the embedded ClickHouse by its allocator's counters, its caches, and the size of its parts on disk, in MB. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 
 export type EngineMemory = Readonly<{
-  /** In use by the engine, and what its allocator holds of the system for that. */
+  /** The memory that the engine uses, and the memory that its allocator has from the system. */
   usedMb: number
   heldMb: number
   cachesMb: number
-  /** Those that are read; what they were merged of stays on disk for another half minute. */
+  /** The active parts. Merged parts stay on disk for another half minute. */
   parts: number
   partsMb: number
 }>

@@ -1,6 +1,6 @@
 /**
- * `npm run faults:chain-b -- 100 [first seed] [helius | plain]`: ingest of that many branching chains B through a faulty Helius
- * and a faulty plain node. Exit code 1 when one differs.
+ * `npm run faults:chain-b -- 100 [first seed] [helius | plain]` runs ingest on 100 simulated chains B with reorgs, through a faulty Helius
+ * and a faulty plain node. The exit code is 1 if the facts of a chain are wrong.
  */
 import { type NodeKind, runUnderFaults } from '../../ingest/chain-b/follow/run-under-faults.ts'
 
@@ -12,7 +12,7 @@ const differing: string[] = []
 let facts = 0
 const startedAtMs = Date.now()
 
-/** What one list has and the other does not: wrongly told, then missing. */
+/** The facts that should not be there, and then the missing facts. */
 function onlyIn(told: readonly string[] = [], expected: readonly string[] = []): readonly unknown[] {
   return [told.filter((text) => !expected.includes(text)), expected.filter((text) => !told.includes(text))]
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run faults -- 1000 [first seed] [push]`: ingest of that many branching chains through faulty nodes, with `push` also
- * woken by what they announce. Exit code 1 when one differs.
+ * `npm run faults -- 1000 [first seed] [push]` runs ingest on 1,000 simulated chains with reorgs through faulty nodes. With `push`,
+ * announcements of the nodes also wake ingest. The exit code is 1 if the facts of a chain are wrong.
  */
 import { runUnderFaults } from '../../ingest/chain-a/run-under-faults.ts'
 

@@ -1,4 +1,4 @@
-/** A sample of `npm run soak:kafka`, and that it would notice. */
+/** A sample of `npm run soak:kafka`, and tests that show that it can fail. */
 import { expect } from 'chai'
 import { chainA } from '../crash/simulated-chains.ts'
 import { createChaosReport, describeChaos } from './kafka/chaos-report.ts'
@@ -11,7 +11,7 @@ import { deriveUndisturbed, type Undisturbed } from './kafka/undisturbed.ts'
 const seed = 1
 
 describe('workers that share the partitions on a cluster', function () {
-  // A minute and a half on a quiet machine, of which most is waiting for sessions to end; many times that on a busy one.
+  // A quiet machine needs a minute and a half, mostly to wait for sessions to end. A busy one needs much longer.
   this.timeout(1_800_000)
 
   let cluster: Cluster
@@ -33,7 +33,7 @@ describe('workers that share the partitions on a cluster', function () {
   })
 
   it('derive something twice where one that stood still is not fenced when it wakes', async () => {
-    // In one partition or several: whichever had made up an append when it stopped.
+    // How many partitions differ depends on the append at which the worker stopped.
     expect(await wakeLate(optionsOf('unfenced'), 'fence')).not.to.deep.equal([])
   })
 

@@ -1,9 +1,8 @@
 /**
- * `npm run soak:kafka -- [rounds] [seed] [stage]`, the stage `chain-a` or `chain-b`: two workers on a real broker, killed,
- * stopped past their session, outvoted by a third, and cut off from their broker, while a market comes in; in sessions of ten
- * rounds, on topics and tables of their own. Afterwards all that was derived is what an undisturbed run derives. Ends early on
- * SIGINT, with what it has, and with 1 where anything differs, or where there were rounds enough and a named point was hardly
- * hit.
+ * `npm run soak:kafka -- [rounds] [seed] [stage]` disturbs two workers of the stage (`chain-a` or `chain-b`) on a real broker while a
+ * market comes in. The workers are killed, stopped for longer than their session, joined by a third, and cut off from the broker. A session
+ * has ten rounds and its own topics and tables. At the end, the derived records must be those of an undisturbed run. On SIGINT it ends
+ * early with a report. The exit code is 1 if anything differs, or if a named point had too few kills in many rounds.
  */
 import assert from 'node:assert/strict'
 import { spared } from '../crash/campaign-report.ts'
@@ -15,7 +14,7 @@ import { playSession } from './kafka/play-session.ts'
 import { deriveUndisturbed } from './kafka/undisturbed.ts'
 
 const roundsPerSession = 10
-/** From so many rounds on, each named point must be among the kills so often. */
+/** With at least `provingRoundCount` rounds, each named point needs so many kills. */
 const provingRoundCount = 200
 const hitCountMin = 3
 
@@ -52,5 +51,5 @@ try {
 }
 const unproved = report.rounds < provingRoundCount ? [] : spared(report, workerPoints, hitCountMin)
 for (const sentence of unproved) print(sentence)
-// What a session that failed has left waiting must not keep the process.
+// A failed session can leave open work, which must not keep the process alive.
 process.exit(report.mismatches.length + unproved.length === 0 ? 0 : 1)

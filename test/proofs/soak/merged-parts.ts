@@ -4,9 +4,8 @@ import { projections } from '../../../projections/projections.ts'
 import { watermarkTable } from '../../../projections/watermarks.ts'
 
 /**
- * The engine keeps what it has merged for 30 s of the machine's time, and goes to look for it every half minute to every five.
- * A soak writes half an hour to half a day of the market in these: the disk of its tables would be their copies for the most
- * part, more or less as the machine is busy. Here it is about a second, which is still more of the market than in service.
+ * The engine keeps merged parts for 30 s, and removes them every half minute to five minutes. In this time, a soak writes hours of the
+ * market, so the disk would hold mostly copies. Here the parts are removed after about a second.
  */
 export async function dropMergedPartsSoon(database: Database): Promise<void> {
   const settings = [

@@ -1,13 +1,14 @@
-/** What a process holds in memory, told apart by who can take it back. MB; Linux only, elsewhere all of it counts as its own. */
+/**
+ * The memory of a process in MB, by whether the system can reclaim it. It works only on Linux; elsewhere everything counts as anonymous.
+ */
 import { readFile } from 'node:fs/promises'
 
 export type ProcessMemory = Readonly<{
   rssMb: number
-  /** Its own pages: nobody but the process can give them back. */
+  /** Anonymous pages, which only the process can release. */
   anonMb: number
-  /** Pages of the log's files. The system takes them back when somebody wants them, for they are on disk. */
+  /** Pages of the log's files. The system can reclaim them, because they are on disk. */
   logMb: number
-  /** Pages of programs and libraries. */
   codeMb: number
 }>
 

@@ -7,10 +7,10 @@ import { topics } from '../../../schemas/topics.ts'
 export type SoakLog = Pick<OpenLog, 'log' | 'registry' | 'close'>
 
 const hourMs = 3_600_000
-/** So short that it is reached several times within the soak; the real one is 7 and 35 days. */
+/** So short that a soak reaches it several times. The service keeps 7 and 35 days. */
 export const soakRetentionMs = 6 * hourMs
 
-/** The embedded log with a retention that a soak of two days can show. */
+/** The embedded log with the short retention. */
 export async function openSoakLog(dataDir: string, nowMs: () => number): Promise<SoakLog> {
   const topicTable = {
     ...topics,

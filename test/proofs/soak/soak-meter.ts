@@ -1,4 +1,4 @@
-/** What a soak measures of its own process and folder. */
+/** Measures the memory of this process and the size of its folders. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
@@ -7,7 +7,7 @@ import { readEngineMemory } from './engine-memory.ts'
 import { type ProcessMemory, readProcessMemory } from './process-memory.ts'
 import type { SharedClock } from './shared-clock.ts'
 
-/** MB at a simulated hour: memory, and the two folders on disk. */
+/** The values at a simulated hour in MB: memory, and the two folders on disk. */
 export type Sample = Readonly<{ hour: number; memory: ProcessMemory; logMb: number; tablesMb: number }>
 
 type Measured = Readonly<{ dataDir: string; clock: SharedClock; database: Database }>
@@ -15,10 +15,10 @@ type Measured = Readonly<{ dataDir: string; clock: SharedClock; database: Databa
 const megabyte = 1_048_576
 const mega = (bytes: number): number => Math.round(bytes / megabyte)
 
-/** The simulated hour, the facts so far, and what the process had resident before its garbage was collected. */
+/** The simulated hour, the facts so far, and the resident memory before the garbage was collected. */
 type Moment = Readonly<{ hour: number; facts: number; uncollectedBytes: number }>
 
-/** Called after garbage is collected; prints a line. */
+/** Measures after a garbage collection, and prints a line. */
 export function createMeter({ dataDir, clock, database }: Measured) {
   let before = { facts: 0, atMs: performance.now() }
   console.log(
@@ -59,7 +59,7 @@ function javascriptOf(clock: SharedClock): string {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** Of the blocks that files really have on disk; files that go meanwhile count nothing. */
+/** The bytes on disk. Files that are removed meanwhile do not count. */
 async function bytesIn(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true }).catch(() => [])
   let bytes = 0

@@ -1,4 +1,4 @@
-/** A thread of the soak, seen from the one that started it. */
+/** Starts and controls a thread of the soak. */
 import { Worker } from 'node:worker_threads'
 import type { SoakWorkerData, SoakWorkerMessage } from './soak-worker.ts'
 

@@ -1,11 +1,14 @@
-/** What a soak makes of its measurements at the end. */
+/** The verdict of a soak, from its measurements. */
 import type { Sample } from './soak-meter.ts'
 
 const memoryGrowthMax = 0.1
-/** Disk moves with whole days of facts and with merges: the highest since that hour may pass that up to it by this. */
+/**
+ * The disk may grow by this share. Its size changes with whole days of facts and with merges, so the maxima before and after the compared
+ * hour are compared.
+ */
 const diskGrowthMax = 0.25
 
-/** Prints the questions of a soak and their answers: true when all are yes. */
+/** Prints the questions of a soak and their answers. True: all answers are yes. */
 export function printVerdict(samples: readonly Sample[]): boolean {
   const last = samples.at(-1)
   const middle = samples.find(({ hour }) => hour >= comparedHour(last?.hour ?? 0))
@@ -24,10 +27,13 @@ export function printVerdict(samples: readonly Sample[]): boolean {
   return isMemoryBounded && isDiskBounded
 }
 
-/** Whole days before the end, as facts leave the log and its mapped pages by the day; half of what is too short for that. */
+/**
+ * The compared hour is whole days before the end, because facts and their mapped pages leave the log by the day. A soak of less than two
+ * days compares its halves.
+ */
 const comparedHour = (hours: number): number => (hours < 48 ? hours / 2 : hours - 24 * Math.floor(hours / 48))
 
-/** Prints a line. */
+/** Prints one question, and returns whether the growth is within its limit. */
 function isWithin(what: string, [before, after]: readonly [number, number], growthMax: number): boolean {
   const growth = after / before - 1
   const isSo = growth <= growthMax

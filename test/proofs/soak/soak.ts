@@ -1,8 +1,8 @@
 /**
- * `npm run soak -- [hours] [swaps per second] [pools per day]`: the embedded log, the stage and the projections over
- * simulated days, as fast as they go, on a clock that the market drives: days pass, snapshots, compaction and retention
- * really happen. Every half hour somebody asks all that the API answers. Retention is shortened to 6 hours for topics (whole days of facts) and a day for tables. Prints where
- * it stands every two simulated hours, and at the end whether memory and disk are bounded.
+ * `npm run soak -- [hours] [swaps per second] [pools per day]` runs the embedded log, the stage and the projections over simulated days, as
+ * fast as possible. The market drives the clock, so days pass, and snapshots, compaction and retention run. Every half hour, all questions
+ * of the API are asked. Retention is 6 hours for topics (whole days of facts) and a day for tables. The state is printed every two
+ * simulated hours. At the end, the command prints whether memory and disk are bounded.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -32,14 +32,17 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const startAtMs = Date.UTC(2026, 8, 1)
 const blockMs = 1000
-/** One tick closes so many blocks. */
+/** The number of blocks per tick. */
 const blocksPerTick = 60
-/** How far the stage and the tables may be behind the market, in simulated time. */
+/** The maximum lag of the stage and the tables behind the market, in simulated time. */
 const lagMsMax = 600_000
 const askEveryMs = 1_800_000
-/** V8 keeps 32 MB of nursery for a thread that has allocated much since its garbage was last collected, or in the last 5 s. */
+/** V8 keeps 32 MB of nursery for a thread that allocates much. It releases them after 5 s of rest and a collection. */
 const restMs = 6000
-/** A day before its end is later than a pool is remembered, 25.5 h, and its address, 6 h more: what grows then is a leak, but for 1 KB a curve, remembered for a week. */
+/**
+ * By a day before its end, the soak has run longer than a pool is remembered (25.5 h) and its address (6 h more). Growth after that is a
+ * leak, except for 1 KB per curve, which is remembered for a week.
+ */
 const hours = Number(process.argv[2] ?? 64)
 const swapsPerSecond = Number(process.argv[3] ?? 200)
 const poolsPerDay = Number(process.argv[4] ?? 20_000)
@@ -127,9 +130,9 @@ async function drive({ dataDir, clock, market, publisher, maintain, threads }: D
     const elapsedMs = range.head.atMs - startAtMs
     if (elapsedMs % askEveryMs !== 0) continue
     await waitUntil(() => slowest(clock) >= range.head.atMs)
-    // The newest cut may be that of the tick before.
+    // The newest cut can be that of the previous tick.
     await asker.ask(market.youngestCurvesAt(range.head.atMs - 2 * blocksPerTick * blockMs, 3))
-    // Now there are tables.
+    // The tables exist now.
     if (elapsedMs === askEveryMs) await dropMergedPartsSoon(database)
     if (elapsedMs % hourMs === 0) await maintain()
     if (elapsedMs % (2 * hourMs) !== 0) continue
@@ -137,7 +140,7 @@ async function drive({ dataDir, clock, market, publisher, maintain, threads }: D
     await collectAll(threads)
     await sleep(restMs)
     await collectAll(threads)
-    // V8 gives pages back behind the back of whoever collects.
+    // V8 returns pages some time after a collection.
     await sleep(200)
     samples.push(await meter({ hour: elapsedMs / hourMs, facts, uncollectedBytes }))
   }
@@ -146,13 +149,13 @@ async function drive({ dataDir, clock, market, publisher, maintain, threads }: D
   return samples
 }
 
-/** One after the other: `collectGarbage` sets flags of the process. */
+/** The threads follow each other, because `collectGarbage` sets flags of the process. */
 async function collectAll(threads: readonly SoakThread[]): Promise<void> {
   for (const thread of threads) await thread.collectGarbage()
   collectGarbage()
 }
 
-/** The first tables are made by the writer; the reader comes after it. */
+/** The writer creates the tables, so the reader waits for it. */
 async function openTables(dataDir: string, clock: SharedClock) {
   const database = await createDatabase({ dataDir, role: 'reader' })
   const meter = createMeter({ dataDir, clock, database })
@@ -163,7 +166,7 @@ const slowest = (clock: SharedClock): number => Math.min(clock.get('projectedAtM
 
 async function waitUntil(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(2)
-  // Whoever else lives in this thread gets a turn.
+  // Lets other work of this thread run.
   await sleep(0)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Launchpad curves for load: launched at an even rate, mostly the young ones traded, some filled and put into a pool, some
- * bought a day later and then found again as ingest does it. The same for the same seed.
+ * Launchpad curves for a load test. Curves are launched at an even rate, mostly new ones are traded, and some are completed and get a pool.
+ * Some are bought a day later and found again, as by ingest. The same seed gives the same curves.
  */
 import { isFindDue } from '../../../ingest/chain-a/lives.ts'
 import type { TokenFact } from '../../../ingest/chain-a/types.ts'
@@ -23,23 +23,23 @@ export type SyntheticCurvesOptions = Readonly<{
   curvesPerDay: number
   tradesPerSecond: number
   blockMs: number
-  /** Ends the facts of a curve that is full. */
+  /** Makes the last facts of a completed curve. */
   createPool: (token: Hex, at: BlockPosition) => Told
 }>
 
 export type Told = Readonly<{ addresses: readonly ChainAAddress[]; facts: readonly TokenFact[] }>
 
 export type SyntheticCurves = Readonly<{
-  /** What happens in a block; `position` counts on in it. */
+  /** The facts of a block. `position` returns the next position in the block. */
   tellBlock(position: () => BlockPosition): readonly Told[]
-  /** Of the youngest curves that were launched by then, the youngest last. */
+  /** The newest curves that were launched by then, the newest last. */
   youngestAt(atMs: number, count: number): readonly Hex[]
 }>
 
 type Curve = { curve: Hex; token: Hex; reserveWei: bigint; launchBlock: number; launchAtMs: number; seenAtMs: number }
 
 const dayMs = 86_400_000
-/** Chance of its own, so that a market's pools are the same with curves and without. */
+/** The curves have their own random numbers, so the pools of a market are the same with or without curves. */
 const curvesWord = 0xc0
 const launchpad = 'pons-v2'
 const milliEth = 10n ** 15n
@@ -51,7 +51,7 @@ export function createSyntheticCurves(options: SyntheticCurvesOptions): Syntheti
   const { seed, curvesPerDay, blockMs } = options
   const random = createRandom(seed, curvesWord)
   const curves: Curve[] = []
-  // Two days of them: on the second day a curve is found again.
+  // Two days of curves are kept, because a curve is found again on its second day.
   const curvesKept = Math.max(1, 2 * curvesPerDay)
   let curvesDue = 0
   let tradesDue = 0
@@ -113,7 +113,7 @@ export function createSyntheticCurves(options: SyntheticCurvesOptions): Syntheti
 
 const alone = (token: Hex, fact: TokenFact['fact']): Told => ({ addresses: [], facts: [{ key: token, fact }] })
 
-/** Right before the trade that it is found by. */
+/** Makes the find right before a trade. */
 function findAgain(curve: Curve, at: BlockPosition): Told {
   curve.seenAtMs = at.blockAtMs
   const { launchBlock, launchAtMs, reserveWei } = curve

@@ -1,7 +1,6 @@
 /**
- * A market for load, not for looks: many pools, most trades on the young ones, one of them pumped each half minute so that
- * bursts fire. Several times cheaper to make than the simulator's, whose facts are checked and explained; same arithmetic
- * of facts, pools and ticks behind it. The same for the same seed.
+ * A market for load tests, with many pools and most trades on new ones. Every half minute a pool is pumped, so that bursts fire. It is
+ * several times cheaper than the simulator, with the same arithmetic of facts, pools and ticks. The same seed gives the same market.
  */
 
 import type { ChainARange, TokenFact } from '../../../ingest/chain-a/types.ts'
@@ -12,25 +11,24 @@ import { type BlockPosition, createSyntheticCurves, type Told } from './syntheti
 
 export type SyntheticMarketOptions = Readonly<{
   seed: number
-  /** Time of the first block, epoch ms. */
+  /** The time of the first block. */
   startAtMs: number
   blockMs: number
   poolsPerDay: number
   swapsPerSecond: number
-  /** Born in the first block. Default 1. */
+  /** The pools created in the first block. Default: 1. */
   poolsAtStart?: number
-  /** Default: none. */
+  /** Default: no curves. */
   curves?: Readonly<{ curvesPerDay: number; tradesPerSecond: number }>
 }>
 
 export type SyntheticMarket = Readonly<{
-  /** The next `blockCount` blocks. */
   next(blockCount: number): ChainARange
-  /** Whoever sent a transaction, out of its hash. */
+  /** The sender of a transaction, computed from its hash. */
   senderOf(txHash: string): Hex
-  /** Whoever owns a position NFT. */
+  /** The owner of a position NFT. */
   ownerOf(positionId: string): Hex
-  /** Tokens of the youngest curves that were launched by then, the youngest last. */
+  /** The tokens of the newest curves that were launched by then, the newest last. */
   youngestCurvesAt(atMs: number, count: number): readonly Hex[]
 }>
 
@@ -38,11 +36,11 @@ type Pool = { number: number; pool: Hex; token: Hex; createdAtMs: number; sqrtPr
 
 const dayMs = 86_400_000
 const pumpMs = 30_000
-/** One swap in so many is a buy of the pumped pool. */
+/** The share of swaps that are buys of the pumped pool. */
 const pumpShare = 0.05
-/** A pumped pool is pulled afterwards this often. */
+/** The share of pumped pools that are pulled. */
 const pullShare = 0.3
-/** One pool in so many has its position burned. */
+/** One pool in this number has its position burned. */
 const burnEvery = 3
 const zero: Hex = `0x${'00'.repeat(20)}`
 const dead: Hex = `0x${'00'.repeat(18)}dead`
@@ -59,7 +57,7 @@ const amounts = (sign: bigint): readonly Amounts[] =>
     const ethWei = sign * BigInt(1 + index) * 10n ** 15n
     return { ethWei, tokenRaw: ethWei * 1_000_000_000n }
   })
-/** Made once: arithmetic of big numbers is what a swap costs. */
+/** The amounts are computed once, because big integer arithmetic dominates the cost of a swap. */
 const [buys, sells] = [amounts(1n), amounts(-1n)]
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
@@ -121,12 +119,12 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
 
   const choosePool = (): Readonly<{ pool: Pool; isBuy: boolean }> => {
     if (pumped && random() < pumpShare) return { pool: pumped, isBuy: true }
-    // The newest most often: half of all trades are on the youngest eighth.
+    // New pools are chosen most often: the newest eighth has half of all trades.
     const age = Math.floor(Math.min(pools.length, poolsKept) * random() ** 3)
     return { pool: pools[pools.length - 1 - age] as Pool, isBuy: random() < 0.5 }
   }
 
-  /** Whoever pumped takes the liquidity, where it is not burned. */
+  /** Removes the liquidity of the pumped pool, if it is not burned. */
   const pull = (at: BlockPosition): readonly TokenFact[] => {
     if (!pumped || pumped.isPulled || pumped.number % burnEvery === 0 || random() > pullShare) return []
     pumped.isPulled = true
@@ -222,7 +220,7 @@ const change = ({ number, pool, token }: Minted, at: BlockPosition, liquidityDel
   },
 })
 
-/** Old enough for a main burst, where there is one. */
+/** A pool that is old enough for a main burst. Null: there is none. */
 function choosePumped(pools: readonly Pool[], atMs: number, chance: number): Pool | null {
   const oldEnough = pools.filter(({ createdAtMs }) => atMs - createdAtMs > 360_000 && atMs - createdAtMs < 20_000_000)
   return oldEnough[Math.floor(chance * oldEnough.length)] ?? null

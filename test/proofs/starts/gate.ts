@@ -1,7 +1,7 @@
-/** Lets some of those that wait pass, in the order in which they came: a node that answers slowly. */
+/** A slow node: waiting calls pass in order, when the gate opens. */
 
 export type Gate = Readonly<{
-  /** So many more may pass. */
+  /** Lets `count` more calls pass. */
   open(count: number): void
   pass(atMs: number, signal: AbortSignal): Promise<void>
 }>

@@ -1,4 +1,4 @@
-/** One first start: every burst that can be bought in it, on every route, held against what happened. */
+/** One first start. Buys every burst on every route, and checks it against the events. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ import { type FirstStart, type Reached, runFirstStart } from './run-first-start.
 import { readTruth, type Truth } from './truth.ts'
 
 export type Held = {
-  /** Rows whose repeat buyers were shown, with repeat buyers, and not shown yet. */
+  /** The number of rows with shown repeat buyers, with repeat buyers above zero, and without shown repeat buyers yet. */
   shown: number
   repeating: number
   waiting: number
-  /** Answers by route, and what was refused. */
+  /** The answers by route, and the refusals. */
   answers: Map<string, number>
   faults: string[]
 }
@@ -42,7 +42,7 @@ export async function proveFirstStart(plan: FirstStart): Promise<Held> {
   }
 }
 
-/** Soon after the past was read, while lookups about it go on, and at the end. */
+/** The cuts: soon after the past was read, while lookups about it continue, and at the end. */
 const cutsOf = ({ liveFromMs, lastMs }: Reached): readonly number[] => [
   ...[2000, 60_000, 180_000].map((afterMs) => liveFromMs + afterMs).filter((atMs) => atMs < lastMs),
   lastMs,
@@ -82,7 +82,7 @@ async function buy(path: string, buying: Buying): Promise<readonly Row[]> {
   return rows
 }
 
-/** Wherever they stand in the answer. */
+/** All bursts in an answer, at any depth. */
 function burstsIn(value: unknown): readonly Row[] {
   if (Array.isArray(value)) return value.flatMap(burstsIn)
   if (typeof value !== 'object' || value === null) return []

@@ -1,4 +1,4 @@
-/** Resolves once no topic of the chains has grown for a moment: stages and lookups have done what they can. */
+/** Resolves when no topic of the chains has grown for a moment, so stages and lookups are idle. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
 import { stages } from '../calls/derive/project.ts'

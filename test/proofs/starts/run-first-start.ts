@@ -1,7 +1,6 @@
 /**
- * A first start of both chains at some instant of a simulated day. A past of hours is read while the stages derive it and the
- * lookups are asked, each at a pace of its own; then the chains are live. Lookups about the past are slow, so they go on for
- * minutes after that.
+ * A first start of both chains at an instant of a simulated day. Hours of the past are read while the stages derive records and the lookups
+ * run, each at its own pace. Then the chains are live. Lookups about the past are slow, so they continue for some minutes.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runTogether } from '../../../infra/run-together.ts'
@@ -27,22 +26,22 @@ export type FirstStart = Readonly<{
   startMs: number
   lookBackMs: number
   liveMs: number
-  /** Questions about the past that are answered in one step, at most. */
+  /** The maximum number of questions about the past that are answered per step. */
   answersMost: number
-  /** Ranges of the past that are read in one step, at most. */
+  /** The maximum number of ranges of the past that are read per step. */
   rangesMost: number
 }>
 
-/** When the past was read, and the last instant of knowledge. */
+/** When the past had been read, and the last known time. */
 export type Reached = Readonly<{ liveFromMs: number; lastMs: number }>
 
 const rangeSec = 6
 const stepMs = rangeSec * 1000
-/** A block is known so long after it. */
+/** The time from a block until the block is known. */
 const knownAfterMs = 1500
-/** So many that wallets meet again within an hour. */
+/** So many that wallets buy in several bursts within an hour. */
 const chainALaunchesPerDay = 2000
-/** Steps without a new block, so that all that was asked is told and nothing is waited for any more. */
+/** The steps without a new block at the end, in which all open questions are answered. */
 const lastSteps = 15
 
 export async function runFirstStart(plan: FirstStart, world: World): Promise<Reached> {
@@ -123,7 +122,7 @@ async function openLane({ chain, runnable }: Source, { log, registry, clock }: W
   }
   return {
     isBehind,
-    /** Publishes at most so many of the ranges that are over; without one, that nothing new is known. */
+    /** Publishes at most `rangesMost` of the finished ranges. With none, it publishes a tick without a block. */
     async move(rangesMost: number) {
       let count = 0
       for (; count < rangesMost && isBehind() && !next.done; count++) {

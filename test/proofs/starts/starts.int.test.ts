@@ -1,4 +1,4 @@
-/** A first start whose lookups take minutes over its past. More of them: `npm run starts`. */
+/** A first start whose lookups about the past take minutes. `npm run starts` tests more of them. */
 import { expect } from 'chai'
 import { proveFirstStart } from './prove-first-start.ts'
 

@@ -1,6 +1,6 @@
 /**
- * `npm run starts`: 20 first starts (`-- 5`: so many; `-- 5 7`: from that seed on) at random instants of a simulated day. Wherever
- * a burst can be bought, its repeat buyers are those of all earlier bursts, or not told yet. Exit code 1 when they are not.
+ * `npm run starts` tests 20 first starts (`-- 5`: five; `-- 5 7`: from seed 7 on), at random instants of a simulated day. The repeat buyers
+ * of every sold burst must be those of all earlier bursts, or not shown yet. The exit code is 1 if they are not.
  */
 import { createRandom } from '../../support/chain-a-node/random.ts'
 import { proveFirstStart } from './prove-first-start.ts'
@@ -15,7 +15,7 @@ const minuteMs = 60_000
 const dayMs = Date.UTC(2026, 8, 1)
 
 function planOf(seed: number): FirstStart {
-  // Seeds beside each other would draw instants beside each other.
+  // The factor spreads the seeds, because similar seeds would give similar instants.
   const random = createRandom((seed * 2_654_435_761) % 2 ** 31)
   return {
     ...{ seed, startMs: dayMs + Math.floor(random() * 24 * 3600) * 1000 },

@@ -1,4 +1,4 @@
-/** How many buyers of each burst had bought in an earlier one, counted from the records when all of them are known. */
+/** The number of each burst's buyers that had bought in an earlier burst, from the final records. */
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import { scan } from '../../../infra/log/scan.ts'
 import type { BurstBuyers } from '../../../schemas/chain-a/derived.ts'
@@ -8,7 +8,7 @@ import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { Stage, StageRecord } from '../../../schemas/stage.ts'
 import type { Logged } from '../calls/derive/project.ts'
 
-/** By the name that `nameOf` gives a row of an answer. */
+/** The counts by the name that `nameOf` gives a row. */
 export type Truth = ReadonlyMap<string, number>
 
 type Window = Readonly<{ name: string; atMs: number; wallets: ReadonlySet<string>; isShown: boolean }>

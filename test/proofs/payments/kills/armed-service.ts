@@ -1,4 +1,4 @@
-/** The service as an operator runs it, in a process that arms a crash point when it gets a signal. */
+/** The service as an operator runs it. Its process arms a crash point when it gets a signal. */
 import { readFileSync } from 'node:fs'
 import { main } from '../../../../infra/command-line/command-line.ts'
 import { armCrashPoint, type CrashPointName } from '../../../../infra/crash-points.ts'

@@ -1,6 +1,6 @@
 /**
- * What the service sells through, in a process that arms a crash point when it gets a signal: edge, gate, ledger on the
- * embedded log, facilitator over HTTP, node. What it sells is made of the instant alone, so that it starts within a second.
+ * The payment part of the service in one process: edge, gate, ledger on the embedded log, facilitator over HTTP, and node. It arms a crash
+ * point when it gets a signal. Its answers depend only on the instant, so it starts within a second.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * A payment to the real service, which is killed at one moment of it and started again on the same data: the same signature
- * then gets one answer, the one that was given if any was, and the money has moved once. The chain is outside and goes on.
+ * Pays the real service, kills it at one moment of the payment, and starts it again on the same data. The same signature must then get one
+ * answer, which is the earlier one if there was one. The money must have moved once. The chain runs outside of the service.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,28 +13,31 @@ import { freePorts } from '../../../../infra/ports.ts'
 import { type RunningProgram, startScript } from '../../../support/programs.ts'
 import type { Moment } from './moments.ts'
 
-/** Where the money is. */
+/** The chain, the facilitator and the buyer. */
 export type Money = Readonly<{
   environment: Readonly<Record<string, string>>
   facilitatorUrl: string
-  /** The PAYMENT-SIGNATURE for a PAYMENT-REQUIRED header. */
+  /** Signs the payment of a PAYMENT-REQUIRED header, and returns the PAYMENT-SIGNATURE. */
   sign: (required: string) => Promise<string>
-  /** What the seller has, in millionths of a dollar. */
+  /** The seller's balance, in millionths of a dollar. */
   earned: () => Promise<bigint>
 }>
 
 export type KilledService = Readonly<{
-  /** What went wrong; empty: nothing did. */
+  /** The sentences about what went wrong. */
   killAt: (moment: Moment) => Promise<readonly string[]>
   stop: () => Promise<void>
 }>
 
 const path = '/v1/rh/bursts/live'
 const priceUsdMicros = 10_000n
-/** On a busy machine it takes long until there is data. */
+/** A busy machine needs long until the service has data. */
 const patienceMs = 900_000
 const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
-/** The whole service over simulated chains, which takes minutes to have data; or what sells alone, which takes a second. */
+/**
+ * `service` is the whole service over simulated chains, which needs minutes for data. `shop` is only the part that sells, which starts in a
+ * second.
+ */
 const scripts = { service: scriptOf('armed-service.ts'), shop: scriptOf('armed-shop.ts') }
 
 export async function startKilledService(money: Money, victim: keyof typeof scripts = 'shop'): Promise<KilledService> {
@@ -78,7 +81,7 @@ export async function startKilledService(money: Money, victim: keyof typeof scri
       const second = await money.sign(await requiredAt(url))
       await arm(moment)
       const given = await payUntilKilled(first, moment)
-      // What was delivered is recorded together with the next payment, which then is killed too.
+      // A delivery is recorded together with the next payment, so the kill comes during that one.
       const givenNext = isRecordedWithNext(moment) ? await pay(url, second) : null
       await program.done
       program = await start()
@@ -102,7 +105,7 @@ export async function startKilledService(money: Money, victim: keyof typeof scri
 const isRecordedWithNext = (moment: Moment): boolean =>
   moment.at === 'point' && moment.point === 'payment-delivered-recorded'
 
-/** `given`: before it was killed; `answers`: afterwards. */
+/** `given` is the answer before the kill, `answers` are those after it. */
 function wrongWith(given: string | null, answers: readonly (string | null)[]): readonly string[] {
   const bodies = [...new Set([given, ...answers].filter((bytes) => bytes !== null))].map((text) => text.slice(0, 200))
   return [
@@ -111,7 +114,7 @@ function wrongWith(given: string | null, answers: readonly (string | null)[]): r
   ]
 }
 
-/** The whole body; null when the connection broke before its end or anything but 200 came. */
+/** The whole body. Null: the connection broke, or the status was not 200. */
 async function pay(url: string, signature: string, onHead: () => void = () => {}): Promise<string | null> {
   try {
     const response = await fetch(url, { headers: { 'PAYMENT-SIGNATURE': signature } })
@@ -151,11 +154,11 @@ async function untilSold(url: string): Promise<void> {
 
 type Between = ServedFacilitator & Readonly<{ on: (moment: 'settleAsked' | 'settleAnswered', act: () => void) => void }>
 
-/** Passes on what the facilitator is asked, and sees the moments of a settlement. */
+/** A proxy before the facilitator that sees the moments of a settlement. */
 async function serveBetween(facilitatorUrl: string): Promise<Between> {
   const real = createHttpFacilitator({ url: facilitatorUrl })
   const acts = new Map<string, () => void>()
-  /** Once. */
+  /** Runs the action of a moment, once. */
   const see = (moment: string): boolean => {
     const act = acts.get(moment)
     acts.delete(moment)

@@ -1,6 +1,6 @@
 /**
- * `npm run payments:kill -- [shop|service]`: the service is killed at every moment of a payment, on either chain, and started
- * again on the same data; exit code 1 where anything came of it. `service` is all of it, and takes minutes to have data.
+ * `npm run payments:kill -- [shop|service]` kills the service at every moment of a payment, on each chain, and starts it again on the same
+ * data. The exit code is 1 if anything went wrong. `service` is the whole service, which needs minutes for data.
  */
 import { startLocalPayments } from '../../../../infra/development/payments/start-local-payments.ts'
 import { startKilledService } from './kill-service.ts'

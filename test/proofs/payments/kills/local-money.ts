@@ -1,4 +1,4 @@
-/** Money on the local chains, outside of the service that is killed. */
+/** Money on the local chains. It is outside of the killed service. */
 import { createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit'
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -8,7 +8,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { LocalPayments } from '../../../../infra/development/payments/start-local-payments.ts'
 import type { Money } from './kill-service.ts'
 
-/** On the EVM chain, and on Solana where it is there. The service takes both. */
+/** The money on the EVM chain, and on Solana if it runs. The service accepts both. */
 export async function localMoney(payments: LocalPayments): Promise<Readonly<Record<string, Money>>> {
   const { buyerPrivateKey, facilitatorUrl, payTo, rpcUrl, usdcBalanceOf, solana } = payments
   const environment = {

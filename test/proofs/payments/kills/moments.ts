@@ -1,7 +1,7 @@
 /** The moments of a payment at which the service is killed. */
 import type { CrashPointName } from '../../../../infra/crash-points.ts'
 
-/** At a crash point the process kills itself; at the others it is killed by who sees the moment from outside. */
+/** At a crash point the process kills itself. At all other moments, an observer kills it. */
 export type Moment = Readonly<{ name: string }> &
   (
     | Readonly<{ at: 'point'; point: CrashPointName }>
@@ -10,7 +10,7 @@ export type Moment = Readonly<{ name: string }> &
 
 const point = (name: string, crashPoint: CrashPointName): Moment => ({ name, at: 'point', point: crashPoint })
 
-/** In the order in which a payment passes them. */
+/** The moments are in the order of a payment. */
 export const moments: readonly Moment[] = [
   point('before it is verified', 'payment-before-verify'),
   point('when it is verified', 'payment-verified'),

@@ -1,14 +1,14 @@
-/** What was done to the workers, where it struck them, and what was found afterwards. */
+/** The faults of the workers, the points of the kills, and the mismatches that were found. */
 export type ChaosReport = {
   rounds: number
   sessions: number
-  /** Kills by where they fell: a named point, or what the killed one was doing. */
+  /** The number of kills by named point, or by what the worker was doing. */
   byPoint: Record<string, number>
-  /** What else was done. */
+  /** The number of other faults. */
   byFault: Record<string, number>
-  /** From the end of a round's faults until all that was fed by then is derived. */
+  /** The time from the end of a round's faults until all its facts are derived. */
   recoveriesMs: number[]
-  /** One sentence each. */
+  /** One sentence per mismatch. */
   mismatches: string[]
 }
 
@@ -25,7 +25,7 @@ export function countIn(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1
 }
 
-/** For a person: the histogram and the recoveries. */
+/** A text with the histogram of kills and the recovery times. */
 export function describeChaos({ rounds, sessions, byPoint, byFault, recoveriesMs, mismatches }: ChaosReport): string {
   const kills = Object.values(byPoint).reduce((sum, count) => sum + count, 0)
   const sorted = [...recoveriesMs].sort((left, right) => left - right)

@@ -1,4 +1,4 @@
-/** Real servers for a soak: a broker, a registry, and the tables' engine behind HTTP. */
+/** The real servers of a soak: a broker, a registry, and the engine of the tables behind HTTP. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export type Cluster = Readonly<{ kafka: LocalKafka; engine: HttpEngine; dataDir:
 
 export async function startCluster(): Promise<Cluster> {
   const dataDir = await mkdtemp(join(tmpdir(), 'launch-data-chaos-'))
-  // In this order: there is one engine in a process, and if the cluster fails the next test needs it.
+  // The engine starts last. If Kafka fails, the next test can still use the one engine of the process.
   const kafka = await startKafka({ withRegistry: true })
   const engine = await serveEngineOverHttp(join(dataDir, 'clickhouse-server'))
   return { kafka, engine, dataDir }

@@ -1,4 +1,4 @@
-/** What the soak proves is there because of the fence and of suppression: without them it sees the difference. */
+/** Shows that the proof needs the fence and suppression: without either, it finds a difference. */
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 import { type Contents, differences } from '../../crash/contents.ts'
 import { startTestWorker, startWorker, type Worker } from './crew.ts'
@@ -9,7 +9,7 @@ import { waitUntil } from './wait-until.ts'
 const paceMs = 5
 const wholeMarket = Number.POSITIVE_INFINITY
 
-/** A worker stands still with an append made up; another does its work; then it wakes. */
+/** A worker stops before a prepared append, another worker does the same work, and then the first one continues. */
 export const wakeLate = (options: SessionOptions, without?: 'fence'): Promise<string[]> =>
   differencesAfter(options, async (session) => {
     const late = hire(session, startTestWorker({ standsStillAt: 12, ...(without && { without }) }, session))
@@ -21,12 +21,12 @@ export const wakeLate = (options: SessionOptions, without?: 'fence'): Promise<st
     await session.settled()
     const joinCount = late.joinCount()
     late.kill('SIGCONT')
-    // It has failed over what it did, or has partitions again: those it had are given up once the work on them has ended.
+    // The first worker has failed, or it has new partitions. Its old work has ended before that.
     const hasEnded = () => session.report.mismatches.some((sentence) => sentence.includes('ended with'))
     await waitUntil('what it had begun has ended', () => late.joinCount() > joinCount || hasEnded())
   })
 
-/** A worker is killed midway, and the one that goes on does or does not see what is derived already. */
+/** A worker is killed midway. The next one sees the derived records, or not. */
 export const takeOverMidway = (options: SessionOptions, without?: 'suppression'): Promise<string[]> =>
   differencesAfter(options, async (session) => {
     const { steps } = options.undisturbed

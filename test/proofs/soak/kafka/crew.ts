@@ -1,4 +1,4 @@
-/** The workers and the sink of a session as processes of their own; whoever ends in another way than he is told is noted. */
+/** The workers and the sink of a session in their own processes. An unexpected end of one is reported. */
 import type { Stage } from '../../../../schemas/stage.ts'
 import { type RunningProgram, startProgram, startScript } from '../../../support/programs.ts'
 import type { WorkerJob } from './worker.ts'
@@ -6,26 +6,26 @@ import type { WorkerJob } from './worker.ts'
 export type Worker = RunningProgram & Standing
 
 type Standing = Readonly<{
-  /** How often partitions were given to it. */
+  /** How often it got partitions. */
   joinCount(): number
-  /** Its partitions; null while they are shared out anew. */
+  /** Its partitions. Null: a rebalance is going on. */
   ours(): readonly number[] | null
 }>
 
 export type Crew = Readonly<{
-  /** Two of them, as an operator starts them; a dead one is replaced in its place. */
+  /** Two workers, as an operator starts them. A dead one is replaced. */
   workers: Worker[]
-  /** Null: what is derived goes nowhere. */
+  /** Null: the session has no sink. */
   sink: RunningProgram | null
-  /** Those who come and go. */
+  /** The temporary workers. */
   guests: Worker[]
 }>
 
 export type Hiring = Readonly<{
-  /** Whose partitions they are watched for. */
+  /** The stage whose partitions are watched. */
   stage: Stage
   environment: Readonly<Record<string, string>>
-  /** Told once for each that fails. */
+  /** Called once for each process that fails. */
   onFailure: (sentence: string) => void
 }>
 
@@ -44,7 +44,7 @@ export const startTestWorker = (job: Omit<WorkerJob, 'stage'>, hiring: Hiring): 
 export const startSink = (hiring: Hiring): RunningProgram =>
   watched(startProgram('project', hiring.environment), hiring)
 
-/** Killed it was by us; else it ends with 0 and only when it is told to. */
+/** A process may end by our SIGKILL, or with code 0. */
 function watched(program: RunningProgram, { onFailure }: Hiring): RunningProgram {
   void program.done.then(({ code, signal }) => {
     if (signal !== 'SIGKILL' && code !== 0)
@@ -59,7 +59,7 @@ const withStanding = (program: RunningProgram, stage: Stage): Worker => ({
   ours: () => partitionsIn(linesAbout(stage, program.stderr())),
 })
 
-/** The stages of a worker share their partitions each for itself. */
+/** The lines about one stage. Each stage of a worker has its own assignment of partitions. */
 const linesAbout = ({ name }: Stage, output: string): string =>
   output
     .split('\n')

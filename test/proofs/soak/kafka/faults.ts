@@ -1,4 +1,4 @@
-/** What happens to the workers in a round, while facts come in. Each resolves when nobody is held up by it any more. */
+/** The faults of a round, while facts come in. Each resolves when it disturbs no worker any more. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CrashPointName } from '../../../../infra/crash-points.ts'
 import { shuffled } from '../../../../ingest/simulated/random.ts'
@@ -8,7 +8,7 @@ import { isTransactionOpen } from './open-transactions.ts'
 import { type Session, sessionMs } from './session.ts'
 import type { WorkerJob } from './worker.ts'
 
-/** What a worker passes, with how many passes at most are let go before it dies there. */
+/** The crash points of a worker, with the maximum number of passes before a kill. */
 const pointsOfWorkers: Readonly<Partial<Record<CrashPointName, number>>> = {
   'stage-before-commit': 12,
   'log-before-commit': 12,
@@ -22,7 +22,7 @@ const pointsOfWorkers: Readonly<Partial<Record<CrashPointName, number>>> = {
 export const workerPoints = Object.keys(pointsOfWorkers) as readonly CrashPointName[]
 
 export type Round = Readonly<{
-  /** Appends the round's share of the facts, in about that time. */
+  /** Appends the facts of the round in about `feedMs`. */
   feed: () => Promise<void>
   feedMs: number
 }>
@@ -98,15 +98,15 @@ const faults: Readonly<Record<string, Fault>> = {
       await session.settled()
       await wake(session, guest)
     }
-    // It may stand still only now.
+    // The worker may stop only now, so it is continued until it ends.
     const waking = setInterval(() => guest.kill('SIGCONT'), 200)
     await guest.stop().finally(() => clearInterval(waking))
   },
 
   'restart the broker': async (session, { feed, feedMs }) => {
     const signal = session.random.chance(0.5) ? 'SIGTERM' : 'SIGKILL'
-    // A program that finds no broker when it starts ends, and says so: that is for whoever starts it. One that has started
-    // says so once there is something to do.
+    // A program that finds no broker at its start ends. So all programs must have started before the broker stops, which they show when
+    // there is work to do.
     await session.feeder.feedTo(session.feeder.seq() + 1, 0)
     await Promise.all([...session.crew.workers.map(joined), session.crew.sink?.until(/has caught up/)])
     const feeding = feed()
@@ -117,7 +117,7 @@ const faults: Readonly<Record<string, Fault>> = {
   },
 }
 
-/** Every kind of fault, some twice, in an order of the session's own. */
+/** Every kind of fault, some twice, in a random order. */
 export function bagOfFaults(session: Session): readonly string[] {
   return shuffled([...Object.keys(faults), 'kill one', 'kill at a point'], session.random)
 }
@@ -150,7 +150,7 @@ async function hasEnded(worker: Worker): Promise<boolean> {
   return Promise.race([worker.done.then(() => true), sleep(0).then(() => false)])
 }
 
-/** It finds out that its partitions are another's, and is given some again. */
+/** Waits until the worker notices the loss of its partitions and gets new ones. */
 async function wake(session: Session, worker: Worker): Promise<void> {
   const joinCount = worker.joinCount()
   worker.kill('SIGCONT')
@@ -172,7 +172,7 @@ async function kill(session: Session, worker: Worker): Promise<void> {
 
 type Doing = Readonly<{ what: string; partitions: readonly number[] }>
 
-/** As far as it can be seen from outside. */
+/** What the worker is doing, as far as it shows from outside. */
 function doingOf({ feeder, ours }: Session, worker: Worker): Doing {
   const partitions = worker.ours() ?? []
   if (worker.joinCount() === 0) return { what: 'while it started', partitions }

@@ -1,4 +1,4 @@
-/** Appends the steps of a market to the log, each once, though the broker goes away in the middle of an append. */
+/** Appends the steps of a market to the log, each once, also if the broker stops during an append. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOperationError } from '../../../../infra/errors.ts'
 import type { Log, LogWriter } from '../../../../infra/log/log.ts'
@@ -8,9 +8,9 @@ import type { Stage } from '../../../../schemas/stage.ts'
 import type { Step } from './undisturbed.ts'
 
 export type Feeder = Readonly<{
-  /** Appends the steps up to and including this tick, so far apart. */
+  /** Appends the steps up to and including this tick, `paceMs` apart. */
   feedTo(seq: number, paceMs: number): Promise<void>
-  /** Of the last step appended. */
+  /** The tick of the last appended step. */
   seq(): number
 }>
 
@@ -36,7 +36,7 @@ export function createFeeder({ log, codecs, stage, steps }: FeederParts): Feeder
     )
     lastSeq = seq
   }
-  /** Nobody knows whether the last append is there: the log itself says, once a new writer has ended what was open. */
+  /** Whether the last append succeeded is unknown. The log shows it after a new writer has ended the open transaction. */
   const findPlace = async (): Promise<void> => {
     writer = await log.openWriter(writerId)
     const tick = await readLastTick({ log, topic, partition: 0, codec: codecs.facts })

@@ -1,4 +1,4 @@
-/** Two who read what the workers derive while they are disturbed: one through our log, one with a client of its own. */
+/** Two readers of the derived records during the faults: one through our log, and one with its own Kafka client. */
 
 import { Kafka, logLevel } from 'kafkajs'
 import type { Log } from '../../../../infra/log/log.ts'
@@ -9,11 +9,11 @@ import type { Contents } from '../../crash/contents.ts'
 import { lineOf } from './lines.ts'
 
 export type Follower = Readonly<{
-  /** The last tick derived, by partition. */
+  /** The last derived tick of each partition. */
   seqs(): readonly number[]
-  /** Keys and bytes by partition, in the order in which they were handed out. */
+  /** The keys and bytes by partition, in the order of reading. */
   contents(): Contents
-  /** One sentence for each record that was handed out where another had been, or before one that had been. */
+  /** One sentence for each record at an offset where another record was read before, and for each record out of order. */
   faults(): readonly string[]
   close(): Promise<void>
 }>
@@ -21,7 +21,7 @@ export type Follower = Readonly<{
 type Taken = Readonly<{ offset: number; key: string; value: Buffer | null }>
 type Lane = { lines: string[]; offset: number; seq: number }
 
-/** Reads on through our log until it is closed; throws nothing, a failure is one of its faults. */
+/** Reads through our log until it is closed. A failure becomes one of its faults. */
 export function followOurs(log: Log, codec: IngestCodecs['derived'], stage: Stage): Follower {
   const topic = stage.derivedTopic.name
   const stop = new AbortController()
@@ -63,10 +63,7 @@ export function followOurs(log: Log, codec: IngestCodecs['derived'], stage: Stag
   }
 }
 
-/**
- * A consumer of committed records as anyone would write one, which keeps its offsets itself: what the client hands out
- * again after a broker was away must be what it was.
- */
+/** A plain consumer of committed records that stores its own offsets. What it reads again after the broker was away must be unchanged. */
 export async function followTheirs(
   brokers: string,
   { stage, topicPrefix }: Readonly<{ stage: Stage; topicPrefix: string }>,

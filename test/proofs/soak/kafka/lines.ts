@@ -1,9 +1,9 @@
-/** What is compared of a derived record: registries number schemas each for themselves, so the number in its head is left out. */
+/** The compared part of a derived record. Each registry numbers its schemas itself, so the schema id is left out. */
 import type { Log } from '../../../../infra/log/log.ts'
 import type { Stage } from '../../../../schemas/stage.ts'
 import { readAll } from '../../../replay/stage-log.ts'
 
-/** A zero byte and the number of the schema. */
+/** A zero byte and the schema id. */
 const headBytes = 5
 
 export const lineOf = (key: unknown, value: Buffer | null): string => `${key} ${value?.toString('hex', headBytes)}`

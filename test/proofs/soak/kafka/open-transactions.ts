@@ -1,11 +1,11 @@
-/** What a worker left open when it died, as the broker has it. */
+/** The open transactions of a dead worker, according to the broker. */
 
 import { addressOf } from '../../../../infra/kafka-client/broker-address.ts'
 import { createConnections } from '../../../../infra/kafka-client/connections.ts'
 import type { Address } from '../../../../infra/kafka-client/kafkajs-parts.ts'
 import { silentLogger } from '../../../replay/stage-log.ts'
 
-/** True when records stand in one of the partitions that are neither committed nor rolled back yet; null: nobody answers. */
+/** True if a partition has records that are neither committed nor aborted. Null: no broker answers. */
 export async function isTransactionOpen(
   brokers: string,
   topic: string,
@@ -26,7 +26,7 @@ export async function isTransactionOpen(
     return answer.responses[0]?.partitions ?? []
   }
   try {
-    // A transaction that ends in between is none that a dead worker left.
+    // A transaction that ends between the two reads is not one of a dead worker.
     const all = await endsAt(0)
     const stable = await endsAt(1)
     return all.some(({ partition, offset }) =>

@@ -1,4 +1,4 @@
-/** A session is disturbed round by round; then what is there is held against what must be. */
+/** Runs a session with faults round by round, and compares the result with the expected one. */
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 import { type Contents, differences } from '../../crash/contents.ts'
 import { waitForTables } from '../../crash/pipeline.ts'
@@ -11,13 +11,12 @@ import type { Step } from './undisturbed.ts'
 import { inTime } from './wait-until.ts'
 
 const hurriedPaceMs = 5
-/** A trickle, that the workers wait for, and a flood, that they are always behind. */
+/** A slow feed, with which the workers keep up, and a fast one, with which they do not. */
 const feedMsChoices = [2500, 400] as const
 
-/** Rounds, and which seed they come from. */
 export type Chaos = Readonly<{ roundCount: number; seed: number; signal: AbortSignal; onRound?: () => void }>
 
-/** Adds what it found to the report. Fails where somebody does not recover. */
+/** Adds its findings to the report. Fails if a program does not recover. */
 export async function playSession(
   options: SessionOptions,
   { roundCount, seed, signal, onRound }: Chaos,
@@ -61,7 +60,7 @@ async function playRound(session: Session, fault: string, steps: readonly Step[]
   session.report.recoveriesMs.push(performance.now() - struckAtMs)
 }
 
-/** The steps of one round of several. */
+/** The steps of one round. */
 function shareOf(steps: readonly Step[], round: number, roundCount: number): readonly Step[] {
   const until = (rounds: number) => Math.floor((rounds / roundCount) * steps.length)
   return steps.slice(until(round), until(round + 1))
@@ -98,7 +97,7 @@ async function tablesReach({ feeder, stage }: Session, address: TablesAddress): 
   await database.close()
 }
 
-/** Told to end, each ends with 0: not before it says what only a program says that hears of it, or it may be too young. */
+/** Stops each program, which must end with 0. A program that has logged a line can handle the signal; a younger one may not. */
 async function endOrderly(session: Session): Promise<void> {
   await Promise.all(
     programsOf(session).map(async (program) => {

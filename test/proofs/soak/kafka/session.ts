@@ -1,4 +1,4 @@
-/** Workers and a sink on topics and tables of their own, and a market that is fed to them bit by bit. */
+/** Workers and a sink on their own topics and tables, with a market that is fed step by step. */
 
 import { prepareSchemas } from '../../../../infra/codec/prepare-schemas.ts'
 import { createConfluentRegistry } from '../../../../infra/codec/registry/confluent-registry.ts'
@@ -19,13 +19,13 @@ import { type Follower, followOurs } from './follower.ts'
 import type { Undisturbed } from './undisturbed.ts'
 import { waitUntil } from './wait-until.ts'
 
-/** The least that brokers allow. */
+/** The shortest session that brokers allow. */
 export const sessionMs = 6000
 
 export type SessionOptions = Readonly<{
   cluster: Cluster
   undisturbed: Undisturbed
-  /** Of its topics and tables; letters and digits. */
+  /** The name of the topics and tables, of letters and digits. */
   name: string
   report: ChaosReport
 }>
@@ -42,9 +42,9 @@ export type Session = Readonly<{
   feeder: Feeder
   ours: Follower
   crew: { -readonly [Part in keyof Crew]: Crew[Part] }
-  /** Fails where it does not come to that, or a program has failed. */
+  /** Waits until `isSo` is true. Fails after the time limit, or when a program has failed. */
   until(what: string, isSo: () => boolean): Promise<void>
-  /** Resolves when all that was fed is derived. */
+  /** Resolves when all appended facts are derived. */
   settled(): Promise<void>
 }>
 

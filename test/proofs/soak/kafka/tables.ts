@@ -1,4 +1,4 @@
-/** The tables behind the log of a cluster: what they hold, whatever offsets and instants of appends their rows carry. */
+/** The contents of the tables behind a cluster's log, without offsets and append times. */
 import { createDatabase, type Database } from '../../../../infra/clickhouse/database.ts'
 import type { SchemaRegistry } from '../../../../infra/codec/schema-codec.ts'
 import type { Log } from '../../../../infra/log/log.ts'
@@ -10,13 +10,13 @@ import { watermarkColumns, watermarkTable } from '../../../../projections/waterm
 import { silentLogger } from '../../../replay/stage-log.ts'
 import type { Contents } from '../../crash/contents.ts'
 
-/** A ClickHouse server and the database on it. */
+/** A ClickHouse server and a database on it. */
 export type TablesAddress = Readonly<{ url: string; name: string }>
 
 export const openTables = ({ url, name }: TablesAddress): Promise<Database> =>
   createDatabase({ url, name, role: 'writer', dataDir: '' })
 
-/** Projects the log to its end first, where a source is given. */
+/** With a `source`, it first projects the log to its end. */
 export async function tableContents(
   address: TablesAddress,
   source?: Readonly<{ log: Log; registry: SchemaRegistry }>,
@@ -31,7 +31,7 @@ export async function tableContents(
   }
 }
 
-/** An offset is a place: which one differs from log to log, what comes before what does not. */
+/** Offsets differ between logs, but their order does not. So each offset is replaced by its place. */
 async function readTables(database: Database): Promise<Contents> {
   const contents: Record<string, string[]> = {}
   const read = async (table: string, columns: readonly string[]) => {

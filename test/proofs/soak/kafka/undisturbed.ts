@@ -1,4 +1,4 @@
-/** A market that nobody disturbs, on the memory log: the facts that are fed to the cluster, and what must come of them. */
+/** A market without faults on a memory log. It gives the facts for the cluster, and the expected records. */
 
 import { prepareSchemas } from '../../../../infra/codec/prepare-schemas.ts'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
@@ -16,19 +16,19 @@ import type { SimulatedChain } from '../../crash/simulated-chains.ts'
 import { derivedLines } from './lines.ts'
 import { type TablesAddress, tableContents } from './tables.ts'
 
-/** What was known at a tick, answers of the lookup too: one append to all partitions. */
+/** The facts of a tick, with answers of lookups. They go to all partitions in one append. */
 export type Step = Readonly<{ seq: number; records: readonly StepRecord[] }>
 type StepRecord = Readonly<{ partition: number; key: string; record: StageRecord }>
 
 export type Undisturbed = Readonly<{
   stage: Stage
   steps: readonly Step[]
-  /** Lines of the derived partitions, and the rows of the tables. */
+  /** The lines of the derived partitions, and the rows of the tables. */
   derived: Contents
   tables: Contents
 }>
 
-/** Three hours with a reorg every six minutes. Leaves its tables in a database of that name. */
+/** Three hours with a reorg every six minutes. The tables stay in a database of that name. */
 export async function deriveUndisturbed(tables: TablesAddress, chain: SimulatedChain): Promise<Undisturbed> {
   const { stage } = chain.runnable
   const { factTopic, derivedTopic } = stage
@@ -50,7 +50,7 @@ export async function deriveUndisturbed(tables: TablesAddress, chain: SimulatedC
   }
 }
 
-/** The facts of a partition up to a tick go with those of the other partitions up to the same one. */
+/** Groups the facts of all partitions by tick. */
 function stepsOf(facts: readonly StepRecord[], partitionCount: number): Step[] {
   const steps = new Map<number, StepRecord[]>()
   for (let partition = 0; partition < partitionCount; partition++) {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperationError } from '../../../../infra/errors.ts'
 
-/** How long something may take that takes some ten seconds on a quiet machine: a session ends, workers come and share anew. */
+/** The limit of an action that takes about ten seconds on a quiet machine, such as the end of a session or a rebalance. */
 const patienceMs = 300_000
 
-/** Fails with `program_failed` when it does not come to that in five minutes. */
+/** Fails with `program_failed` after five minutes. */
 export async function waitUntil(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const untilMs = performance.now() + patienceMs
   while (!(await isSo())) {
@@ -13,7 +13,7 @@ export async function waitUntil(what: string, isSo: () => boolean | Promise<bool
   }
 }
 
-/** Fails with `program_failed` when it takes longer than anything that recovers. */
+/** Fails with `program_failed` if it takes longer than any recovery. */
 export async function inTime<Result>(what: string, doing: Promise<Result>): Promise<Result> {
   const over = new AbortController()
   const late = sleep(2 * patienceMs, undefined, { signal: over.signal }).then(() => {

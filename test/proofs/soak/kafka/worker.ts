@@ -1,6 +1,6 @@
 /**
- * A worker as `launch-data process` runs one, which besides stores its state often, dies at a named point, stands still
- * before an append, or has a promise taken away. Run as a program of its own.
+ * A worker like `launch-data process`, run as a program. In addition it stores its state often, dies at a named point, stops before an
+ * append, or has a promise taken away.
  */
 
 import assert from 'node:assert/strict'
@@ -15,13 +15,13 @@ import { hiding, withoutFence } from '../../crash/sabotage.ts'
 import { simulatedChains } from '../../crash/simulated-chains.ts'
 
 export type WorkerJob = Readonly<{
-  /** The name of the stage that it runs. */
+  /** The name of its stage. */
   stage: string
-  /** Where it is to die. */
+  /** The crash point at which it dies. */
   crash?: Readonly<{ name: CrashPointName; hit: number }>
-  /** It stops itself between a fold and its append: with the n-th append of the stage, from 1. */
+  /** It stops itself after a fold, before the n-th append of the stage, counted from 1. */
   standsStillAt?: number
-  /** Nobody fences it, or it does not see what is derived already. */
+  /** The removed promise: it is not fenced, or it does not see the derived records. */
   without?: 'fence' | 'suppression'
 }>
 
@@ -58,7 +58,7 @@ function sabotaged(log: Log): Log {
   return standsStillAt === undefined ? seen : standingStill(seen, standsStillAt)
 }
 
-/** What a machine that goes to sleep does at the worst moment: the append is made up, and made after the others went on. */
+/** Stops the process like a sleeping machine at the worst moment. The append is prepared, and sent only after the other workers went on. */
 function standingStill(log: Log, nth: number): Log {
   let count = 0
   return {
