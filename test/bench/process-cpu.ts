@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const ticksPerSecond = 100
 
-/** User and system time of a process: the 14th and 15th field, counted after the name in brackets. */
+/** The user and system time of a process: the 14th and 15th field of its stat file, counted after the name in brackets. */
 export function cpuSecondsOf(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

@@ -1,8 +1,11 @@
-/** One way to measure: each contender once without being counted, then turn by turn, so that a slow spell of the machine hits all of them. */
+/**
+ * A measurement in rounds. Each contender runs once to warm up. Then they take turns, so that a slow phase of the machine affects all of
+ * them.
+ */
 
 export type Contender = Readonly<{ name: string; run: () => Promise<Spent> }>
 
-/** Of one run, whatever it had to prepare left out. `cpuMs` is that of all threads, the garbage collector's too. */
+/** The times of one run without its preparation. `cpuMs` is that of all threads, with the garbage collector. */
 export type Spent = Readonly<{ wallMs: number; cpuMs: number }>
 
 export async function spent(work: () => Promise<void>): Promise<Spent> {
@@ -14,10 +17,10 @@ export async function spent(work: () => Promise<void>): Promise<Spent> {
   return { wallMs, cpuMs: (user + system) / 1000 }
 }
 
-/** Medians: units a second by the clock, and seconds of CPU for a million units, which a busy machine bends less. */
+/** The medians: units per second of wall time, and CPU seconds per million units. The CPU time depends less on the load of the machine. */
 export type Measured = Readonly<{ perSecond: number; cpuSecondsPerMillion: number }>
 
-/** Runs the rounds, prints a line for each contender and returns what was measured, in their order. */
+/** Runs the rounds, prints a line for each contender, and returns the results in the same order. */
 export async function compete(
   contenders: readonly Contender[],
   { rounds, units }: Readonly<{ rounds: number; units: number }>,

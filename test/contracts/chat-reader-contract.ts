@@ -1,4 +1,4 @@
-/** What every `ChatReader` promises, over a double of its platform. */
+/** The contract of a `ChatReader`, over a double of its platform. */
 import { expect } from 'chai'
 import type { ChatReader } from '../../ingest/chats/reader.ts'
 import { emptyLog, type FollowedLog, type Following, follow, toldBy } from '../ingest/chats/follow.ts'
@@ -23,7 +23,7 @@ export type ReaderOverDouble = Readonly<{
 type Named = Readonly<{
   name: string
   open(): Promise<ReaderOverDouble>
-  /** The most posts that the reader reads behind the last known one. */
+  /** The maximum number of posts that the reader reads after the last known one. */
   postsBackMax: number
 }>
 
@@ -50,12 +50,12 @@ export function describeChatReader({ name, open, postsBackMax }: Named): void {
       following = follow(log, () => platform.openReader(nowMs), { nowMs, ...options })
       return following
     }
-    /** Without the newest post at the first start, which some readers tell. */
+    /** Leaves out the newest post at the first start, which some readers report. */
     const told = () => toldBy(log).filter((fact) => !('text' in fact && fact.text === 'before the start'))
     const said = () => told().map((fact) => `${fact.type}${'text' in fact ? ` ${fact.text}` : ''}`)
     const postsTold = () => told().flatMap((fact) => (fact.type === 'PostSeen' && 'post' in fact ? [fact.post] : []))
     const toldCount = (count: number) => () => told().length >= count
-    /** The first requests are answered, and ranges without news follow. */
+    /** Resolves when the first requests are answered, and empty ranges follow. */
     const startFollowing = async (): Promise<Following> => {
       const started = start()
       await started.until(() => log.ranges >= 5)

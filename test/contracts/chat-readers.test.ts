@@ -1,4 +1,4 @@
-/** The contract of chat readers on every reader, each over a double of its platform on this machine. */
+/** Runs the contract of chat readers on every reader, each over a local double of its platform. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

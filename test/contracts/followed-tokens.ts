@@ -1,4 +1,4 @@
-/** What ingest of a chain learns of called tokens over the log, for every adapter. */
+/** The called tokens that ingest of a chain learns from the log, for every adapter. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'

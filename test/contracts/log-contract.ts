@@ -1,4 +1,4 @@
-/** The contract of the log port, for every adapter. What only one adapter promises (durability, threads) has tests of its own. */
+/** The contract of the log port, for every adapter. Promises of a single adapter (durability, threads) have their own tests. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { isOperationError, type OperationErrorCode } from '../../infra/errors.ts'

@@ -1,4 +1,4 @@
-/** What the projections promise on every ClickHouse: run on the embedded engine and over HTTP. */
+/** The contract of the projections for every ClickHouse. It runs on the embedded engine and over HTTP. */
 import { cutAnswers } from './projections-at-cuts.ts'
 import { burstAnswers } from './projections-of-bursts.ts'
 import { callGapAnswers } from './projections-of-call-gaps.ts'

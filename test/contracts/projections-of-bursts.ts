@@ -1,4 +1,4 @@
-/** The bursts, how they ended, and who bought in them. */
+/** The bursts, their outcomes and their buyers. */
 import { expect } from 'chai'
 import { burstAtSignal } from '../../projections/chain-a/queries/bursts.ts'
 import {

@@ -1,4 +1,4 @@
-/** What answers about calls say of missing trades. */
+/** The missing trades in answers about calls. */
 import { expect } from 'chai'
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import type { Call } from '../../schemas/calls/derived.ts'
@@ -25,7 +25,7 @@ const anchorAt = (atMs: number, fields: Partial<NonNullable<Call['anchor']>> = {
 const gapOf = (token: string, [fromAtMs, toAtMs]: readonly [number, number], fields = {}) =>
   [token, buildTradeGap({ atMs: toAtMs, fromAtMs, toAtMs, ...fields })] as const
 
-/** Each span is a gap of a token of its own, in the order of their names. */
+/** Each span is a gap of its own token, in the order of the spans. */
 const gapsOf = (spans: Spans) => Object.values(spans).map((span, index) => gapOf(address(index + 1), span))
 
 export function callGapAnswers(tables: Tables): void {
@@ -222,7 +222,7 @@ export function callGapAnswers(tables: Tables): void {
           [address(12), scored(12, { poster: '2' })],
           [address(12), scored(13, { poster: '2', ...later })],
           gapOf(address(12), [later.anchorAtMs + 5, later.anchorAtMs + 6]),
-          // Two gaps in one call of each of two callers.
+          // Each of two callers has two gaps in one call.
           ...['3', '4'].map((poster, index) => [address(14), scored(14 + index, { poster })] as const),
           gapOf(address(14), inHour),
           gapOf(address(14), [anchorAtMs + 7, anchorAtMs + 8]),
@@ -230,7 +230,7 @@ export function callGapAnswers(tables: Tables): void {
         b: [
           [mint(1), scored(20, { poster: '3' })],
           [mint(1), gapOnB({ atMs: inHour[1], fromAtMs: inHour[0], toAtMs: inHour[1] })],
-          // Of before the anchor was told: three seconds after the post.
+          // Without an anchor, the range begins three seconds after the post.
           ...[2, 3].map((number) => [mint(number), scored(20 + number, { poster: '5', anchorAtMs: null })] as const),
           ...(
             [

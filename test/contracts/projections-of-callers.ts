@@ -1,4 +1,4 @@
-/** The board of callers, as the tables make it. */
+/** The leaderboard of callers in the tables. */
 import { expect } from 'chai'
 import type { BoardWindow, CallerBoard, CallerRow } from '../../projections/calls/queries/calls-queries.ts'
 import { kOfRates } from '../../projections/calls/queries/shrink.ts'
@@ -11,7 +11,7 @@ import { dayMs, hourMs, minuteMs, type Tables } from './projections-tables.ts'
 
 type Records = readonly (readonly [string, ReturnType<typeof buildScored>])[]
 
-/** A caller’s calls of different tokens, a minute apart. */
+/** The calls of a caller about different tokens, a minute apart. */
 const callsOf = (poster: string, from: number, all: readonly Partial<CallScored>[]): Records =>
   all.map((fields, index) => {
     const post = from + index
@@ -24,7 +24,7 @@ export function callerAnswers(tables: Tables): void {
   const boardAt = async (atMs: number, window: BoardWindow = '7d'): Promise<CallerBoard> =>
     (await callsQueriesOf(tables).board(await callsCutAt(tables, atMs), window)) ?? expect.fail('there is no board')
 
-  /** Known at noon, so on noon’s board, which is there a minute later. */
+  /** The records are known at noon, so they are on noon’s board, which exists a minute later. */
   const boardOf = async (a: Records, b: Records = [], window: BoardWindow = '7d'): Promise<CallerBoard> => {
     const derived = await createCallsLog()
     await derived.tick(noonMs, { a, b })
@@ -61,7 +61,7 @@ export function callerAnswers(tables: Tables): void {
       ...{ ret1: 0.125, ret5: 0.25, ret15: 0.5, ret60: -0.25, mfe: 0.5, mae: -0.25 },
     })
     expect(two.raw).to.include({ hit15: 2 / 6, x2: 1 / 6, rug: 4 / 6, ret15: -0.5, mfe: 0.0625, mae: -0.875 })
-    // Each has more than a twentieth of all calls: it is compared with the other.
+    // Each caller has more than a twentieth of all calls, so it is compared with the other caller.
     expect(one.shrunk.win35).to.be.closeTo((3 + k * (2 / 6)) / (4 + k), 1e-12)
     expect(two.shrunk.win35).to.be.closeTo((2 + k * 0.75) / (6 + k), 1e-12)
     expect(one.shrunk.ret15).to.be.closeTo((4 * 0.5 + board.k.ret15 * -0.5) / (4 + board.k.ret15), 1e-12)
@@ -92,7 +92,7 @@ export function callerAnswers(tables: Tables): void {
         [address(1), at(3, 2, loss)],
         [address(1), at(2, 1)],
         [address(2), at(4, 3, loss)],
-        // Of another poster in the chat, and of the same poster in another chat.
+        // A call of another poster in the same chat, and one of the same poster in another chat.
         [address(1), at(5, 4, { ...loss, poster: '2' })],
         [address(1), at(6, 5, { ...loss, chat: '-1002', chatName: null })],
       ],
@@ -124,7 +124,7 @@ export function callerAnswers(tables: Tables): void {
     const board = await boardOf(
       [
         ...callsOf('1', 100, [{ isAsked: true }, {}, { isAsked: true }]),
-        // A later post about a token counts no more, so how it was scored does not either.
+        // Only the first scored post about a token counts, also for `isAsked`.
         [address(101), buildScored({ poster: '1', post: 900, postedAtMs: noonMs - 2 * hourMs, isAsked: true })],
         ...reasons.map((why, post) => [address(300 + post), unscored(why, { poster: '2', post })] as const),
       ],

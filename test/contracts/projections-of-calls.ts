@@ -1,4 +1,4 @@
-/** Calls, what became of them, grades and precalls, at the cuts of the chats and both chains. */
+/** Calls, their outcomes, grades and precalls, at the cuts of the chats and both chains. */
 import { expect } from 'chai'
 import { createCallsQueries } from '../../projections/calls/queries/calls.ts'
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
@@ -86,7 +86,7 @@ export function callAnswers(tables: Tables): void {
           [address(1), buildCall({ calledAtMs, hasCode: true })],
           [address(2), buildCall({ calledAtMs, hasCode: false })],
           [address(3), buildCall({ calledAtMs, hasCode: null })],
-          // Its token was launched later.
+          // The token is launched later, so the second call has code.
           [address(4), buildCall({ calledAtMs: calledAtMs - 2 * minuteMs, hasCode: false })],
           [address(4), buildCall({ calledAtMs: calledAtMs - minuteMs, hasCode: true })],
         ],
@@ -100,7 +100,7 @@ export function callAnswers(tables: Tables): void {
       (await queries.live(cut, { minutes: 125, chain })).map(({ token }) => token)
     expect(await liveOn(null)).to.deep.equal([address(1), address(2), address(3), address(4)])
     expect(await liveOn('chain-a')).to.deep.equal([address(1), address(3), address(4)])
-    // Left out before the limit: it takes no place of another.
+    // A call of an address without code is left out before the limit, so it does not use up the limit.
     for (const chain of ['chain-a', null] as const) {
       const outcomes = await queries.outcomes(cut, { hours: 5, limit: 2, chain })
       expect(outcomes?.calls.map(({ token }) => token)).to.deep.equal([address(1), address(3)])
@@ -236,7 +236,7 @@ export function callAnswers(tables: Tables): void {
     expect(await at(0, address(2)), 'too old').to.deep.equal({ found: null, mayHold: false })
     expect(await at(1000, address(1)), 'a second later').to.deep.equal({ found: null, mayHold: false })
     expect(await at(0, address(3))).to.deep.equal({ found: null, mayHold: false })
-    // Base58 is told apart by case.
+    // Base58 is case-sensitive.
     expect(await at(0, mint(1).toLowerCase())).to.deep.equal({ found: null, mayHold: false })
   })
 

@@ -1,4 +1,4 @@
-/** Of which hour the answers about calls tell, and what they know of it, while inputs are live, behind and silent. */
+/** The hours of the answers about calls, and what they know, while inputs are live, behind or silent. */
 
 import { expect } from 'chai'
 import { createCallsQueries } from '../../projections/calls/queries/calls.ts'
@@ -85,7 +85,7 @@ export function callsEditions(tables: Tables): void {
       await derived.tick(at(10))
       for (const atMs of [at(11, 50), at(12, 10), at(13, 10), at(14, 10)])
         await derived.tick(atMs, {}, blocks(atMs, atMs, at(11, 50)))
-      // What was posted meanwhile is read late.
+      // The posts of the outage are read late.
       await derived.tick(at(14, 11), { b: [[mint(1), call]] })
       await derived.tick(at(14, 12))
       await derived.tick(at(14, 13))
@@ -140,7 +140,7 @@ export function callsEditions(tables: Tables): void {
   it('is not there before a minute is whole of which all inputs tell, and is made each minute until an hour is', async () => {
     const firstMs = at(12, 50, 30)
     const queries = await written(async (derived) => {
-      // The chains begin with their past; the chats are followed from now on.
+      // The chains begin with their past. The chats are followed from now on.
       for (const [seconds, chain] of [
         [0, at(9)],
         [15, at(12, 10)],
@@ -205,7 +205,7 @@ export function callsEditions(tables: Tables): void {
       [39, 0, third, 1],
     ] as const)
       expect(await shown(at(12, minutes, seconds)), `${minutes}:${seconds}`).to.deep.equal([rows, scores])
-    // Asked anew, in the other order.
+    // New queries, asked in the other order.
     const again = callsQueriesOf(tables)
     const late = await again.outcomes(await cutAt(at(12, 39)), { hours: 5, ...both })
     expect(late?.calls).to.have.length(1)
@@ -215,7 +215,7 @@ export function callsEditions(tables: Tables): void {
   it('needs only the inputs that are there', async () => {
     const queries = await written(async (derived) => {
       await derived.tick(at(9))
-      // Chain A tells of nothing any more.
+      // Chain A stops at 09:00.
       for (const atMs of [at(12, 0, 2), at(12, 1), at(12, 2)])
         await derived.tick(atMs, { b: [[mint(1), buildCall({ calledAtMs: at(10) })]] }, { a: { blockAtMs: at(9) } })
     })
@@ -253,7 +253,7 @@ export function callsEditions(tables: Tables): void {
     }
     const [done, open] = [(atMs: number) => [atMs, true, 0.5], (atMs: number) => [atMs, false, null]]
     expect(await endsAt(at(13, 1), 48), 'one hour more').to.deep.equal([...[at(12) + 1, at(13)].map(done)])
-    // Nothing was sold between 9 and 12.
+    // No list was sold between 9 and 12.
     expect(await endsAt(at(12, 1), 48)).to.deep.equal([
       ...[at(9) + 1, at(11), at(11) + 1, at(12)].map(done),
       ...[at(12) + 1, at(13)].map(open),

@@ -1,4 +1,4 @@
-/** What rows of chain A say of missing swaps. */
+/** The missing swaps in rows of chain A. */
 import { expect } from 'chai'
 import { createChainAQueries } from '../../projections/chain-a/queries/chain-a.ts'
 import {
@@ -18,7 +18,7 @@ import { allBursts, minuteMs, type Tables } from './projections-tables.ts'
 const volume = 0.5
 
 export function gapAnswers(tables: Tables): void {
-  // The queries of other tests may have learned that there is no gap up to a later cut: a log does not go back.
+  // Each test has its own queries, because queries cache that there is no gap up to a cut.
   const queries = () => createChainAQueries({ database: tables.reader })
   const burstsAt = async (atMs: number) => {
     const rows = await queries().burstsLive(await tables.cutAt(atMs), { ...allBursts, minutes: 240 })
@@ -26,7 +26,7 @@ export function gapAnswers(tables: Tables): void {
   }
 
   it('flags a burst by the missing swaps of its own pool, in its window, and in its outcome once that is scored', async () => {
-    //  pool 1: gap 11:59 - 12:00 touches the window; pool 2: gap 12:29 touches the outcome, of another pool of the token.
+    // Pool 1: the gap 11:59 - 12:00 touches the window. Pool 2: the gap 12:29 touches the outcome, but it is of another pool of the token.
     const derived = await createDerivedLog()
     const inOutcome = { atMs: noonMs + 29 * minuteMs, toAtMs: noonMs + 29 * minuteMs, fromAtMs: noonMs + 28 * minuteMs }
     await derived.tick(noonMs + 100, [

@@ -1,4 +1,4 @@
-/** The pools and their minutes. */
+/** The pools and their minutes in the tables. */
 import { expect } from 'chai'
 import {
   address,

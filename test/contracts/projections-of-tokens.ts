@@ -1,4 +1,4 @@
-/** The rug check of a token, and the wallets that come back. */
+/** The rug check of a token, and the crews. */
 import { expect } from 'chai'
 import { rugCheckPoolsMax } from '../../schemas/chain-a/rug-check.ts'
 import {
@@ -67,7 +67,7 @@ export function tokenAnswers(tables: Tables): void {
       phantomWei: '1680000000000000000',
       supplyRaw: '1000000000000000000000000000',
       progress: 0.5,
-      // 1.68 and 2.1 ETH are x = 3.78; x² / 1.68 by hand.
+      // x is the reserve and the phantom reserve: 2.1 + 1.68 = 3.78 ETH. The market cap is x² / 1.68.
       marketCapEth: 8.505,
       feeBps: 200,
       readBlock: 77,
@@ -103,7 +103,7 @@ export function tokenAnswers(tables: Tables): void {
     expect(early?.profiles).to.have.length(rugCheckPoolsMax)
     expect(early).to.deep.include({ v4PoolCount: rugCheckPoolsMax, classes: ['safe'] })
     const check = await tables.queries.rugCheck(await tables.cutAt(noonMs + 1000), address(1))
-    // The deepest, and of those with one ETH the oldest: the first is empty by now.
+    // The deepest pools are shown, and of those with equal ETH the oldest. The first one is empty.
     const shown = [...numbers.slice(1, rugCheckPoolsMax), deepNumber]
     expect(check?.profiles.map(({ pool }) => Number(pool))).to.deep.equal(shown)
     expect(check?.profiles[0]).to.deep.equal({ token: address(1), ...profiles[1]?.[1].data })

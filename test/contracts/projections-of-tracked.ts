@@ -1,4 +1,4 @@
-/** What can be asked about, known beside the cut. */
+/** What is tracked, as known between cuts. */
 import { expect } from 'chai'
 import { createChainATracked } from '../../projections/chain-a/queries/tracked.ts'
 import { launchCurves } from '../../projections/chain-a/tables/launch-curves.ts'
@@ -20,7 +20,7 @@ import { createRandomMarket, randomPoolCount } from '../projections/random-marke
 import { dayMs, hourMs, logger, type Tables } from './projections-tables.ts'
 
 export function trackedAnswers(tables: Tables): void {
-  /** Counts what is asked, and fails while it is told to. */
+  /** Counts the queries, and fails them while `isDown` is true. */
   const createAsked = () => {
     const state = { count: 0, isDown: false }
     const query: Tables['reader']['query'] = (sql, parameters) => {
@@ -90,7 +90,7 @@ export function trackedAnswers(tables: Tables): void {
     const asked = state.count
     await held(early)
     expect(state.count).to.equal(asked)
-    // What was withdrawn is left to the query.
+    // Withdrawn rows are left to the query.
     expect(await held(late)).to.deep.equal({ pools: [1, 6, 7], tokens: [1, 3, 4, 6, 7] })
     const reached = state.count
     expect(await held(early), 'at the older cut').to.deep.equal({ pools: [1, 6, 7], tokens: [1, 3, 4, 6, 7] })

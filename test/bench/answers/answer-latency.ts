@@ -19,14 +19,14 @@ import { silentConsole } from './silent-console.ts'
 type LatencyBench = Readonly<{ dataDir: string; seconds: number }>
 
 const pollMs = 20
-/** What was known at the very end is not waited for. */
+/** The last ticks of a run are left out, because their answers may still be missing. */
 const settleMs = 5_000
 const fineGridMs = 100
 
 /**
- * Prints how long after the log knew a tick's facts each further point of the way was passed, with the programs in threads as
- * the service runs them (chain A alone, a simulated market), up to the bytes of an answer: at the default grid of cuts and at
- * a fine one, each with an ingest that knows the grid.
+ * Prints when each later point was passed after the log knew a tick's facts, up to the bytes of an answer. The programs run in threads as
+ * in the service, with chain A only and a simulated market. It measures at the default grid of cuts and at a fine one. Ingest knows the
+ * grid each time.
  */
 export async function measureLatency({ dataDir, seconds }: LatencyBench): Promise<void> {
   for (const gridMs of [readConfig({}).VIEW_REFRESH_MS, fineGridMs])
@@ -34,7 +34,7 @@ export async function measureLatency({ dataDir, seconds }: LatencyBench): Promis
 }
 
 async function measureAt(gridMs: number, { dataDir, seconds }: LatencyBench): Promise<void> {
-  // A chain with a node, so that chain B is absent. Nobody asks the node.
+  // With a node for chain A, chain B is absent. Nothing connects to the node.
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', CHAIN_A_RPC_URL: 'http://127.0.0.1:1' })
   const open = await openLog({ dataDir, nowMs: Date.now })
   const threads = [
@@ -96,7 +96,7 @@ async function isLive(database: Database): Promise<void> {
 type Answering = Readonly<{ config: Config; database: Database; gridMs: number; way: Way; signal: AbortSignal }>
 type Answered = Readonly<{ gridMs: number; cut: Passed; bytes: Passed; done: Promise<void> }>
 
-/** Asks for the newest bursts as the API does, without end: the cut that it sees, and then the bytes. */
+/** Asks for the newest bursts as the API does, again and again. It notes the cut, and then the bytes. */
 function followAnswers({ config, database, gridMs, way, signal }: Answering): Answered {
   const cuts = createCuts({ database, gridMs })
   const answers = createAnswers({ cuts, nowMs: Date.now, refreshMs: Math.min(gridMs, 1000), gridMs })
@@ -147,7 +147,7 @@ function print(seqs: readonly number[], { knownAtMs, points }: Way, { gridMs, cu
   line('bytes of the answer', bytes)
 }
 
-/** The quantiles p50 and p99 of the way from one point to another. */
+/** The p50 and p99 of the time between two points. */
 function between(seqs: readonly number[], from: Passed, to: Passed): readonly [number, number] {
   const ms = seqs.flatMap((seq) => (from.has(seq) && to.has(seq) ? [Number(to.get(seq)) - Number(from.get(seq))] : []))
   ms.sort((left, right) => left - right)

@@ -1,4 +1,4 @@
-/** When each tick of a running service passed each point of the way from its append to an answer. */
+/** When each tick of a running service passed each point between its append and an answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
@@ -10,11 +10,11 @@ import { isTick, type StageRecord } from '../../../schemas/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
 import { type Topic, tickKey } from '../../../schemas/topics.ts'
 
-/** A point of the way, by the tick's number: the instant when the last partition had passed it. */
+/** The instant at which the last partition passed the point, by the tick's number. */
 export type Passed = ReadonlyMap<number, number>
 
 export type Way = Readonly<{
-  /** By the tick's number, when its facts were known. Ticks without facts are left out: nobody waits for them. */
+  /** When a tick's facts were known, by the tick's number. Ticks without facts are left out, because no answer waits for them. */
   knownAtMs: ReadonlyMap<number, number>
   points: Readonly<Record<'factsRead' | 'derivedAppended' | 'derivedRead' | 'rowsBegun' | 'rowsWritten', Passed>>
 }>
@@ -103,7 +103,7 @@ function ticksOf(batch: RecordBatch, codec: TickCodec): readonly FoundTick[] {
 
 type ProgressRow = Readonly<{ partition: number; plannedSeq: string; doneSeq: string }>
 
-/** Nothing before the first migration. */
+/** Before the first migration there are no rows. */
 const progressOf = (database: Pick<Database, 'query'>, topic: string): Promise<readonly ProgressRow[]> =>
   database
     .query<ProgressRow>(
@@ -113,7 +113,7 @@ const progressOf = (database: Pick<Database, 'query'>, topic: string): Promise<r
     )
     .catch(() => [])
 
-/** A tick has passed when it has in every partition. */
+/** A tick has passed a point when it has passed in every partition. */
 function createPoint(partitionCount: number) {
   const passed = new Map<number, number>()
   const partitionsOf = new Map<number, Set<number>>()

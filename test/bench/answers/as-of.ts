@@ -21,15 +21,15 @@ import { median } from '../rounds.ts'
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const rounds = 15
 const gridMs = Number(environment.VIEW_REFRESH_MS)
-/** So long it is live: what is asked as of an instant was known then. */
+/** The service is live this long, so that the asked instants are in its live time. */
 const liveMs = 180_000
-/** Instants that are asked are so far back. */
+/** The asked instants are this far back. */
 const backMs = 150_000
 const drawnMax = 200
 
 /**
- * Prints what an answer as of an earlier instant takes beside the same question at the newest cut, for each data route, over the
- * tables of a service with a simulated market of six hours. Nobody asked at any of these cuts before.
+ * Prints the time of an answer as of an earlier instant, compared with the newest cut, for each data route. The tables are those of a
+ * service with a simulated market of six hours. No answer of these cuts is cached.
  */
 export async function measureAsOf(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
@@ -65,7 +65,7 @@ async function fill(dataDir: string): Promise<void> {
 
 type Asked = Readonly<{ route: AnsweredRoute; values: ParamValues<Params> }>
 
-/** One of each route, about what the tables hold. */
+/** One question per route about ids in the tables. */
 async function questionsOver(database: Database, dataDir: string): Promise<readonly Asked[]> {
   const secrets = { ruleIdSecret: 'only-for-the-bench', callerIdSecret: 'only-for-the-bench' }
   const chains = createSources({ config: readConfig(environment), database, ...secrets })
@@ -87,7 +87,7 @@ async function questionsOver(database: Database, dataDir: string): Promise<reado
   for (let drawn = 0; drawn < drawnMax && found.size < routes.length; drawn++) {
     const path = nextPath()
     const asked = parse(path, routes)
-    // Some tokens have no call and no card: another one is drawn.
+    // Some tokens have no call and no card, so another token is drawn.
     if (!found.has(asked.route) && 'generatedAt' in JSON.parse(await bodyOf(path))) found.set(asked.route, asked)
   }
   return [...found.values()]
@@ -104,7 +104,7 @@ function parse(path: string, routes: readonly AnsweredRoute[]): Asked {
   throw new TypeError(`no route takes ${path}`)
 }
 
-/** The ratio of the medians. Null: it could not be answered then. */
+/** The ratio of the medians. Null: the question has no answer at the earlier instant. */
 async function compare(asked: Asked, cuts: Cuts): Promise<number | null> {
   const { route, values } = asked
   const answers = createAnswers({ cuts, nowMs: Date.now, refreshMs: 0, cacheBytesMax: 0 })
@@ -120,7 +120,7 @@ async function compare(asked: Asked, cuts: Cuts): Promise<number | null> {
       return isRefusal(cut) ? { refusal: cut } : answers.answer(route, values, cut)
     })
     if (nowMs === null || asOfMs === null) return null
-    // The first warms up.
+    // The first round warms up.
     if (round === 0) continue
     took.now.push(nowMs)
     took.asOf.push(asOfMs)
@@ -132,7 +132,7 @@ async function compare(asked: Asked, cuts: Cuts): Promise<number | null> {
   return asOf / now
 }
 
-/** Null: it was refused. */
+/** Null: the question was refused. */
 async function timed(ask: () => Promise<object>): Promise<number | null> {
   const startedAtMs = performance.now()
   const answer = await ask()

@@ -1,4 +1,4 @@
-// A worker thread's first file: imports its compiled program, which publishes a market as time passes.
+// The first file of a worker thread. It imports the compiled program, which publishes a market as time passes.
 import { importTypeScript } from '../../../infra/typescript/import.js'
 
 const { runLiveIngest } = await importTypeScript(new URL('./live-ingest.ts', import.meta.url))

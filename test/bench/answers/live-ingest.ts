@@ -1,4 +1,4 @@
-/** A thread that runs ingest of a simulated market which begins some minutes ago, instead of a day: it is soon live. */
+/** A thread that runs ingest of a simulated market. The market begins some minutes ago instead of a day ago, so it is live soon. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openLog } from '../../../infra/log/open-log.ts'
 import { createSimulator } from '../../../ingest/chain-a/simulated/simulator.ts'
@@ -11,7 +11,7 @@ export type LiveIngestData = Readonly<{ dataDir: string; gridMs: number }>
 
 const dayMs = 86_400_000
 const pastMs = 10 * 60_000
-/** Enough that the few minutes hold as many trades a second as a usual day. */
+/** With so many launches, the few minutes have as many trades per second as a usual day. */
 const launchesPerDay = 20_000
 
 export async function runLiveIngest(): Promise<void> {
@@ -21,7 +21,7 @@ export async function runLiveIngest(): Promise<void> {
   const { log, registry, close } = await openLog({ dataDir, nowMs: Date.now })
   const market = { seed: 1, launchesPerDay }
   const simulator = createSimulator({ ...market, nowMs: Date.now })
-  // It begins a day before the first instant that its source is told.
+  // The source begins a day before its first instant, so the first instant is a day ahead less a few minutes.
   let askedCount = 0
   const nowMs = () => Date.now() + (askedCount++ === 0 ? dayMs - pastMs : 0)
   const { source } = createSimulator({ ...market, nowMs })

@@ -1,4 +1,4 @@
-/** A thread that does what ingest does at the head of a chain: a block every quarter of a second, appended when it is there. */
+/** A thread that works as ingest at the head of a chain. It appends a block every quarter of a second, when the block is due. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -11,12 +11,12 @@ import { createSyntheticMarket } from '../../proofs/soak/synthetic-market.ts'
 
 export type PacedPublisherData = Readonly<{ dataDir: string; swapsPerSecond: number; pools: number }>
 
-/** The tick's number, and when its facts were there to be appended, on the clock that all threads share. */
+/** The tick's number, and when its facts were ready for the append. All threads share this clock. */
 export type PublishedTick = Readonly<{ seq: number; atMs: number }>
 
 const blockMs = 250
 
-/** Of the process, finer than a millisecond. */
+/** The time with fractions of a millisecond, the same in all threads of the process. */
 export const preciseNowMs = (): number => performance.timeOrigin + performance.now()
 
 export async function runPacedPublisher(): Promise<void> {

@@ -18,12 +18,12 @@ const swapsPerSecond = 2000
 const pools = 400
 const warmUpMs = 5000
 const pollMs = 5
-/** What was appended at the very end is not waited for. */
+/** The last ticks of a run are left out, because their rows may still be missing. */
 const settleMs = 1000
 
 /**
- * Prints how long after its append a tick's rows are in the tables, as a reader sees it, with the stage and the projections
- * in threads as the service runs them; beside it, how long until another thread reads the same tick from the same log.
+ * Prints the time from a tick's append to its rows in the tables, as a reader sees them. The stage and the projections run in threads as in
+ * the service. For comparison, it prints the time until another thread reads the same tick from the log.
  */
 export async function measureProjectionLatency({ dataDir, seconds }: LatencyBench): Promise<void> {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error' })
@@ -70,7 +70,7 @@ function startPublisher(workerData: PacedPublisherData): ProgramThread & Readonl
   return { ticks, done, stop: () => worker.postMessage('stop') }
 }
 
-/** When this thread first saw each tick, by its number. */
+/** When this thread first saw each tick, by the tick's number. */
 async function followLog(
   { log, registry }: Pick<Awaited<ReturnType<typeof openLog>>, 'log' | 'registry'>,
   signal: AbortSignal,
@@ -93,7 +93,7 @@ async function followLog(
 
 type Followed = Readonly<{ begun: Promise<number>; done: Promise<Map<number, number>> }>
 
-/** When a reader of the tables first saw every partition past each tick; `begun`: when it first saw anything. */
+/** When a reader of the tables first saw each tick in every partition. `begun` is when it first saw any row. */
 function followTables(database: Database, signal: AbortSignal): Followed {
   const seen = new Map<number, number>()
   let begin: (atMs: number) => void = () => {}
@@ -102,7 +102,7 @@ function followTables(database: Database, signal: AbortSignal): Followed {
   })
   const follow = async () => {
     for (let covered: number | null = null; !signal.aborted; await sleep(pollMs)) {
-      // Before the first migration there is nothing to ask.
+      // Before the first migration there are no tables.
       const seq = await seqInTables(database).catch(() => null)
       const atMs = preciseNowMs()
       if (seq === null) continue
@@ -119,7 +119,7 @@ function followTables(database: Database, signal: AbortSignal): Followed {
 const neverEnds = ({ done }: ProgramThread): Promise<never> =>
   done.then(() => Promise.reject(new OperationError('program_failed', 'a program ended before it was told to')))
 
-/** Null before every partition has been written. */
+/** Null: some partition has no rows yet. */
 async function seqInTables(database: Database): Promise<number | null> {
   const [row] = await database.query<{ partitions: string; seq: string }>(
     `SELECT count() AS partitions, min(newest) AS seq FROM

@@ -1,4 +1,4 @@
-/** A thread that is ingest without a node: it finds its place in the log, and then the chain stands still. */
+/** A thread that runs ingest without a node. It finds its place in the log, and then there are no new blocks. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { openLog } from '../../../infra/log/open-log.ts'
@@ -9,7 +9,7 @@ import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 
 const tickEveryMs = 250
 
-/** Until its process is killed. */
+/** Runs until its process is killed. */
 export async function runQuietIngest(): Promise<void> {
   const { dataDir } = workerData as Readonly<{ dataDir: string }>
   const { log, registry } = await openLog({ dataDir, nowMs: Date.now })

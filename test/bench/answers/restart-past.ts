@@ -1,4 +1,4 @@
-/** Writes what a service leaves behind that ran for a while, its newest snapshots of a given age. */
+/** Writes the log of a service that ran for a while, with snapshots of a given age. */
 import assert from 'node:assert/strict'
 import { createDatabase } from '../../../infra/clickhouse/database.ts'
 import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
@@ -22,15 +22,15 @@ export type Past = Readonly<{
   endAtMs: number
   pools: number
   swapsPerSecond: number
-  /** Blocks of a second before the snapshot. */
+  /** The number of one-second blocks before the snapshot. */
   before: number
-  /** And after it. */
+  /** The number of one-second blocks after the snapshot. */
   behind: number
   hasSnapshot: boolean
 }>
 
 const logger = createLogger('bench', 'error')
-/** Blocks of a tick before the snapshot; after it each has its own, as at the head of a chain. */
+/** The number of blocks per tick before the snapshot. After it, each block has its own tick, as at the head of a chain. */
 const backfilledAtOnce = 60
 
 async function prepare(past: Past): Promise<void> {
@@ -62,7 +62,7 @@ async function prepare(past: Past): Promise<void> {
     seq: await publish(before - 1, backfilledAtOnce),
     snapshotEveryMs: Number.MAX_SAFE_INTEGER,
   })
-  // A run takes its first snapshot at the tick that it has not published yet.
+  // The stage takes its first snapshot at the tick that is not published yet.
   const snapshotEveryMs = past.hasSnapshot ? 0 : Number.MAX_SAFE_INTEGER
   const taken = await runStageUntil(open, { seq: await publish(1), snapshotEveryMs })
   assert.equal(taken, past.hasSnapshot ? partitions.length : 0, 'each task has its snapshot')
@@ -76,7 +76,7 @@ async function prepare(past: Past): Promise<void> {
   console.log(`PREPARED ${facts}`)
 }
 
-/** One task after the other, so that none waits for another's turn to take a snapshot. Returns how many were taken. */
+/** Runs one task after the other, so that no task waits for its turn to take a snapshot. Returns the number of snapshots. */
 async function runStageUntil(
   { log, registry }: OpenLog,
   { seq, snapshotEveryMs }: Readonly<{ seq: number; snapshotEveryMs: number }>,

@@ -14,11 +14,11 @@ const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const pastScript = fileOf('./restart-past.ts')
 const serviceScript = fileOf('./restarted-service.js')
 const preparedPattern = /PREPARED (\d+)/
-/** A chain with a node is the only one there. Nobody asks this node. */
+/** With a node for chain A, it is the only chain. Nothing connects to the node. */
 const chainAOnly = { CHAIN_A_RPC_URL: 'http://127.0.0.1:1' }
 const market = { pools: 20_000, swapsPerSecond: 200, before: 600, behind: 120 } as const
 const rounds = 3
-/** The past is written in less, or else in more the next time; then its end is waited for. */
+/** The past must be written in this time. If not, the time doubles. The end of the past is then awaited. */
 let preparedInMs = 20_000
 const lateMsMax = 1000
 const patienceMs = 120_000
@@ -26,13 +26,13 @@ const lookEveryMs = 20
 /** Free routes answer 120 requests a minute. */
 const askEveryMs = 200
 
-/** In ms, from before the process was started; `cpu`: of all its threads until it knows. */
+/** In ms since before the process was started. `cpu` is the CPU time of all its threads until it knows the new facts. */
 type Back = Readonly<{ sells: number; knows: number; cpu: number }>
 
 /**
- * Prints how long the whole service takes in a fresh process, from its start until it asks for money again and until its
- * answers hold what came after the start, with 20,000 live pools: with snapshots as old as they get, and with none. Beside
- * it, the start of a process with one bare Koa route. Left out: what ingest asks a node, and the local chain of `npm start`.
+ * Prints how long the whole service takes in a fresh process with 20,000 live pools: until it asks for money again, and until its answers
+ * have the facts from after the start. It measures with snapshots as old as they get, and without. For comparison, it starts a process with
+ * one bare Koa route. Left out are the requests of ingest to a node, and the local chain of `npm start`.
  */
 export async function measureRestart(dataDir: string): Promise<void> {
   const facilitator = await startAgreeableFacilitator()
@@ -98,7 +98,7 @@ async function restart({ dataDir, hasSnapshot, facilitator }: Restart): Promise<
   }
 }
 
-/** Ends when the last block is now. Returns how many facts there are. */
+/** Writes a log whose last block is now. Returns the number of facts. */
 async function prepare(dataDir: string, hasSnapshot: boolean): Promise<number> {
   for (; ; preparedInMs *= 2) {
     const endAtMs = Math.ceil((Date.now() + preparedInMs) / 1000) * 1000
@@ -113,7 +113,7 @@ async function prepare(dataDir: string, hasSnapshot: boolean): Promise<number> {
   }
 }
 
-/** Nobody listens at first, so a failure is an answer like any other. */
+/** At first no server listens, so a failure counts as an answer. */
 async function until(startedAtMs: number, everyMs: number, isSo: () => Promise<boolean>): Promise<number> {
   while (!(await isSo().catch(() => false))) {
     assert(Date.now() - startedAtMs < patienceMs, 'the service is not back in time')

@@ -1,4 +1,4 @@
-/** What a node of chain B that fails some of its requests costs, beside one that never fails, and how soon a first start is fresh. */
+/** The cost of a chain B node that fails some of its requests, compared with a node that never fails, and the time of a first start. */
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
@@ -20,17 +20,17 @@ const shares = [0, 0.05, 0.2, 0.4] as const
 const seeds = [1, 2, 3]
 const logger = pino({ level: process.env.FAULTS_LOG_LEVEL ?? 'silent' })
 
-/** Of the chain that stands still, and the last ones of it that a node lists may not be complete yet. */
+/** The number of slots of a chain that does not grow. A node's lists may not be complete for the last `unreadSlots`. */
 const stillSlots = 300
 const unreadSlots = 40
 const slotMs = 400
 const freshMs = 30_000
 const waitMsMax = 180_000
-/** From then on it has to stay fresh; how old its answers are at most is counted when it has caught up. */
+/** After a first start, ingest must stay fresh for this time. The largest age is counted after `settleMs`. */
 const watchMs = 40_000
 const settleMs = 20_000
 
-/** Prints for each share of failures what the same slots cost, and how long a first start takes beside a fifth. */
+/** Prints the cost of the same slots for each share of failures, and the time of a first start with a fifth of failures. */
 export async function measureFaultyChainB(): Promise<void> {
   console.log(
     `${stillSlots - unreadSlots} slots of a chain that stands still, ${seeds.length} seeds, an answer in 50 to 150 ms; a tenth ` +
@@ -112,7 +112,7 @@ async function measureFreshness(kind: Kind, share: number): Promise<void> {
   console.log(`  ${kind.padEnd(6)} ${says}; ${rate} slots/s, ${(requests / seconds).toFixed(0)} requests/s`)
 }
 
-/** Blocks until the chain has so many slots since its first. */
+/** Adds blocks until the chain has `slotCount` slots. */
 function growTo(chain: FakeChain, firstSlot: number, slotCount: number) {
   const grown = []
   while (chain.head().slot < firstSlot + slotCount) grown.push(...chain.grow(1, true))
@@ -138,7 +138,7 @@ async function withNode(
 }
 
 type Following = Readonly<{ kind: Kind; lookBackSlots: number; limitMs?: number }>
-/** Ingest from a first start until `isEnd` says so of a range, or the time is up. */
+/** Runs ingest from a first start until `isEnd` accepts a range, or the time is over. */
 async function follow(
   { url, wsUrl }: FakeHelius,
   { kind, lookBackSlots, limitMs }: Following,

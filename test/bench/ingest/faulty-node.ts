@@ -1,4 +1,4 @@
-/** What a node that fails some of its requests costs ingest, beside one that never fails; and what a found curve costs. */
+/** The cost of a node that fails some of its requests, compared with a node that never fails, and the cost of a found curve. */
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
@@ -33,7 +33,7 @@ type Read = Readonly<{
   finds: number
 }>
 
-/** Prints for each share of faults what the same blocks cost: requests, the questions in them, and time. */
+/** Prints the cost of the same blocks for each share of faults: the requests, the calls in them, and the time. */
 export async function measureFaultyNode(): Promise<void> {
   const chains = seeds.map((seed) => {
     const chain = createBranchingChain(seed, contracts)
@@ -64,7 +64,7 @@ export async function measureFaultyNode(): Promise<void> {
   }
 }
 
-/** A range in which a curve was found is decoded a second time. */
+/** A range with a found curve is decoded twice. */
 function printFinds(reads: readonly Read[], chains: readonly BranchingChain[]): void {
   const ranges = sum(reads, (read) => read.ranges)
   const decodingMs = chains.map(decodingMsOf).reduce((total, ms) => total + ms, 0) / ranges
@@ -75,7 +75,7 @@ function printFinds(reads: readonly Read[], chains: readonly BranchingChain[]): 
   )
 }
 
-/** Of all logs of the chain once; the median, after some to warm up. */
+/** The time to decode all logs of the chain once: the median after some rounds to warm up. */
 function decodingMsOf(chain: BranchingChain): number {
   const logs = chain.logsUpTo(chain.head())
   const curves = { launchpads: launchpadsOf(contracts), found: new Map(), isRefused: () => true }
@@ -105,7 +105,7 @@ async function readThrough(chain: BranchingChain, { seed, share }: Faulty): Prom
     })
     const source = createRpcSource({
       ...{ node: createNode({ urls: [proxy.url] }), contracts, logger, lagBlocks },
-      // As for a node that allows few blocks: a range is a few requests, and one of its headers is a question.
+      // As for a node that allows few blocks per request: a range takes a few requests.
       ...{ logRangeMax: 20, recheckBlocks: 0, pollMs: 20 },
     })
     let [facts, ranges, finds] = [0, 0, 0]

@@ -1,11 +1,11 @@
-/** A facilitator over HTTP that believes every payment at once: what it and the chain take is not what is measured. */
+/** A facilitator over HTTP that accepts every payment at once, because its own time and that of the chain are not measured. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sellerAddress } from '../../support/payments/paid-service.ts'
 
 export type AgreeableFacilitator = Readonly<{
-  /** What the service needs to be paid through it. */
+  /** The environment of a service that uses this facilitator. */
   environment: Readonly<Record<string, string>>
   settled: () => number
   close: () => Promise<void>
@@ -34,7 +34,7 @@ export async function startAgreeableFacilitator(): Promise<AgreeableFacilitator>
     environment: {
       X402_FACILITATOR_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       X402_PAY_TO_EVM: sellerAddress,
-      // Asked about payments in doubt only: there are none.
+      // The node is only asked about payments in doubt, and there are none.
       X402_EVM_RPC_URL: 'http://127.0.0.1:1',
     },
     settled: () => settled,

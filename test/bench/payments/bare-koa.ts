@@ -1,4 +1,4 @@
-/** A Koa route in a process of its own that sends so many bytes to anybody: what the service is measured beside. */
+/** A Koa route in its own process that sends a number of bytes to every client. The service is compared with it. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'

@@ -1,4 +1,4 @@
-/** Paid answers a second of our gate beside the official middleware and a bare route, each in a fresh process. */
+/** The paid answers per second of our gate, of the official middleware and of a bare route, each in a fresh process. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ export async function measureBesideExpress(dataDir: string): Promise<void> {
   const sellers = await Promise.all(names.map((name) => startSeller(name, join(dataDir, name))))
   const measured = new Map<SellerName, Measured[]>(names.map((name) => [name, []]))
   try {
-    // Turn by turn, so that a slow spell of the machine hits all of them.
+    // The sellers take turns, so that a slow phase of the machine affects all of them.
     for (let round = 0; round < roundsToWarmUp + rounds; round++)
       for (const seller of sellers) {
         const result = await sell(client, seller)
@@ -85,7 +85,7 @@ async function cpuUsOf(child: ChildProcess): Promise<number> {
   return cpuUs
 }
 
-/** Of what the seller itself asks for. */
+/** Payments for the offer of the seller. */
 async function preparePayments(port: number): Promise<string[]> {
   const asked = await fetch(`http://127.0.0.1:${port}${bursts.resourcePath}`)
   await asked.arrayBuffer()

@@ -1,27 +1,27 @@
-/** A process that asks over a few connections, one question after the other on each, until it is told to end. */
+/** A process that sends requests over a few connections, one after the other on each, until it is stopped. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export type Flood = Readonly<{
   port: number
   connections: number
-  /** `{random}` stands for an address of its own in each request. */
+  /** `{random}` is replaced by a new address in each request. */
   paths: readonly string[]
-  /** The `X-Forwarded-For` of each request, taken in turns. */
+  /** The `X-Forwarded-For` headers of the requests, used in turns. */
   addresses: readonly string[]
   /** Default GET. */
   method?: string
-  /** Whole lines. */
+  /** Further header lines, each with its line end. */
   headers?: string
   body?: string
-  /** A connection for each question, which the server closes after its answer. */
+  /** Opens a connection for each request. The server closes it after the answer. */
   isConnectingAnew?: boolean
 }>
 
-/** `wallMs`: from the first question to the last answer. */
+/** `wallMs` is the time from the first request to the last answer. */
 export type FloodResult = Readonly<{ wallMs: number; statuses: Readonly<Record<string, number>> }>
 
-/** Begins when it is given a flood and says so; ends when it is told anything, and says what came of it. */
+/** A message with a flood starts it, and `begun` is sent. Any message ends it, and the result is sent. */
 export async function runFloodClient(): Promise<void> {
   for (;;) {
     const [flood] = (await once(process, 'message')) as [Flood]

@@ -1,4 +1,4 @@
-/** What a buyer waits for an answer while others send payments that nobody signed. */
+/** The time that a buyer waits for an answer while others send forged payments. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -54,9 +54,9 @@ const storms: readonly Storm[] = [
 type Shop = Readonly<{ url: string; gate: PaymentGate; money: LocalPayments; close: () => Promise<void> }>
 
 /**
- * One purchase after the other's answer, over the local chain and its facilitator, first in calm and then beside each storm,
- * from another address and from the buyer's own. Prints the p99 and how many purchases and quotes failed (aims: within 3
- * times the calm one, none).
+ * Buys again and again over the local chain and its facilitator: first in calm, then beside each storm, which comes from another address or
+ * from the buyer's own. Prints the p99 and the number of failed purchases and quotes. Aims: the p99 at most 3 times that in calm, and no
+ * failures.
  */
 export async function measureForgedPayments(dataDir: string): Promise<void> {
   const shop = await openShop(dataDir)
@@ -110,13 +110,13 @@ async function buyOften(shop: Shop, times: number) {
   return { p50: at(0.5), p99: at(0.99), failed }
 }
 
-/** Made before the storm: signing costs more than what is measured. */
+/** The forgeries are made before the storm, because signing costs more than what is measured. */
 async function forgeAll(shop: Shop, { forger }: Storm): Promise<readonly string[]> {
   const honest = await honestPayload(shop)
   return Promise.all(Array.from({ length: 250 }, (_, index) => forger(honest, index)))
 }
 
-/** Until the signal aborts; how often each status was answered. */
+/** Sends until the signal aborts. Returns the number of answers by status. */
 async function rage(
   shop: Shop,
   { forged, perSecond, addressOf }: Pick<Storm, 'perSecond' | 'addressOf'> & Readonly<{ forged: readonly string[] }>,

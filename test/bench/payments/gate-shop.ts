@@ -1,4 +1,4 @@
-/** The gate with its ledger on the embedded log, in front of a facilitator in the process that believes everybody. */
+/** The gate with its ledger on the embedded log, and a facilitator in this process that accepts every payment. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FacilitatorClient } from '@x402/core/server'
 import { createEvmNetwork } from '../../../api/payments/evm/network.ts'
@@ -14,7 +14,7 @@ export type Shop = Readonly<{ gate: PaymentGate; ledger: PaymentLedger; close: (
 
 export const network = 'eip155:8453'
 
-/** About a page of bursts. */
+/** About the size of a page of bursts. */
 export const answer = Buffer.from(
   JSON.stringify({ rows: Array.from({ length: 100 }, (_, row) => ({ row, pad: 'x'.repeat(180) })) }),
 )
@@ -45,7 +45,7 @@ export async function openShop(dataDir: string): Promise<Shop> {
   }
 }
 
-/** A facilitator that says yes at once. */
+/** A facilitator that accepts at once. */
 export const agreeable = (settled = { count: 0 }): FacilitatorClient => ({
   verify: async () => ({ isValid: true, payer: sellerAddress }),
   settle: async () => ({

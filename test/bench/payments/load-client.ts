@@ -1,25 +1,25 @@
 /**
- * A process that sends the requests it is given over a few kept connections and says how long they took. It writes and reads
- * sockets itself: an HTTP client would cost more than the server does, and the slower of the two is what one would measure.
+ * A process that sends requests over a few kept connections and reports the time. It uses sockets directly, because an HTTP client would
+ * cost more than the server and would be what is measured.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export type Load = Readonly<{
   port: number
-  /** Taken in turn. */
+  /** The paths, used in turns. */
   path: readonly string[]
-  /** One request each: the PAYMENT-SIGNATURE header, or null for none. */
+  /** One entry per request: the PAYMENT-SIGNATURE header, or null for none. */
   payments: readonly (string | null)[]
   connections: number
 }>
 
-/** `bytes`: of all bodies. A status other than 200 counts as failed. */
+/** `bytes` are those of all bodies. A status other than 200 counts as failed. */
 export type LoadResult = Readonly<{ wallMs: number; bytes: number; failed: number }>
 
 type Total = { bytes: number; failed: number }
 
-/** Says `ready` once it is connected, begins when it is told anything, then says what came of it. */
+/** Connects and sends `ready`. Any message starts the requests. Then it sends the result. */
 export async function runLoadClient(): Promise<void> {
   for (;;) {
     const [load] = (await once(process, 'message')) as [Load]
@@ -47,7 +47,7 @@ function requestOf(path: string, payment: string | null): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}\r\n`)
 }
 
-/** One request after the other on one connection, until none is waiting. */
+/** Sends requests one after the other on one connection, until none is left. */
 function sendOn(socket: Socket, waiting: Iterator<Buffer>, total: Total): Promise<void> {
   return new Promise((resolve, reject) => {
     const sendNext = () => {
@@ -69,7 +69,7 @@ function sendOn(socket: Socket, waiting: Iterator<Buffer>, total: Total): Promis
 
 const headEnd = '\r\n\r\n'
 
-/** Reads answers with a Content-Length, one at a time. */
+/** Reads responses with a Content-Length, one after the other. */
 function createAnswerReader(onAnswer: (status: number, bytes: number) => void): (chunk: Buffer) => void {
   let head: Buffer = Buffer.alloc(0)
   let status = 0

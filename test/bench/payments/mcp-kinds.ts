@@ -1,4 +1,4 @@
-/** What a caller can make the service do over MCP without paying. */
+/** The work that a caller can cause over MCP without paying. */
 import type { Kind } from './unpaid-costs.ts'
 
 type Message = Readonly<{ method: string; params?: Readonly<Record<string, unknown>> }>
@@ -15,7 +15,7 @@ export function mcpKinds(
     ...{ name: `MCP: ${name}`, paths: ['/mcp'], addresses, method: 'POST', body },
     headers: [...lines, ...linesOf(body)].map((line) => `${line}\r\n`).join(''),
   })
-  /** As older clients send it. */
+  /** A message in the protocol of older clients. */
   const older = (name: string, message: Message) =>
     kind(name, JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }), ['MCP-Protocol-Version: 2025-11-25'])
   const quote = (args: object, payment?: unknown): Message => {
@@ -42,7 +42,7 @@ export function mcpKinds(
   ]
 }
 
-/** As clients of the present protocol send it: each message says who sends it. */
+/** A message in the current protocol, which names the client in each message. */
 function ofNow(
   kind: (name: string, body: string, lines: readonly string[]) => Kind,
   name: string,

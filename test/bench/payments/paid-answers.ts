@@ -19,13 +19,13 @@ const rounds = 5
 const roundsToWarmUp = 2
 const callsPerRound = 4_000
 const connections = 64
-/** `cpuUs`: of a call, all threads of the serving process; the client is another one. */
+/** `cpuUs` is the CPU time per call of all threads of the serving process. The client is another process. */
 type Measured = Readonly<{ rate: number; cpuUs: number }>
 
 /**
- * Prints what the gate alone costs: paid calls of a ready answer in the bench's own process, the ledger on the embedded
- * log, a facilitator in the process that believes everybody, beside a Koa route that sends the same bytes to anybody; and where the difference goes. By the
- * clock a payment also waits for the disk, which a busy machine makes long; what the processor does for it bends less.
+ * Prints the cost of the gate alone: paid calls of a finished answer in this process, with the ledger on the embedded log and a facilitator
+ * that accepts everything. For comparison, a Koa route sends the same bytes. It also prints the parts of the difference. The wall time
+ * includes the wait for the disk, which is long on a busy machine; the CPU time depends less on the load.
  */
 export async function measureGate(dataDir: string): Promise<void> {
   const shop = await openShop(dataDir)
@@ -78,7 +78,7 @@ function printMeasured(name: string, measured: readonly Measured[]): Measured {
   return { rate, cpuUs }
 }
 
-/** What the steps of a payment take of the processor, each on its own; `groups` are of as many as come at once. */
+/** The CPU time of each step of a payment. `groups` have as many payments as arrive together. */
 async function printShares({ gate, ledger }: Shop): Promise<void> {
   const headers = await preparePayments(gate, callsPerRound)
   const networks = [createNetwork()]
@@ -118,7 +118,7 @@ async function cpuUsEach<Item>(
   return (user + system) / items.length
 }
 
-/** Of the second time: the first one also pays for compiling the work where it stands here. */
+/** The time of the second run, because the first one includes the compilation. */
 async function warmUsEach<Item>(items: readonly Item[], work: (item: Item) => unknown): Promise<number> {
   const workOn = async (item: Item) => work(item)
   await cpuUsEach(items, workOn)

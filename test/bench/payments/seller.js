@@ -1,4 +1,4 @@
-// A process's first file: imports its compiled program, which sells as it is told.
+// The first file of a process. It imports the compiled program, which sells as its arguments say.
 import { importTypeScript } from '../../../infra/typescript/import.js'
 
 const { runSeller } = await importTypeScript(new URL('./seller.ts', import.meta.url))

@@ -1,4 +1,4 @@
-/** A process that sells one answer under every path: through our gate, through the official middleware, or to anybody. */
+/** A process that sells one answer under every path: through our gate, through the official middleware, or without payment. */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -45,7 +45,7 @@ const sellers: Readonly<Record<SellerName, (dataDir: string) => Promise<RequestL
       .callback(),
 }
 
-/** Tells its port, and its CPU time in microseconds each time that it is told anything. */
+/** Sends its port, and its CPU time in microseconds in reply to each message. */
 export async function runSeller(name: string | undefined, dataDir: string | undefined): Promise<void> {
   const listener = await sellers[name as SellerName](dataDir ?? '')
   const server = createServer({ maxHeaderSize: 32_768 }, listener).listen(0, '127.0.0.1')

@@ -1,18 +1,18 @@
-/** Calls of a server in another process, from a client in a third one; what they cost is the server's alone. */
+/** Calls from a client process to a server process. The measured cost is only that of the server. */
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpuSecondsOf } from '../process-cpu.ts'
 import type { Load, LoadResult } from './load-client.ts'
 
-/** `cpuUs`: of a call, all threads of the serving process. */
+/** `cpuUs` is the CPU time per call of all threads of the serving process. */
 export type Served = Readonly<{ rate: number; cpuUs: number; bytes: number }>
 
 type Tried = Served & Readonly<{ failed: number }>
 
 export type Client = Readonly<{
   call: (server: Readonly<{ pid: number }>, load: Load) => Promise<Served>
-  /** Fails for no call that fails. */
+  /** Does not fail when a call fails. */
   tryCall: (server: Readonly<{ pid: number }>, load: Load) => Promise<Tried>
   close: () => void
 }>

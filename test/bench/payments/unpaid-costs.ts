@@ -16,12 +16,12 @@ export type Kind = Readonly<{ name: string }> &
 
 const burstsPath = '/v1/rh/bursts/live'
 const addresses = Array.from({ length: 5_000 }, (_, index) => `203.${index >> 8}.113.${index & 255}`)
-/** Not used by any other kind: their limits are not reached. */
+/** Only one kind uses this address, so its limits are not reached. */
 const oneAddress = ['198.51.100.5']
 
 /**
- * Prints the CPU time that the service spends on each thing that a caller can make it do without paying, all threads, for the
- * table in the document about it.
+ * Prints the CPU time of all threads for each work that a caller can cause without paying. The figures are for the table in the
+ * documentation.
  */
 export async function measureUnpaidCosts(dataDir: string): Promise<void> {
   const shop = await openUnpaidShop(dataDir)
@@ -29,7 +29,7 @@ export async function measureUnpaidCosts(dataDir: string): Promise<void> {
   try {
     console.log(`CPU time of the service for one request, over ${connections} connections:`)
     const kinds = await kindsOf(shop)
-    // Code that was compiled for the first kinds is compiled again for the next.
+    // A run of all kinds first, because code that was optimized for the first kinds is compiled again for later ones.
     for (const { name: _, ...flood } of kinds) await cost(shop, client, { connections, ...flood, durationMs: warmUpMs })
     for (const { name, ...flood } of kinds) {
       const { cpuUs, perSecond, told } = await cost(shop, client, { connections, ...flood, durationMs: measuredMs })
@@ -91,7 +91,7 @@ async function kindsOf(shop: UnpaidShop): Promise<readonly Kind[]> {
 const preflight =
   'Origin: https://a.example\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: payment-signature\r\n'
 
-/** The last of them is closed by the server's own bound or by its answer. */
+/** The last request is ended by the server's limit or by its answer. */
 const pipelined: Pick<Kind, 'headers'> = {
   headers: `\r\n${'GET /v1/nothing HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(8)}GET /v1/nothing HTTP/1.1\r\nHost: a\r\n`,
 }
@@ -113,7 +113,7 @@ type Timed = Omit<Flood, 'port'> & Readonly<{ durationMs: number }>
 
 const rugCheckPath = ({ tokens }: UnpaidShop): string => `/v1/rh/token/${tokens[0]}/rugcheck`
 
-/** One after the other, each at another cut, without HTTP. */
+/** Runs the queries one after the other, each at another cut, without HTTP. */
 async function measureQueries(shop: UnpaidShop): Promise<void> {
   const times = 50
   const print = async (name: string, work: (index: number) => Promise<unknown>) => {

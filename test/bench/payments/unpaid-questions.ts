@@ -19,9 +19,8 @@ const oneAddress = ['203.0.113.5']
 const anAddressEach = Array.from({ length: 2_000 }, (_, index) => `203.${index >> 8}.113.${index & 255}`)
 
 /**
- * Prints how many 404s of what is tracked nowhere one process answers, beside a Koa route that sends the same bytes to
- * anybody (aim 0.3), and how long a buyer of rug checks waits beside floods of unpaid questions (aim: p99 within 3 times the
- * calm one).
+ * Prints the rate of 404s about untracked ids in one process, compared with a Koa route that sends the same bytes (aim: 0.3). Also prints
+ * how long a buyer of rug checks waits beside floods of unpaid requests (aim: p99 at most 3 times that in calm).
  */
 export async function measureUnpaidQuestions(dataDir: string): Promise<void> {
   const shop = await openUnpaidShop(dataDir)
@@ -128,7 +127,7 @@ const printWaits = (name: string, { p50, p99, failed }: Waits, more: string): vo
     `  ${name.padEnd(44)}p50 ${p50.toFixed(0)} ms   p99 ${p99.toFixed(0)} ms   ${failed} failed   ${more}`.trimEnd(),
   )
 
-/** Each purchase is a quote and a paid answer, of a token at a cut that few have asked about. */
+/** A purchase is a quote and a paid answer. It is about a token at a cut with few earlier requests. */
 async function buyOften(shop: UnpaidShop, times: number): Promise<Waits> {
   const waitedMs: number[] = []
   let failed = 0

@@ -1,4 +1,4 @@
-/** The API over embedded tables with some minutes of a simulated market, at cuts that move on, paid on a local chain. */
+/** The API over embedded tables with an hour of a simulated market, at moving cuts, paid on a local chain. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -23,13 +23,13 @@ import { closeAll } from '../../support/close-all.ts'
 
 export type UnpaidShop = Readonly<{
   port: number
-  /** Tracked. */
+  /** The tracked tokens. */
   tokens: readonly string[]
   pools: readonly string[]
-  /** The header of a signed payment for what this path costs. */
+  /** The header of a signed payment for the path's price. */
   sign(path: string): Promise<string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
-  /** The cut, the answer, and the names known since the cut before, at the n-th second of what is replayed. */
+  /** The cut, the answer, and the newly tracked names at second `second` of the replay. */
   cutAt(second: number): Promise<unknown>
   answerAt(path: string, second: number): Promise<string>
   extendAt(second: number): Promise<unknown>
@@ -37,7 +37,7 @@ export type UnpaidShop = Readonly<{
 }>
 
 const marketMinutes = 60
-/** Cuts begin so long before the newest: every second has one that nobody has asked about. */
+/** The replay begins this long before the newest cut, so that each second has a new cut. */
 const replayedMs = 5 * 60_000
 const publicBaseUrl = 'http://127.0.0.1'
 
@@ -49,7 +49,7 @@ export async function openUnpaidShop(dataDir: string): Promise<UnpaidShop> {
   const startedAtMs = Date.now()
   const cutAtMs = () => Math.floor((newest.atMs - replayedMs + Date.now() - startedAtMs) / 1000) * 1000
   const cuts: Cuts = { ...service.cuts, newest: (stages) => service.cuts.at(cutAtMs(), stages) }
-  // Long before the market: its data is never too old.
+  // The clock is far before the market, so the data is never too old.
   const nowMs = () => Date.now() - startedAtMs
   const money = await startLocalPayments({ isEvmAlone: true })
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, service.registry)

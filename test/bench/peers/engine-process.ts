@@ -1,4 +1,4 @@
-/** An engine in a process of its own: what it says, and what it costs. */
+/** An engine in its own process: its output and its cost. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,11 +8,11 @@ import { runTypeScript } from '../../support/run-typescript.ts'
 import { cpuSecondsOf } from '../process-cpu.ts'
 
 export type EngineProcess = Readonly<{
-  /** The words of the first line that begins so; fails when the process ends without it. */
+  /** The words of the first line that begins with `first`. Fails when the process ends without such a line. */
   line(first: string): Promise<readonly string[]>
-  /** Of the newest line that begins so. */
+  /** The words of the newest line that begins with `first`. */
   newest(first: string): readonly string[] | undefined
-  /** Of all its threads so far, seconds. */
+  /** The CPU time of all its threads so far. */
   cpuSeconds(): number
   ended: Promise<unknown>
   stop(): Promise<void>

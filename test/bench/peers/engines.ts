@@ -1,6 +1,6 @@
 /**
- * One engine as a program of its own: `engines.ts <engine> <brokers> <topic in> <topic out> <id>`. Says `FIRST <epoch ms>`
- * when the first record is in its hands, works until it is told to end.
+ * One engine as a program: `engines.ts <engine> <brokers> <topic in> <topic out> <id>`. It prints `FIRST <epoch ms>` at its first record,
+ * and runs until it is stopped.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -19,7 +19,7 @@ import { partitionCount, recordsOf, startAtMs } from './workload.ts'
 
 const checkpointEveryMs = 1000
 
-/** Our runtime as the service runs it: one transaction for whole ticks, one thread for all partitions. */
+/** Our runtime as in the service: one transaction for whole ticks, and one thread for all partitions. */
 async function runOurs({ brokers, topicIn, topicOut, id }: Place, snapshotEveryMs: number): Promise<void> {
   const topicOf = (name: string): Topic => ({ ...topics['chain-a-derived'], name, partitionCount })
   const [factTopic, derivedTopic] = [topicOf(topicIn), topicOf(topicOut)]
@@ -29,7 +29,7 @@ async function runOurs({ brokers, topicIn, topicOut, id }: Place, snapshotEveryM
   const { log, count } = countSnapshots(kafka)
   tellSnapshots(count)
   const ending = new AbortController()
-  // What waits for records keeps no process alive.
+  // Waiting for records does not keep a process alive.
   const alive = setInterval(() => {}, 2 ** 30)
   process.once('SIGTERM', () => ending.abort())
   const stage = peerStageOn({ name: id, factTopic, derivedTopic })
@@ -42,7 +42,7 @@ async function runOurs({ brokers, topicIn, topicOut, id }: Place, snapshotEveryM
   clearInterval(alive)
 }
 
-/** avsc refuses a long beyond 2^53, and wei go far beyond. */
+/** avsc refuses a long above 2^53, but amounts in wei are larger. */
 const bigLong = avsc.types.LongType.__with({
   fromBuffer: (bytes: Buffer) => bytes.readBigInt64LE(),
   toBuffer: (value: bigint) => {
@@ -66,7 +66,7 @@ const decode = (value: Buffer): PeerSwap => wholeRecord.decode(value, headerByte
 
 const runPlainLoop = (place: Place): Promise<void> => readOnce(place, decode)
 
-/** Sends each swap on as it comes. */
+/** Sends each swap on at once. */
 async function runEcho(place: Place): Promise<void> {
   const kafka = new Kafka({ brokers: place.brokers.split(','), logLevel: logLevel.ERROR })
   const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner })
@@ -80,7 +80,7 @@ async function runEcho(place: Place): Promise<void> {
   })
 }
 
-/** Writes a workload as time passes: each record at its instant, counted from the moment that it says. */
+/** Writes a workload at its own pace. Each record has its instant, counted from a start that it prints. */
 async function runPacer({ brokers, topicIn, id }: Place): Promise<void> {
   const kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.ERROR })
   const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner })
@@ -88,7 +88,7 @@ async function runPacer({ brokers, topicIn, id }: Place): Promise<void> {
   const baseMs = Date.now() + 500
   console.log(`BASE ${baseMs}`)
   let messages: Message[] = []
-  // One request at a time: what overtakes another would break the order.
+  // One request at a time, because an overtaking request would change the order.
   let sending: Promise<unknown> | null = null
   const send = () => {
     if (sending !== null || messages.length === 0) return
@@ -106,7 +106,7 @@ async function runPacer({ brokers, topicIn, id }: Place): Promise<void> {
 }
 
 const engines: Readonly<Record<string, (place: Place) => Promise<void>>> = {
-  // As often as the peers checkpoint.
+  // Our snapshots are as frequent as the checkpoints of the peers.
   ours: (place) => runOurs(place, checkpointEveryMs),
   'ours-without': (place) => runOurs(place, Number.POSITIVE_INFINITY),
   product: (place) => runProduct(place, checkpointEveryMs),

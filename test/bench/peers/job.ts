@@ -28,13 +28,16 @@ type Tier = (typeof tiers)[number]
 
 type Fired = { tier: Tier['name']; atMs: number; price: number; maxPrice: number; isScored: boolean }
 
-/** One of the two windows over the ring: where it begins and its sums. */
+/** One of the two windows over the ring: its first swap and its sums. */
 type Window = { first: number; high: number; low: number; buys: number }
 
 type Pool = {
-  /** A ring of swaps, three numbers each: time, wei (high and low part, below 0 for a sell). Its size is a power of two. */
+  /**
+   * A ring of swaps with three numbers each: the time, and the wei in a high and a low part (negative for a sell). Its size is a power of
+   * two.
+   */
   ring: Float64Array
-  /** How many swaps there ever were. */
+  /** The number of all swaps so far. */
   count: number
   long: Window
   short: Window
@@ -45,7 +48,7 @@ type Pool = {
 const swapNumbers = 3
 const ringSizeMin = 8
 
-/** Nothing is looked up, and no reorg is ever told. */
+/** The job has no lookups and no reorgs. */
 export type PeerTypes = Readonly<{
   fact: Readonly<{ type: 'Swap'; data: PeerSwapView }>
   answer: never
@@ -84,7 +87,7 @@ export const peerBursts: Processor<Pool, PeerTypes> = {
       emit(context, { k: 'score', tier, pool: context.token, at, ret, peak })
     }
   },
-  /** What has fired must never be forgotten. */
+  /** The state is never dropped, because a tier fires only once per pool. */
   isEmpty: () => false,
 }
 
@@ -105,7 +108,7 @@ function judge(pool: Pool, { swap, price, context }: Judged): void {
   }
 }
 
-/** Exact; mostly known without making a large number. */
+/** The comparison is exact. It mostly needs no big integer. */
 function reaches({ high, low }: Window, { netWei, netAbout }: Tier): boolean {
   return high * weiUnit + low >= netAbout * 0.999 && weiOf(high, low) >= netWei
 }
@@ -130,7 +133,7 @@ function add(window: Window, high: number, low: number): void {
   if (high > 0 || low > 0) window.buys += 1
 }
 
-/** Lets go of the swaps at or before the instant. */
+/** Removes the swaps at or before the instant. */
 function moveOn({ ring, count }: Pool, window: Window, untilMs: number): void {
   while (window.first < count) {
     const at = placeOf(ring, window.first)
@@ -154,7 +157,7 @@ function grow(pool: Pool): void {
   pool.ring = ring
 }
 
-/** As the peers write it: one JSON text each. */
+/** An output in the format of the peers, as JSON. */
 export type PeerOutput = Readonly<
   | { k: 'fire'; tier: string; pool: string; at: number; net: string; buys: number; price: number }
   | { k: 'score'; tier: string; pool: string; at: number; ret: number; peak: number }
@@ -167,8 +170,8 @@ type PeerCodecs = Pick<StageDependencies, 'factCodec' | 'derivedCodec'>
 const rulesVersion = 'peers-1'
 
 /**
- * Swaps are facts of their millisecond. A tick comes before the swaps of its instant, so the block that it closes is the
- * millisecond before. `onFirst` is called at the first record.
+ * A swap is a fact of its millisecond. A tick comes before the swaps of its instant, so it closes the millisecond before. `onFirst` is
+ * called at the first record.
  */
 export function createPeerCodecs(onFirst: () => void): PeerCodecs {
   let isBegun = false
@@ -203,7 +206,7 @@ const tickOf = (atMs: number) => ({
   source: 'simulated',
 })
 
-/** A block is a millisecond: event time is all the order there is. */
+/** A block is a millisecond, because the event time is the only order. */
 export const peerStageOn = (topics: Pick<Stage, 'name' | 'factTopic' | 'derivedTopic'>): Stage<PeerTypes> => ({
   ...topics,
   rulesVersion,

@@ -1,4 +1,4 @@
-/** Runs one engine once over a topic, and says what came and what it cost. */
+/** Runs one engine once over a topic, and returns its outputs and costs. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kafka, logLevel } from 'kafkajs'
 import { type EngineProcess, startEngine } from './engine-process.ts'
@@ -6,7 +6,9 @@ import type { PeerOutput } from './job.ts'
 import { observe } from './observer.ts'
 import { partitionCount, startAtMs, type Workload } from './workload.ts'
 
-/** `difference` null: its outputs are those expected. `snapshots`: while it was measured; null of what takes none. */
+/**
+ * `difference` is null if the outputs are those expected. `snapshots` are those during the measurement, or null if the engine takes none.
+ */
 export type Throughput = Readonly<{
   perSecond: number
   cpuSecondsPerMillion: number
@@ -20,11 +22,11 @@ export type Topic = Readonly<{ brokers: string; topic: string }>
 
 type Job = Topic & Readonly<{ records: number; expected: readonly PeerOutput[] }>
 
-/** For so long a wrong or repeated output may still come. */
+/** After the last expected output, wrong or repeated outputs are awaited for this time. */
 const quietMs = 2500
 const runMsMax = 900_000
 
-/** From the first record in the engine's hands to the last expected output in ours; its start is left out. */
+/** Measures from the engine's first record to the last expected output here. The start of the engine is left out. */
 export async function runOurs(
   { brokers, topic, records, expected }: Job,
   engineName: 'ours' | 'ours-without' = 'ours',
@@ -50,11 +52,11 @@ export async function runOurs(
   }
 }
 
-/** What plain kafkajs takes to read and decode the same records; and how many they are. */
+/** The cost of plain kafkajs to read and decode the same records, and their number. */
 export const runPlain = ({ brokers, topic }: Topic): Promise<Counted> =>
   runCounted('plain', [brokers, topic, '', nextId('plain')])
 
-/** The service's own stage, or a plain consumer of the same facts; its topics have the prefix, its schemas are in the folder. */
+/** Runs the service's own stage, or a plain consumer of the same facts. The topics have the prefix, and the schemas are in the folder. */
 export const runProduct = (
   engineName: 'product' | 'product-without' | 'product-plain',
   { brokers, prefix, dataDir }: Readonly<{ brokers: string; prefix: string; dataDir: string }>,
@@ -62,7 +64,7 @@ export const runProduct = (
 
 type Counted = Throughput & Readonly<{ records: number }>
 
-/** An engine that says itself when it is done, and after how many records. */
+/** Runs an engine that reports its own end and its number of records. */
 async function runCounted(engineName: string, words: readonly string[]): Promise<Counted> {
   const engine = startEngine(engineName, ...words)
   try {
@@ -93,15 +95,15 @@ const rates = (records: number, seconds: number, cpuSeconds: number) => ({
   cpuSecondsPerMillion: (cpuSeconds / records) * 1e6,
 })
 
-/** Not counted: what starts is slow. */
+/** The first outputs are left out, because a start is slow. */
 const warmUpMs = 15_000
 const tickMs = 100
 
 type Paced = Readonly<{ brokers: string; workload: Workload; expected: readonly PeerOutput[] | null }>
 
 /**
- * An engine beside a writer that keeps to the workload's own pace. From when a swap is due at the writer to its record in
- * our hands; `ofTick` from when the tick is due that closes it: nothing of it can be known to be final before.
+ * Measures an engine beside a writer with the workload's own pace. The latency is from the due time of a swap to its output here. `ofTick`
+ * counts from the due time of the tick that closes the swap, because no output can be final before.
  */
 export async function measureLatency(
   engineName: 'ours' | 'echo',

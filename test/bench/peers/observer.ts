@@ -1,22 +1,22 @@
-/** Reads what an engine writes, as any consumer of committed records would, and compares it with what should come. */
+/** Reads an engine's outputs as any consumer of committed records, and compares them with the expected ones. */
 import { Kafka, logLevel } from 'kafkajs'
 import type { PeerOutput } from './job.ts'
 
 type Seen = Readonly<{ k: string; tier: string; pool: string; at: number; seenAtMs: number }>
 
 export type Observer = Readonly<{
-  /** Resolves when all that is expected has been seen, with when that was. */
+  /** Resolves with the instant at which the last expected output was seen. */
   complete: Promise<number>
-  /** First sights, in order. */
+  /** The outputs in order, without repetitions. */
   seen(): readonly Seen[]
-  /** Null when the sets are equal and nothing came twice. */
+  /** Null if the outputs are those expected and none was repeated. */
   difference(): string | null
   close(): Promise<void>
 }>
 
 type Watched = Readonly<{ brokers: string; topic: string; expected: readonly PeerOutput[] | null }>
 
-/** Equal numbers print equally, so equal texts are equal bit by bit; engines may write them in other digits or another order. */
+/** Equal numbers give equal texts, so equal texts mean equal bits. Engines may write digits and fields in another way. */
 function canonical(output: PeerOutput): string {
   if (output.k === 'fire') {
     const { k, tier, pool, at, net, buys, price } = output

@@ -1,4 +1,7 @@
-/** What the job must give, by brute force: for every swap of every pool both windows are summed anew. Nothing is shared with the job. */
+/**
+ * The expected outputs of the job by brute force. For every swap of every pool, both windows are summed again. It shares no code with the
+ * job.
+ */
 import type { PeerOutput } from './job.ts'
 import type { PeerSwap } from './swap-record.ts'
 
@@ -10,7 +13,7 @@ const rules = [
   { tier: 'lite', wei: 500_000_000_000_000_000n, buys: 8 },
 ] as const
 
-/** `swaps` in order of event time. A score that no tick after its instant closes is not due. */
+/** `swaps` are in order of event time. A score is due only if a later tick closes its instant. */
 export function expectedOutputs(swaps: Iterable<PeerSwap>, lastTickAtMs: number): PeerOutput[] {
   const pools = new Map<string, Seen[]>()
   for (const { pool, buy, ethWei, tokenRaw, eventAtMs, poolCreatedAtMs } of swaps) {

@@ -1,6 +1,6 @@
 /**
- * The folder of the peers: `run.sh` sets up their programs and a broker, writes the topic and measures one engine after the
- * other into a table of comma-separated values. Read at run time; nothing of it is ours.
+ * The folder of the peers. Its `run.sh` sets up their programs and a broker, writes the topic, and measures one engine after the other into
+ * a table of comma-separated values. It is read at run time, and contains no code of ours.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -16,14 +16,14 @@ export type Peers = Readonly<{
   brokers: string
   topic: string
   expected: readonly PeerOutput[]
-  /** One round; by the row's name. */
+  /** The results of one round, by row name. */
   throughput(rows: readonly string[]): Promise<ReadonlyMap<string, Throughput>>
   latency(rows: readonly string[]): Promise<readonly Latency[]>
 }>
 
 const topic = 'peer-swaps'
 
-/** Sets up what is not there yet; a topic that is there is taken as it is. */
+/** Sets up what is missing. An existing topic is used as it is. */
 export async function openPeers(dir: string, swaps: number): Promise<Peers> {
   const script = await readFile(join(dir, 'run.sh'), 'utf8')
   const workDir = wordIn(script, /^.*W=\$\{W:-([^}]+)\}/m)
@@ -64,7 +64,10 @@ export async function openPeers(dir: string, swaps: number): Promise<Peers> {
   }
 }
 
-/** Name, verdict, records, seconds, records a second, CPU seconds a million, the broker's, memory, repeated, latency. */
+/**
+ * The columns: name, verdict, records, seconds, records per second, CPU seconds per million, those of the broker, memory, repeated,
+ * latency.
+ */
 function throughputOf([, verdict = '', , , perSecond, cpu, , , repeated]: readonly string[]): Throughput {
   const difference = verdict === 'EQUAL' && repeated === '0' ? null : `${verdict}, ${repeated} repeated`
   return { perSecond: Number(perSecond), cpuSecondsPerMillion: Number(cpu), difference, snapshots: null }
@@ -85,7 +88,7 @@ async function runScript(dir: string, words: readonly string[], env: Readonly<Re
   await once(child, 'exit')
 }
 
-/** The text of a Java constant, put together from several literals. */
+/** The text of a Java constant that is composed of several literals. */
 async function schemaIn(dir: string): Promise<unknown> {
   const source = await readFile(join(dir, 'src', 'peers', 'Swap.java'), 'utf8')
   const constant = wordIn(source, /String SCHEMA = ((?:\s*\+?\s*"(?:[^"\\]|\\.)*")+);/)

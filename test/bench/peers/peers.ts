@@ -37,7 +37,7 @@ const swaps = Number(words.find((word) => Number.isFinite(Number(word))) ?? 2_00
 const named = words.filter((word) => !Number.isFinite(Number(word)))
 const isAsked = (part: 'throughput' | 'latency' | 'product'): boolean => named.length === 0 || named.includes(part)
 const throughputWorkload: Workload = { ...market, swaps, bursts: 200, tailMs: 1_801_000 }
-/** Many bursts, and no time for scores; as many swaps as the peers take, and less only where less was asked for. */
+/** Many bursts, and no time for scores. The number of swaps is that of the peers, unless fewer were requested. */
 const pacedSwaps = Math.min(160_000, Math.max(60_000, swaps))
 const pacedWorkload: Workload = { ...market, swaps: pacedSwaps, bursts: pacedSwaps / 160, tailMs: 1000 }
 
@@ -59,7 +59,7 @@ function refuse(name: string, difference: string | null): void {
 }
 
 async function compete(topic: Topic, expected: Peers['expected'], peers: Peers | null): Promise<void> {
-  // The first round of each is not counted.
+  // The first round of each engine warms up.
   const { records } = await runPlain(topic)
   await runOurs({ ...topic, records, expected })
   console.log(`${count(records)} records; facts/s, the median of ${rounds} rounds:`)
@@ -89,7 +89,7 @@ async function compareLatency(brokers: string, peers: Peers | null): Promise<voi
   for (let round = 0; round < rounds; round++) {
     const ours = await measureLatency('ours', { ...paced, expected })
     noteAll([ours.ofSwap, ours.ofTick])
-    // Flink's is the second between its checkpoints: once is enough.
+    // The latency of Flink is the second between its checkpoints, so it is measured once.
     noteAll((await peers?.latency(round === 0 ? [streamsRow, flinkRow] : [streamsRow])) ?? [])
     noteAll([(await measureLatency('echo', { ...paced, expected: null })).ofSwap])
   }
@@ -99,7 +99,7 @@ async function compareLatency(brokers: string, peers: Peers | null): Promise<voi
   console.log(`  p99: ${ofEcho('from the swap')} x echo, from its tick ${ofEcho('from its tick')} x (aim at most 3)`)
 }
 
-/** Medians of the rounds, and the range of what was worst. */
+/** Prints the medians of the rounds, and the range of the p99. */
 function print(name: string, its: readonly Latency[]): void {
   const p99s = its.map(({ p99Ms }) => p99Ms).sort((left, right) => left - right)
   const fires = count(median(its.map((latency) => latency.count)))

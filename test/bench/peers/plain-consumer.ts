@@ -1,10 +1,10 @@
-/** A plain kafkajs consumer: no transaction, no offset kept. */
+/** A plain kafkajs consumer without transactions and stored offsets. */
 import { Kafka, logLevel } from 'kafkajs'
 import { type Place, sayFirst } from './place.ts'
 
 type OnBatch = (values: readonly Buffer[]) => Promise<void> | void
 
-/** Until SIGTERM. */
+/** Consumes until SIGTERM. */
 export async function consume(
   { brokers, topicIn, id }: Pick<Place, 'brokers' | 'topicIn' | 'id'>,
   onBatch: OnBatch,
@@ -27,7 +27,7 @@ export async function consume(
 
 const idleMs = 1500
 
-/** Decodes everything once, keeps nothing, and says how many there were when no more come. */
+/** Decodes every record once, and prints the number when no more records come. */
 export async function readOnce(
   place: Pick<Place, 'brokers' | 'topicIn' | 'id'>,
   decode: (value: Buffer) => object,

@@ -4,7 +4,7 @@ import { partitionCount } from './workload.ts'
 
 type Quoted = Readonly<{ row: string; aims?: ReadonlyMap<string, string> }>
 
-/** A line for each row: medians, range, snapshots a second, and how many times as fast the quoted row is. */
+/** Prints a line for each row: the medians, the range, the snapshots per second, and the ratio to the quoted row. */
 export function printRows(results: ReadonlyMap<string, readonly Throughput[]>, { row, aims }: Quoted): void {
   const rateOf = (name: string): number => median((results.get(name) ?? []).map(({ perSecond }) => perSecond))
   for (const [name, its] of results) {
@@ -19,7 +19,7 @@ export function printRows(results: ReadonlyMap<string, readonly Throughput[]>, {
   }
 }
 
-/** Of all rounds together. One of each task falls due each second, and none while the one before is being written. */
+/** The snapshots of all rounds. Each task has one due per second, but none while the last one is being written. */
 function snapshotsText(its: readonly Throughput[]): string {
   const all = its.flatMap(({ snapshots }) => (snapshots === null ? [] : [snapshots]))
   if (all.length === 0) return ''

@@ -1,6 +1,6 @@
 /**
- * The service's own stage of chain A, all its processors, as an engine: `topicIn` is the prefix of its topics, `topicOut`
- * the folder of the schemas. It says `DONE <epoch ms> <facts and ticks>` when every partition has committed the last tick.
+ * The service's own stage of chain A with all its processors, as an engine. `topicIn` is the prefix of its topics, `topicOut` the folder of
+ * the schemas. It prints `DONE <epoch ms> <facts and ticks>` when every partition has committed the last tick.
  */
 import { createEmbeddedRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createKafkaLog } from '../../../infra/log/kafka/kafka-log.ts'
@@ -16,7 +16,7 @@ import { countSnapshots, runWithOwnTurns } from '../stage/snapshot-pace.ts'
 import { type Place, sayFirst, tellSnapshots } from './place.ts'
 import { readOnce } from './plain-consumer.ts'
 
-/** Every run derives into a topic of its own. */
+/** Each run writes to its own derived topic. */
 export async function runProduct({ brokers, topicIn, topicOut, id }: Place, snapshotEveryMs: number): Promise<void> {
   const derivedTopic: Topic = { ...topics['chain-a-derived'], name: id }
   const topicTable = { 'chain-a-facts': topics['chain-a-facts'], [id]: derivedTopic, snapshots: topics.snapshots }
@@ -29,7 +29,7 @@ export async function runProduct({ brokers, topicIn, topicOut, id }: Place, snap
   const lastSeq = (await readLastTick({ ...factTopic, partition: 0 }))?.seq
   tellSnapshots(count)
   const ending = new AbortController()
-  // What waits for records keeps no process alive.
+  // Waiting for records does not keep a process alive.
   setInterval(() => {}, 2 ** 30)
   process.once('SIGTERM', () => process.exit(0))
   const seqs = new Map<number, number>()
@@ -43,7 +43,7 @@ export async function runProduct({ brokers, topicIn, topicOut, id }: Place, snap
   console.log(`DONE ${Date.now()} ${ends.reduce((sum, { endOffset }) => sum + endOffset, 0)}`)
 }
 
-/** Says when the first facts are there. */
+/** Prints when the first facts are read. */
 function noteFirst(log: Log): Log {
   let isBegun = false
   const read: Log['read'] = async (from, options) => {
@@ -57,7 +57,7 @@ function noteFirst(log: Log): Log {
   return { ...log, read }
 }
 
-/** Every field of every fact. */
+/** Decodes every field of every fact. */
 export async function runProductPlain({ brokers, topicIn, topicOut, id }: Place): Promise<void> {
   const { factCodec } = await createStageCodecs(chainA, await createEmbeddedRegistry({ dataDir: topicOut }))
   await readOnce({ brokers, topicIn: `${topicIn}chain-a-facts`, id }, factCodec.decode)

@@ -1,4 +1,4 @@
-/** The service's own stage on a broker of our own, beside a plain consumer of the same facts. */
+/** The service's own stage on our own broker, compared with a plain consumer of the same facts. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const engines = [
   { name: 'kafkajs, read and decode', engine: 'product-plain' },
 ] as const
 
-/** Prints how fast the stage of chain A follows 12 hours of a simulated market on Kafka, exactly once, in one thread. */
+/** Prints the speed of the stage of chain A over 12 hours of a simulated market on Kafka, exactly once, in one thread. */
 export async function measureProduct(rounds: number): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'launch-data-bench-'))
   const kafka = await startKafka({ isMeasured: true, report: (line) => console.error(line) })

@@ -1,4 +1,4 @@
-/** Writes a workload to a topic, as fast as it goes. */
+/** Writes a workload to a topic as fast as possible. */
 import { createKafkaLog } from '../../../infra/log/kafka/kafka-log.ts'
 import type { NewRecord } from '../../../infra/log/log.ts'
 import { createLogger } from '../../../infra/telemetry.ts'
@@ -7,7 +7,7 @@ import { partitionCount, recordsOf, type Workload } from './workload.ts'
 
 const appendCount = 10_000
 
-/** Returns how many records there are. */
+/** Returns the number of records. */
 export async function publish(brokers: string, topicName: string, workload: Workload): Promise<number> {
   const topic = topicName as TopicName
   const topicTable = { [topic]: { ...topics['chain-a-derived'], name: topic, partitionCount } } as Record<

@@ -1,4 +1,7 @@
-/** The record that the peers' job reads, in Confluent's wire format; a tick is one too. Written and read in place, by hand. */
+/**
+ * The record of the peers' job in Confluent's wire format. A tick is such a record too. Records are written and read in place, without a
+ * library.
+ */
 import { afterBytes, afterLong, longAt } from '../../../infra/codec/avro/read-avro.ts'
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
 
@@ -19,7 +22,7 @@ export const peerSwapSchema = {
 } as const
 
 export type PeerSwap = Readonly<{
-  /** `tick` for a tick, whose only other field is `eventAtMs`. */
+  /** `tick` marks a tick, whose only other field is `eventAtMs`. */
   pool: string
   token: string
   sender: string
@@ -33,10 +36,10 @@ export type PeerSwap = Readonly<{
 
 const headerBytes = 5
 const schemaId = 1
-/** The length of the text `tick` as a zigzag varint: no pool's name is that short. */
+/** The length of the text `tick` as a zigzag varint. No pool name is that short. */
 const tickLength = 8
 
-/** Wei as two numbers that sums of millions of them keep exact: `high * weiUnit + low`. */
+/** Wei as two numbers, `high * weiUnit + low`, whose sums of millions stay exact. */
 export const weiUnit = 2 ** 27
 const weiUnitBig = BigInt(weiUnit)
 
@@ -44,7 +47,7 @@ export const weiOf = (high: number, low: number): bigint => BigInt(high) * weiUn
 
 export const isTickAt = ({ bytes }: ViewedBytes, start: number): boolean => bytes[start + headerBytes] === tickLength
 
-/** When the tick that begins at `start` is. */
+/** The instant of the tick that begins at `start`. */
 export const tickAtMs = ({ bytes }: ViewedBytes, start: number): number => {
   const ethWeiStart = afterTexts(bytes, start) + 1
   return longAt(bytes, afterLong(bytes, afterLong(bytes, ethWeiStart) + doubleBytes))
@@ -55,10 +58,7 @@ const doubleBytes = 8
 const afterTexts = (bytes: Buffer, start: number): number =>
   afterBytes(bytes, afterBytes(bytes, afterBytes(bytes, start + headerBytes)))
 
-/**
- * What the job needs of a swap, read when it is asked for. Block by block is millisecond by millisecond: event time is all
- * the order there is.
- */
+/** The fields of a swap for the job, each decoded on access. A block is a millisecond, because the event time is the only order. */
 export class PeerSwapView {
   readonly blockAtMs: number
   private readonly source: ViewedBytes
@@ -96,7 +96,7 @@ export class PeerSwapView {
   }
 }
 
-/** The lowest 27 bits: a zigzag varint's first four bytes, less the sign. */
+/** The lowest 27 bits: the first four bytes of a zigzag varint, without the sign. */
 function lowWei(bytes: Buffer, start: number): number {
   let raw = 0
   for (let at = start, shift = 0; shift < 28; at++, shift += 7) {
@@ -107,7 +107,7 @@ function lowWei(bytes: Buffer, start: number): number {
   return raw >>> 1
 }
 
-/** What stands above them. */
+/** The bits above the lowest 27. */
 function highWei(bytes: Buffer, start: number): number {
   let at = start
   for (let group = 0; group < 4; group++) if ((bytes[at++] ?? 0) < 128) return 0
@@ -118,7 +118,7 @@ function highWei(bytes: Buffer, start: number): number {
   }
 }
 
-/** A tick's bytes or a swap's. */
+/** Encodes a tick or a swap. */
 export function encodePeerSwap(swap: PeerSwap): Buffer {
   const bytes = Buffer.allocUnsafe(headerBytes + 64 + swap.pool.length + swap.token.length + swap.sender.length)
   bytes[0] = 0

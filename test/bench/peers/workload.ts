@@ -1,4 +1,6 @@
-/** The peers' workload, made again from its description: the same shape and the same job, other numbers. Pure in its seed. */
+/**
+ * The peers' workload, built again from its description: the same form and the same job, with other numbers. It depends only on the seed.
+ */
 import { partitionOf } from '../../../infra/log/partition-of.ts'
 import { createRandom, type Random } from '../../../ingest/simulated/random.ts'
 import { tickMs } from './job.ts'
@@ -6,12 +8,12 @@ import { encodePeerSwap, type PeerSwap } from './swap-record.ts'
 
 export type Workload = Readonly<{
   swaps: number
-  /** Of event time. */
+  /** Per second of event time. */
   perSecond: number
   pools: number
-  /** Pools that are bought in a hurry. */
+  /** The number of pools with a burst. */
   bursts: number
-  /** For so long ticks go on after the last swap: a score falls due half an hour after its fire. */
+  /** The time in which ticks continue after the last swap, because a score is due half an hour after its fire. */
   tailMs: number
   seed: number
 }>
@@ -27,12 +29,12 @@ const durationMs = ({ swaps, perSecond }: Workload): number => (swaps * 1000) / 
 
 type Pool = { name: string; token: string; createdAtMs: number; sizeEth: number; price: number; partition: number }
 
-/** A swap that belongs to a burst, or is one among the others. */
+/** A planned swap, in a burst or not. */
 type Planned = Readonly<{ atMs: number; pool: Pool; isBuy: boolean; eth: number; riseMax: number }>
 
 export type PeerRecord = Readonly<{ atMs: number; partition: number; key: string; value: Buffer }>
 
-/** All records in order of event time: swaps, and every 100 ms a tick for each partition before the swaps of its instant. */
+/** All records in order of event time: the swaps, and every 100 ms a tick for each partition, before the swaps of the same instant. */
 export function* recordsOf(workload: Workload, swaps: Iterable<PeerSwap> = swapsOf(workload)): Generator<PeerRecord> {
   let tickAtMs = startAtMs
   for (const swap of swaps) {
@@ -62,7 +64,7 @@ const emptySwap: Omit<PeerSwap, 'eventAtMs'> = {
   poolCreatedAtMs: 0,
 }
 
-/** In order of event time. */
+/** All swaps in order of event time. */
 export function* swapsOf(workload: Workload): Generator<PeerSwap> {
   const random = createRandom(workload.seed)
   const pools = createPools(workload, random)
@@ -103,7 +105,10 @@ function trade({ atMs, pool, isBuy, eth, riseMax }: Planned, senders: readonly s
   }
 }
 
-/** Six in ten are up to eight hours old, the others come during the stream. Those traded most are traded in small pieces: noise must not fire. */
+/**
+ * Six in ten pools are up to eight hours old, the others open during the stream. Pools with many trades have small trades, so that they do
+ * not fire by chance.
+ */
 function createPools(workload: Workload, random: Random): readonly Pool[] {
   return Array.from({ length: workload.pools }, (_, index) => {
     const share = Math.cbrt((index + 1) / workload.pools) - Math.cbrt(index / workload.pools)
@@ -121,7 +126,7 @@ function createPools(workload: Workload, random: Random): readonly Pool[] {
   })
 }
 
-/** Pools that are traded little; and at the very end one in each partition, whose outputs mark that partition's end. */
+/** Bursts in pools with few trades. At the end there is one more in each partition, whose outputs mark the end of the partition. */
 function planBursts(workload: Workload, pools: readonly Pool[], random: Random): readonly Planned[] {
   const endAtMs = startAtMs + durationMs(workload)
   const calm = pools.slice(Math.min(200, pools.length >> 1))

@@ -1,4 +1,4 @@
-/** What it takes to make facts of trade events, beside reading the same fields by hand from the same bytes. */
+/** The cost of decoding trade events to facts, compared with code that reads the same fields by hand. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type ViewedBytes, viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
@@ -53,7 +53,7 @@ export async function measureDecoding(rounds: number): Promise<void> {
   )
 }
 
-/** The newest layout, of the recorded trades, with so many mints and traders that they do not all repeat. */
+/** Events of the recorded trades in the newest layout, with many different mints and traders. */
 function drawEvents(): readonly ViewedBytes[] {
   const trades = recordedTrades()
   const mints = randomBytes(32 * mintCount)
@@ -78,7 +78,7 @@ function decoded(payload: ViewedBytes): CurveTraded {
   return event.fact.data
 }
 
-/** What somebody would write who knows that all events are of this one layout and of the right program. */
+/** Code for events that are known to have this one layout and the right program. */
 function byHand({ bytes, view }: ViewedBytes): CurveTraded {
   const isBuy = bytes[56] === 1
   const quote = view.getBigUint64(40, true)
@@ -110,7 +110,7 @@ function byHand({ bytes, view }: ViewedBytes): CurveTraded {
   }
 }
 
-/** Both read the same. */
+/** Both ways must give the same fact. */
 function compareOne(event: ViewedBytes): void {
   assert.deepEqual({ ...decoded(event), blockAtMs: 0 }, { ...byHand(event), blockAtMs: 0 })
 }

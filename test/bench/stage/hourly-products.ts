@@ -17,13 +17,13 @@ const nowMs = Date.UTC(2026, 10, 20, 12)
 const cut: StageCut = { atMs: nowMs, blockNumber: 1, blockAtMs: nowMs, coinPrice: null, source: 'simulated' }
 const days = 14
 const rounds = 3
-/** As a simulated day has. */
+/** As many as on a simulated day. */
 const buysPerDay = [30_000]
 const walletCount = 20_000
 
 /**
- * Prints what a rebuild of the list of leaders and the answer about the busiest wallet cost over 14 days of followed buys, in
- * CPU time of all threads, beside the least that reads as many rows: the mean of their returns.
+ * Prints the CPU time of all threads for a rebuild of the list of leaders, and for the answer about the busiest wallet, over 14 days of
+ * followed buys. For comparison, a query reads as many rows and only takes the mean of their returns.
  */
 export async function measureHourlyProducts(dataDir: string): Promise<void> {
   for (const perDay of buysPerDay) {
@@ -38,7 +38,7 @@ export async function measureHourlyProducts(dataDir: string): Promise<void> {
   }
 }
 
-/** Few wallets buy much: that of rank r as often as 1 / r. A third of the buys are big. */
+/** A few wallets make most buys: the wallet of rank r buys in proportion to 1 / r. A third of the buys are big. */
 async function fill(database: Database, perDay: number): Promise<void> {
   const total = perDay * days
   const wallet = `concat('wallet', repeat('x', 30), toString(toUInt32(pow(${walletCount}, rand(1) / 4294967296))))`

@@ -1,4 +1,4 @@
-/** Facts of curves that are launched, bought a few times and left alone. */
+/** The facts of curves that are launched, bought a few times, and then idle. */
 import { createHash } from 'node:crypto'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { packRecords, RecordBatch } from '../../../infra/log/record-batch.ts'
@@ -15,7 +15,7 @@ const buysEach = 3
 
 const addressOf = (...parts: readonly unknown[]): Hex => `0x${createHash('sha1').update(parts.join()).digest('hex')}`
 
-/** Walks so many curves, a launch a second, and on until nothing is left to be told of them. */
+/** Runs `count` curves with a launch per second, and continues until no more records come of them. */
 export async function walkIdleCurves(walk: Walk<ChainATypes>, count: number): Promise<void> {
   const { factCodec } = await createStageCodecs(chainA, createMemoryRegistry())
   for (let index = 0; index < count; index++) {
@@ -31,7 +31,7 @@ export async function walkIdleCurves(walk: Walk<ChainATypes>, count: number): Pr
   walk.onTick(buildTick({ blockAtMs: second(count + 60) }))
 }
 
-/** All in one block. */
+/** All facts of a curve are in one block. */
 function factsOfCurve(index: number): readonly ChainAFact[] {
   const fields = { curve: addressOf('curve', index), blockAtMs: second(index) }
   const launched = { ...fields, creator: addressOf('creator', index), symbol: `CURVE ${index}` }

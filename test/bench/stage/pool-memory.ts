@@ -13,16 +13,16 @@ import { walkIdleCurves } from './idle-curves.ts'
 const shownCount = 10_000
 const curveCounts = [10_000, 20_000, 30_000, 40_000] as const
 
-/** What is held, and the bytes that the process keeps with it. */
+/** A number of pools, mints or curves, and the memory of the process with them. */
 type Point = Readonly<{ count: number; bytes: number }>
 
 /**
- * Prints what a live pool or mint adds to the stage's state: by the slope over the partitions, one held after the other, and by
- * the total. Of chain A it is divided by pools alone, so that what the market's curves take is in it too.
+ * Prints the memory of a live pool or mint in the stage's state: by the slope over the partitions, which are added one by one, and by the
+ * total. For chain A it is divided only by pools, so it includes the curves.
  */
 export async function measureStateMemory(dataDir: string, market: BenchMarket, aim: string): Promise<void> {
   const open = await openFacts(dataDir, market)
-  // One walk before, thrown away: what the runtime and the caches keep for good is not the pools'.
+  // This first walk is thrown away, because the runtime and the caches grow once.
   await walkPartition(open, 0)
   const points: Point[] = [{ count: 0, bytes: await memoryBytes() }]
   const held: WalkedPartition[] = []
@@ -36,7 +36,7 @@ export async function measureStateMemory(dataDir: string, market: BenchMarket, a
   await open.log.close()
 }
 
-/** Prints what a curve that nobody trades any more adds to the stage's state. */
+/** Prints the memory of a curve without trades in the stage's state. */
 export async function measureCurveMemory(): Promise<void> {
   await walkIdleCurves(createWalk(chainA), 4000)
   const points: Point[] = [{ count: 0, bytes: await memoryBytes() }]
@@ -44,13 +44,13 @@ export async function measureCurveMemory(): Promise<void> {
     const walk = createWalk(chainA)
     await walkIdleCurves(walk, curves)
     const bytes = await memoryBytes()
-    // Read after the measurement: the walk must still be held then.
+    // This use keeps the walk in memory during the measurement.
     points.push({ count: walk.counts().tokens, bytes })
   }
   printSlope('idle curves', points, '; aim < 12')
 }
 
-/** The slope leaves out the first point: what is there once, however many there are, is in none of the others' differences. */
+/** The slope leaves out the first point, so a constant part of the memory does not count. */
 function printSlope(name: string, points: readonly Point[], aim: string): void {
   const megabytes = (from: Point, to: Point) => (((to.bytes - from.bytes) / (to.count - from.count)) * shownCount) / 1e6
   const [none, first, last] = [points[0], points[1], points.at(-1)]
@@ -71,7 +71,7 @@ export async function walkPartition(open: OpenFacts, partition: number): Promise
   return { walk, count }
 }
 
-/** Returns how many of what is counted began in it. */
+/** Returns how many of the counted items began in the batch. */
 function walkBatch(walk: Walk<StageTypes>, batch: RecordBatch, { factCodec, market }: OpenFacts): number {
   let count = 0
   for (let index = 0; index < batch.count; index++) {
@@ -84,7 +84,7 @@ function walkBatch(walk: Walk<StageTypes>, batch: RecordBatch, { factCodec, mark
   return count
 }
 
-/** After a full collection: of the heap and of the buffers beside it. */
+/** The memory of the heap and of buffers after a full collection. */
 async function memoryBytes(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -1,4 +1,4 @@
-/** What a restatement of chain B costs: a log that is restated every ten seconds beside the same log that never is. */
+/** The cost of a restatement of chain B: a log with a restatement every ten seconds is compared with the same log without any. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { createEmbeddedRegistry } from '../../../infra/codec/registry/schema-table.ts'
@@ -17,10 +17,10 @@ import { chainB } from '../../../processors/stages.ts'
 import { partitions } from '../fact-log.ts'
 import { count, type Spent, spent } from '../rounds.ts'
 
-/** Some 20 facts a second by the end, twice as many as the other parts have. */
+/** About 20 facts per second at the end, twice as many as in the other parts. */
 const launchesPerDay = 200_000
 const minutes = 12
-/** In the last minutes, so that the state has grown by then. */
+/** The restatements come in the last minutes, when the state has grown. */
 const restatedMinutes = 5
 const everySec = 10
 const depthSec = 60
@@ -29,7 +29,7 @@ const snapshotEveryTicks = 120
 
 type Run = Readonly<{ ingest: Spent; stage: Spent; restatements: number; toldAgain: number; facts: number }>
 
-/** Prints the CPU time of ingest and of the stage for one restatement, and beside it what the stretch costs without any. */
+/** Prints the CPU time of ingest and of the stage for one restatement, and the cost of the same time without any. */
 export async function measureRepairs(dataDir: string): Promise<void> {
   const without = await runOver(join(dataDir, 'without'), false)
   const restated = await runOver(join(dataDir, 'restated'), true)
@@ -88,7 +88,7 @@ async function runOver(dataDir: string, isRestated: boolean): Promise<Run> {
   return { ingest, stage, ...told }
 }
 
-/** Simulated before, so that it is not measured. */
+/** The ranges are simulated in advance, so that the simulation is not measured. */
 async function rangesOf({ source }: ChainB): Promise<readonly ChainBRange[]> {
   const nothing = { blocksFrom: async () => [], factIdsFrom: async () => new Map(), factsFrom: async () => [] }
   const ranges: ChainBRange[] = []
@@ -97,7 +97,7 @@ async function rangesOf({ source }: ChainB): Promise<readonly ChainBRange[]> {
   return ranges
 }
 
-/** As a restatement tells the log again; what it puts in is a handful of facts. */
+/** A restatement publishes the facts of the log again. The few added facts are left out. */
 async function restated(known: Pick<KnownChainB, 'factsFrom'>, { head }: ChainBRange): Promise<ChainBRange> {
   const fromBlock = head.number - depthSec * slotsPerSec
   const facts = [...(await known.factsFrom(fromBlock, () => true))].sort(inChainOrder)
@@ -106,7 +106,7 @@ async function restated(known: Pick<KnownChainB, 'factsFrom'>, { head }: ChainBR
 
 type Task = Awaited<ReturnType<typeof createStageCodecs>> & Readonly<{ log: Log; partition: number; lastSeq: number }>
 
-/** Snapshots are due as they are live: a tick is a second. */
+/** A snapshot is due as in live operation. A tick is a second. */
 async function runThrough({ partition, lastSeq, ...open }: Task): Promise<void> {
   const stop = new AbortController()
   let looks = 0

@@ -1,4 +1,4 @@
-/** Replays a range of a topic from code, as a backtest does, and does nothing with it. */
+/** Replays a range of a topic as a backtest does, and ignores the records. */
 import { replay } from '../../../infra/replay/replay.ts'
 
 const [from, to, topic] = process.argv.slice(2)

@@ -15,9 +15,9 @@ const toMs = Date.UTC(2026, 8, 1)
 const topic = 'chain-a-facts'
 
 /**
- * Prints facts/s of `replay --speed max` over a log of chain A whose blocks were known as they were mined: from code, and as the
- * command that writes its lines nowhere, each in a fresh process; beside the stage's own backfill of the same facts, and beside decoding and
- * scanning them.
+ * Prints the facts per second of `replay --speed max` over a log of chain A whose blocks were known when they were mined: from code, and as
+ * the command with its output to nowhere, each in a fresh process. For comparison, the stage's backfill, a decode and a scan of the same
+ * facts are measured.
  */
 export async function measureReplay(dataDir: string, hours: number): Promise<void> {
   const market = benchMarkets['chain-a']
@@ -26,7 +26,7 @@ export async function measureReplay(dataDir: string, hours: number): Promise<voi
     `${count(facts)} facts, ${hours} h of a simulated market; facts/s, the median of 3 rounds after one to warm up:`,
   )
   const place = { dataDir, marketName: 'chain-a' } as const
-  // Ticks are known from the first blocks to the last ones.
+  // The range has ticks from its first to its last blocks.
   const range = { from: toMs - hours * hourMs + 300_000, to: toMs - 300_000 }
   const [scan, decode, backfill, fromCode, command] = await compete(
     [

@@ -1,4 +1,4 @@
-/** Snapshots at the pace of a running service, however fast the facts are walked. */
+/** Snapshots at the pace of a running service, at any speed of the facts. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
 import { partitionsOf, runStage } from '../../../processors/runtime/run-stage.ts'
@@ -10,16 +10,15 @@ export type SnapshotCount = Readonly<{ taken: number; bytes: number }>
 type PacedTask = Readonly<{ dependencies: StageDependencies; count: () => SnapshotCount }>
 
 /**
- * One task's dependencies, with the block time of its last tick for a clock: a snapshot falls due after 120 s of the
- * market. So there are as many of them for a fact as in a service that follows this market live. A tick is read when the
- * last snapshot is written, as in the service, which has two minutes for it.
+ * The dependencies of one task, whose clock is the block time of its last tick. A snapshot is due every 120 s of the market, so there are
+ * as many per fact as in a live service. The next tick is read when the last snapshot is written. A live service has two minutes for that.
  */
 export function paceByMarket(dependencies: StageDependencies): PacedTask {
   const { derivedCodec } = dependencies
   const snapshotTurn = { isTaken: false }
   const { log, count } = countSnapshots(dependencies.log)
   let atMs = 0
-  // The tick is encoded right before the task asks whether a snapshot is due.
+  // The tick is encoded right before the task checks whether a snapshot is due.
   const encode: typeof derivedCodec.encode = (type, data) => {
     if (type === 'Tick') atMs = (data as Tick).blockAtMs
     return derivedCodec.encode(type, data)
@@ -32,7 +31,7 @@ export function paceByMarket(dependencies: StageDependencies): PacedTask {
   return { dependencies: { ...paced, log: { ...log, read } }, count }
 }
 
-/** A log that knows how many snapshots were finished on it, and of how many bytes. */
+/** A log that counts its finished snapshots and their bytes. */
 export function countSnapshots(log: Log): Readonly<{ log: Log; count: () => SnapshotCount }> {
   let [taken, bytes] = [0, 0]
   const openWriter: Log['openWriter'] = async (writerId, options) => {
@@ -50,7 +49,7 @@ export function countSnapshots(log: Log): Readonly<{ log: Log; count: () => Snap
   return { log: { ...log, openWriter }, count: () => ({ taken, bytes }) }
 }
 
-/** Each task with a turn of its own: in the service one at a time writes a snapshot, and the others wait for it. */
+/** Each task has its own turn. In the service, one task at a time writes a snapshot and the others wait. */
 export async function runWithOwnTurns(dependencies: StageDependencies, signal: AbortSignal): Promise<void> {
   const tasks = partitionsOf(dependencies.stage).map((partition) =>
     runStage({ ...dependencies, snapshotTurn: { isTaken: false } }, signal, [partition]),

@@ -1,4 +1,4 @@
-/** One of the threads that share the stage: gets ready, waits to be told to go, and ends after the last tick. */
+/** One of the threads that share the stage. It prepares, waits for a message, and ends after the last tick. */
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { partitionsOf } from '../../../processors/runtime/run-stage.ts'

@@ -16,9 +16,9 @@ import { paceByMarket, type SnapshotCount } from './snapshot-pace.ts'
 type StageBench = Readonly<{ dataDir: string; facts: number; rounds: number; marketName: BenchMarketName }>
 
 /**
- * Prints facts/s of a byte scan, of a decode of every record by avsc, and of the stage from the log to committed outputs:
- * in a backfill, which is over before a snapshot is due, and with as many snapshots for a fact as following the market
- * live takes. The stage and its walk alone, which commits nothing, are measured without calls and desk too.
+ * Prints the facts per second of a byte scan, of a decode of every record by avsc, and of the stage from the log to committed outputs. The
+ * stage is measured in a backfill, which is too short for a snapshot, and with as many snapshots per fact as in live operation. The stage
+ * and its walk, which commits nothing, are also measured without calls and desk.
  */
 export async function measureStage({ dataDir, facts, rounds, marketName }: StageBench): Promise<void> {
   const place = { dataDir, marketName }
@@ -37,7 +37,7 @@ export async function measureStage({ dataDir, facts, rounds, marketName }: Stage
     ],
     { rounds, units: facts },
   )
-  // By itself, and once after one to warm up: it takes many times as long as the others.
+  // It runs alone, once after a round to warm up, because it takes much longer than the others.
   const snapshots: SnapshotCount[] = []
   const runLive = async (open: OpenFacts) => void snapshots.push(await runStageAsLive(open))
   const [live] = await compete([{ name: 'stage, as live', run: () => onCopy(place, (copy) => timed(copy, runLive)) }], {
@@ -58,7 +58,7 @@ export async function measureStage({ dataDir, facts, rounds, marketName }: Stage
   printSnapshots(snapshots.at(-1), ((live.cpuSecondsPerMillion - backfill.cpuSecondsPerMillion) * facts) / 1000)
 }
 
-/** `cpuMs`: of all of them. */
+/** `cpuMs` is the CPU time of all snapshots. */
 function printSnapshots(snapshots: SnapshotCount | undefined, cpuMs: number): void {
   assert(snapshots && snapshots.taken > 0, 'a stage that runs as live takes snapshots')
   const { taken, bytes } = snapshots
@@ -71,7 +71,7 @@ function printSnapshots(snapshots: SnapshotCount | undefined, cpuMs: number): vo
 
 const snapshotEveryMs = 120_000
 
-/** Where the facts are, and of which market. */
+/** The folder and the market of the facts. */
 export type FactsPlace = Readonly<{ dataDir: string; marketName: BenchMarketName }>
 
 export async function timed(
@@ -80,12 +80,12 @@ export async function timed(
 ): Promise<Spent> {
   const open = await openFacts(dataDir, benchMarkets[marketName])
   const result = await spent(() => run(open))
-  // Both parts: another process may open them next.
+  // Closes the log and the registry, because another process may open them next.
   await open.close()
   return result
 }
 
-/** What a run derives must not be there for the next. */
+/** Each run works on a copy, because its derived records must not be there for the next run. */
 export async function onCopy(place: FactsPlace, run: (copy: FactsPlace) => Promise<Spent>): Promise<Spent> {
   const copy = { ...place, dataDir: `${place.dataDir}-copy` }
   await cp(place.dataDir, copy.dataDir, { recursive: true })
@@ -94,7 +94,7 @@ export async function onCopy(place: FactsPlace, run: (copy: FactsPlace) => Promi
   return result
 }
 
-/** Keeps what is read from being optimised away. */
+/** The checksum keeps the reads from being optimized away. */
 let checksum = 0
 
 export async function scanBytes(open: OpenFacts): Promise<void> {
@@ -117,17 +117,17 @@ async function walkAll(open: OpenFacts): Promise<void> {
   for (const partition of partitions) await walkPartition(open, partition)
 }
 
-/** The stage without what joins posts with prices. */
+/** The stage without the processors that join posts with prices. */
 function bareOf(open: OpenFacts): OpenFacts {
   const { market } = open
   const processors = market.runnable.processors.filter(({ name }) => !['calls', 'grades', 'desk'].includes(name))
   return { ...open, market: { ...market, runnable: { ...market.runnable, processors } } }
 }
 
-/** As many as the service starts with. */
+/** The default number of the service. */
 const threadCount = 2
 
-/** The threads' own start is left out, as that of the one thread is. */
+/** The start of the threads is not measured, like that of the single thread. */
 async function runInThreads(place: FactsPlace): Promise<Spent> {
   const workers = Array.from({ length: threadCount }, (_, index) => {
     const share = { index, count: threadCount }
@@ -143,7 +143,7 @@ async function runInThreads(place: FactsPlace): Promise<Spent> {
 
 const backfillAll = (open: OpenFacts): Promise<void> => runStageToEnd(open)
 
-/** Without a snapshot: it ends before one is due. */
+/** Runs without a snapshot, because it ends before one is due. */
 export async function runStageToEnd(open: OpenFacts, run: readonly number[] = partitions): Promise<void> {
   const ending = await createEnding(open, run)
   await runStage(dependenciesOf(open, ending.onProgress), ending.signal, run)
@@ -169,7 +169,7 @@ const dependenciesOf = (open: OpenFacts, onProgress: OnProgress): StageDependenc
   onProgress,
 })
 
-/** Aborts once each of the partitions has committed the last tick. */
+/** Aborts when each of the partitions has committed the last tick. */
 async function createEnding(
   open: OpenFacts,
   run: readonly number[],

@@ -1,11 +1,11 @@
-/** The least that pushes: Server-Sent Events written to every response that is open, of one size, in their time. */
+/** The least work of a push: writes Server-Sent Events of one size to every open response. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type BareFanOut = Readonly<{ port: number; push(): void; close(): void }>
 
-/** `bytes`: of an event. */
+/** `bytes` is the size of an event. */
 export async function startBareFanOut(bytes: number): Promise<BareFanOut> {
   const open = new Set<ServerResponse>()
   const server = createServer((_, response) => {

@@ -1,4 +1,4 @@
-/** A thread that does what the stage of chain B does while every tick of it has a burst: four a second. */
+/** A thread that acts as the stage of chain B, with a burst in every tick: four per second. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'

@@ -19,8 +19,8 @@ const blockMsMax = 1_400
 const catchUpMs = 3_000
 
 /**
- * Prints how long after the node made a block its facts and tick are in the log, of three ingests of one local node at the
- * same time: polling, woken by what the node announces, and woken with requests over the socket too. The log is in memory.
+ * Prints the time from a block of the node until its facts and tick are in the log. Three ingests use one local node at the same time: one
+ * polls, one is woken by announcements, and one also sends its requests over the socket. The log is in memory.
  */
 export async function measurePush(): Promise<void> {
   const node = await createChainANode({ startAtMs: Date.now() - 3_600_000 })
@@ -50,7 +50,7 @@ export async function measurePush(): Promise<void> {
   }
 }
 
-/** Sends a trade, which waits for the next block. */
+/** Returns a function that sends a trade, which waits for the next block. */
 async function preparePool(node: ChainANode): Promise<() => Promise<unknown>> {
   const { contracts } = node
   const { token, transaction } = tokenPlan('push')
@@ -64,7 +64,7 @@ async function preparePool(node: ChainANode): Promise<() => Promise<unknown>> {
   return () => node.rpc('eth_sendTransaction', [sent])
 }
 
-/** When each block was made, by its number. */
+/** The time of each block, by its number. */
 async function makeBlocks(node: ChainANode, send: () => Promise<unknown>): Promise<ReadonlyMap<number, number>> {
   const random = createRandom(1, 9)
   const madeAtMs = new Map<number, number>()
@@ -95,7 +95,7 @@ async function follow({ contracts }: ChainANode, { name, urls, signal }: Followi
   })
   return {
     done,
-    /** Prints the quantiles and returns the median. */
+    /** Prints the quantiles, and returns the median. */
     print(madeAtMs: ReadonlyMap<number, number>): number {
       const ms = [...madeAtMs].flatMap(([block, atMs]) => (told.has(block) ? [Number(told.get(block)) - atMs] : []))
       ms.sort((left, right) => left - right)

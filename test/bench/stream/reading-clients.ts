@@ -1,19 +1,19 @@
-/** Clients of a stream in another process. */
+/** Clients of a stream, in another process. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Streams, StreamsResult } from './stream-clients.ts'
 
 export type ReadingClients = Readonly<{
-  /** What comes from now on counts. */
+  /** Starts the count. */
   begin(): void
-  /** What came so far. */
+  /** The result so far. */
   result(): Promise<StreamsResult>
-  /** What came, and the end of the connections. */
+  /** Closes the connections, and returns the result. */
   close(): Promise<StreamsResult>
   kill(): void
 }>
 
-/** Resolves once every connection has had its first event. */
+/** Resolves when every connection has had its first event. */
 export async function startReadingClients(streams: Streams): Promise<ReadingClients> {
   const child = fork(new URL('./stream-clients.js', import.meta.url), { serialization: 'advanced', execArgv: [] })
   const kill = () => void child.kill('SIGKILL')
@@ -36,6 +36,6 @@ export async function startReadingClients(streams: Streams): Promise<ReadingClie
   }
 }
 
-/** Of values in order. */
+/** `values` are sorted. */
 export const quantile = (values: Float64Array, share: number): number =>
   values[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN

@@ -1,21 +1,21 @@
 /**
- * A process that reads streams over as many connections as it is told, and says when their events came. It reads sockets itself:
- * a client library for each of a thousand connections would cost more than the server does.
+ * A process that reads a stream over many connections, and reports the times of the events. It reads sockets directly, because a thousand
+ * HTTP clients would cost more than the server.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export type Streams = Readonly<{
   port: number
-  /** Path and query, one connection each. */
+  /** The path and query of each connection. */
   paths: readonly string[]
 }>
 
-/** Of all connections, since they were told to begin. `afterKnown`, `afterPublished`: ms until each event came, in order. */
+/** The results of all connections since `begin`. `afterKnown` and `afterPublished` are the ms until each event arrived, sorted. */
 export type StreamsResult = Readonly<{
   events: Readonly<Record<string, number>>
   bytes: number
-  /** Connections that were refused or have ended. */
+  /** The connections that were refused or have ended. */
   lost: number
   afterKnown: Float64Array
   afterPublished: Float64Array
@@ -23,12 +23,12 @@ export type StreamsResult = Readonly<{
 
 const openedAtOnce = 50
 
-/** Says `ready` once every connection has had its first event. Told `begin` it counts from then on, told `end` what it counted. */
+/** Sends `ready` when every connection has had its first event. `begin` starts the count, and `end` returns it. */
 export async function runStreamClients(): Promise<void> {
   const [{ port, paths }] = (await once(process, 'message')) as [Streams]
   const count = createCount()
   const sockets: Socket[] = []
-  // Not all at once: a server takes 500 that wait.
+  // In groups, because a server queues at most 500 connections.
   for (let from = 0; from < paths.length; from += openedAtOnce) {
     const those = paths.slice(from, from + openedAtOnce)
     const opened = those.map((path, index) => open({ port, path, address: addressOf(from + index) }, count))
@@ -38,7 +38,7 @@ export async function runStreamClients(): Promise<void> {
   for (;;) {
     const [word] = (await once(process, 'message')) as [string]
     if (word === 'begin') count.reset()
-    // What is still in the pipe when the process disconnects is lost.
+    // The result must be sent before the process disconnects, or it is lost.
     else await new Promise<void>((resolve) => process.send?.(count.result(), () => resolve()))
     if (word === 'close') break
   }
@@ -81,12 +81,12 @@ function createCount() {
   }
 }
 
-/** Fifty connections come from one address, as a proxy tells. */
+/** Fifty connections share an address, as a proxy reports. */
 const addressOf = (index: number): string => `198.51.100.${Math.floor(index / 50)}`
 
 type Place = Readonly<{ port: number; path: string; address: string }>
 
-/** Resolves with the first event. */
+/** Resolves at the first event. */
 function open({ port, path, address }: Place, count: Count): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1').setNoDelay(true)

@@ -24,14 +24,14 @@ const pools = 400
 const warmUpMs = 5000
 const eventMs = 250
 const secret = 'a secret of the bench'
-/** The stage asks no node; with one named, the other chain has no stage here. */
+/** A node for chain A, so that the stage of chain B does not run here. The stage does not connect to it. */
 const nowhere = 'http://127.0.0.1:1'
 const streamPath = '/v1/sol/bursts/stream'
 
 /**
- * Prints how long after a tick of the derived log the bytes of its events are at the clients of the stream, which are in another
- * process; beside it a bare fan-out of as many bytes to as many clients. All the while the stage of chain A makes its records of
- * 2,000 swaps/s in a thread of the service's process, and another thread publishes four bursts of chain B a second.
+ * Prints the time from a tick of the derived log until the bytes of its events are at the clients, which are in another process. For
+ * comparison, a bare fan-out sends as many bytes to as many clients. Meanwhile, a thread of the service's process runs the stage of chain A
+ * at 2,000 swaps/s, and another thread publishes four bursts of chain B per second.
  */
 export async function measureStreamLatency({ dataDir, seconds, connections }: StreamBench): Promise<void> {
   const open = await openLog({ dataDir, nowMs: Date.now })
@@ -100,7 +100,7 @@ async function measurePushed(open: OpenLog, { seconds, connections }: Measuring)
   }
 }
 
-/** Enough for two connections each. */
+/** As many tokens as needed for two connections each. */
 export function passTokens(passCount: number, passSecret = secret): readonly string[] {
   const passes = createPasses(passSecret)
   const issuedAtMs = Date.now()
@@ -147,7 +147,7 @@ function print(name: string, latencies: Float64Array, events: number): void {
   )
 }
 
-/** Nothing is sold here. */
+/** This bench sells nothing. */
 const notSold = () => {
   throw new TypeError('nothing is sold in this bench')
 }

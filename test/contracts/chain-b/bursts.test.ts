@@ -1,4 +1,4 @@
-/** The bursts of chain B as the tables tell them at each cut. */
+/** The bursts of chain B in the tables, at each cut. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import { burstAtSignal } from '../../../projections/chain-b/queries/bursts.ts'
@@ -211,10 +211,10 @@ describe('the bursts of chain B in the tables', () => {
       { number: 1, atMs: noonMs - 30 * dayMs, wallets: w(1, 9), knownMs: 5000 },
       { number: 2, atMs: noonMs - 30 * dayMs - 1, wallets: w(2), knownMs: 5000 },
       { number: 3, atMs: noonMs - dayMs, wallets: w(3, 9), knownMs: 5000 },
-      // Earlier by its signal, and known more than a minute later than burst 7.
+      // Burst 4 is earlier than burst 7, but known more than a minute later.
       { number: 4, atMs: noonMs - minuteMs, wallets: w(4), knownMs: 2 * minuteMs + 5001 },
       { number: 5, atMs: noonMs - minuteMs, wallets: w(5), knownMs: 2 * minuteMs + 5000 },
-      // In the same slot: neither is earlier.
+      // Bursts 6 and 7 are in the same slot, so neither is earlier.
       { number: 6, atMs: noonMs, wallets: w(6), knownMs: 5000 },
       { number: 7, atMs: noonMs, wallets: w(1, 2, 3, 4, 5, 6, 7), knownMs: 5000 },
       { number: 8, atMs: noonMs + 1000, wallets: w(7, 8), knownMs: 5000 },
@@ -239,7 +239,7 @@ describe('the bursts of chain B in the tables', () => {
           row.anatomy?.repeatBuyers,
         ]),
       )
-    // Wallets 1, 3 and 5. Those of burst 4 are known too late for burst 8 too.
+    // Wallets 1, 3 and 5 repeat in burst 7. Burst 4 is known too late, also for burst 8.
     const expected = { 4: 0, 5: 0, 6: 0, 7: 3, 8: 1 }
     const lastMs = noonMs + minuteMs + 10_000
     expect(await repeatsIn(lastMs, 60)).to.deep.equal(expected)

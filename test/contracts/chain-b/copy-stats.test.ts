@@ -1,4 +1,4 @@
-/** What the tables tell of the copied buys of one wallet. */
+/** The copied buys of one wallet in the tables. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -34,17 +34,17 @@ const closed = (
   fields: Parameters<typeof buildCopyClosed>[0] = {},
 ): MintRecord => [mint(of), buildCopyClosed({ atMs, txHash: signature(number), wallet: wallet(by), ...fields })]
 
-/** Of a tick known at a whole hour whose block has passed the hour: what it tells of is in the answers of that hour. */
+/** For a tick that is known at a whole hour, with a block after that hour. Its records are in the answers of that hour. */
 const passing = (atMs: number) => ({ blockAtMs: atMs + 1 })
 
-/** Something was known before noon. */
+/** A log with a tick before noon. */
 async function createLog(): Promise<ChainBLog> {
   const derived = await createChainBLog()
   await derived.tick(noonMs - 1)
   return derived
 }
 
-/** Five replays, so that the wallet is on the list. */
+/** Five buys with replays, so that the wallet is in the list. */
 const listed = (by: number, from: number): readonly MintRecord[] =>
   Array.from({ length: 5 }, (_, index) => closed({ number: from + index, by, atMs: noonMs - 5 * hourMs, mint: 99 }))
 
@@ -92,7 +92,7 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
       },
       ...{ sold: 0, medSoldSec: null, medSellGain: null, soldWithin60s: 0 },
     }
-    // The tick that tells of the end of its hour passes 13:00, of which the end is not told.
+    // The tick with the end of the buy's hour passes 13:00, so the list of 13:00 does not have that end.
     for (const later of [90 * minuteMs + 200, 3 * hourMs - 1])
       expect(await statsAt(noonMs + later)).to.deep.equal({
         ...{
@@ -171,7 +171,7 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
 
   it('name how many others of the list in force at the buy had bought the mint by then', async () => {
     const derived = await createLog()
-    // From 12:00 on wallets 2 and 3 are leaders, from 13:00 on 4 too.
+    // Wallets 2 and 3 are leaders from 12:00 on, wallet 4 from 13:00 on.
     await derived.tick(noonMs, [...listed(2, 200), ...listed(3, 300)], passing(noonMs))
     await derived.tick(noonMs + 2, listed(4, 400))
     await derived.tick(noonMs + hourMs, [], passing(noonMs + hourMs))

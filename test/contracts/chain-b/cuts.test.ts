@@ -1,4 +1,4 @@
-/** What an answer of chain B at a cut is, whatever has happened since. */
+/** An answer of chain B at a cut stays the same, whatever happens later. */
 import { expect } from 'chai'
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import { parseParams } from '../../../api/sale/params.ts'
@@ -32,7 +32,7 @@ type AnswerOfEachQuery = {
   readonly [Name in Exclude<keyof ChainBQueries, 'tracked' | 'desk'>]: Awaited<ReturnType<ChainBQueries[Name]>>
 }
 
-/** Copied buys, then fifteen ticks a second apart: bursts, their anatomies and outcomes, graduations and what came after, and a reorg. */
+/** Copied buys, and then fifteen ticks a second apart, with bursts, anatomies, outcomes, graduations, later values and a reorg. */
 async function writeMarket(derived: ChainBLog): Promise<void> {
   const copiedAtMs = noonMs - 2 * hourMs
   await derived.tick(

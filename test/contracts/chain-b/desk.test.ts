@@ -1,4 +1,4 @@
-/** The record of the paper desk as the tables tell it at each cut. */
+/** The record of the paper desk in the tables, at each cut. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
@@ -42,7 +42,7 @@ describe('the record of the desk in the tables', () => {
   const tradesAt = async (atMs: number, question: Partial<Parameters<ReturnType<typeof desk>['trades']>[1]> = {}) =>
     desk().trades(await tables.cutAt(atMs), { ...all, ...question })
 
-  /** A position of each mint, opened at 3 s and closed as said, known a second later. */
+  /** Writes one position per mint, opened at 3 s and closed with `fields`, and known a second later. */
   const wrote = async (trades: readonly (readonly [mint: string, fields: Partial<DataOf<'DeskTrade'>>])[]) => {
     const derived = await createChainBLog()
     await derived.tick(
@@ -137,7 +137,7 @@ describe('the record of the desk in the tables', () => {
       createHash('md5').update(`${trade}:${key}:${openedAtMs}`).digest('hex')
     const byHash = (left: (typeof twins)[number], right: (typeof twins)[number]) =>
       hashOf(left) < hashOf(right) ? -1 : 1
-    // Only the first 20 hashes count. So each decoy is the first one by its hash of 200 candidates.
+    // Only the first 20 hashes count. So each decoy is the candidate of 200 with the first hash.
     const firstOf = (candidateOf: (index: number) => Readonly<{ key: string; openedAtMs: number }>) =>
       Array.from({ length: 200 }, (_, index) => ({ ...candidateOf(index), ret: 9 })).sort(
         byHash,

@@ -1,4 +1,4 @@
-/** What rows of chain B say of missing trades, as it was known at each cut. */
+/** The missing trades in rows of chain B, as known at each cut. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Graduation } from '../../../schemas/chain-b/derived.ts'
@@ -40,7 +40,7 @@ describe('missing trades of chain B in the tables', () => {
     await derived.tick(lateAtMs, [[mint(1), buildTradeGap({ ...gap.data, ...late, toAtMs: noonMs })]])
     await derived.tick(lateAtMs + 1000)
     await tables.project(derived)
-    // The same queries throughout: what they learned of a cut with no gap must not hide the gap at a later one.
+    // The queries are shared. If they cached that an early cut has no gap, a later cut would lack it.
     const { queries } = tables
     const burstAt = async (atMs: number) =>
       (await queries.burstsLive(await tables.cutAt(atMs), { minutes: 240 }))[0]?.gaps

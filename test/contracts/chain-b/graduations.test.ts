@@ -1,4 +1,4 @@
-/** The graduations of chain B as the tables tell them at each cut. */
+/** The graduations of chain B in the tables, at each cut. */
 import { expect } from 'chai'
 import { graduationAtCompletion } from '../../../projections/chain-b/queries/graduations.ts'
 import {

@@ -1,4 +1,4 @@
-/** The list of leaders as the sink rebuilds it, and as each cut finds it. */
+/** The list of leaders as the sink builds it, at each cut. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -20,7 +20,7 @@ import { chainBTablesOfTests } from './tables.ts'
 
 const nameOf = (number: number): string => base58OfHex(wallet(number))
 
-/** The only buy of its transaction; `number` tells transactions apart. */
+/** A buy in its own transaction. `number` distinguishes transactions. */
 type Followed = Readonly<{ number: number; by: number; atMs?: number; mint?: number }>
 
 const placeOf = ({ number, by, atMs = noonMs - 2 * hourMs }: Followed) => ({
@@ -29,7 +29,7 @@ const placeOf = ({ number, by, atMs = noonMs - 2 * hourMs }: Followed) => ({
 
 const opened = (buy: Followed): MintRecord => [mint(buy.mint ?? 1), buildCopyOpened(placeOf(buy))]
 
-/** Its hour is over; without `ret` it was not replayed. */
+/** A buy whose hour is over. Without `ret` it was not replayed. */
 const closed = (buy: Followed, ret: number | null, fields: Parameters<typeof buildCopyClosed>[0] = {}): MintRecord => {
   const exit = ret === null ? { exit: null, exitSec: null } : {}
   return [mint(buy.mint ?? 1), buildCopyClosed({ ...placeOf(buy), ret, ...exit, ...fields })]
@@ -45,7 +45,7 @@ describe('the list of leaders of chain B', () => {
     (await tables.queries.leaderList(await tables.cutAt(atMs))) ?? expect.fail('there is no list')
   const walletsAt = async (atMs: number) => (await listAt(atMs)).leaders.map(({ wallet: name }) => name)
 
-  /** Known with the block that passes noon, so on noon's list. */
+  /** The records are known with the block that passes noon, so they are in noon's list. */
   const listOf = async (records: readonly MintRecord[]): Promise<LeaderListRow> => {
     const derived = await createChainBLog()
     await derived.tick(noonMs)
@@ -59,9 +59,9 @@ describe('the list of leaders of chain B', () => {
     const list = await listOf([
       ...closedSeries(1, 100, [0.5, 0.5, 0.5, 0.5, 0.5]),
       ...closedSeries(2, 200, [0.25, 0.25, -0.5, 0.25, 0.25, 0.25, 0.25, 0.25, 0.5, 0.25]),
-      // Too few to be listed, and among all.
+      // Too few replays for the list, but they count in the mean of all replays.
       ...closedSeries(3, 300, [1, 1, 1, 1]),
-      // Not replayed: only followed.
+      // These buys are followed, but not replayed.
       ...closedSeries(2, 400, [null, null]),
     ])
     const prior = (5 * 0.5 + 2 + 4) / 19

@@ -1,6 +1,6 @@
 /**
- * One mint from its launch to more than an hour in its pool, through every state that it can have: facts of a curve that obeys
- * the formulas go through the real stage and tables into answers, and the log gives the same bytes again.
+ * One mint from its launch to more than an hour in its pool, through every state. Facts of a curve with the real formulas go through the
+ * real stage and tables to answers. The log must give the same bytes again.
  */
 import { expect } from 'chai'
 import { createChainB } from '../../../api/chain-b/chain.ts'
@@ -35,7 +35,7 @@ type Body = Readonly<{ bursts: readonly Row[]; grads: readonly Row[]; stats: Row
 
 const slotAt = (sec: number): number => Math.round(sec * slotsPerSec)
 
-/** Seconds from the launch. */
+/** In seconds from the launch. */
 const firstSignalSec = 402
 const firstScoredSec = firstSignalSec + 20 * 60
 const secondSignalSec = 1704
@@ -43,10 +43,10 @@ const completedSec = 2104
 const openedSec = 2110
 const closedSec = completedSec + graduatedLifeMs / 1000
 const tickEverySec = 5
-/** A question is answered three ticks after it was asked. */
+/** A question is answered three ticks later. */
 const answeredSec = 4 * tickEverySec
 
-/** A calm start, a burst that is scored by the clock, one that is scored by the graduation, and an hour in the pool. */
+/** A calm start, a burst that is scored by time, a burst that is scored by the graduation, and an hour in the pool. */
 function script(curve: ScriptedCurve): void {
   const buy = (sec: number, sol: number, trader: number) => curve.buy(slotAt(sec), sol, buildKey(trader))
   curve.launch(slotAt(0))
@@ -73,7 +73,7 @@ function script(curve: ScriptedCurve): void {
     curve.poolTrade(slotAt(sec), sec % 60 === 0 ? 0.004 : -0.002)
 }
 
-/** The log of the mint's partition, its questions answered. */
+/** The log of the mint's partition, with the answers to its questions. */
 function lifeOfMint(): readonly KeyedRecord<ChainBTypes>[] {
   const { quoteRaw: virtualQuoteRaw } = launchReserves
   const terms = { curve: testCurve, pool: testPool, isMayhem: false, quoteMint: null, virtualQuoteRaw }
@@ -112,7 +112,7 @@ describe('a mint of chain B in answers', () => {
   const partitions = Array.from({ length: chainBStage.factTopic.partitionCount }, (_, partition) => partition)
   const registry = createMemoryRegistry()
 
-  /** The partition of the mint, and the others, which have ticks alone. */
+  /** Derives the mint's partition and the others, which have only ticks. */
   const derive = async (
     run: Omit<RunOptions, 'log'> & Readonly<{ stops?: readonly number[]; batchAppends?: number }> = {},
   ) => {
@@ -128,7 +128,7 @@ describe('a mint of chain B in answers', () => {
     return memory
   }
 
-  /** At the first tick that is later. Fails when the answer is not what the route's schema says. */
+  /** Asks at the next tick after `sec`. Fails if the answer does not match the route's schema. */
   const ask = async (path: string, sec: number): Promise<Body> => {
     const { routes } = createChainB({ queries: tables.queries, presentation })
     const route = routes.find(({ pattern }) => pattern === `/v1/sol/${path}`)
@@ -211,7 +211,7 @@ describe('a mint of chain B in answers', () => {
     const types = stored.map(({ value }) => derivedCodec.typeOf(value!))
     const closedAt = types.indexOf('MintClosed')
     expect(closedAt).to.be.greaterThan(0)
-    // The positions of the desk are closed with it.
+    // The desk's positions close together with the mint.
     expect(new Set(types.slice(closedAt + 1))).to.deep.equal(new Set(['DeskTwin', 'Tick']))
     expect(types.lastIndexOf('DeskTwin')).to.be.lessThan(types.indexOf('Tick', closedAt))
     const poolTrades = records.filter(({ record }) => record.type === 'PoolTraded')
@@ -222,7 +222,7 @@ describe('a mint of chain B in answers', () => {
     const bytesOf = async (run: Parameters<typeof derive>[0]) => derivedBytes(await derive(run), chainBStage, 0)
     const expected = await bytesOf({})
     const seqAt = (sec: number) => Math.floor(sec / tickEverySec)
-    // In the middle of each state.
+    // An instant in the middle of each state.
     const states = [
       200,
       firstSignalSec + 1,

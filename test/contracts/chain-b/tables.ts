@@ -1,4 +1,4 @@
-/** Tables of chain B in an embedded ClickHouse, projected from a derived log of the test; empty before each test. */
+/** The tables of chain B in an embedded ClickHouse, projected from a derived log. They are empty before each test. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,27 +19,27 @@ import type { ChainBLog } from '../../projections/chain-b/derived-log.ts'
 import { closeAll } from '../../support/close-all.ts'
 import { logger } from '../projections-tables.ts'
 
-/** What a stage or a test has written. */
+/** The derived log of a stage or test. */
 type Derived = Pick<ChainBLog, 'log' | 'registry'>
 
 export type ChainBTables = Readonly<{
   writer: Database
   queries: ChainBQueries
   empty(): Promise<void>
-  /** Writes what stands in the log and is not in the tables; `database`: by another writer. */
+  /** Writes the new records of the log to the tables. With `database`, another writer does it. */
   project(derived: Derived, limits?: BatchLimits, database?: Database): Promise<void>
   rebuild(derived: Derived): Promise<void>
-  /** The cut of an instant at which something was known. */
+  /** The cut of an instant with data. */
   cutAt(atMs: number): Promise<StageCut>
   newestCut(): Promise<StageCut>
-  /** Null: the tables do not hold anything complete. */
+  /** Null: the tables have no complete cut. */
   newestCutOrNull(): Promise<StageCut | null>
 }>
 
 const projections = [chainBProjection]
 export const chainBTableNames = ownTablesOf(chainBProjection).map(({ name }) => name)
 
-/** Opened before the tests of the describe it is called in. */
+/** Opens the tables once for the enclosing `describe`. */
 export function chainBTablesOfTests(): ChainBTables {
   let dataDir: string
   let writer: Database

@@ -1,4 +1,4 @@
-/** What was recorded about a mint, as the tables tell it at each cut. */
+/** The records about a mint in the tables, at each cut. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import {
@@ -145,20 +145,20 @@ describe('what is known of a mint', () => {
       ] as const
     await derived.tick(noonMs, [
       ...of(callOf('x', 'y', 'z')),
-      // x: two of three, one of them of a post that names four tokens. w, who did not call it: none of two.
+      // x has two wins of three, one of them with a post that names four tokens. w, who did not call the mint, has no win of two.
       score(1, 'x'),
       score(2, 'x', { isWin35: false }),
       score(3, 'x', { tokenCount: 4 }),
       score(4, 'w', { isWin35: false }),
       score(5, 'w', { isWin35: false, tokenCount: 3 }),
-      // These do not count: too old, or not scored.
+      // These scores do not count: one is too old, the other is not scored.
       score(6, 'x', { postedAtMs: noonMs - 7 * dayMs }),
       [mint(57), unscored('no_price', { chat: '-1', post: 7, poster: 'x', postedAtMs: noonMs - hourMs })],
     ])
     await derived.tick(noonMs + 1000, [score(8, 'y')])
     await derived.tick(noonMs + 2000)
     await tables.project(derived)
-    // Wins and calls of all: 1.25 of 4.25; of x 1.25 of 2.25. y and z are like all until y has one of its own.
+    // All callers have 1.25 wins of 4.25 calls, x has 1.25 of 2.25. y and z have the rate of all, until y has its own.
     const rate = 1.25 / 4.25
     const before = ((1.25 + 10 * rate) / 12.25 + rate + rate) / 3
     expect((await at(noonMs))?.callersWin35).to.be.closeTo(before, 1e-12)
