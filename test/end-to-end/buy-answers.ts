@@ -1,4 +1,4 @@
-/** Buys every chain A answer the way a client does, and says at which block each was made. */
+/** Buys every chain A answer as a client does, and tells the block of each answer. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
@@ -12,19 +12,19 @@ import { rugCheckAnswer } from '../../api/chain-a/routes/rugcheck.ts'
 import { snapshotPart } from '../../api/chain-a/snapshot-part.ts'
 import { snapshotAnswer } from '../../api/snapshot.ts'
 
-/** A `fetch` that pays when it is told 402. */
+/** A `fetch` that pays after a 402. */
 export type PaidFetch = (url: string) => Promise<Response>
 
 export type Shop = Readonly<{ baseUrl: string; fetch: PaidFetch }>
 
 type Envelope = Readonly<{ generatedAt: number; ageSec: number }>
 
-/** Time of the newest block in an answer: blocks are whole seconds, so the rounded age still names it. */
+/** The time of the newest block in an answer. Block times are whole seconds, so the rounded age is enough. */
 export const blockAtMsOf = ({ generatedAt, ageSec }: Envelope): number => Math.floor(generatedAt / 1000 - ageSec) * 1000
 
 const sellingLimitMs = 120_000
 
-/** Where the machine is busy the facilitator may not answer in time; nothing is charged then, and a client asks again. */
+/** On a busy machine the facilitator may be late. Then nothing is charged, and the client repeats the request. */
 type Asked = Readonly<{ status: number; text: string }>
 
 async function askUntilSold({ baseUrl, fetch }: Shop, path: string): Promise<Asked> {
@@ -52,16 +52,16 @@ export const buyLive = (shop: Shop) => buy(shop, '/v1/rh/bursts/live?minutes=240
 export const buyPools = (shop: Shop) => buy(shop, '/v1/rh/pools/new?hours=24&limit=1000', poolsNewAnswer)
 export const buyFlow = (shop: Shop, pool: string) => buy(shop, `/v1/rh/pools/${pool}/flow`, poolFlowAnswer)
 
-/** What the service calls the chain and the launchpad unless it is told otherwise. */
+/** The default names of the chain and the launchpad. */
 export const chainName = 'chainA'
 export const launchpadKey = 'launchCurve'
 
-/** The shape of an answer whose keys are configuration, under the keys that it has here. */
+/** Some keys of these answers are configuration, so the type has the keys of this test. */
 export type RugCheck = z.infer<ReturnType<typeof rugCheckAnswer>> & Readonly<{ [launchpadKey]?: LaunchCurve }>
 export type Snapshot = Envelope & Readonly<{ [chainName]: z.infer<typeof snapshotPart> }>
 
 const rugCheckPath = (token: string) => `/v1/rh/token/${token}/rugcheck`
-/** Null: nothing is known of the token. */
+/** Null: the token is unknown. */
 export async function seekRugCheck(shop: Shop, token: string): Promise<RugCheck | null> {
   const asked = await askUntilSold(shop, rugCheckPath(token))
   return asked.status === 404 ? null : (parsed(rugCheckPath(token), asked, rugCheckAnswer(launchpadKey)) as RugCheck)
@@ -69,7 +69,7 @@ export async function seekRugCheck(shop: Shop, token: string): Promise<RugCheck 
 export const buyRugCheck = async (shop: Shop, token: string): Promise<RugCheck> =>
   (await buy(shop, rugCheckPath(token), rugCheckAnswer(launchpadKey))) as RugCheck
 export const buyCrews = (shop: Shop) => buy(shop, '/v1/rh/crews', crewsAnswer)
-/** Of chain A alone: chain B has no node here. */
+/** The snapshot of chain A, because chain B has no node here. */
 export const buySnapshot = async (shop: Shop): Promise<Snapshot> =>
   (await buy(shop, '/v1/snapshot?minutes=240', snapshotAnswer({ [chainName]: snapshotPart }))) as unknown as Snapshot
 export const buyByClass = (shop: Shop, lp: 'safe' | 'held') =>

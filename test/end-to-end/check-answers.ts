@@ -1,4 +1,4 @@
-/** Buys everything the service sells about chain A and holds it against the oracle, answer by answer at its own block. */
+/** Buys all answers about chain A, and compares each with the oracle at the answer's block. */
 
 import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
 import type { ChainANode } from '../support/chain-a-node/node.ts'
@@ -18,7 +18,7 @@ export type Answers = Readonly<{
   flows: readonly Awaited<ReturnType<typeof buyFlow>>[]
 }>
 
-/** The flow of every pool is bought too. */
+/** Buys the flow of every pool too. */
 export async function buyAll(shop: Shop): Promise<Answers> {
   const [history, live, pools] = [await buyHistory(shop), await buyLive(shop), await buyPools(shop)]
   const flows: Awaited<ReturnType<typeof buyFlow>>[] = []
@@ -28,7 +28,7 @@ export async function buyAll(shop: Shop): Promise<Answers> {
 
 export const recordNode = (node: ChainANode): Promise<Recording> => recordChain(node.rpc, node.contracts)
 
-/** Throws at the first difference. With bent rules it must throw: that is how the check is checked. */
+/** Throws at the first difference. With bent rules it must throw, which shows that the check can fail. */
 export function checkAnswers(answers: Answers, recording: Recording, rules?: OracleRules): void {
   const expectedAt = createOracleAt(recording, rules)
   const { history, live, pools, flows } = answers
@@ -54,7 +54,7 @@ export function checkAnswers(answers: Answers, recording: Recording, rules?: Ora
 
 const isScored = ({ outcome }: OracleAnswer['bursts'][number]): boolean => outcome !== null
 
-/** Answers of the same block share one run of the oracle. */
+/** The oracle runs once per block. */
 function createOracleAt(recording: Recording, rules: OracleRules | undefined) {
   const known = new Map<number, OracleAnswer>()
   return (blockAtMs: number) => {

@@ -1,4 +1,4 @@
-/** Holds what is sold about tokens on launchpad curves against the curves' own state. */
+/** Compares the answers about tokens on launchpad curves with the state of the curves. */
 import assert from 'node:assert/strict'
 import { curveAt, type RecordedCurve } from '../support/oracle/curves.ts'
 import { oracleProfiles } from '../support/oracle/oracle.ts'
@@ -8,11 +8,11 @@ import { blockAtMsOf, launchpadKey, type RugCheck, type Shop, seekRugCheck } fro
 import { isClose } from './close.ts'
 import { assertProfiles } from './compare-liquidity.ts'
 
-/** What the local node's price feed says. */
+/** The price of the local node's price feed. */
 const ethUsd = 3000
 const minuteMs = 60_000
 
-/** Null: answered with 404. */
+/** Null: the answer was 404. */
 export type CurveAnswers = ReadonlyMap<string, RugCheck | null>
 
 export async function buyCurves(shop: Shop, tokens: readonly string[]): Promise<CurveAnswers> {

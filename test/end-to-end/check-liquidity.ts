@@ -1,4 +1,4 @@
-/** Buys what the service says about who holds the liquidity, and holds it against the oracle at each answer's own block. */
+/** Buys the answers about the owners of liquidity, and compares each with the oracle at the answer's block. */
 import assert from 'node:assert/strict'
 import { findCrews } from '../support/oracle/crews.ts'
 import { dayOf } from '../support/oracle/last-day.ts'
@@ -29,11 +29,11 @@ export type LiquidityAnswers = Readonly<{
   held: Awaited<ReturnType<typeof buyByClass>>
   crews: Awaited<ReturnType<typeof buyCrews>>
   snapshot: Awaited<ReturnType<typeof buySnapshot>>
-  /** One of each token asked for. */
+  /** One rug check per token. */
   rugChecks: readonly Awaited<ReturnType<typeof buyRugCheck>>[]
 }>
 
-/** The rug checks are those of the pools named, of all new ones by default. */
+/** Buys the rug checks of the pools in `ids`. Default: all new pools. */
 export async function buyLiquidity(shop: Shop, ids?: readonly string[]): Promise<LiquidityAnswers> {
   const { pools } = await buyPools(shop)
   const asked = ids === undefined ? pools : pools.filter(({ id }) => ids.includes(id))
@@ -54,7 +54,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const liveMs = 4 * hourMs
 
-/** Throws at the first difference. With bent rules it must throw: that is how the check is checked. */
+/** Throws at the first difference. With bent rules it must throw, which shows that the check can fail. */
 export function checkLiquidity(
   answers: LiquidityAnswers,
   recording: Recording,

@@ -1,4 +1,4 @@
-/** Holds what the service sells against what the oracle works out, field by field. */
+/** Compares the sold rows with those of the oracle, field by field. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
@@ -9,7 +9,7 @@ import type { OraclePoolRow } from '../support/oracle/pool-rows.ts'
 import { isClose } from './close.ts'
 import { assertLp } from './compare-liquidity.ts'
 
-/** A price is about 1e-27: only a relative bound says anything. */
+/** A price is about 1e-27, so only a relative comparison makes sense. */
 const isRelativelyClose = (one: number, other: number): boolean => Math.abs(one - other) <= 1e-9 * Math.abs(other)
 
 const exactInBurst = [
@@ -29,10 +29,10 @@ const closeInBurst = ['inflowEth', 'poolAgeMin', 'top3Share', 'sizeCV'] as const
 const keyOf = ({ pool, tier, at }: Readonly<{ pool: string; tier: string; at: number }>): string =>
   `${pool}:${tier}:${at}`
 
-/** Senders are looked up after the burst; by then they have been. */
+/** The senders are known this long after the burst. */
 const buyersKnownAfterMs = 30_000
 
-/** Throws at the first difference; both lists must hold the same bursts, in whatever order. */
+/** Throws at the first difference. Both lists must have the same bursts, in any order. */
 export function assertBursts(
   rows: readonly RhBurst[],
   expected: readonly OracleBurstRow[],
@@ -93,7 +93,7 @@ const isSameExit = (one: OracleExit | undefined, other: OracleExit | undefined):
   one.sec === other.sec &&
   isClose(one.ret, other.ret)
 
-/** Ids are opaque but stable: over all the bursts each must behave like exactly one rule, and no rule be left over. */
+/** Rule ids are opaque but stable. Each id must match exactly one rule over all bursts, and each rule must have an id. */
 function assertRuleIds(rows: readonly RhBurst[], expected: ReadonlyMap<string, OracleBurstRow>): void {
   const scored = rows.flatMap((row) => {
     const outcome = expected.get(keyOf(row))?.outcome
@@ -115,7 +115,7 @@ function assertRuleIds(rows: readonly RhBurst[], expected: ReadonlyMap<string, O
 const exactInPool = ['id', 'dex', 'token', 'createdBlock', 'lastSwapAt', 'buys60m', 'sells60m'] as const
 const closeInPool = ['net60m', 'liqEth'] as const
 
-/** Throws at the first difference; both lists must hold the same pools, in whatever order. */
+/** Throws at the first difference. Both lists must have the same pools, in any order. */
 export function assertPools(
   rows: readonly Pool[],
   expected: readonly OraclePoolRow[],
@@ -140,7 +140,7 @@ export function assertPool(row: Pool, pool: OraclePoolRow, { generatedAt }: Read
   assert.deepEqual([...row.fired].sort(), [...pool.fired].sort(), `fired of ${row.id}`)
 }
 
-/** Sixty rows of six numbers, the counts exact. */
+/** Sixty rows of six numbers each. The counts must be equal. */
 export function assertMinutes(rows: readonly (readonly number[])[], pool: OraclePoolRow): void {
   assert.equal(rows.length, pool.mins.length)
   rows.forEach((row, index) => {

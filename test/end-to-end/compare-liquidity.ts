@@ -1,4 +1,4 @@
-/** Holds what is sold about a pool's liquidity against what the node's own state says. */
+/** Compares the sold rows about a pool's liquidity with the node's state. */
 import assert from 'node:assert/strict'
 import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
 import type { RugProfile } from '../../api/chain-a/resources/rug-profile.ts'
@@ -34,8 +34,7 @@ function assertShares(row: NonNullable<RhBurst['lp']> | RugProfile, expected: Or
 const exactInProfile = ['token', 'class', 'lpAdds', 'creator'] as const
 
 /**
- * Throws at the first difference; both lists must hold the same pools, in whatever order. `blocks`: which of them can be the
- * newest of the answer.
+ * Throws at the first difference. Both lists must have the same pools, in any order. `blocks` is the range of the answer's newest block.
  */
 export function assertProfiles(
   rows: readonly RugProfile[],

@@ -1,4 +1,4 @@
-/** What the integration tests leave out: every end to end on all that the service can stand on. */
+/** The end-to-end tests on all combinations of log and tables that the integration tests leave out. */
 import { embeddedLogTablesOverHttp, kafkaLogEmbeddedTables, programsApart } from './grounds.ts'
 import { describeReorgs } from './reorgs.ts'
 import { describeSpine } from './spine.ts'

@@ -1,18 +1,18 @@
-/** What the service can stand on: where its log and its tables are, and in how many processes it runs. */
+/** The combinations of log, tables and processes on which the service can run. */
 import { join } from 'node:path'
 import { startKafka } from '../../infra/development/kafka/cluster.ts'
 import { serveEngineOverHttp } from '../support/clickhouse-over-http.ts'
 import { closeAll } from '../support/close-all.ts'
 
 export type Ground = Readonly<{
-  /** The part of the configuration that says so. */
+  /** The environment variables of the combination. */
   environment: Readonly<Record<string, string>>
-  /** Together one service, the one that answers last. */
+  /** The programs of the service. The last one answers. */
   programs: readonly string[]
   close(): Promise<void>
 }>
 
-/** Keeps what it must under the folder. */
+/** Stores its data in the folder. */
 export type OpenGround = (dataDir: string) => Promise<Ground>
 
 export const embedded: OpenGround = async () => ({ environment: {}, programs: ['up'], close: async () => {} })
@@ -27,9 +27,9 @@ export const kafkaLogEmbeddedTables: OpenGround = async () => {
   return { environment, programs: ['up'], close }
 }
 
-/** Two workers share the partitions; every program is a process of its own. */
+/** Two workers share the partitions, and every program has its own process. */
 export const programsApart: OpenGround = async (dataDir) => {
-  // In this order: there is one engine in a process, and if the cluster fails the next test needs it.
+  // Kafka starts first. If it fails, the next test can still use the one engine of the process.
   const kafka = await openKafka()
   const tables = await embeddedLogTablesOverHttp(dataDir)
   return {

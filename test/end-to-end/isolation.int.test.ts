@@ -1,6 +1,6 @@
 /**
- * One chain is sick, and the other one must not notice: the programs with both chains on one log, the real tables, and the
- * edge over them. Without facts the sick chain is as with an ingest that fails at every try.
+ * One chain fails, and the other must not be affected. Both chains run on one log, with real tables and the edge. A chain whose ingest
+ * always fails is simulated by a chain without facts.
  */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -38,17 +38,17 @@ import { closeAll } from '../support/close-all.ts'
 
 const config = readConfig({})
 const gridMs = 1000
-/** The first hours of both test markets, in three parts. */
+/** The first hours of both test markets, split into three parts. */
 const partCount = 3
 const partMs = 40 * 60_000
 const partitions = [0, 1, 2, 3]
 
-/** What is told of a chain, and what is asked of it alone. */
+/** One chain: its facts, and the questions about it. */
 type Side = Readonly<{
   stage: Stage
   /** The last tick of a part. */
   endOf(part: number): Readonly<{ atMs: number; blockNumber: number }>
-  /** To the log: all partitions have the ticks, the first one the facts. */
+  /** Writes a part to the log. All partitions get the ticks, and the first gets the facts. */
   tell(log: Log, part: number): Promise<void>
   questions: readonly Readonly<{ pattern: string; query: Record<string, string> }>[]
 }>
@@ -59,7 +59,7 @@ function sideOf<Types extends StageTypes>(
   questions: Side['questions'],
 ): Side {
   const { stage } = runnable
-  /** The index behind the last tick of the part. */
+  /** The index after the last tick of the part. */
   const endIndexOf = (part: number): number =>
     1 + records.findLastIndex(({ record }) => isTick(record) && record.data.blockAtMs <= testStartAtMs + part * partMs)
   const open = (): Promise<OpenStage<Types>> => openStage(runnable, registry)
@@ -95,13 +95,13 @@ const sideB = sideOf(chainB, curveMarket(11), [
   { pattern: '/v1/sol/grads/history', query: { hours: '48' } },
 ])
 
-/** The programs over one log, with a database of its own. */
+/** The programs over one log, with their own database. */
 type Service = Readonly<{
   log: Log
   chains: readonly ApiSource[]
   routes: readonly Route[]
   cuts: Cuts
-  /** Until the tables have all that was told of the side. */
+  /** Waits until the tables have the facts of the part. */
   until(side: Side, part: number): Promise<void>
   close(): Promise<void>
 }>
@@ -139,7 +139,7 @@ async function openService(dataDir: string, name: string): Promise<Service> {
   }
 }
 
-/** The bytes of each answer of the side at the end of a part; refusals are none. */
+/** The bytes of each answer of the chain at the end of a part. Refusals are left out. */
 async function answersOf({ cuts, routes }: Service, side: Side, part: number): Promise<readonly string[]> {
   const answers = createAnswers({ cuts, nowMs: () => 0, refreshMs: 0 })
   const bodies: string[] = []
@@ -181,7 +181,7 @@ describe('a sick chain', () => {
       })
       after(() => service?.close())
 
-      /** By the wall clock at the end of the part: of the routes of the other chain, of the snapshot, of health. */
+      /** The state of each route, of the snapshot and of health, by the wall clock at the end of the part. */
       const toldAt = async (part: number) => {
         const nowMs = other.endOf(part).atMs + 1000
         const refusals = await Promise.all(

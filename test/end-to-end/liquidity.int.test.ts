@@ -23,7 +23,7 @@ import { buyLiquidity, checkLiquidity, type LiquidityAnswers } from './check-liq
 import { payer } from './paying-client.ts'
 import { untilKnown } from './until-known.ts'
 
-/** Written by hand from the script: class at the main signal, class of the pool afterwards, second of the rug. */
+/** Written by hand from the script: the class at the main signal, the class of the pool afterwards, and the second of the rug. */
 const expectedByPool: Readonly<
   Record<string, readonly [main: string | null, then: string | null, rugSec: number | null]>
 > = {
@@ -59,7 +59,7 @@ const expectedByPool: Readonly<
   '79 % removed on v3': [null, null, null],
 }
 
-/** Pools in which nothing fires. */
+/** The pools without bursts, and their classes. */
 const quietPools: Readonly<Record<string, string | null>> = {
   'no liquidity': 'empty',
   'another pool of the token': 'held',
@@ -80,7 +80,7 @@ describe('who can pull the liquidity, on a real chain A node', () => {
   let recording: Recording
   const shop = () => ({ baseUrl: service.baseUrl, fetch: payer(payments) })
 
-  /** Buyers and owners are looked up behind the bursts. */
+  /** Buyers and owners are looked up after the bursts. */
   const untilLookedUp = async () => {
     for (let attempt = 0; attempt < 60; attempt++) {
       const { bursts } = await buyLive(shop())
@@ -150,7 +150,7 @@ describe('who can pull the liquidity, on a real chain A node', () => {
     })
 
   it('counts who comes again from one live burst to the next', async () => {
-    // The buyers of a round are looked up before those of the next.
+    // The buyers of a round must be known before the next round.
     for (const round of market.live) {
       await play(node, round(Math.ceil(Date.now() / 1000) * 1000 + 1000), 'beside heartbeat')
       await untilKnown(service, Date.now() + 2000)

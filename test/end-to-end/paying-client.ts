@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { LocalPayments } from '../../infra/development/payments/start-local-payments.ts'
 import type { PaidFetch } from './buy-answers.ts'
 
-/** Signs a payment of the local dollar whenever it is told 402. */
+/** Returns a `fetch` that signs a payment of the local dollar after a 402. */
 export function payer(payments: Pick<LocalPayments, 'buyerPrivateKey'>): PaidFetch {
   const account = privateKeyToAccount(payments.buyerPrivateKey)
   return wrapFetchWithPayment(fetch, new x402Client().register('eip155:8453', new ExactEvmScheme(account)))

@@ -1,4 +1,4 @@
-/** A real chain that leaves its branch below what was sold: one suite, whatever the service stands on. */
+/** Reorgs of a real chain below sold blocks: one suite for every combination of log and tables. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,10 +49,10 @@ function reorgs(openGround: OpenGround): void {
   let service: Service
   let dataDir: string
   let fetchPaid: PaidFetch
-  /** Of the last branch. */
+  /** The known time of the last branch's head. */
   let knownAtMs = 0
   const pools = new Map<Variant, MarketPool>()
-  /** What was sold before each reorg, and the cut it was sold at. */
+  /** The burst that was sold before each reorg, and its cut. */
   const sold = new Map<Variant, Readonly<{ burst: RhBurst; generatedAt: number }>>()
   const everySold: Sold[] = []
 
@@ -79,7 +79,7 @@ function reorgs(openGround: OpenGround): void {
   const start = () =>
     startService({ ...chainAEnvironment(node, payments, dataDir), ...ground.environment }, ground.programs)
 
-  /** Keeps every answer that is sold. */
+  /** Stores every sold answer. */
   const noting =
     (buy: PaidFetch): PaidFetch =>
     async (url) => {
@@ -122,7 +122,7 @@ function reorgs(openGround: OpenGround): void {
   const mainOf = (variant: Variant, bursts: readonly RhBurst[]) =>
     bursts.find(({ pool, tier }) => pool === poolOf(variant).id && tier === 'main')
 
-  /** Trades, sells the burst, leaves the branch, mines the other one, and waits until its head is known. */
+  /** Trades, sells the burst, replaces the branch, and waits until the head of the new branch is known. */
   const reorg = async (variant: Variant): Promise<readonly RhBurst[]> => {
     const firstAtMs = nextSecond() + second
     const plain = (index: number) => firstAtMs + index * second
@@ -133,13 +133,13 @@ function reorgs(openGround: OpenGround): void {
     const stopFirstBranch = node.heartbeat(second)
     const before = await untilSold(30_000, (bursts) => mainOf(variant, bursts) !== undefined)
     sold.set(variant, { burst: mainOf(variant, before.bursts) as RhBurst, generatedAt: before.generatedAt })
-    // The new branch comes in one append up to here: far enough for the last buy, a block later on it.
+    // The new branch comes in one append up to this block. It includes the last buy, which is a block later there.
     await untilKnown(service, plain(buysInAll - 1) + 3 * second)
     await stopFirstBranch()
     const oldHead = Number(await node.rpc('eth_blockNumber'))
 
     await backToHere()
-    // The branches differ from here on, also where the same swaps are mined again.
+    // The branches differ from this block on, also if they have the same swaps.
     await node.mine(plain(buysBefore) - second, [
       { from: walletOf('passer-by'), to: walletOf('passer-by'), data: '0x', valueWei: 1n },
     ])
@@ -147,7 +147,7 @@ function reorgs(openGround: OpenGround): void {
     if (variant !== 'dropped') await play(node, buyDeeds(variant, variant === 'again' ? plain : moved, later))
     while (Number(await node.rpc('eth_blockNumber')) <= oldHead) await node.mine(nextSecond(), [], { orLater: true })
     const stopSecondBranch = node.heartbeat(second)
-    // Only this branch has such a block.
+    // Only the new branch has such a late block.
     knownAtMs = Date.now() + 8 * second
     await untilKnown(service, knownAtMs)
     await untilSold(60_000, (bursts) => bursts.every(({ tier, buyers }) => tier !== 'main' || buyers !== null))

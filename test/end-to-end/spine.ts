@@ -1,4 +1,4 @@
-/** From a real chain A node to paid answers: one suite, whatever the service's log and tables stand on. */
+/** From a real chain A node to paid answers: one suite for every combination of log and tables. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,10 +36,10 @@ function spine(openGround: OpenGround): void {
   let answers: Answers
   const start = () =>
     startService({ ...chainAEnvironment(node, payments, dataDir), ...ground.environment }, ground.programs)
-  /** The lookup of the senders runs behind the bursts: after a cold start it has hours of them to ask for. */
+  /** The lookup of the senders runs after the bursts. After a cold start it has hours of bursts to ask for. */
   const untilBuyersKnown = async () => {
     for (let attempt = 0; attempt < 240; attempt++) {
-      // Those whose half hour has not ended are in none but the live ones.
+      // The history leaves out bursts whose half hour has not ended.
       const bursts = [...(await buyHistory(shop())).bursts, ...(await buyLive(shop())).bursts]
       if (bursts.every(({ tier, buyers }) => tier !== 'main' || buyers !== null)) return
       await sleep(500)

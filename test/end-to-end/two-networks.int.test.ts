@@ -1,4 +1,4 @@
-/** The service's real edge, paid by the official client on both networks, settled on real chains. */
+/** The service's real edge, paid by the official client on both networks, and settled on real chains. */
 import { getBase64Decoder, getBase64Encoder, getTransactionDecoder, getTransactionEncoder } from '@solana/kit'
 import { decodePaymentSignatureHeader, encodePaymentSignatureHeader } from '@x402/core/http'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -44,7 +44,7 @@ describe('the service, paid on both networks', () => {
     return after.map((balance, index) => balance - (before[index] ?? 0n))
   }
   const send = (header: string) => fetch(url(), { headers: { 'payment-signature': header } })
-  /** What the official client signs for Solana, unsent. */
+  /** A payment of the official client for Solana, which is not sent. */
   const signOnSolana = async () => {
     const required = (await (await fetch(url())).json()) as Parameters<x402Client['createPaymentPayload']>[0]
     return new x402Client().register(svmNetwork, await svm()).createPaymentPayload(required)
@@ -115,7 +115,7 @@ describe('the service, paid on both networks', () => {
       const late = await send(encodePaymentSignatureHeader(payload))
       expect([late.status, await errorOf(late)]).to.deep.equal([
         402,
-        // A payment on Solana says no time, so an earlier request may have been charged with it.
+        // A Solana payment has no time, so an earlier request may have been charged with it.
         forgottenAs('invalid_exact_svm_transaction_simulation_failed'),
       ])
     })

@@ -5,7 +5,7 @@ import { blockAtMsOf } from './buy-answers.ts'
 
 type Health = Readonly<{ data: Readonly<{ generatedAt: number; ageSec: number }> | null }>
 
-/** Until the service has answered for a block of that time. */
+/** Waits until the service answers as of a block at or after `atMs`. */
 export async function untilKnown({ baseUrl }: Service, atMs: number, limitMs = 240_000): Promise<void> {
   const endAtMs = Date.now() + limitMs
   for (;;) {

@@ -16,7 +16,7 @@ describe('a fetch from a server that may send anything', () => {
     for (const { stop } of servers.splice(0)) await stop()
   })
 
-  /** How it ends, with the innermost reason of a failure. */
+  /** The status and the length of the text, or the innermost reason of the failure. */
   const outcomeOf = (url: string, init?: RequestInit) =>
     boundedFetch(bytesMax)(url, init).then(
       async (response) => `${response.status} ${(await response.text()).length}`,
@@ -43,7 +43,7 @@ describe('a fetch from a server that may send anything', () => {
       sent = sendText(response)
     })
     expect(await outcomeOf(url)).to.equal(`the answer is larger than ${bytesMax} bytes`)
-    // What the system keeps for a connection is sent too.
+    // The sent bytes include the socket buffers of the system.
     expect(await sent).to.be.lessThan(64 * 1_048_576)
   })
 

@@ -1,4 +1,4 @@
-/** Arms the crash point of its arguments, passes crash points in a loop, and prints how often. */
+/** Arms the crash point of its arguments, passes crash points in a loop, and prints the number of passes. */
 import { armCrashPoint, type CrashPointName, crashPoint } from '../../infra/crash-points.ts'
 
 const [name, hit] = process.argv.slice(2)

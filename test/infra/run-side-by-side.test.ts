@@ -22,7 +22,7 @@ function createWorld() {
     name,
     run: () => new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true })),
   })
-  /** Fails so often, and then runs until it is stopped. */
+  /** Fails `count` times, and then runs until it is stopped. */
   const failing = (name: string, count: number, failure: () => Error = corrupt) => {
     let tries = 0
     const run = async () => {

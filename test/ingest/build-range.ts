@@ -9,7 +9,7 @@ export const poolOf = (name: number): Hex => `0x${name.toString(16).padStart(64,
 
 export const positionOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
-/** The test chain: one block a second from `startAtMs` on. */
+/** The test chain has one block per second, beginning at `startAtMs`. */
 export const startAtMs = 1_700_000_000_000
 export const blockAtMs = (number: number): number => startAtMs + number * 1000
 
@@ -55,7 +55,7 @@ export const buildPositionAddress = (number: number, token: number): ChainAAddre
   data: { positionId: positionOf(number), pool: poolOf(token) },
 })
 
-/** The curve of a token has the token's own address, which no real one has. */
+/** The curve has the address of its token. Real curves have their own addresses. */
 export const buildCurveAddress = (token: number, sinceBlock: number, seenBlock = sinceBlock): ChainAAddress => ({
   type: 'CurveAddress',
   data: {

@@ -10,7 +10,10 @@ export type Session<Types extends ChainTypes> = Readonly<{
   isEnd(block: number): boolean
 }>
 
-/** Until the end of the chain (true), or a crash before or after an append, or a failure: then it is started again. */
+/**
+ * Runs ingest until the end of the chain (true), or until a failure, such as a crash before or after an append. The caller then starts it
+ * again.
+ */
 export async function ingestOnce<Types extends ChainTypes>({
   source,
   open,

@@ -10,7 +10,7 @@ export const bookWith = (rest: Partial<KnownAddresses> = {}): KnownAddresses => 
   ...rest,
 })
 
-/** A log that holds nothing but this book, or at most these blocks and facts. */
+/** A log that has only this book, and optionally some blocks and facts. */
 export const knownOf = (rest: Partial<KnownChainA> = {}): KnownChainA => ({
   book: bookWith(),
   blocksFrom: async () => [],
@@ -19,5 +19,5 @@ export const knownOf = (rest: Partial<KnownChainA> = {}): KnownChainA => ({
   ...rest,
 })
 
-/** Of logs among which there are none of launchpads. */
+/** For logs without launchpads. */
 export const noCurves: DecodeContext['curves'] = { launchpads: [], found: new Map(), isRefused: () => false }

@@ -1,4 +1,4 @@
-/** What counts of a fact topic in the end: read on its own, by the rule in the schema of the tick, and checked on the way. */
+/** Reads the final facts of a topic without code of the service, by the rule in the schema of the tick. It also checks the ticks. */
 
 import { expect } from 'chai'
 import type { Log } from '../../infra/log/log.ts'
@@ -9,7 +9,7 @@ import type { Tick } from '../../schemas/tick.ts'
 import { readRecords } from './read-records.ts'
 
 export type LivingFacts = Readonly<{
-  /** `type block:hash:logIndex` of each, sorted. */
+  /** The sorted `type block:hash:logIndex` of each fact. */
   ids: readonly string[]
   facts: readonly ChainAFact[]
   ticks: readonly Tick[]

@@ -19,7 +19,7 @@ import { readRecords } from './read-records.ts'
 const span = { fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2026, 0, 1, 0, 10) }
 const market = () => ({ seed: 1, span, nowMs: () => span.toMs, rangeSec: 60 })
 
-/** The same chain from a source that fails before its first range. */
+/** The chain with a source that fails before its first range. */
 function failing(chain: Chain, code: 'chain_mismatch' | 'range_refused'): Chain {
   return {
     ...chain,
@@ -33,7 +33,7 @@ function failing(chain: Chain, code: 'chain_mismatch' | 'range_refused'): Chain 
   }
 }
 
-/** Then silent, as a source that waits for its next block. */
+/** The chain with a source that ends in silence, like one that waits for its next block. */
 function staying(chain: Chain): Chain {
   const { ranges } = chain.source
   return {
@@ -48,7 +48,7 @@ function staying(chain: Chain): Chain {
   }
 }
 
-/** Older than what waits for a launch, and young enough to be read back. */
+/** Older than the wait for a launch, and new enough to be read again. */
 const firstPlace = { blockNumber: 1, blockHash: '0x', blockAtMs: Date.now() - 60_000 } as const
 
 const postsOf = (posts: readonly PostSeen[]): Chain => ({
@@ -66,7 +66,7 @@ const postsOf = (posts: readonly PostSeen[]): Chain => ({
 })
 
 describe('the ingest program', () => {
-  /** Until the fact topic has so many records in its first partition. */
+  /** Runs until the fact topic has so many records in its first partition. */
   const runUntil = async (chains: readonly Chain[], topic: 'chain-a-facts' | 'chain-b-facts', count: number) => {
     const log = createMemoryLog({ nowMs: Date.now })
     const stop = new AbortController()

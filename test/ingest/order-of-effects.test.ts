@@ -1,4 +1,4 @@
-/** The pairs of effects of ingest whose order matters: see `infra/docs/order-of-effects.md`. */
+/** Tests the pairs of effects of ingest in `infra/docs/order-of-effects.md`. */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
@@ -89,7 +89,7 @@ describe('the order of effects of ingest', () => {
       })
       const publish = async (log: Log) => {
         const publisher = await open({ log })
-        // As a source does, which reads no block twice.
+        // A source reads no block twice.
         if (publisher.cursor() === null) await publisher.publish(range, null)
         return publisher
       }
@@ -238,7 +238,7 @@ describe('the order of effects of ingest', () => {
       const partitions = Array.from({ length: factTopic.partitionCount }, (_, partition) => partition)
       const value = codecs.b.facts.encode('Tick', tick)
       await chain.append(partitions.map((partition) => ({ topic: factTopic.name, partition, key: tickKey, value })))
-      // The mention that a run writes of this post, on a log of its own.
+      // An earlier run wrote this mention of the post.
       const written: NewRecord[] = []
       const earlier = await log.openWriter('mentions', { isTransactional: false })
       const seen: Log = {

@@ -234,7 +234,7 @@ describe('publishing a chain', () => {
   })
 
   it('cuts a large range between blocks, never inside one', async () => {
-    // Blocks of 1, 1, 3 and 1 swaps, at most two to a tick:  1 1 | 3 | 1 + the empty rest
+    // Blocks of 1, 1, 3 and 1 swaps, at most two per tick: 1 1 | 3 | 1 with the empty rest.
     const blocks = [
       [2, 0],
       [3, 0],
@@ -263,7 +263,7 @@ describe('publishing a chain', () => {
   })
 
   it('forgets pools that were past their life when the last tick closed, on the topic too', async () => {
-    // A life is 25.5 h; 6 h more are kept, as a reorg may go back into it.
+    // A pool lives 25.5 h. Its address is kept 6 h more, because a reorg may go back into its life.
     const day = 32 * 3600
     nowMs = blockAtMs(day + 2)
     const publisher = await open()
@@ -302,7 +302,7 @@ describe('publishing a chain', () => {
     const [first, second] = [buildCurveAddress(1, 5), buildCurveAddress(2, 6)]
     await publisher.publish(buildRange(1, 10, { newAddresses: [first, second] }), null)
     await publisher.publish(buildRange(11, 6 * daySec, { newAddresses: [buildCurveAddress(1, 5, 6 * daySec)] }), null)
-    // A week, and 6 h more, as a reorg may go back into it.
+    // A week, and 6 h more, because a reorg may go back into it.
     for (const [to, expected] of [
       [7.3 * daySec, [2, 1]],
       [7.4 * daySec, [1]],
@@ -329,7 +329,7 @@ describe('publishing a chain', () => {
     })
 
     it('holds again what was forgotten by it, at every later start too', async () => {
-      // As before times were checked: the clock agreed.
+      // In versions without a check of times, the clock agreed with the wrong time.
       nowMs = year2100
       const before = await open()
       const first = [buildPoolAddress(1, 5), buildPositionAddress(7, 1), buildPoolAddress(2, 6)]

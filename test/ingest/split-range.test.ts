@@ -5,7 +5,7 @@ import { toyAtMs, toyStage } from './toy-chain.ts'
 const head = { number: 99, hash: '0x' as const, atMs: toyAtMs(99) }
 const none = Number.POSITIVE_INFINITY
 
-/** So many facts in each slot, each of ten bytes. As slots with the number of their facts, by slice, and the slice's head. */
+/** Splits a range with `count` facts of ten bytes in each slot. Each slice is given as slots with their numbers of facts, and its head. */
 function slicesOf(counts: Readonly<Record<number, number>>, limits: Partial<SliceLimits>) {
   const facts = Object.entries(counts).flatMap(([slot, count]) =>
     Array.from({ length: count }, (_, step) => ({

@@ -1,4 +1,4 @@
-/** A second chain for tests, as unlike chain A as a chain may be: slots without hashes, names for addresses, no price. */
+/** A second chain for tests, as different from chain A as possible: slots without hashes, names as addresses, no price. */
 import type { AddressBookDefinition, Chain, ChainDefinition } from '../../ingest/chain.ts'
 import type { Lookup } from '../../ingest/lookups/lookup.ts'
 import type { ChainSource, FactRange } from '../../ingest/source.ts'
@@ -61,7 +61,7 @@ export const toyStage: Stage<ToyTypes['stage']> = {
   movableTypes: [],
 }
 
-/** The topics of the service and of the toy chain. Address records of both stand on one topic. */
+/** The topics of the service and of the toy chain. Both chains share the topic of addresses. */
 export const topicTable = {
   ...topics,
   'toy-facts': toyStage.factTopic,
@@ -111,7 +111,7 @@ export const toyChain = (source: ChainSource<ToyTypes>): Chain<ToyTypes> => ({
 
 export const toyAtMs = (slot: number): number => 1_700_000_000_000 + slot * 400
 
-/** One slot with a deposit of each account, which the book learns in it. */
+/** A range of one slot, with a deposit of each account. The book learns the accounts from it. */
 export function buildToyRange(slot: number, accounts: readonly string[] = []): ToyRange {
   const slotAtMs = toyAtMs(slot)
   return {

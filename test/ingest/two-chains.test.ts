@@ -28,7 +28,7 @@ import {
   toyStage,
 } from './toy-chain.ts'
 
-/** Gives these ranges, then is silent until it is stopped. */
+/** Returns these ranges, and is then silent until it is stopped. */
 const sourceOf = <Types extends ChainTypes>(ranges: readonly FactRange<Types>[]): ChainSource<Types> => ({
   kind: 'simulated',
   async *ranges(cursor, _known, signal) {
@@ -80,7 +80,7 @@ describe('two chains on one log', () => {
     const late = 2 + Math.ceil(accountLifeMs / 400)
     const gap = { ...buildToyRange(late), fromBlock: 2 }
     await toy.publish(gap, null)
-    // Past its life when the last slot closed; the name of another account makes the removal due.
+    // The account's life had ended at the last slot. Another account's name triggers the removal.
     await toy.publish(buildToyRange(late + 1, ['ann']), null)
     expect(await booksOnRestart()).to.deep.equal({ a: [poolOf(1)], toy: ['ann'] })
 

@@ -1,4 +1,4 @@
-/** Makes a table in a data directory, sums it, or keeps the tables open until it is killed; prints what came of it. */
+/** Creates a table in a data directory, sums it, or keeps the tables open until it is killed. It prints the result. */
 import { createDatabase } from '../../../infra/clickhouse/database.ts'
 
 const [dataDir = '', what] = process.argv.slice(2)

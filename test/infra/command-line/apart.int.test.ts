@@ -1,4 +1,4 @@
-/** The programs as processes of their own, on a cluster: each can go, be replaced or lose the cluster for a while. */
+/** The programs in separate processes on a cluster. Each can stop, be replaced, or lose the cluster for a while. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { type RunningProgram, startProgram } from '../../support/programs.ts'
 type Health = Readonly<{ data: Readonly<{ generatedAt: number | null; ageSec: number | null }> | null }>
 
 const second = 1000
-/** For what takes seconds on a quiet machine. */
+/** The limit for actions that take seconds on a quiet machine. */
 const patienceMs = 150 * second
 
 describe('programs apart', () => {
@@ -25,7 +25,7 @@ describe('programs apart', () => {
   let environment: Record<string, string>
   let baseUrl: string
   const running = new Map<string, RunningProgram>()
-  /** Those too that another was started in place of. */
+  /** All started programs, also those that were replaced. */
   const started: RunningProgram[] = []
 
   const start = (name: string, as = name, its = environment) => {
@@ -42,8 +42,8 @@ describe('programs apart', () => {
   const everything = () => [...running.values()].map((program) => program.stderr()).join('\n')
 
   /**
-   * Until an answer was made after now, of data that is no older than some seconds. It fails when no newer data came for long:
-   * how long a day of the market takes is up to the machine.
+   * Waits for an answer from after this call whose data is at most some seconds old. It fails when no newer data has come for `limitMs`,
+   * because the time for a simulated day depends on the machine.
    */
   const untilFresh = async (limitMs = patienceMs) => {
     const sinceMs = Date.now()
@@ -74,7 +74,7 @@ describe('programs apart', () => {
       STAGE_THREADS: '1',
       SIMULATOR_LOOK_BACK_HOURS: '1',
     }
-    // All at once: each of them finds no topic, no schema and no table.
+    // All programs start at once, and none finds topics, schemas or tables.
     for (const name of ['ingest', 'project', 'serve']) start(name)
     for (const as of ['first worker', 'second worker']) start('process', as)
     await the('serve').until(/Launch Data Service on /)
@@ -124,11 +124,11 @@ describe('programs apart', () => {
     await second.until(/Launch Data Service on /)
     const path = '/v1/rh/pools/new?hours=1'
     const buyFrom = (url: string) => pay(url, path)
-    // The sale that it cannot write down is refused, not made.
+    // The first process is fenced and cannot record the sale, so it refuses it.
     expect(await buyFrom(baseUrl)).to.equal('payment_failed')
     await endsWith1(first)
     expect(first.stderr()).to.contain('another serve opened the payment ledger and fenced this one')
-    // Where the machine is busy the facilitator may not answer in time; nothing is charged then, and a client asks again.
+    // On a busy machine the facilitator may be late. Then nothing is charged, and the client repeats the request.
     while ((await buyFrom(`http://127.0.0.1:${port}`)) !== 'paid') await sleep(500)
   })
 
@@ -145,7 +145,7 @@ describe('programs apart', () => {
   })
 })
 
-/** By itself; what it wrote is shown when it does not, which a time-out of the test would not tell. */
+/** Expects the program to end by itself. On a failure the message has its output, which a timeout of the test would not have. */
 async function endsWith1(program: RunningProgram): Promise<void> {
   const ending = await Promise.race([program.done, sleep(patienceMs, null, { ref: false })])
   expect(ending, program.stderr()).to.include({ code: 1 })

@@ -16,10 +16,10 @@ import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/pa
 import { changeMain, flipBit } from '../log/embedded/changed-values.ts'
 import { makeOfBefore } from '../log/embedded/log-of-before.ts'
 
-/** What the price feed says. */
+/** The answer of the price feed. */
 let round = '0x'
 
-/** A node of a chain whose newest block is so old. */
+/** A node of a chain with a newest block of this age. */
 const startNode = (chainId: number, headAgeMs: number): Promise<RpcDouble> =>
   startRpcDouble((method) => {
     if (method === 'eth_chainId') return { result: `0x${chainId.toString(16)}` }

@@ -1,4 +1,4 @@
-/** A process that hangs in one way or another, under a watch of two seconds. */
+/** A process that hangs in one of several ways, with a watchdog of two seconds. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mustEndSoon, watchProcess } from '../../../infra/command-line/watch-process.ts'
 
@@ -8,7 +8,7 @@ const until = (atMs: number) => {
   while (performance.now() < atMs);
 }
 if (what === 'stuck') {
-  // The watch has begun.
+  // The watchdog has started.
   await sleep(1_000)
   until(Number.POSITIVE_INFINITY)
 }

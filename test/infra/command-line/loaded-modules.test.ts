@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { expect } from 'chai'
 import { parseSync } from 'oxc-parser'
 
-/** What a file loads with it: its static imports of values. Types are not loaded, and dynamic imports are loaded later. */
+/** The modules that a file loads: its static imports of values. Types are not loaded, and dynamic imports are loaded later. */
 function loadedWith(file: string): readonly string[] {
   const { module } = parseSync(file, readFileSync(file, 'utf8'))
   const imported = module.staticImports.filter(
@@ -25,7 +25,7 @@ function allLoadedWith(file: string): ReadonlySet<string> {
   return loaded
 }
 
-/** Each thread loads its modules for itself, some milliseconds each: most of the time of a start. */
+/** Each thread loads its own modules, at some milliseconds each. That is most of the time of a start. */
 describe('the modules that are loaded', () => {
   const paths = (file: string, pattern: RegExp) => [...allLoadedWith(file)].filter((path) => pattern.test(path))
 

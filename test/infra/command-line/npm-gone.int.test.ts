@@ -1,4 +1,4 @@
-/** The service started by npm, as an operator or a container does, with a payment in flight when npm is told to end. */
+/** The service started by npm, as by an operator or a container, with a payment in flight when npm is told to end. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -18,7 +18,7 @@ import { hasUnreadRequests } from '../../support/unread-requests.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const path = '/v1/rh/bursts/history?hours=1'
-/** The time in which all must have ended, on a busy machine too. */
+/** The time in which all processes must have ended, also on a busy machine. */
 const endMs = 30_000
 
 describe('the service that npm started', () => {
@@ -89,7 +89,7 @@ describe('the service that npm started', () => {
       if (performance.now() - startedAtMs > endMs) expect.fail(`${what}, not after ${endMs} ms:\n${output}`)
   }
 
-  /** The chain stands still from before the payment until the service no longer listens: the payment is in flight. */
+  /** Stops the chain before the payment, and continues it when the service no longer listens. The payment is in flight meanwhile. */
   const endsInOrderAfter = async (stop: () => void) => {
     while ((await buy()).status !== 200) await sleep(500)
     const chain = (await measureProcesses()).find(({ name }) => name === 'local chain')
@@ -97,7 +97,7 @@ describe('the service that npm started', () => {
     leaders.push(chain.parent)
     process.kill(chain.pid, 'SIGSTOP')
     const bought = buy()
-    // The service asks the chain while it verifies, and not before it has taken the payment.
+    // The service asks the chain during verification, so it has taken the payment.
     await until('the chain is asked about the payment', () => hasUnreadRequests(chain.pid))
     stop()
     await until('the service stops to listen', async () => !(await isListening()))

@@ -1,4 +1,4 @@
-/** Leaves tables behind that another first migration has made, in the data directory that the argument names. */
+/** Creates tables with another first migration, in the data directory of its argument. */
 import { createDatabase } from '../../../infra/clickhouse/database.ts'
 import { migrate } from '../../../projections/sink/migrate.ts'
 

@@ -16,7 +16,7 @@ describe('a look at the files of a data directory', () => {
     const openEnvironment = await loadLmdb()
     for (const folder of folders) {
       const environment = openEnvironment(join(dataDir, folder))
-      // Several pages of keys, and values that fill pages of their own.
+      // Enough keys for several pages, and values that fill whole pages.
       for (let key = 0; key < 300; key++) environment.putSync(key, Buffer.alloc(key % 10 === 0 ? 20_000 : 100, key))
       await environment.close()
     }
@@ -61,7 +61,7 @@ describe('a look at the files of a data directory', () => {
 
   it('leaves no file in which a lock cannot be written, wherever it was cut, and writes nothing itself', async () => {
     await rm(dataDir, { recursive: true })
-    // Pages are freed and used again.
+    // This frees pages and uses them again.
     for (let turn = 0; turn < 3; turn++) await (await lockDataDir(dataDir)).release()
     const whole = await readFile(fileIn('owner'))
     await examineEnvironments(dataDir)

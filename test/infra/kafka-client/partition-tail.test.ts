@@ -65,7 +65,7 @@ describe('the tail of a partition', () => {
     over.catch(() => {})
     return { state, polling, over }
   }
-  /** Turns of the event loop in which everything settles that waits for nothing but earlier work. */
+  /** Enough turns of the event loop for all work that needs no new event. */
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
   }

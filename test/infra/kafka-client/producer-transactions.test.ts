@@ -24,7 +24,7 @@ describe('the transactions of a producer', () => {
   })
   const inside = { isTransactional: true, timestampMs: 5 }
   const partitions = (...its: readonly number[]) => [{ topic: 'facts', partitions: its }]
-  /** The broker's name of the error behind a failure that no retry mends. */
+  /** Expects a permanent failure, and the broker's name of its error. */
   const expectAnswer = async (outcome: Promise<unknown>, answer: string) => {
     const failing = outcome.catch((error: unknown) => expect(answerOf(error), String(error)).to.equal(answer))
     await Promise.all([failing, expectFailure(outcome, 'log_failed')])

@@ -1,4 +1,4 @@
-/** Random logs of two chains, and the order of their records by brute force. */
+/** Random logs of two chains, and the expected order of their records by brute force. */
 import fc from 'fast-check'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../../infra/codec/schema-codec.ts'
@@ -11,7 +11,7 @@ import { buildSendersAnswered, buildSwap, buildTick, second, testPool } from '..
 
 const partitions = [0, 1, 2, 3]
 
-/** A record as it is written; `chain` and `isFacts` say its topic. */
+/** A record with its topic. */
 type Written = Readonly<{ topic: string; partition: number; type: string; data: object }>
 
 /** Each append of ingest or of a stage: some records, then the tick in every partition. */
@@ -19,7 +19,7 @@ export type Step = Readonly<{ records: readonly Written[]; tick: readonly Writte
 
 const drawnStep = fc.record({
   chain: fc.constantFrom('chain-a', 'chain-b'),
-  /** Several ticks may be known at one instant. */
+  /** Several ticks may have the same known time. */
   afterSeconds: fc.constantFrom<number[]>(0, 0, 1, 1, 2, 5),
   swaps: fc.array(fc.record({ partition: fc.nat(3), block: fc.nat(3), txIndex: fc.nat(2), logIndex: fc.nat(3) }), {
     maxLength: 6,
@@ -28,7 +28,7 @@ const drawnStep = fc.record({
   marks: fc.array(fc.record({ partition: fc.nat(3), atSecond: fc.nat(50) }), { maxLength: 4 }),
 })
 
-/** Both chains have a tick at the beginning and at the end, so that the whole range is held. */
+/** Both chains have a tick at the beginning and at the end, so the log holds the whole range. */
 export const drawnSteps = fc.array(drawnStep, { minLength: 1, maxLength: 25 }).map((drawn): readonly Step[] => {
   const idle = { afterSeconds: 1, swaps: [], answers: [], marks: [] }
   const ends = (['chain-a', 'chain-b'] as const).map((chain) => ({ ...idle, chain }))
@@ -75,7 +75,7 @@ function stepOf(drawn: DrawnStep, { atSecond, seq }: Readonly<{ atSecond: number
   }
 }
 
-/** Chain A alone: at each of these seconds a swap and its tick, known 2 s later. */
+/** Steps of chain A only. At each of these seconds there is a swap and its tick, known 2 s later. */
 export const stepsOfSwaps = (atSeconds: readonly number[]): Step[] =>
   atSeconds.map((atSecond, index) => ({
     records: [{ topic: 'chain-a-facts', partition: 1, ...buildSwap({ blockAtMs: second(atSecond) }) }],
@@ -87,7 +87,7 @@ export const stepsOfSwaps = (atSeconds: readonly number[]): Step[] =>
     ),
   }))
 
-/** Writes the steps, each as an append of its own. */
+/** Writes each step as one append. */
 export async function writeSteps(log: Log, registry: SchemaRegistry, steps: readonly Step[]): Promise<void> {
   const names = ['chain-a-facts', 'chain-a-derived', 'chain-b-facts', 'chain-b-derived'] as const
   const codecs = new Map<string, Awaited<ReturnType<typeof createSchemaCodec>>>()
@@ -102,7 +102,7 @@ export async function writeSteps(log: Log, registry: SchemaRegistry, steps: read
   for (const { records, tick } of steps) await writer.append([...records, ...tick].map(encode))
 }
 
-/** A log in memory or elsewhere as a replay takes it. */
+/** The log of a replay, over any log. */
 export const asReplayLog = (log: Log, registry: SchemaRegistry = createMemoryRegistry()): ReplayLog => ({
   open: { log, registry, holdFrom: () => {} },
   stages: replayedStages({ CHAIN_A_REORG_BLOCKS_MAX: 1200 }),
@@ -113,7 +113,7 @@ export const knownAtOf = ({ tick }: Pick<Step, 'tick'>): number =>
 
 type Placed = Written & Readonly<{ offset: number; knownAt: number }>
 
-/** Every record known in the range, ticks once for each stage, sorted by its whole key. */
+/** The records that are known in the range, with each tick once per stage, sorted by the whole key. */
 export function sortedByForce(steps: readonly Step[], from: number, to: number): readonly string[] {
   const next = new Map<string, number>()
   const all: Placed[] = []

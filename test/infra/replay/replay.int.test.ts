@@ -38,7 +38,7 @@ describe('a replay beside a running service', () => {
     return { code, lines: program.stdout().trimEnd().split('\n'), error: program.stderr() }
   }
 
-  /** As its refusal tells it. */
+  /** The range of the log, as a refusal reports it. */
   const heldRange = async (): Promise<readonly [string, string]> => {
     const { code, error } = await run('--from -400d --to now')
     expect(code).to.equal(1)
@@ -50,7 +50,7 @@ describe('a replay beside a running service', () => {
   it('gives the same records each time, while the service goes on', async () => {
     const [from] = await heldRange()
     const to = Date.parse(from) + 8_000
-    // Bursts may be missing from the first seconds of a slow machine; launches and ticks are not.
+    // Bursts may be missing in the first seconds on a slow machine. Launches and ticks are not.
     const types = 'CurveLaunched,Burst,BurstOutcome,Tick'
     const first = await run(`--from ${from} --to ${to} --types ${types}`)
     const second = await run(`--from ${from} --to ${to} --types ${types}`)
@@ -94,7 +94,7 @@ describe('a replay beside a running service', () => {
     const document = await readFile('infra/docs/backtest.md', 'utf8')
     const code = /```ts\n([\s\S]*?)```/.exec(document)?.[1] ?? ''
     expect(code.trimEnd().split('\n')).to.have.lengthOf.at.most(30)
-    // In the tree, so that the package finds itself by its name.
+    // In the checkout, so that the package can be imported by its name.
     const folder = await mkdtemp('test/infra/replay/backtest-')
     try {
       await writeFile(join(folder, 'backtest.ts'), code)
@@ -133,7 +133,7 @@ describe('a replay beside a running service', () => {
       const state = await (await fetch(`${url}/replay/step?ms=8000`, { method: 'POST' })).json()
       const { atMs } = state as { atMs: number }
       for (const path of ['/v1/rh/bursts/history?hours=1', '/v1/sol/bursts/history?hours=1']) {
-        // Right after its start a service is behind, and answers nothing as of now.
+        // Right after its start the service is behind, so it has no answer as of now.
         const answer = await fetch(`${url}${path}&asOf=${atMs - 4_000}`)
         expect(answer.status, await answer.clone().text()).to.equal(200)
         expect(await answer.json()).to.include({ generatedAt: atMs - 4_000 })

@@ -26,7 +26,7 @@ import {
   writeSteps,
 } from './drawn-log.ts'
 
-/** The last tick is of the other chain: its topics end there, and those of this one at the tick before. */
+/** The last tick is of the other chain. The range of a chain's topics ends at its own last tick. */
 const heldUntil = (steps: readonly Step[]): number => knownAtOf(steps.at(-2) as Step)
 const heldSince = (steps: readonly Step[]): number => knownAtOf(steps[1] as Step)
 
@@ -96,7 +96,7 @@ describe('a replay', () => {
 
     it('tells the times of each record, exact values, and whether it is final', async () => {
       const { replayLog } = await memoryLogOf(stepsTo(10))
-      // The newest block is 9 s after the first, at a block a second.
+      // The newest block is 9 s after the first, with one block per second.
       const stages = replayLog.stages.map((stage) => ({ ...stage, reorgBlocksMax: 5 }))
       const { records } = await readAll({
         from: second(5),
@@ -150,7 +150,7 @@ describe('a replay', () => {
         () => expect.fail('was read'),
         (error: Error) => error.message,
       )
-      // The first tick that is kept may have lost some of its records.
+      // The first remaining tick may have lost some of its records.
       expect(message).to.contain('chain-a-facts: 2026-01-01T00:08:22.001Z to 2026-01-01T00:15:02.000Z')
       expect(message).to.contain('chain-a-derived: 2026-01-01T00:00:02.000Z to')
       const { records } = await readAll({
@@ -238,7 +238,7 @@ describe('a replay', () => {
   })
 })
 
-/** Two instants of the range that is held. */
+/** Two random instants within the range of the log. */
 function rangeIn(steps: readonly Step[], first: number, other: number): readonly [number, number] {
   const [since, until] = [heldSince(steps), heldUntil(steps)]
   fc.pre(since + 1 < until)

@@ -1,4 +1,4 @@
-/** The compiled files of a checkout, made by processes as the command line starts them. */
+/** The compiled files of a checkout, from processes that start as on the command line. */
 import { execFile } from 'node:child_process'
 import {
   cpSync,

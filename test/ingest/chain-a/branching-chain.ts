@@ -1,4 +1,4 @@
-/** A chain in this process, served as a node would: a block every quarter of a second, deeds by chance, and new branches. */
+/** A simulated chain with a node: a block every quarter of a second, random transactions, and reorgs. */
 import assert from 'node:assert/strict'
 import type { RawLog } from '../../../ingest/chain-a/decode/log-words.ts'
 import type { ChainAContracts } from '../../../ingest/chain-a/presets.ts'
@@ -17,13 +17,13 @@ export type BranchVariant = (typeof branchVariants)[number]
 export type BranchingChain = Readonly<{
   emitters: Emitters
   head(): number
-  /** Adds blocks, `isBusy` with deeds in them. */
+  /** Adds blocks. With `isBusy`, they have transactions. */
   grow(count: number, isBusy?: boolean): void
-  /** Replaces the last blocks: their deeds again in the same places, not at all, or all in the new last block. */
+  /** Replaces the last blocks. Their transactions return in the same places, do not return, or are all in the new last block. */
   replace(depth: number, variant: BranchVariant): void
-  /** The logs of the blocks up to one, as the chain has them now. */
+  /** The logs of the blocks up to `block` on the current branch. */
   logsUpTo(block: number): readonly RawLog[]
-  /** Launched before the chain's first block, and traded ever since. */
+  /** A curve that was launched before the first block, with trades in the chain. */
   oldCurve: Curve
   reserveWeiAt(curve: Hex, block: number): bigint
   upstream: Upstream
@@ -33,7 +33,7 @@ const genesisSecond = 1_700_000_000
 export const blocksPerSecond = 4
 const toHex = (value: number): Hex => `0x${value.toString(16)}`
 
-/** `startSec`: the time of the first block. */
+/** `startSec` is the time of the first block. */
 export function createBranchingChain(
   seed: number,
   contracts: ChainAContracts,
@@ -51,7 +51,7 @@ export function createBranchingChain(
     const second = startSec + Math.floor(number / blocksPerSecond)
     blocks = [...blocks, { number, hash: digest('block', seed, made++), parentHash, second, deeds }]
   }
-  /** Positions are numbered in order on each branch, so that two branches give the same number to different pools. */
+  /** The position numbers are consecutive on each branch, so two branches give the same number to different pools. */
   const marketNow = (): Market => {
     const born = blocks.flatMap(({ deeds }) => deeds.flatMap((deed) => deed.born ?? []))
     return {
@@ -103,7 +103,7 @@ function logsOf({ number, hash, second, deeds }: Block): readonly RawLog[] {
     blockHash: hash,
     transactionIndex: toHex(txIndex),
     logIndex: toHex(index),
-    // Every second block as on nodes that do not send the time.
+    // Some nodes do not send the time, so every second block has none.
     ...(number % 2 === 0 ? { blockTimestamp: toHex(second) } : {}),
   }))
 }
@@ -111,7 +111,7 @@ function logsOf({ number, hash, second, deeds }: Block): readonly RawLog[] {
 export const branchingAtMsOf = ({ blockNumber }: RawLog): number =>
   (genesisSecond + Math.floor(Number(blockNumber) / blocksPerSecond)) * 1000
 
-/** Who sends the transaction with this hash on the branching chain. */
+/** The sender of a transaction of the branching chain. */
 export const branchingSenderOf = (txHash: Hex): Hex => addressOf('sender', txHash)
 
 type Chain = Readonly<{ blocks: readonly Block[]; emitters: Emitters; oldCurve: Curve }>

@@ -1,4 +1,4 @@
-/** What happens on the branching chain, by chance: transactions with their logs. */
+/** Random transactions of the branching chain, with their logs. */
 import { logTopics } from '../../../ingest/chain-a/decode/log-topics.ts'
 import type { Random } from '../../../ingest/simulated/random.ts'
 import type { Hex } from '../../../schemas/units.ts'
@@ -36,7 +36,7 @@ function deedOf(random: Random, market: Market): Deed {
   const hash = market.nextHash()
   if (first === undefined || random.chance(0.1)) return birth(emitters, hash)
   if (random.chance(0.2)) {
-    // Every fourth of a pool that nobody saw created.
+    // A quarter of the mints are of a pool without a creation in the chain.
     const pool = random.chance(0.25) ? digest('unknown pool') : random.pick([first, ...rest])
     return mint(emitters, { pool, number: BigInt(positions.length + 1) }, hash)
   }

@@ -1,6 +1,6 @@
 /**
- * The facts that the logs of the branching chain must become, without any code of ingest: events decoded by viem from
- * their signatures, and what belongs to whom kept in maps.
+ * The expected facts of the branching chain's logs, without code of ingest. viem decodes the events from their signatures, and maps keep
+ * the relations.
  */
 import assert from 'node:assert/strict'
 import { type ContractEventName, decodeEventLog, parseAbi } from 'viem'
@@ -35,7 +35,7 @@ type World = Readonly<{
   senderOf: (txHash: Hex) => Hex
 }>
 
-/** Without those of curves that were launched before the first log. The logs must be in chain order. */
+/** Curves from before the first log are left out. The logs must be in chain order. */
 export function factsOfLogs(logs: readonly RawLog[], world: World): readonly ChainAFact[] {
   const reader = new Reader(logs, world)
   return logs.flatMap((log) => reader.factOf(log) ?? [])
@@ -46,7 +46,7 @@ class Reader {
   readonly #pools = new Set<Hex>()
   readonly #poolOfPosition = new Map<Hex, Hex>()
   readonly #curveOfToken = new Map<Hex, Hex>()
-  /** The pool of the position that each transaction changes. */
+  /** The pool of each position transaction, by hash. */
   readonly #poolOfTransaction: ReadonlyMap<string, Hex>
 
   constructor(logs: readonly RawLog[], world: World) {
@@ -146,7 +146,7 @@ class Reader {
 const eventOf = ({ topics, data }: RawLog): Event =>
   decodeEventLog({ abi, topics: topics as [Hex, ...Hex[]], data: data as Hex, strict: true })
 
-/** What the swapper got of each side: he pays ETH with a minus. */
+/** The amounts of a v4 swap from the swapper's side: ETH paid in is negative. */
 function swapped(args: ArgsOf<'Swap'>, place: ChainPlace): ChainAFact {
   const { id: pool, sender, amount0, amount1: tokenRaw, sqrtPriceX96, liquidity, tick } = args
   const data = { pool, ethWei: -amount0, tokenRaw, sqrtPriceX96, liquidity, tick, sender: lower(sender), ...place }

@@ -1,4 +1,4 @@
-/** What the transactions of the branching chain are made of. */
+/** The parts of the branching chain's transactions. */
 import { createHash } from 'node:crypto'
 import type { Hex } from '../../../schemas/units.ts'
 
@@ -6,7 +6,7 @@ export type Curve = Readonly<{ curve: Hex; token: Hex }>
 export type Emitters = Readonly<{ poolManager: Hex; positionManager: Hex; ponsFactory: Hex }>
 export type DeedLog = Readonly<{ address: Hex; topics: readonly Hex[]; data: Hex }>
 export type Position = Readonly<{ pool: Hex; number: bigint }>
-/** A transaction before it has its place, and what it makes. */
+/** A transaction without its place on the chain, and what it creates. */
 export type Deed = Readonly<{
   hash: Hex
   logs: readonly DeedLog[]
@@ -16,7 +16,7 @@ export type Deed = Readonly<{
     | (Readonly<{ kind: 'curve' }> & Curve)
 }>
 
-/** All that stands; what a block's own deeds make is added to it. */
+/** Everything that exists on the branch. The transactions of a block add to it. */
 export type Market = Readonly<{
   emitters: Emitters
   pools: Hex[]

@@ -1,4 +1,4 @@
-/** The recorded market as a node serves it, up to a head that the test moves. */
+/** A node over the recorded market, with a head that the test moves. */
 import type { ChainAContracts } from '../../../ingest/chain-a/presets.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { readMarketFixture } from '../../support/oracle/market-fixture.ts'
@@ -18,7 +18,7 @@ const hashOf = (block: number): Hex => `0x${block.toString(16).padStart(64, '0')
 export const blockOf = ({ blockNumber }: RawLog): number => Number(blockNumber)
 export const idOf = ({ blockNumber, logIndex }: RawLog): string => `${blockNumber}:${logIndex}`
 
-/** The recorded logs in the form in which a node answers `eth_getLogs`. */
+/** The recorded logs in the form of a node's `eth_getLogs`. */
 export const logs = recording.logs.map((log, _, all) => {
   const inBlock = all.filter(({ blockNumber }) => blockNumber === log.blockNumber)
   const txIndex = [...new Set(inBlock.map(({ transactionHash }) => transactionHash))].indexOf(log.transactionHash)
@@ -51,12 +51,12 @@ const fits = (log: RawLog, { fromBlock, toBlock, address, topics: [first] }: Fil
   (address?.includes(log.address.toLowerCase() as Hex) ?? true) &&
   (first?.includes(log.topics[0] as Hex) ?? true)
 
-/** What a node may do otherwise. */
+/** The faults of the node. */
 export type RecordedNode = Readonly<{
   head: number
-  /** Default: all are given. */
+  /** Default: the node returns all logs. */
   isGiven?: (log: RawLog) => boolean
-  /** Default: as they were recorded. */
+  /** Default: the recorded times. */
   secondOf?: (block: number) => number
 }>
 

@@ -1,4 +1,4 @@
-/** A JSON-RPC server in this process, only for the faults that a real node cannot be asked for. */
+/** A JSON-RPC server in this process, for faults that a real node cannot have. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +6,7 @@ import type { Hex } from '../../../schemas/units.ts'
 import { type SocketDouble, serveSockets } from '../../support/socket-double.ts'
 
 type RpcFault = Readonly<{ status: number; body?: unknown; headers?: Readonly<Record<string, string>> }>
-/** `id`: instead of the question's own. */
+/** `id` replaces the id of the request. */
 export type RpcAnswer = Readonly<
   | { result: unknown; id?: null }
   | { error: Readonly<{ code: number; message: string }>; id?: null }
@@ -14,7 +14,7 @@ export type RpcAnswer = Readonly<
 >
 export type RpcHandler = (method: string, params: readonly never[]) => RpcAnswer | 'hang' | 'drop'
 
-/** `batches`: the methods of each HTTP request. */
+/** `batches` are the methods of each HTTP request. */
 export type RpcDouble = Readonly<{
   url: string
   calls: string[]
@@ -75,7 +75,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** A chain of empty blocks, one a second, whose blocks carry a branch letter in their hashes. */
+/** A chain of empty blocks, one per second. The hash of a block contains its branch. */
 export type ChainDouble = { head: number; branchOf: (number: number) => number }
 
 export const hashOfBlock = (chain: ChainDouble, number: number): Hex =>

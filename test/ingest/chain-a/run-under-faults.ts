@@ -1,6 +1,6 @@
 /**
- * Ingest of a chain that branches, through two proxies that spoil the answers, with restarts: what is left in the log. They
- * may also announce blocks over sockets, and lie.
+ * Runs ingest of a chain with reorgs through two faulty proxies, with restarts, and returns the facts in the log. The proxies may also
+ * announce blocks over sockets, true or false.
  */
 
 import assert from 'node:assert/strict'
@@ -39,14 +39,14 @@ const calmSteps = 20
 
 export type FaultyRun = Readonly<{
   living: LivingFacts
-  /** The living facts, each as one text, but for those of the curve that is older than the chain: they are checked apart. */
+  /** The final facts, each as a text. The facts of the curve that is older than the chain are checked separately. */
   told: readonly string[]
-  /** What the facts of the chain must be as it is in the end, decoded without any code of ingest. */
+  /** The expected facts of the final chain, decoded without code of ingest. */
   expected: readonly string[]
   counts: FaultCounts & Readonly<{ heard: number; branches: number; reorgs: number; restarts: number }>
 }>
 
-/** `isPushed`: with sockets, whose messages come when they come, so that two runs of a seed differ. */
+/** With `isPushed` there are sockets. Their messages come at random times, so two runs of a seed differ. */
 export async function runUnderFaults(seed: number, { isPushed = false } = {}): Promise<FaultyRun> {
   const chain = createBranchingChain(seed, contracts)
   chain.grow(20)
@@ -67,7 +67,7 @@ async function runThrough(seed: number, { chain, proxies, isPushed }: Through): 
   const world = createWorld(seed, chain, proxies)
   const log = createHoledLog({ nowMs: world.nowMs })
   const codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
-  // Two tries: what fails more often reaches the follower, and the chain may change between the tries.
+  // With only two tries, failures reach the follower, and the chain may change between the tries.
   const urls = [...proxies.map(({ url }) => url), ...(isPushed ? proxies.map(({ socketUrl }) => socketUrl) : [])]
   const socket = { idleMs: 20, restMs: 1 }
   const node = createNode({ urls, timeoutMs: 60, triesMax: 2, delay: world.delay, socket })
@@ -97,7 +97,7 @@ async function runThrough(seed: number, { chain, proxies, isPushed }: Through): 
 
 const options = { chain: chainADefinition, kind: 'chain' } as const
 
-/** Time passes only where ingest waits: then the chain grows, or takes another branch. In the end it is left alone. */
+/** Time passes only while ingest waits. Each wait adds blocks or replaces some. In the end the chain grows without faults. */
 function createWorld(seed: number, chain: BranchingChain, proxies: readonly FaultProxy[]) {
   const random = createRandom(seed, 7)
   let nowMs = 1_700_000_000_000
@@ -110,7 +110,7 @@ function createWorld(seed: number, chain: BranchingChain, proxies: readonly Faul
     step++
     if (step > busySteps) {
       for (const proxy of proxies) proxy.calm()
-      // Enough that everything before is read a second time.
+      // Enough blocks that all earlier blocks are read again.
       if (step <= busySteps + calmSteps) chain.grow(2, false)
       announce()
       assert.ok(step < 2000, 'ingest does not come to the end of the chain')
@@ -124,7 +124,7 @@ function createWorld(seed: number, chain: BranchingChain, proxies: readonly Faul
     announce()
   }
   return {
-    // A clock that is set back now and then.
+    // The clock is sometimes set back.
     nowMs: () => nowMs - (random.chance(0.1) ? 5000 : 0),
     isOver: () => step >= busySteps + calmSteps,
     branches: () => branches,
@@ -142,7 +142,7 @@ const factsOf = (chain: BranchingChain): readonly ChainAFact[] =>
     senderOf: branchingSenderOf,
   })
 
-/** What the log knows of the curve that is older than it, for the wei that the chain says. */
+/** Compares the facts of the curve that is older than the log with the reserve on the chain. */
 function checkOldCurve(chain: BranchingChain, facts: readonly ChainAFact[]): ChainAFact[] {
   const [found, ...later] = facts
     .filter(({ data }) => 'curve' in data && data.curve === chain.oldCurve.curve)

@@ -1,13 +1,13 @@
-/** A server on a real socket that answers each request as it is told, and fails as it is told. */
+/** A server on a real socket with the answers and faults of the test. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type Answer =
   | Readonly<{ status?: number; body: string; headers?: Readonly<Record<string, string>> }>
-  /** It accepts the request and says nothing. */
+  /** Accepts the request and sends nothing. */
   | 'silent'
-  /** It ends the connection in the middle of the body. */
+  /** Ends the connection in the middle of the body. */
   | 'cut'
 
 export type AnsweringServer = Readonly<{ url: string; stop(): Promise<void> }>

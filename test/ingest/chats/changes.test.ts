@@ -23,7 +23,7 @@ const edited = (number: number, text: string, { atSec, ...more }: Edit): ChatCha
 const deleted = (...posts: readonly number[]): ChatChange => ({ type: 'deleted', posts })
 
 const newsOf = (changes: readonly ChatChange[], isTooLong = false): ChatNews => ({ chat, changes, isTooLong })
-/** As a log keeps it. */
+/** The facts with a block, as in a log. */
 const placed = (facts: readonly NewFact[]): readonly ChatFact[] =>
   facts.map(
     ({ type, data }, index) =>
@@ -112,14 +112,14 @@ describe('what is new in what was read of chats', () => {
     { maxLength: 40 },
   )
 
-  /** What the platform did, in order: contents never repeat within a post. */
+  /** The changes on the platform, in order. Two versions of a post never have the same content. */
   function history(done: readonly Act[]): readonly ChatChange[] {
     const changes: ChatChange[] = []
     const alive: number[] = []
     let count = 0
     for (const [index, { kind, pick }] of done.entries()) {
       const number = alive[pick % Math.max(1, alive.length)]
-      // The clock of the platform has whole seconds, and posts share them.
+      // The platform's clock has whole seconds, so posts share instants.
       const versionAtMs = 1000 * Math.floor(index / 3)
       if (kind === 'post' || number === undefined) {
         alive.push(++count)
@@ -143,7 +143,7 @@ describe('what is new in what was read of chats', () => {
         let facts: readonly NewFact[] = []
         let book = bookOf()
         for (const [back, count, isRestarted] of [...cuts, [0, changes.length, false] as const]) {
-          // The log has what was read; where reading stands is kept later, so some of it comes again.
+          // The read position is stored after the facts, so a restart reads some changes again.
           if (isRestarted) book = bookOf(facts, 0)
           const from = Math.max(0, at - back)
           const until = Math.max(at, Math.min(changes.length, at + count))

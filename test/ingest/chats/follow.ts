@@ -1,4 +1,4 @@
-/** Runs a source of chats as ingest does, and keeps what it tells. */
+/** Runs a source of chats as ingest does, and keeps its facts. */
 
 import { setTimeout } from 'node:timers/promises'
 import { assertFollows } from '../../../ingest/assert-follows.ts'
@@ -13,7 +13,7 @@ export type FollowedLog = { facts: ChatKeyedFact[]; cursor: Block | null; ranges
 
 export const emptyLog = (): FollowedLog => ({ facts: [], cursor: null, ranges: 0 })
 
-/** Without what only ingest knows: when it had it. */
+/** The facts without the block, which only ingest gives. */
 export const toldBy = (log: FollowedLog) =>
   log.facts.map(({ fact: { type, data } }) => {
     const { blockNumber, blockHash, blockAtMs, ...told } = data
@@ -22,7 +22,7 @@ export const toldBy = (log: FollowedLog) =>
 
 export type Following = Readonly<{ stop: () => Promise<void>; until: (isDone: () => boolean) => Promise<void> }>
 
-/** `beforeKept`: called when a range is in the log and its reader was not told yet. Fails as the source does. */
+/** `beforeKept` is called when a range is in the log and the reader does not know it yet. Fails if the source fails. */
 export function follow(
   log: FollowedLog,
   openReader: () => Promise<ChatReader>,

@@ -52,7 +52,7 @@ describe('lookups', () => {
     await writer.append([{ topic: 'chain-a-derived', partition, key: tokenOf(name), value }])
   }
 
-  /** A partition of the stage has come so far. */
+  /** Writes a tick of the stage in a partition. */
   async function told(partition: number, blockAtMs: number) {
     const writer = await log.openWriter(`stage of ${partition}`)
     const value = codecs.derived.encode('Tick', buildTick({ seq: 1, blockAtMs }))
@@ -68,7 +68,7 @@ describe('lookups', () => {
       record.type === 'SendersAnswered' ? [{ partition, key, ...record.data }] : [],
     )
 
-  /** Runs the lookup until so many answers are in the log; waits only move the clock. */
+  /** Runs the lookup until the log has so many answers. Waits only move the clock. */
   async function runUntil(
     answerCount: number,
     readSenders: SenderReader,
@@ -309,7 +309,10 @@ describe('lookups', () => {
       await writer.append([{ topic: 'chain-a-derived', partition: name % 4, key: tokenOf(name), value }])
     }
 
-    /** As an aggregator answers: 140 a minute, each after 300 ms. The posts are seen 4 s after they were posted, behind samples. */
+    /**
+     * A price source like an aggregator, with 140 answers per minute, each after 300 ms. The posts are read 4 s after their time, when
+     * samples are already waiting.
+     */
     async function delaysOfPosts(sampleCount: number, postCount: number) {
       const time = createVirtualTime(startAtMs)
       log = createHoledLog({ nowMs: time.nowMs })
@@ -330,7 +333,7 @@ describe('lookups', () => {
       const asking = async () => {
         await time.delay(10_000, stop.signal)
         const postedAtMs = time.nowMs() - 3_000
-        // Their instants are newer than that of the post.
+        // The samples have newer instants than the post.
         for (let name = 1; name <= sampleCount; name++)
           await askForPrice(name, { atMs: time.nowMs() - (name % 9), usefulMs: 300_000 })
         await time.delay(1_000, stop.signal)

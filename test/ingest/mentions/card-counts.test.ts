@@ -9,7 +9,7 @@ import { sampleCard } from './chat-samples.ts'
 const card = sampleCard('phanes-2025-12-blank-rows').text
 const bot = { posterName: 'PhanesGoldBot', replyTo: 1 }
 
-/** What is counted of these posts; each is seen a second after the one before. */
+/** The counts of these posts. Each post is read a second after the one before. */
 function counted(posts: readonly Partial<PostContent>[], fromMs = 0) {
   const counts = createCardCounts(fromMs)
   for (const [index, content] of posts.entries()) {

@@ -1,4 +1,4 @@
-/** Recorded and quoted posts of call channels and scanner bots, with the answers that a correct parser gives. */
+/** Recorded and quoted posts of call channels and scanner bots, with the expected results of a parser. */
 import { readFileSync } from 'node:fs'
 import type { PostContent } from '../../../schemas/chats/facts.ts'
 
@@ -16,7 +16,7 @@ export type SampleCard = Readonly<{
   parsed: Readonly<Record<string, unknown>>
   links?: readonly string[]
   mint?: string
-  /** Words of the text behind which a link is, in their order. */
+  /** The words of the text with a link, and the links, in order. */
   linked?: readonly (readonly [string, string])[]
 }>
 export type SamplePost = Readonly<{ id: string; text: string; expect: readonly string[]; note: string }>
@@ -30,7 +30,7 @@ export function sampleCard(id: string): SampleCard {
   return card
 }
 
-/** A card as a post: its text, with links behind its words. */
+/** A card as a post, with links behind its words. */
 export function postOf({
   text,
   linked = [],

@@ -225,7 +225,7 @@ describe('other answers of a bot', () => {
 })
 
 describe('a hostile post', () => {
-  /** How often its entities are read. */
+  /** Counts how often the entities of a post are read. */
   const countingReads = (count: number) => {
     let reads = 0
     const whole = { offset: 0, length: 4_096 }

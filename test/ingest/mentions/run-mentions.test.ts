@@ -58,7 +58,7 @@ describe('mentions', () => {
     log = createHoledLog({ nowMs: () => nowMs, seed })
   }
 
-  /** What ingest of the chats reads now. Returns its record. */
+  /** Makes the record of a post that ingest of the chats reads now. */
   function read(type: 'PostSeen' | 'PostEdited', content: Partial<PostContent>): NewRecord {
     seq++
     const place = { blockNumber: seq, blockHash: '0x', blockAtMs: nowMs } as const
@@ -69,7 +69,7 @@ describe('mentions', () => {
     return { topic: 'chat-posts', partition: 0, key: data.chat, value }
   }
 
-  /** As ingest of the chats does: with a tick behind them. */
+  /** Appends records and a tick, as ingest of the chats does. */
   async function append(records: readonly NewRecord[]) {
     const value = codecs.chats.facts.encode('Tick', buildTick({ seq, blockAtMs: nowMs, knownAtMs: nowMs }))
     const writer = await log.openWriter('ingest-chats')
@@ -79,7 +79,7 @@ describe('mentions', () => {
   const post = (content: Partial<PostContent>) => append([read('PostSeen', content)])
   const edit = (content: Partial<PostContent>) => append([read('PostEdited', content)])
 
-  /** The stages of the chains tick, so that restarts find instants in their facts. */
+  /** Writes ticks of the chains, so that a restart finds instants in their facts. */
   async function tickChains() {
     for (const { topic, codec } of [
       { topic: chainAStage.factTopic, codec: codecs.a.facts },
@@ -132,7 +132,7 @@ describe('mentions', () => {
   type Running = Readonly<{
     on?: Log
     chains?: readonly string[]
-    /** Between two looks at what waits. */
+    /** Called between two checks of the waiting posts. */
     meanwhile?: (nowMs: number) => Promise<void>
     readCode?: CodeReader
     followedTokensMax?: number
@@ -166,7 +166,7 @@ describe('mentions', () => {
     }
   }
 
-  /** Runs until all posts are handled: it then waits for the next one. Waits in between only move the clock. */
+  /** Runs until all posts are handled and it waits for the next one. Earlier waits only move the clock. */
   async function run(running: Running = {}) {
     const stop = new AbortController()
     const on = running.on ?? log
@@ -291,7 +291,7 @@ describe('mentions', () => {
   describe('that are calls', () => {
     const spanMs = 48 * hourMs + 900_000
     type Entry = Readonly<{ key: string; spans: unknown; offset: number }>
-    /** What the address book says of called tokens, in the order in which it was written. */
+    /** The address book's entries about called tokens, in the order of writing. */
     const followed = async (): Promise<readonly Entry[]> =>
       (await readRecords(log, 'addresses', codecs.a.addresses)).flatMap(({ key, record }, offset) => {
         if (!key.startsWith('followed-')) return []
@@ -389,7 +389,7 @@ describe('mentions', () => {
       await run()
       const goOn = async (ms: number) => {
         nowMs += ms
-        // A post that waits for its launch lets the clock move on.
+        // This post waits for its launch, and its wait moves the clock.
         await post({ text: evmOf(7), postedAtMs: nowMs })
         await run({
           meanwhile: async () => {
@@ -552,7 +552,7 @@ describe('mentions', () => {
     const read1 = cardOf(sampleCard('phanes-2025-12-blank-rows').text)
     const unread1 = cardOf(`a layout of tomorrow ${mintOf(5)}`)
 
-    /** The chats are followed on, and nobody posts. */
+    /** Moves the clock without a new post. */
     const pass = async (ms: number) => {
       nowMs += ms
       await append([])
@@ -767,7 +767,7 @@ describe('mentions', () => {
   })
 
   describe('of a run that dies between its writes', () => {
-    /** Its appends reach some partitions and then fail, at these shares of their records; then they succeed. */
+    /** The first appends write only a share of their records, and then fail. Later appends succeed. */
     function tornLog(shares: number[]): Log {
       return {
         ...log,
@@ -779,7 +779,7 @@ describe('mentions', () => {
               const share = shares.shift()
               if (share === undefined) return writer.append(records)
               const partitions = [...new Set(records.map(({ topic, partition }) => `${topic}/${partition}`))]
-              // Those of the newest posts, which is worse.
+              // The share is that of the newest posts, which is the harder case.
               const reached = partitions.slice(Math.ceil(partitions.length * (1 - share)))
               const kept = records.filter(({ topic, partition }) => reached.includes(`${topic}/${partition}`))
               if (kept.length > 0) await writer.append(kept)
@@ -801,7 +801,7 @@ describe('mentions', () => {
       posts: fc.array(anyPost, { minLength: 1, maxLength: 20 }),
       shares: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
       runEvery: fc.integer({ min: 1, max: 20 }),
-      /** Before each run: then no post waits any more. */
+      /** The pause before each run. After 15 s, no post waits any more. */
       pauseMs: fc.constantFrom(0, 15_000),
       known: fc.array(fc.nat(12), { maxLength: 6 }),
       seed: fc.integer({ min: 1, max: 1_000 }),
@@ -820,7 +820,7 @@ describe('mentions', () => {
       if (!isOver) await runToEnd(on)
     }
 
-    /** The post, or the edit of an earlier one, and what it names. */
+    /** A post, or the edit of an earlier one, and the tokens that it names. */
     function said({ tokens, isHex, editOf }: Plan['posts'][number], index: number) {
       const isEdit = editOf !== null && editOf < index
       const number = isEdit ? editOf + 1 : index + 1
@@ -831,7 +831,7 @@ describe('mentions', () => {
       return { record, mentions: addresses.map((address) => `${number} ${address}`) }
     }
 
-    /** Runs after each few posts, which ingest appends together. Returns what all name by the end, each once. */
+    /** Appends a few posts at a time, and runs after each append. Returns all tokens that the posts name. */
     async function play({ posts, runEvery, pauseMs }: Plan, on: Log): Promise<ReadonlySet<string>> {
       const named = new Set<string>()
       let unread: NewRecord[] = []
@@ -866,7 +866,7 @@ describe('mentions', () => {
 
   describe('of tokens that nobody tracks', () => {
     const { ofChat, ofPoster } = namingLimits.untracked
-    /** As many posts, of one unknown token each. */
+    /** Appends `count` posts with one unknown token each. */
     const flood = async (from: number, count: number, content: Partial<PostContent> = {}) =>
       await append(
         Array.from({ length: count }, (_, index) => read('PostSeen', { text: evmOf(from + index), ...content })),

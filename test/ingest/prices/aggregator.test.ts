@@ -8,7 +8,7 @@ const mint = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 const never = new AbortController().signal
 const asSide = { address: '0x940181a94A35A4569E4529A3CDfB74e38FD98631' }
 
-/** As DEX Screener documents a pair: prices as text, changes in percent. */
+/** A pair as in DEX Screener's documentation: prices as text, changes in percent. */
 const pairOf = (fields: object = {}): object => ({
   chainId: 'base',
   dexId: 'uniswap',
@@ -29,7 +29,7 @@ describe('the price of an aggregator', () => {
   let server: AnsweringServer
   let answer: Answer
   const paths: string[] = []
-  /** A double of DEX Screener: the form of its answers is documented, these answers are ours. */
+  /** A double of DEX Screener. The form of its answers is documented, the values are ours. */
   before(async () => {
     server = await startAnswering(({ path }) => {
       paths.push(path)
@@ -105,7 +105,7 @@ describe('the price of an aggregator', () => {
       expect(await failureOf('nothing_found')).to.contain('has no pair of the token')
     })
 
-  /** None of these says anything of the token. */
+  /** None of these answers says anything about the token. */
   const broken: readonly (readonly [string, Answer, string])[] = [
     ['does not know the path', { status: 404, body: '[]' }, 'status 404'],
     ['limits requests', { status: 429, body: '[]' }, 'status 429'],

@@ -104,7 +104,7 @@ describe('prices of the simulated markets', () => {
   type Fact = Readonly<{ type: string; data: Readonly<{ blockAtMs: number }> }>
   type Keyed<Its extends Fact> = Readonly<{ key: string; fact: Its }>
 
-  /** What the stage says of each token at the instant, and what the lookup says. Both in coin per raw token unit. */
+  /** Compares the stage's price of each token at the instant with that of the lookup. Both are in coin per raw token unit. */
   async function compare<Its extends Fact>(
     facts: readonly Keyed<Its>[],
     atMs: number,

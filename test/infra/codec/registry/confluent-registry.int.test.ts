@@ -65,8 +65,8 @@ describe('a registry of the cluster', () => {
     const subject = subjectOf('chain-a-facts', swap)
     const ids = await Promise.all(programs.map((program) => program.register(subject, swap)))
     expect(new Set(ids).size).to.equal(1)
-    // The registry may list one schema as two versions when it is registered twice in the same instant: both must have
-    // the one id, which is all that a record carries.
+    // Two registrations at the same instant may give two versions of a schema. Both must have the same id, because records have only the
+    // id.
     const versionsUrl = `${url()}/subjects/at-once.${subject}/versions`
     const versions = (await (await fetch(versionsUrl)).json()) as number[]
     expect(versions).to.include(1)

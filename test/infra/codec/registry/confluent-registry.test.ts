@@ -1,4 +1,4 @@
-/** A registry that answers what cannot be: no real one can be made to. */
+/** A registry with impossible answers. A real registry cannot be made to give them. */
 import { expect } from 'chai'
 import { createConfluentRegistry } from '../../../../infra/codec/registry/confluent-registry.ts'
 import { isOperationError } from '../../../../infra/errors.ts'
@@ -7,7 +7,7 @@ import { type PlainServer, sendText, startPlainServer } from '../../../support/p
 
 describe('a schema registry that answers what cannot be', () => {
   let server: PlainServer
-  /** The answers to come, each to one request. Then it is honest: the schema has the id 7. */
+  /** The next answers, one per request. After them, the registry is honest: the schema has the id 7. */
   let odd: unknown[]
   let askedCount: number
 

@@ -35,7 +35,7 @@ export async function readTopic(
     await new Promise<void>((resolve, reject) => {
       const eachMessage = async ({ partition, message: { key, value } }: kafkajs.EachMessagePayload) => {
         const records = found[partition]
-        // Later records are not asked for.
+        // Later records are ignored.
         if (records === undefined || records.length === counts[partition]) return
         const decoded = value === null ? null : await deserializer.deserialize(topic, value).catch(reject)
         records.push({ key: String(key), value: decoded })

@@ -29,7 +29,7 @@ describe('kafka:up and kafka:down', () => {
       if (!entry.endsWith('.json')) await symlink(join(cacheDir(), entry), join(cache(), entry))
   })
   after(async () => {
-    // Otherwise it would be the user's own cluster.
+    // Without `home`, this would stop the user's own cluster.
     if (home === '') return
     await run('down')
     await rm(home, { recursive: true, force: true })

@@ -16,7 +16,7 @@ describe('the local Solana chain', () => {
   })
   after(() => chain?.stop())
 
-  /** Signed by the buyer and by the account that pays the fees. */
+  /** A transaction signed by the buyer and by the fee payer. */
   const signed = async (amount = '10000') => {
     const extra = { feePayer: chain.feePayer.address as string }
     const terms = { scheme: 'exact', network: svmNetwork, asset: svmUsdc, amount, payTo: chain.payTo }

@@ -1,4 +1,4 @@
-/** Changes stored values of the embedded log behind its back. */
+/** Changes stored values of the embedded log outside of the log. */
 import { join } from 'node:path'
 import { type Environment, loadLmdb } from '../../../../infra/data-dir/lmdb.ts'
 import { environmentsIn } from './log-of-before.ts'
@@ -9,7 +9,7 @@ export function flipBit(bytes: Buffer, bit: number): Buffer {
   return bytes
 }
 
-/** Changes one value of any environment of the log. Returns what takes it back. */
+/** Changes one value of any environment of the log. The returned function undoes it. */
 export async function changeOne(dataDir: string, place: number, change: (value: Buffer) => Buffer) {
   const folders = environmentsIn(dataDir)
   const folder = folders[place % folders.length] as string
@@ -24,7 +24,7 @@ export type Change = (values: ReadonlyMap<string, Buffer>) => Readonly<Record<st
 
 export const changeMain = (dataDir: string, change: Change) => changeAll(join(dataDir, 'log/main'), change)
 
-/** Puts other values under keys, written as JSON; null removes the key. */
+/** Sets the values of some keys, as JSON. Null removes a key. */
 export async function changeAll(folder: string, change: Change): Promise<() => Promise<unknown>> {
   const environment = (await loadLmdb())(folder)
   const before = valuesOfAll(environment)

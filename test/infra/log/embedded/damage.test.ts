@@ -1,4 +1,4 @@
-/** What a reader gets from a log whose stored values were changed behind its back: what was written, or an error. */
+/** Reads a log whose stored values were changed. A reader must get the written values or an error. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -10,7 +10,7 @@ describe('day environments', () => {
   let folder: string
   let closed: string[]
 
-  /** Stands in for LMDB: creates the folder and records what is closed. */
+  /** A double of LMDB that creates the folder and notes each close. */
   const open = (path: string): Environment => {
     mkdirSync(path, { recursive: true })
     const environment = { resetReadTxn: () => {}, close: async () => void closed.push(basename(path)) }

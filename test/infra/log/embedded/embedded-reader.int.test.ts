@@ -55,7 +55,7 @@ describe('the embedded log, read by another process', () => {
     for (let round = 0; round < 50; round++) await append(round)
     const { hasRead } = startReader()
     await hasRead(written)
-    // To four o’clock of the ninth day: without the reader the first day would go.
+    // The clock moves to four o’clock of the ninth day. Without the reader, the first day would be removed.
     for (let round = 50; round < 250; round++) {
       nowMs += (7 * dayMs + 16 * hourMs) / 200
       await append(round)
@@ -69,7 +69,7 @@ describe('the embedded log, read by another process', () => {
   it('is healthy after the reader was killed, and retention goes on', async () => {
     const writer = await log.openWriter('w')
     await writer.append([fact(0, 'old')])
-    // Opened before the reader dies: opening clears the slots of the dead.
+    // Opened before the reader dies, because opening clears the slots of dead readers.
     const main = (await loadLmdb())(join(dataDir, 'log/main'))
     const { child, hasRead } = startReader()
     await hasRead([['old'], [], [], []])

@@ -157,7 +157,7 @@ async function ownedAndRead(dataDir: string, clock: () => number): Promise<Log> 
     bounds: reader.bounds,
     waitForAppend: reader.waitForAppend,
     async maintain(nowMs) {
-      // Retention would wait for the reader.
+      // Otherwise retention would wait for the reader.
       if (!isClosed) reader.holdFrom(nowMs)
       await owner.maintain(nowMs)
     },
@@ -169,7 +169,7 @@ async function ownedAndRead(dataDir: string, clock: () => number): Promise<Log> 
   }
 }
 
-/** The data files by hash. The lock files are LMDB's own and hold the slots of readers. */
+/** The data files by hash. The lock files are left out, because LMDB stores the slots of readers there. */
 function contentsOf(dataDir: string): Readonly<Record<string, string>> {
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'lock.mdb')

@@ -1,10 +1,10 @@
-/** A directory of the embedded log as it was before blocks and rows had checksums. */
+/** Makes a directory in the format of the embedded log before blocks and rows had checksums. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadLmdb } from '../../../../infra/data-dir/lmdb.ts'
 import type { UnplacedBlock } from '../../../../infra/log/pack-blocks.ts'
 
-/** u32 count · f64 timestamp · u8 1 if offset deltas follow (u32 each) · packed records */
+/** u32 count · f64 timestamp · u8 1 if u32 offset deltas follow · packed records */
 export function encodeAsBefore({ bytes, count, timestampMs, offsetDeltas }: UnplacedBlock): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(count, 0)
@@ -18,7 +18,7 @@ export function encodeAsBefore({ bytes, count, timestampMs, offsetDeltas }: Unpl
   return Buffer.concat([header, ...deltas, bytes])
 }
 
-/** Takes the eight bytes of mark and checksum from all values, and the rows that only checksums need. */
+/** Removes the eight bytes of mark and checksum from all values, and the rows that only checksums need. */
 export async function makeOfBefore(dataDir: string): Promise<void> {
   const open = await loadLmdb()
   for (const folder of environmentsIn(dataDir)) {

@@ -52,7 +52,7 @@ describe('a log whose broker or writer fails', () => {
       await kafka.startBroker()
       expect(await reading).to.deep.equal(['before'])
       expect((await bounding).startOffset).to.equal(0)
-      // A writer that has not noticed the restart continues its sequence numbers.
+      // This writer has not noticed the restart, so it continues its sequence numbers.
       await ledger.append([fact(1, 'paid')])
       expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['paid'])
       const second = await log.openWriter('w')
@@ -93,7 +93,7 @@ describe('a log whose broker or writer fails', () => {
     await kafka.startBroker()
   })
 
-  /** A cluster without a log on it. `wrapped` can intercept its answers. */
+  /** A cluster without a log. `wrapped` can change its answers. */
   const openCluster = (wrapped = (connections: Connections) => connections): Cluster => {
     const connections = wrapped(
       createConnections({ clientId: 'other', logger, connectionTimeoutMs: 2000, requestTimeoutMs: 9000 }),
@@ -103,7 +103,7 @@ describe('a log whose broker or writer fails', () => {
     return createCluster({ connections, directory, patienceMs: 10_000 })
   }
 
-  /** Does what a writer does that is killed inside an append: it leaves records in an open transaction. */
+  /** Leaves records in an open transaction, like a writer that is killed during an append. */
   const dieInsideAppend = async (transactionTimeoutMs = 60_000) => {
     const cluster = openCluster()
     const topic = `${topicPrefix}chain-a-facts`
@@ -118,8 +118,8 @@ describe('a log whose broker or writer fails', () => {
   type Kind = 'coordinator' | 'Produce' | 'InitProducerId'
 
   /**
-   * Connections that lose the answer to the n-th request of these kinds, after the broker has executed it. Setting `n`
-   * starts a new count; 0: no answer is lost.
+   * Connections that lose the answer to the n-th request of these kinds, after the broker has executed it. Setting `n` starts a new count.
+   * With 0, no answer is lost.
    */
   const losing =
     (kinds: readonly Kind[], which: { n: number }, failure: () => Error) =>
@@ -127,7 +127,7 @@ describe('a log whose broker or writer fails', () => {
       const isLost = (kind: string) => kinds.some((its) => its === kind) && which.n-- === 1
       const passed = async <Answer>(kind: string, answering: Promise<Answer>): Promise<Answer> => {
         const answer = await answering.catch((refusal: unknown) => {
-          // A retry of a passing failure is not counted as another request.
+          // A retry after a temporary failure does not count as another request.
           throw !isPassing(refusal) && isLost(kind) ? failure() : refusal
         })
         if (isLost(kind)) throw failure()
@@ -165,7 +165,7 @@ describe('a log whose broker or writer fails', () => {
     })
 
   it('fails an append with an unknown outcome if its commit got no answer', async () => {
-    // Requests of an append to the coordinator: its partitions, and its end.
+    // The requests of an append to the coordinator: to add the partitions, and to end the transaction.
     const losingWriter = await openOn(openCluster(losing(['coordinator'], { n: 4 }, hungUp)), true)
     await losingWriter.append([fact(2, 'known')])
     await expectFailure(losingWriter.append([fact(2, 'unknown')]), 'log_unavailable')
@@ -177,8 +177,8 @@ describe('a log whose broker or writer fails', () => {
     expect(await valuesOf(log, 'chain-a-facts', 2)).to.deep.equal(['known', 'unknown', 'next'])
   })
 
-  // Requests of reopening a writer on its own connections: the next epoch. Outside transactions also a marker, which is
-  // two requests (partitions and end), and another epoch.
+  // The requests to reopen a writer. In transactions: one for the next epoch. Outside of them also two for a marker, and one for another
+  // epoch.
   for (const [isTransactional, requestCount] of [
     [true, 1],
     [false, 4],
@@ -230,7 +230,7 @@ describe('a log whose broker or writer fails', () => {
   it('continues after the transaction time-out if the writer is not opened again', async () => {
     const reader = await createKafkaLog({ brokers: kafka.brokers.split(','), nowMs: Date.now, logger, topicPrefix })
     const other = await log.openWriter('other', { isTransactional: false })
-    // Long enough to check before the time-out.
+    // Long enough for a check before the timeout.
     await dieInsideAppend(10_000)
     const { endOffset: offset } = await reader.bounds('chain-a-facts', 0)
     await other.append([fact(0, 'behind it')])

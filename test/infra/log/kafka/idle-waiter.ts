@@ -1,4 +1,4 @@
-/** Opens the log on the brokers of its argument and only waits for an append, which never comes. */
+/** Opens the log on the brokers of its argument and waits for an append that never comes. */
 import { pino } from 'pino'
 import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
 

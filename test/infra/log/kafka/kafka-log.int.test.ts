@@ -20,7 +20,7 @@ describe('kafka log', () => {
   })
   after(() => kafka?.stop())
 
-  /** Every log has topics of its own on the one broker. */
+  /** Every log has its own topics on the one broker. */
   const create = (options: Partial<KafkaLogOptions> = {}) =>
     createKafkaLog({
       brokers: kafka.brokers.split(','),

@@ -24,7 +24,7 @@ describe('a log whose broker has lost a marker', () => {
   let log: Log
 
   before(async () => {
-    // Otherwise it refuses records of a partition that was not added to the transaction.
+    // With the default setting, it refuses records of a partition that is not in the transaction.
     kafka = await startKafka({ brokerSettings: { 'transaction.partition.verification.enable': 'false' } })
   })
   beforeEach(async () => {
@@ -35,21 +35,21 @@ describe('a log whose broker has lost a marker', () => {
   after(() => kafka?.stop())
 
   type Lossy = {
-    /** Partition 1 is not added to the transaction: its records are stored, and it gets no marker. */
+    /** The proxy does not add partition 1 to the transaction, so its records are stored without a marker. */
     isLosing: boolean
     /** The broker closes the connection when partitions are added. */
     isGone: boolean
-    /** How often it has closed the connection. */
+    /** The number of connections that it has closed. */
     refusedCount: number
-    /** How often it has accepted added partitions. It refuses while the last transaction is ending. */
+    /** The number of accepted requests to add partitions. The broker refuses them while the last transaction is ending. */
     toldCount: number
-    /** How often it was asked for end offsets. */
+    /** The number of requests for end offsets. */
     lookCount: number
-    /** It answers a Produce request only after this. */
+    /** A Produce request is answered only after this. */
     answersAfter: Promise<void>
-    /** The error that it answers after it has stored records. 0: none. */
+    /** The error in the answer after records were stored. 0: none. */
     produceErrorCode: number
-    /** It does not support DescribeTransactions, and closes the connection when asked. */
+    /** DescribeTransactions is not supported, and closes the connection. */
     isOld: boolean
   }
   const lossless = (): Lossy => ({
@@ -181,7 +181,7 @@ describe('a log whose broker has lost a marker', () => {
     expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['no marker'])
   })
 
-  /** Longer than the test: the writer does not check by itself. */
+  /** Longer than the test, so that the writer does not check by itself. */
   const neverMs = 60_000
 
   /** A writer whose append to both partitions failed after the records were stored. */

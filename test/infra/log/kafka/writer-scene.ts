@@ -1,4 +1,4 @@
-/** The scene of the tests of Kafka writers: a log of two topics on the scripted cluster, and a clock that stands still. */
+/** The setting of the tests of Kafka writers: a log of two topics on the scripted cluster, and a clock that does not move by itself. */
 import { expect } from 'chai'
 import type { Cluster } from '../../../../infra/kafka-client/cluster.ts'
 import { openKafkaWriter, type WriterDependencies } from '../../../../infra/log/kafka/kafka-writer.ts'
@@ -28,7 +28,7 @@ export function createWriterScene() {
       return writer
     },
     values: (partition: number) => kafka.values('s-chain-a-facts', partition),
-    /** Turns of the event loop in which everything settles that waits for nothing but earlier work. */
+    /** Enough turns of the event loop for all work that needs no new event. */
     async settle() {
       for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
     },
@@ -42,7 +42,7 @@ export function createWriterScene() {
 export const messageOf = (outcome: Promise<unknown>): Promise<string> =>
   outcome.then(String, (error: Error) => error.message)
 
-/** Fails unless the writer refuses everything as fenced, by its name, without a request. */
+/** Expects the writer to refuse everything as fenced, by its name and without a request. */
 export async function expectFenced(kafka: WriterScene['kafka'], writer: LogWriter): Promise<void> {
   kafka.take()
   for (const outcome of [writer.append([fact(0, 'late')]), writer.confirm(), writer.reopen()]) {

@@ -24,7 +24,7 @@ const curves = new Map([
 const logTopics = { ...exchangeTopics, ...ponsTopics }
 const pools = new Map([buildPool(), buildPool({ pool: v3Pool, dex: 'v3' })].map((pool) => [pool.pool, pool]))
 
-/** A word of a log: an address, a number with a sign or without, of that many bits, or one that is not looked at. */
+/** A word of a log: an address, a signed or unsigned number of so many bits, or a word that is not read. */
 type Field = 'id' | 'address' | 'any' | `${'int' | 'uint'}${number}`
 type Shape = Readonly<{ from: Hex; topics: readonly Field[]; data: readonly Field[] }>
 
@@ -53,7 +53,7 @@ const shapes: Readonly<Partial<Record<keyof typeof logTopics, Shape>>> = {
 
 const textOf = (word: bigint): string => BigInt.asUintN(256, word).toString(16).padStart(64, '0')
 
-/** The least and the most that a field takes. */
+/** The smallest and the largest value of a field. */
 function boundsOf(field: Field): readonly [bigint, bigint] {
   if (field === 'id' || field === 'any') return [0n, 2n ** 256n - 1n]
   const bits = BigInt(field === 'address' ? 160 : Number(field.replace(/\D/g, '')))
@@ -79,7 +79,7 @@ const boundaryWordsOf = (shape: Pick<Shape, 'topics' | 'data'>): readonly Bounda
     shape[part].flatMap((field, at) => {
       if (field === 'id') return []
       const [least, most] = boundsOf(field)
-      // Beyond a word of all 256 bits there is nothing.
+      // A word of 256 bits has no values outside of its range.
       const beyond = most >= 2n ** 255n - 1n ? [] : [most + 1n, ...(least < 0n ? [least - 1n] : [])]
       const words = [least, most, ...beyond]
       return words.map((word, nth) => ({ part, at, word, refused: nth > 1, where: `${part} ${at}: ${field} ${word}` }))

@@ -6,13 +6,13 @@ import { knownOf } from '../../known-of.ts'
 import { blockOf, type ChainDouble, hashOfBlock } from '../rpc-double.ts'
 
 describe('the branch that a node is on', () => {
-  /** The blocks with a tick in the log: all of branch 1. */
+  /** The blocks with a tick in the log, all on branch 1. */
   const told = [4900, 4910, 4990, 5000]
   let chain: ChainDouble
   let asked: string[]
   let lookedBackTo: number[]
   let onDelay: () => void
-  /** Blocks of the log from this one on have a time of the year 2100. */
+  /** The log's blocks from this one on have times in the year 2100. */
   let wrongFrom: number
   let nowMs: number
   beforeEach(() => {

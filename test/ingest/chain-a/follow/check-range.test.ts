@@ -17,7 +17,7 @@ import { addressOfDigits, hashOf } from '../build-log.ts'
 const hex = (value: number): Hex => `0x${value.toString(16)}`
 const hashAt = (number: number, branch = 'b'): Hex => `0x${branch}${number.toString(16).padStart(63, '0')}`
 
-/** `seconds`: undefined where the node leaves the time out. */
+/** `seconds` is undefined if the node does not send the time. */
 const log = (
   block: number,
   logIndex = 0,

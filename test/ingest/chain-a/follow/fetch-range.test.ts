@@ -27,14 +27,14 @@ const log = (block: number, logIndex: number, rest: Partial<RawLog> = {}): RawLo
 describe('the logs of a range of blocks', () => {
   let headersAsked: number[]
   let filters: Readonly<Record<string, unknown>>[]
-  /** The header of this block has a time of the year 2100. */
+  /** The header of this block has a time in the year 2100. */
   let lyingBlock: number
   beforeEach(() => {
     lyingBlock = -1
     headersAsked = []
     filters = []
   })
-  /** Those of the known contracts, and those that are asked for by topic alone. */
+  /** `answers` are the logs of known contracts, and the logs that are requested only by topic. */
   const read = (range: readonly [number, number], linkFrom: number, answers: readonly [unknown, unknown]) => {
     const node = {
       hosts: 'node',

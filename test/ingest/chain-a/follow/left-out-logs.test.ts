@@ -1,4 +1,4 @@
-/** Logs that a node leaves out of an answer: which ones a later reading finds, and what becomes of the others. */
+/** Logs that a node leaves out of an answer: which of them a later reading finds, and what happens to the others. */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
@@ -17,16 +17,16 @@ import { blockOf, type ChainDouble, hashOfBlock, type RpcDouble, startRpcDouble 
 const contracts = chainAContracts('robinhood')
 const recheckBlocks = 5
 const reorgBlocksMax = 60
-/** At the start; then a block with each wait. */
+/** The head at the start. Each wait adds a block. */
 const firstHead = 1000
-/** So far the log is followed: everything before is old enough for a second reading. */
+/** The end of the test's range. All blocks in it become old enough for a second reading. */
 const lastBlock = 1030
 
 type LogFilter = Readonly<{ fromBlock: string; toBlock: string; address?: unknown }>
 
 describe('a log that the node leaves out', () => {
   const chain: ChainDouble = { head: firstHead, branchOf: () => 1 }
-  /** Blocks with the creation of a pool, and in which readings of the block the node leaves it out. */
+  /** The blocks with the creation of a pool, and the readings in which the node leaves it out. */
   let leftOut: ReadonlyMap<number, readonly number[]>
   let readings: Map<number, number>
   let double: RpcDouble
@@ -60,7 +60,7 @@ describe('a log that the node leaves out', () => {
   })
   afterEach(() => double.stop())
 
-  /** Ingest from far behind until the chain has grown for a while: the blocks of the facts that count in the end. */
+  /** Runs ingest until the chain has grown for a while, and returns the blocks of the final facts. */
   const blocksIn = async (missing: Readonly<Record<number, readonly number[]>>) => {
     leftOut = new Map(Object.entries(missing).map(([block, its]) => [Number(block), its]))
     const log = createMemoryLog({ nowMs: () => 0 })
@@ -95,7 +95,7 @@ describe('a log that the node leaves out', () => {
   })
 
   it('is found although the reading that was to bring it leaves it out again', async () => {
-    // First the reading that is published, second the one that finds it, third the one that replaces what was published.
+    // The first reading is published. The second finds the log. The third replaces the published block, and lacks the log again.
     expect(await blocksIn({ 1011: [1, 3], 1012: [] })).to.deep.equal({ blocks: [1011, 1012], reorgs: 2 })
   })
 

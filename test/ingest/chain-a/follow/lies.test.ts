@@ -1,4 +1,4 @@
-/** A node that answers nonsense now and then: ingest lives, and ends with the facts of an honest one. */
+/** A node that sometimes answers nonsense. Ingest must survive, and end with the facts of an honest node. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -15,7 +15,7 @@ import { answerOf, contracts, recording, secondOf } from '../recorded-node.ts'
 import { type RpcDouble, startRpcDouble } from '../rpc-double.ts'
 
 const firstHead = 5
-/** From here on the node is honest, so that the blocks before it are read a second time. */
+/** The node is honest from this head on, so that all earlier blocks are read again. */
 const honestFrom = recording.head.number - 200
 const registry = createMemoryRegistry()
 
@@ -24,10 +24,7 @@ const nonsense = [
   ...[`0x${'f'.repeat(13)}`, `0x${'f'.repeat(64)}`, 'x'.repeat(10_000), [], {}],
 ] as const
 
-/**
- * What no reader can see is left alone: another amount, transaction or contract in a log of the right form would be believed.
- * A log that is left out is found by the second reading.
- */
+/** Fields whose lies no reader can notice, because the log is well-formed. A log that is left out is found by the second reading. */
 const believed: readonly string[] = ['data', 'address', 'topics', 'transactionHash', 'transactionIndex', 'from']
 
 function lieAbout(answer: unknown, random: Random): unknown {
@@ -59,7 +56,7 @@ describe('a node that answers nonsense', () => {
   before(async () => {
     double = await startRpcDouble((method, params) => {
       const result = answerOf({ head }, method, params)
-      // Where a log begins depends on when its first block was read, and that one is not read a second time.
+      // The first block is never read again, so a lie about it would change where the log begins.
       if (random === null || !hasBegun || head > honestFrom || !random.chance(0.2)) return { result }
       lies++
       return { result: lieAbout(result, random) }
@@ -69,7 +66,7 @@ describe('a node that answers nonsense', () => {
 
   const nowMs = () => secondOf(head) * 1000
 
-  /** The facts in the end, without the instants at which they were known. */
+  /** The final facts, without their known times. */
   async function factsFrom(liar: Random | null): Promise<readonly string[]> {
     ;[head, lies, random, hasBegun] = [firstHead, 0, liar, false]
     const log = createMemoryLog({ nowMs })
@@ -107,7 +104,7 @@ describe('a node that answers nonsense', () => {
         const extra = facts.filter((fact) => !honest.includes(fact))
         expect([missing.slice(0, 3), extra.slice(0, 3)].join('\n')).to.equal('\n')
       }),
-      // Drawn once: a log that is left out both times is not found, which some seed of many would show.
+      // The seed is fixed. With other seeds, a log could be left out twice, which is never found.
       { numRuns: 3, seed: 5, examples: [[999_504]] },
     )
   }).timeout(120_000)

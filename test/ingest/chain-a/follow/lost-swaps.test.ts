@@ -1,4 +1,4 @@
-/** Swaps that a node leaves out for a minute, and gives when it is asked again: the rows are those of the whole chain. */
+/** A node leaves swaps out for a minute, and returns them in later readings. The rows must be those of the whole chain. */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
@@ -20,14 +20,14 @@ import { type RpcDouble, startRpcDouble } from '../rpc-double.ts'
 const minuteMs = 60_000
 const recheckBlocks = 20
 const firstHead = 5
-/** Blocks that come with each wait. */
+/** The blocks that each wait adds. */
 const stepBlocks = 20
 const partitions = Array.from({ length: chainAStage.factTopic.partitionCount }, (_, partition) => partition)
 const registry = createMemoryRegistry()
 
 const swapTopics: readonly (string | undefined)[] = [logTopics.v4Swap, logTopics.v3Swap]
 
-/** Such a share of the swaps of the minute, one at least. */
+/** A share of the swaps of the minute, at least one. */
 function lostIn(minute: number, share: number): ReadonlySet<string> {
   const fromMs = startAtMs + minute * minuteMs
   const swaps = logs.filter(({ topics: [topic], blockTimestamp }) => {
@@ -40,7 +40,7 @@ function lostIn(minute: number, share: number): ReadonlySet<string> {
 
 type Told = { head: number; lost: ReadonlySet<string>; given: Set<string> }
 
-/** A lost log is given only from the second time on. */
+/** A lost log is returned from the second request on. */
 const isGivenBy =
   ({ lost, given }: Told) =>
   (log: RawLog): boolean => {
@@ -63,7 +63,9 @@ describe('swaps that a node leaves out for a minute', () => {
   })
   after(() => double.stop())
 
-  /** The rows in the end, and the heads at which the log was restated. When a desk trades depends on what was known then. */
+  /**
+   * The final rows, and the heads at which the log was restated. Desk records are left out, because they depend on when facts were known.
+   */
   const ingest = async (lost: ReadonlySet<string>, recheck = recheckBlocks) => {
     Object.assign(node, { head: firstHead, lost, given: new Set() })
     const log = createMemoryLog({ nowMs: () => secondOf(node.head) * 1000 })
@@ -111,7 +113,7 @@ describe('swaps that a node leaves out for a minute', () => {
       expect(rows, `${lost.size} lost`).to.deep.equal(whole.rows)
       const last = Math.max(...logs.filter((log) => lost.has(idOf(log))).map(blockOf))
       expect(restatedAt).to.have.lengthOf.above(0)
-      // A block is due once twice the blocks wait.
+      // A block is read again after at most twice the number of blocks.
       expect(restatedAt.at(-1)).to.be.below(last + 2 * recheckBlocks + 2 * stepBlocks)
     }
     const unread = await ingest(lostIn(50, 0.05), 0)

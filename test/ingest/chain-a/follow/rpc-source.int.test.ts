@@ -48,7 +48,7 @@ const startAtMs = Date.UTC(2026, 8, 1, 12)
 const logger = pino({ level: 'silent' })
 const logRangeMax = 3
 
-/** Buys of 1, 2 … mETH, so that each swap of the test is known by its amount. */
+/** Each buy has another amount, 1, 2 … mETH, which identifies it. */
 const milliEth = (amount: number): bigint => weiOf(amount / 1000)
 
 function contractsOf({ contracts: { poolManager, positionManager, v3Factory, weth } }: ChainANode) {
@@ -126,7 +126,7 @@ describe('ingest of a real node', () => {
       },
     })
     return {
-      /** The log is complete up to the block. */
+      /** Waits until the log is complete up to the block. */
       reaches: async (block: number) => {
         while (toBlock < block) await Promise.race([running, delay(5, stop.signal)])
       },
@@ -155,7 +155,7 @@ describe('ingest of a real node', () => {
   type Mined = Readonly<{ fromBlock: number; hashes: readonly string[] }>
   const isOf = ({ hashes }: Mined, txHash: string) => hashes.includes(txHash)
 
-  /** One buy in each of three blocks, a range's length behind whatever was before. */
+  /** Makes one buy in each of three blocks, after a whole range of empty blocks. */
   async function buyThrice(wallet: Hex): Promise<Mined> {
     for (let left = logRangeMax; left > 0; left--) await node.mine(atMs)
     const blocks = []
@@ -167,7 +167,7 @@ describe('ingest of a real node', () => {
     return { fromBlock: (blocks[0] as { number: number }).number, hashes }
   }
 
-  /** The three blocks and the two behind them, of which two are within the lag. */
+  /** Replaces the three blocks and the two after them, of which two are within the lag. */
   async function replaceBranch({ hashes }: Mined, variant: BranchVariant): Promise<void> {
     const depth = 5
     const requests: unknown[] = []
@@ -295,7 +295,7 @@ describe('ingest of a real node', () => {
     ['asked over the socket as well', () => [node.rpcUrl.replace('http:', 'ws:')]],
   ] as const)
     it(`reads blocks when the node announces them, ${name}, and does not wait for the next poll`, async () => {
-      // A poll would come after the test's time.
+      // The poll interval is longer than the test.
       const running = startIngest({ urls: urlsOf(), pollMs: 600_000 })
       await running.reaches(await mineLag())
       for (const amount of [31, 32]) {

@@ -29,17 +29,17 @@ describe('reading a chain from a faulty node', () => {
   let chain: ChainDouble
   let double: RpcDouble
   let stop: AbortController
-  /** What the node says to getLogs of this many blocks, instead of an empty list. */
+  /** The node's answer to getLogs over this number of blocks. Null: an empty list. */
   let answerLogs: (span: number, call: number, filter: LogFilter) => RpcAnswer | 'hang' | 'drop' | null
   let answerTransaction: (hash: string) => RpcAnswer | 'hang'
   let answerCall: (call: Readonly<{ gas?: string }>) => RpcAnswer | 'hang'
   let waits: number[]
-  /** The time that the node gives a block; null: its own. In seconds. */
+  /** The time that the node gives a block, in seconds. Null: the true time. */
   let lieOf: (number: number) => number | null
-  /** What the node makes of its newest block, and of the others. */
+  /** Changes the node's newest block, or another block. */
   let latestOf: (block: object) => object
   let blockAs: (block: object) => object
-  /** What the node says to eth_chainId; the last one for good. */
+  /** The answers to eth_chainId. The last one is repeated. */
   let chainIds: unknown[]
 
   beforeEach(async () => {
@@ -186,7 +186,7 @@ describe('reading a chain from a faulty node', () => {
 
   it('asks for as much as before once a node that was away answers again', async () => {
     let headers = 0
-    // The first header is read at the start, which does not wait for a node that is away.
+    // The start reads the first header, and it does not wait for a node that fails.
     const isAway = () => headers > 1 && waits.length < 3
     const inner = createNode({ urls: [double.url], delay: noDelay })
     const node: typeof inner = {
@@ -202,7 +202,7 @@ describe('reading a chain from a faulty node', () => {
   })
 
   it('reads fewer blocks at once when their answers contradict each other again and again', async () => {
-    // A node that has the end of a long range only sometimes, as behind a load balancer.
+    // A node that only sometimes has the end of a long range, like one behind a load balancer.
     answerLogs = (span) => (span > 300 ? { result: 'nonsense' } : null)
     expect(await read(1, cursorAt(1999))).to.deep.equal([[2000, 2249]])
     expect(waits).to.deep.equal([500, 500, 500, 500])
@@ -228,7 +228,7 @@ describe('reading a chain from a faulty node', () => {
     const inner = createNode({ urls: [double.url], timeoutMs: 2000, delay: noDelay })
     const node: typeof inner = {
       ...inner,
-      // The first is read at the start, which waits for it in a way of its own.
+      // The start reads the first header, and has its own wait.
       request: async <Result>(call: Parameters<typeof inner.request>[0], signal: AbortSignal) => {
         const isHead = call.method === 'eth_getBlockByNumber' && call.params[0] === 'latest'
         return isHead && ++asked > 1 && asked <= 4 ? (null as Result) : await inner.request<Result>(call, signal)
@@ -286,7 +286,7 @@ describe('reading a chain from a faulty node', () => {
     it('tells what there is of a shorter branch when it has not grown within 10 s', async () => {
       chain.head = 4995
       expect(await rangesOf({}, {})).to.include({ revertedFrom: 4990, to: 4992 })
-      // Two further looks before it is believed, then 10 s.
+      // Two more looks before the branch is believed, and then 10 s.
       expect(waits.reduce((sum, ms) => sum + ms, 0)).to.equal(11_000)
     })
 
@@ -297,7 +297,7 @@ describe('reading a chain from a faulty node', () => {
         ...inner,
         request: async <Result>(call: Parameters<typeof inner.request>[0], signal: AbortSignal) => {
           const isHead = call.method === 'eth_getBlockByNumber' && call.params[0] === 'latest'
-          // Those of the start and of the look that finds the new branch come before.
+          // The first two requests are those of the start and of the look that finds the new branch.
           return isHead && ++heads > 2 && heads <= 2 + 21 ? (null as Result) : await inner.request<Result>(call, signal)
         },
       }
@@ -355,7 +355,7 @@ describe('reading a chain from a faulty node', () => {
       it(`starts over when it leaves that branch too, further back, before it is read: ${logRangeMax} blocks at once`, async () => {
         let lastCall = 0
         answerLogs = (_span, call) => {
-          // The last part that is read before the node leaves: with several, the parts before it are of the other branch.
+          // The node leaves the branch at the last part that is read. Of several parts, the earlier ones are then of the other branch.
           if (call === (logRangeMax < 10 ? 3 : 1)) chain.branchOf = (number) => (number > 4985 ? 3 : 1)
           lastCall = call
           return null
@@ -466,7 +466,7 @@ describe('reading a chain from a faulty node', () => {
       data: `0x${'1'.padStart(64, '0').repeat(4)}`,
     }
     answerLogs = (_span, _call, { address }) => ({ result: address ? [] : [log] })
-    // A contract runs for as long as its gas lasts, and nodes give much where they are not told how much.
+    // A contract can run as long as its gas lasts, and nodes give much gas by default.
     answerCall = ({ gas }) =>
       Number(gas ?? 50_000_000) > 1_000_000 ? 'hang' : { error: { code: -32_000, message: 'out of gas' } }
     const onWait = () => stop.abort()
@@ -559,7 +559,7 @@ describe('reading a chain from a faulty node', () => {
 
   it('asks again when the headers of a range are of different branches', async () => {
     let asked = 0
-    // Block 4995 itself is of another branch, but not the parent that block 4996 names.
+    // The node returns block 4995 of another branch, but the parent hash in block 4996 is that of the first branch.
     chain.branchOf = (number) => (number === 4995 && asked++ === 0 ? 2 : 1)
     expect(await read(1, cursorAt(4990))).to.deep.equal([[4991, 4997]])
     expect(waits).to.deep.equal([500])

@@ -1,4 +1,4 @@
-/** A node that tells times of the year 2100 for some seconds, then is honest: the rows are those of an honest one. */
+/** A node that sends times in the year 2100 for some seconds, and is then honest. The rows must be those of an honest node. */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
@@ -19,7 +19,7 @@ import { type RpcDouble, startRpcDouble } from '../rpc-double.ts'
 
 const year2100 = Date.UTC(2100, 0)
 const firstHead = 5
-/** Blocks that come with each wait. */
+/** The blocks that each wait adds. */
 const stepBlocks = 20
 const partitions = Array.from({ length: chainAStage.factTopic.partitionCount }, (_, partition) => partition)
 const registry = createMemoryRegistry()
@@ -29,7 +29,7 @@ describe('times of the year 2100', () => {
   let open: OpenStage<ChainATypes>
   let log: Log
   let head: number
-  /** While the head is between these, every block from the first on has a time of the year 2100. */
+  /** While the head is in this range, every block from the first on has a time in the year 2100. */
   let lies: Readonly<{ from: number; until: number }> | null
 
   before(async () => {
@@ -51,7 +51,7 @@ describe('times of the year 2100', () => {
 
   const nowMs = () => secondOf(head) * 1000
 
-  /** One run of ingest until the range that `isLast`, from where the log stands. Returns where reorgs began. */
+  /** Runs ingest from the end of the log until a range for which `isLast` is true. Returns where reorgs began. */
   const ingest = async (isLast: (range: ChainARange) => boolean, sourceNowMs = nowMs): Promise<readonly number[]> => {
     const codecs = await createIngestCodecs(chainAStage, registry)
     const publisher = await createChainPublisher({ ...{ log, codecs, chain: chainADefinition, kind: 'chain', nowMs } })
@@ -77,7 +77,7 @@ describe('times of the year 2100', () => {
     for (const partition of partitions) await runUntil({ ...open, partition }, seq, { log })
   }
   const isHead = (range: ChainARange) => range.head.number === recording.head.number
-  /** When a desk trades depends on what was known then. */
+  /** Desk records are left out, because they depend on when facts were known. */
   const rows = async () => {
     const found: string[] = []
     for (const partition of partitions) {
@@ -108,7 +108,7 @@ describe('times of the year 2100', () => {
     const honest = await rowsOfHonest()
     const middle = Math.round(recording.head.number / 2)
     lies = { from: middle, until: middle + 6 * stepBlocks }
-    // As before times were checked: nothing is ahead of this clock.
+    // As in versions without a check of times, no time is ahead of this clock.
     const isWrong = (range: ChainARange) => range.head.atMs >= year2100 && range.head.number >= middle + 3 * stepBlocks
     expect(await ingest(isWrong, () => 2 * year2100)).to.deep.equal([])
     const poisoned = await rows()

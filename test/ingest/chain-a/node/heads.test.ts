@@ -55,7 +55,7 @@ describe('the heads that a node announces', () => {
     const delay = async (ms: number) => {
       waits.push(ms)
       if (waits.length === 4) double.sockets.refuse(false)
-      // The socket itself is left alone for longer each time as well.
+      // The client also leaves the socket alone for longer each time.
       await pause(20)
     }
     listen({ delay })

@@ -1,4 +1,4 @@
-/** What a request is made of, each for itself. */
+/** Each kind of request to a node. */
 import { expect } from 'chai'
 import { HttpRequestError } from 'viem'
 import { isOperationError, OperationError } from '../../../../infra/errors.ts'

@@ -46,7 +46,7 @@ describe('a node that is asked over a WebSocket', () => {
     const waits: number[] = []
     const delay = async (ms: number) => {
       waits.push(ms)
-      // The socket is left alone for a moment.
+      // After a break, the client does not use the socket for a moment.
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     expect(await nodeAt([double.sockets.url], { delay }).request(header('7'), never)).to.equal('7')

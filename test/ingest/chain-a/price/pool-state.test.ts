@@ -16,7 +16,7 @@ const failureOf = (reading: Promise<unknown>) =>
     (error: Error) => error.message,
   )
 
-/** What real contracts answer is tested on a real node. */
+/** Other tests read real contracts on a real node. */
 describe('the state of a pool', () => {
   it('is asked for with the hashes of the signatures', () => {
     for (const [signature, selector] of Object.entries(poolSelectors))

@@ -76,7 +76,7 @@ describe('the curves of the simulated market', () => {
 
 type CurveState = { readonly phantomWei: bigint; reserveWei: bigint; tokensRaw: bigint }
 
-/** `isWhole`: it is not the buy that gets what is left. */
+/** `isWhole` is false for the buy that only gets the tokens that are left. */
 function checkTrade(state: CurveState, { ethWei, feeWei, taxWei, tokenRaw }: CurveTraded, isWhole: boolean): void {
   const netWei = ethWei - feeWei - taxWei
   const grossWei = ethWei > 0n ? ethWei : -netWei

@@ -111,7 +111,7 @@ describe('the simulated market', () => {
   })
 })
 
-/** A buy that met no bound between positions. */
+/** Whether a buy stayed within one range of liquidity. */
 const isOneCurve = (last: Swap, swap: Swap): boolean =>
   last.liquidity === swap.liquidity && swap.liquidity > 0n && swap.ethWei > 0n
 
@@ -126,7 +126,7 @@ function distanceFromCurve(created: PoolCreated, last: Swap, swap: Swap): number
   return Math.max(Math.abs(tokenError), Math.abs(ethError))
 }
 
-/** The lowest that the running sum ever stands, its start at 0 included. */
+/** The minimum of the running sum, which begins at 0. */
 function lowestSum(changes: readonly bigint[]): bigint {
   let [sum, lowest] = [0n, 0n]
   for (const change of changes) {
@@ -147,7 +147,7 @@ describe('the bursts of the simulated market', () => {
         fact.type === 'PoolCreated' ? burstsOfStory(storyOfPool(fact.data, ofToken)) : [],
       )
     })
-  /** A pool seen from its creation can be as old as this when its main burst comes. */
+  /** The oldest age of a pool at its main burst. */
   const settledMs = 3.2 * hourMs
 
   const toMs = Date.UTC(2026, 10, 21, 1, 17, 3)

@@ -7,7 +7,7 @@ import { bookOf, factsOf, hourMs, never, rangesOf, simulatorOver } from './tell.
 const nobody = `0x${'0'.repeat(40)}`
 const dead = '0x000000000000000000000000000000000000dead'
 
-/** Written from what the facts mean, sharing nothing with the simulator. */
+/** The positions by the meaning of the facts, without code of the simulator. */
 type Held = { owner: string; liquidity: bigint }
 type PoolBook = { created: PoolCreated; positions: Map<string, Held>; insiders: Set<string> }
 
@@ -113,7 +113,7 @@ describe('the positions of the simulated market', () => {
       compared += expected.size
     }
     fold(facts, (book, { data: { blockNumber } }) => {
-      // A block of one pool's in fifty, once the next one has begun.
+      // Checks one block in fifty, when the next block has begun.
       if (blockNumber === lastBlock || blockNumber % 50 !== 0) return
       lastBlock = blockNumber
       const nfts = [...book.positions].filter(([, { owner }]) => owner !== 'contract')
@@ -121,7 +121,7 @@ describe('the positions of the simulated market', () => {
     })
     await Promise.all(due)
     expect(compared).to.be.above(100)
-    // Burned ones are among them.
+    // Burned positions count as unknown.
     expect(unknown / compared).to.be.within(0.01, 0.3)
   })
 })

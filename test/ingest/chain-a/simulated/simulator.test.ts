@@ -22,7 +22,7 @@ describe('the simulated source', () => {
   })
 
   it('goes on from any cursor as if it had never stopped', async () => {
-    // Few launches, but time enough for whole lives: bursts, pulls and what comes after.
+    // Few launches, but enough time for whole lives with bursts, pulls and later trades.
     const whole = { seed: 5, fromMs, toMs: fromMs + 5 * hourMs, launchesPerDay: 72 }
     const expected = textOf(await rangesOf(whole))
     const cutSec = fc.integer({ min: 1, max: 5 * 3600 - 1 })
@@ -98,7 +98,7 @@ describe('the simulated source', () => {
 })
 
 describe('the simulated source, live', () => {
-  /** A clock that only sleeping moves. */
+  /** A clock that only a sleep moves. */
   function liveAt(startMs: number) {
     const clock = { nowMs: startMs, sleeps: 0 }
     const simulator = createSimulator({
@@ -136,7 +136,7 @@ describe('the simulated source, live', () => {
     const simulator = createSimulator({ seed: 1, nowMs: () => fromMs })
     const start = await rangesOf({ seed: 1, fromMs: fromMs - 1000, toMs: fromMs + 1000 })
     const ranges = simulator.source.ranges(start.at(-1)!.head, knownOf(), stop.signal)[Symbol.asyncIterator]()
-    // The clock stands still, so that the wait for the next second would never be over.
+    // The clock does not move, so this wait would never end.
     const waiting = ranges.next()
     stop.abort()
     expect(await waiting).to.deep.equal({ done: true, value: undefined })

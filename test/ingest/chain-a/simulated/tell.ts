@@ -1,4 +1,4 @@
-/** Runs the simulator over a span of time as fast as it goes. */
+/** Runs the simulator over a span of time at full speed. */
 import { createAddressMaps } from '../../../../ingest/chain-a/address-maps.ts'
 import type { ReorgPlan } from '../../../../ingest/chain-a/simulated/reorgs.ts'
 import { createSimulator } from '../../../../ingest/chain-a/simulated/simulator.ts'
@@ -48,7 +48,7 @@ export function bookOf(ranges: readonly ChainARange[]): KnownAddresses {
   return maps.known
 }
 
-/** All the facts as one text, so that two tellings can be compared byte for byte. */
+/** All facts as one text, so that two runs can be compared. */
 export const textOf = (ranges: readonly ChainARange[]): string =>
   factsOf(ranges)
     .map((fact) => JSON.stringify(fact, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)))

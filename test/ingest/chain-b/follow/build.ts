@@ -1,4 +1,4 @@
-/** Blocks and transactions of slots, for the rules that put them together. */
+/** Builds blocks and transactions of slots, for tests of the rules that combine them. */
 import type { LastBlock } from '../../../../ingest/chain-b/follow/links.ts'
 import type { EventTransaction } from '../../../../ingest/chain-b/follow/read-events.ts'
 import type { LinkedSlot } from '../../../../ingest/chain-b/follow/slot-reader.ts'
@@ -6,7 +6,7 @@ import type { ListedTransaction, NodeBlock } from '../../../../ingest/chain-b/no
 import type { Hex } from '../../../../schemas/units.ts'
 import { buildHash } from '../../../support/builders/build-facts.ts'
 
-/** The hash of the block of a slot on a branch. */
+/** The block hash of a slot on a branch. */
 export const hashOf = (slot: number, branch = 0): Hex => buildHash(branch * 1_000_000 + slot)
 
 export const buildBlock = (slot: number, fields: Partial<NodeBlock> = {}): NodeBlock => ({

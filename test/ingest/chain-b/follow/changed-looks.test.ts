@@ -1,4 +1,4 @@
-/** A node of chain B that gives another branch at one look than at the next. */
+/** A node of chain B that returns different branches at different looks. */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createReserveMemory } from '../../../../ingest/chain-b/follow/reserve-memory.ts'
@@ -10,7 +10,7 @@ import { buildBlock, hashOf } from './build.ts'
 
 const logger = pino({ level: 'silent' })
 
-/** The slots of the log, on branch 1. The other branches leave it at slot 98. */
+/** The slots of the log on branch 1. The other branches separate from it at slot 98. */
 const inLog = [97, 99, 100, 101, 102]
 const forkSlot = 98
 const lastSlot = 102
@@ -18,12 +18,12 @@ const headSlot = 104
 
 type Look = Readonly<{ kind: 'block' | 'slots'; slot: number; branch: number }>
 
-/** The branch that the node gives at a look, by the looks before it. */
+/** The node's branch at a look, given the looks before it. */
 type BranchOf = (look: Omit<Look, 'branch'>, before: readonly Look[]) => number
 
 /**
- * The first ranges of a source that reads one block at a time: what they revert, their first slot, and their last block. `forgotten`:
- * how often the reserves of the curves were forgotten.
+ * The first ranges of a source that reads one block at a time: the reverted slot, the first slot and the last block. `forgotten` counts how
+ * often the reserves of the curves were forgotten.
  */
 async function rangesOf(branchOf: BranchOf, count: number) {
   const looks: Look[] = []

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { runUnderFaults } from './run-under-faults.ts'
 
-/** `npm run faults:chain-b -- 100` runs more. */
+/** `npm run faults:chain-b -- 100` tries more seeds. */
 const seeds = { helius: [4, 5], plain: [2] } as const
 
 describe('ingest of a branching chain B through a faulty node', () => {

@@ -1,4 +1,4 @@
-/** A range that failed is not read again as a whole. */
+/** After a failure, a range is not read again from its beginning. */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { OperationError } from '../../../../infra/errors.ts'
@@ -14,7 +14,7 @@ const never = new AbortController().signal
 const logger = pino({ level: 'silent' })
 const away = () => new OperationError('node_unreachable', 'away')
 
-/** A node that has blocks of a branch, and is away once for what is named. It tells what it was asked for. */
+/** A node with blocks of a branch that notes its requests. A request that is named in `failing` fails once. */
 function createNode() {
   const asked: string[] = []
   const failing = new Set<string>()
@@ -47,7 +47,7 @@ function createNode() {
     reader,
     failOnceAt: (question: string) => failing.add(question),
     replace: () => branch++,
-    /** Since it was asked the last time. */
+    /** The requests since the last call. */
     asked: () => asked.splice(0),
   }
 }

@@ -27,7 +27,7 @@ describe('a list of transactions', () => {
       ],
     )
     expect(sorted.sent).to.deep.equal([{ slot: 100, transaction: read('sent', 7) }])
-    // On another branch it may have done something else.
+    // The moved transaction may have another effect on another branch.
     expect(sorted.missing).to.deep.equal([listed('missing', 100, 8), listed('moved', 101, 9)])
     expect(sorted.unlisted.map(({ transaction }) => transaction.signature)).to.deep.equal(['unlisted'])
   })

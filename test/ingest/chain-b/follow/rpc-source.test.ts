@@ -11,7 +11,7 @@ import { type FakeHelius, startFakeHelius } from '../../../support/chain-b/fake-
 
 const logger = pino({ level: 'silent' })
 
-/** Ends when the source has waited so often for something new. */
+/** A run ends after this many waits of the source. */
 const patience = 25
 
 describe('chain B from a calm node', () => {
@@ -33,15 +33,15 @@ describe('chain B from a calm node', () => {
     lookBackSlots?: number
     blocks?: readonly Block[]
     followed?: FollowedTokens
-    /** So much older than they are the pools of the book are said to be. */
+    /** The book gives the pools this much more age. */
     agedMs?: number
     nowMs?: () => number
     patienceMax?: number
-    /** What happens while the source waits, by how often it has. */
+    /** Called at each wait of the source, with the number of waits so far. */
     onWait?: (count: number) => unknown
   }>
 
-  /** The ranges until nothing new comes, their new addresses in the book as the log would have them. */
+  /** The ranges until no new ones come. The new addresses of each range are added to the book, as the log would do. */
   async function rangesOf({ kind, cursor = null, lookBackSlots = 50, blocks = [], onWait, ...rest }: Run) {
     const { followed = nobodyCalled, agedMs = 0, nowMs, patienceMax = patience } = rest
     const book = { mints: new Map(), pools: new Map(), followed } satisfies KnownMints

@@ -1,4 +1,4 @@
-/** Ingest of a chain B that branches, from a fake Helius or a plain node that fails in all ways, with restarts: what is left in the log. */
+/** Runs ingest of a chain B with reorgs on a fake Helius or plain node with all faults, with restarts, and returns the facts in the log. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
@@ -24,16 +24,16 @@ export type NodeKind = 'helius' | 'plain'
 
 export type FaultyRun = Readonly<{
   living: LivingChainB
-  /** By mint, each fact as one text, in the order of the log. */
+  /** The facts of each mint as texts, in the order of the log. */
   told: ReadonlyMap<string, readonly string[]>
-  /** What the chain as it is in the end says, read from its script. */
+  /** The expected facts of the final chain, from its script. */
   expected: ReadonlyMap<string, readonly string[]>
   counts: FaultCounts & Readonly<{ branches: number; reorgs: number; restarts: number; sent: number }>
 }>
 
 const logger = pino({ level: process.env.FAULTS_LOG_LEVEL ?? 'silent' })
 const busySteps = 140
-/** Answers come at once, so one is late soon: before the time limit. */
+/** The fake answers at once, so waits are shortened by a factor of 20. */
 const hurried: Delay = (ms, signal) => realDelay(ms / 20, signal)
 
 export async function runUnderFaults(seed: number, kind: NodeKind): Promise<FaultyRun> {
@@ -83,7 +83,7 @@ async function runThrough(seed: number, kind: NodeKind, world: World): Promise<F
   }
 }
 
-/** Time passes only where ingest waits: then the chain grows, or takes another branch. In the end it is left alone. */
+/** Time passes only while ingest waits. Each wait adds blocks or replaces some. In the end the chain grows without faults. */
 function createCourse(seed: number, { chain, faults, fake }: World) {
   const random = createRandom(seed, 81)
   let nowMs = 1_700_000_100_000
@@ -110,7 +110,7 @@ function createCourse(seed: number, { chain, faults, fake }: World) {
     delay: async (ms: number) => {
       nowMs += ms
       pass()
-      // What was just sent is on its way.
+      // The sent messages are still on their way.
       await sleep(random.whole(0, 4))
     },
   }

@@ -1,4 +1,4 @@
-/** The holders of a burst, from a node that has them later or never. */
+/** The holders of a burst, with a node that answers later or never. */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { hexOfBase58 } from '../../../../infra/base58.ts'
@@ -59,7 +59,7 @@ describe('a question of holders', () => {
         : [],
     )
 
-  /** Waits only move the clock. Runs until so many answers are in the log, or the clock says so. */
+  /** Waits only move the clock. Runs until the log has so many answers, or until an instant. */
   async function run(readHolders: HolderReader, until: Readonly<{ count?: number; atMs?: number }>) {
     const { count = Number.POSITIVE_INFINITY, atMs = Number.POSITIVE_INFINITY } = until
     const stop = new AbortController()

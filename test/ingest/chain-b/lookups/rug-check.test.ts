@@ -11,7 +11,7 @@ const mint = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 const pool = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
 const never = new AbortController().signal
 
-/** As RugCheck writes it: 0 is the best score, shares are in percent, and an authority that was given up is null. */
+/** A report in RugCheck's form: 0 is the best score, shares are in percent, and a given-up authority is null. */
 const report = {
   mint,
   token: { mintAuthority: null, freezeAuthority: pool, supply: 1e15, decimals: 6 },
@@ -80,7 +80,7 @@ describe('the report of a rug-check provider', () => {
     expect(await check()).to.deep.equal({ score: null, mintAuthority: null, freezeAuthority: null, ...nothing })
   })
 
-  /** By what they are, and under which name a provider may list them. */
+  /** The market's own accounts by their kind, with the names that a provider may use. */
   const own = async () => {
     const [curve, canonical] = await Promise.all([curveOfMint(mint), canonicalPoolOf(mint)])
     const [curveVaults, poolVaults] = await Promise.all([

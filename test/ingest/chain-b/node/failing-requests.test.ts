@@ -1,4 +1,4 @@
-/** A node that fails some of its requests: each request is asked again by itself, and the node is not pressed. */
+/** A node that fails some of its requests. Each request is repeated on its own, without load on the node. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createRpc, type RpcOptions } from '../../../../ingest/chain-b/node/rpc.ts'

@@ -23,7 +23,7 @@ const [baseAccount, quoteAccount, anybody] = [addressOf(11), addressOf(12), addr
 
 type Account = Readonly<{ owner: string; bytes: Buffer }>
 
-/** The eight bytes of its kind and the fields, written out again. */
+/** The account of a pool, written here again: the eight bytes of its kind and the fields. */
 function poolAccount(
   fields: Readonly<{ base?: string; quote?: string; virtualQuoteRaw?: bigint | null }> = {},
 ): Account {
@@ -48,7 +48,7 @@ const curveAccount = (name: string, change: (bytes: Buffer) => void = () => {}):
 }
 const complete = (bytes: Buffer) => bytes.fill(1, 48, 49)
 
-/** The own client over a real connection; the accounts of curves are recorded, those of pools are written here. */
+/** The service's own client over a real connection. The accounts of curves are recorded, those of pools are built here. */
 describe('the price of a market of chain B on its node', () => {
   let server: AnsweringServer
   let accounts: Map<string, Account>

@@ -1,4 +1,4 @@
-/** A simulated market through a source that loses some of its transactions, beside a node that has them all. */
+/** A simulated market behind a source that loses some of its transactions, and a node that has all of them. */
 import { setImmediate } from 'node:timers/promises'
 import { base58 } from '@scure/base'
 import { decodeTransaction } from '../../../../ingest/chain-b/decode/decode-transaction.ts'
@@ -17,9 +17,9 @@ import { rangesOf } from '../simulated/tell.ts'
 import { curveBytes, type TapeNode } from './recorded-source.ts'
 
 export type LossyMarket = Readonly<{
-  /** What the chain says, in ranges of a few slots. */
+  /** The whole market, in ranges of a few slots. */
   ranges: readonly ChainBRange[]
-  /** The transactions that can be lost, in chain order. */
+  /** The transactions that may be lost, in chain order. */
   transactions: readonly Losable[]
 }>
 
@@ -27,7 +27,7 @@ type Losable = Readonly<{ key: string; txHash: Hex; slot: number; atMs: number; 
 
 type Span = Readonly<{ seed: number; fromMs: number; toMs: number; launchesPerDay: number }>
 
-/** Trades are those that a node's transactions lead to, so that both say the same. */
+/** The trades are decoded from the node's transactions, so that source and node agree. */
 export async function lossyMarketOf({ seed, fromMs, toMs, launchesPerDay }: Span): Promise<LossyMarket> {
   const told = await rangesOf({ seed, fromMs, toMs, launchesPerDay, rangeSec: 1 })
   const facts = told.flatMap((range) => range.facts)
@@ -45,7 +45,7 @@ export async function lossyMarketOf({ seed, fromMs, toMs, launchesPerDay }: Span
 
 type Told = Readonly<{ transaction: Losable; facts: ReadonlyMap<number, MintFact> }>
 
-/** Only trades on a curve against SOL, and the end of the curve. */
+/** Trades on a curve against SOL, and the end of the curve. */
 function losableOf(txHash: Hex, its: readonly MintFact[]): readonly (readonly [Hex, Told])[] {
   const [first] = its
   const events = its.map(({ fact }) => fact)
@@ -71,7 +71,7 @@ type Clock = { nowMs: number }
 
 export type LossyOptions = Readonly<{ lost: ReadonlySet<Hex>; reserves: ReserveMemory; clock: Clock }>
 
-/** Its clock is the time of the newest block. Repairs get their turn behind each range. */
+/** The clock is the time of the newest block. After each range, the repairs get time to run. */
 export const lossySourceOf = ({ ranges }: LossyMarket, { lost, reserves, clock }: LossyOptions): ChainBSource => ({
   kind: 'simulated',
   async *ranges() {
@@ -90,7 +90,7 @@ function markAll(heard: readonly MintFact[], reserves: ReserveMemory): readonly 
 
 type NodeOptions = Readonly<{
   clock: Clock
-  /** How long after it happened the node has a transaction. */
+  /** How long after its time the node has a transaction. */
   delayMsOf?: (txHash: Hex) => number
 }>
 

@@ -10,7 +10,7 @@ import { hashOf, nameOf, stateOf, tradeOf } from './trade-texts.ts'
 
 const key = 'a mint'
 
-/** In the slot of that number, which is also its time. */
+/** The place of a transaction. The slot's number is also its time. */
 const placeIn = (slot: number, txIndex: number) => ({ blockHash: hashOf(`s${slot}`), blockAtMs: slot * 1000, txIndex })
 const blockOf = (slot: number): Block => ({ number: slot, hash: hashOf(`s${slot}`), atMs: slot * 1000 })
 
@@ -21,13 +21,13 @@ function factOf({ told, txIndex = 0, key: mint = key, at = {} }: Told): MintFact
   return { key: mint, fact: tradeOf(told, { ...placeIn(slot, txIndex), ...at }) }
 }
 
-/** Right before the trade. */
+/** A gap right before the trade. */
 const gapBefore = ({ fact: { data } }: MintFact, missing: number, lastSlot: number): MintFact => ({
   key,
   fact: buildGapFound({ ...data, lastSlot, missingQuoteRaw: BigInt(missing), missingTokenRaw: BigInt(missing) }),
 })
 
-/** `txIndex` as the node says it. */
+/** A repair with `found` trades. `txIndex` is that of the node. */
 function repairOf(found: readonly Told[], ends: readonly [number, number], fields: Partial<OpenGap> = {}): Repaired {
   const facts = found.map((each) => factOf({ ...each, at: { blockHash: '0x' } }).fact) as Repaired['found'][number]
   const slots = facts.map(({ data }) => data.blockNumber)
@@ -48,10 +48,10 @@ const closed = [blockOf(1), blockOf(9)]
 
 type Case = Readonly<{
   says: string
-  /** `!` before one: a gap of which the log says. */
+  /** `isGap` marks a gap, which the names show with `!`. */
   log: readonly (Told & Readonly<{ isGap?: boolean }>)[]
   repairs: readonly Repaired[]
-  /** The names in the new branch. */
+  /** The names of the facts in the new branch. */
   merged: string
 }>
 

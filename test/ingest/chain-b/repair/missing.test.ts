@@ -12,11 +12,11 @@ const gapOf = (from: number, to: number): OpenGap => ({
 
 type Case = Readonly<{
   says: string
-  /** What the node has. Capital letters stand in the log with their slot; `later` names those that are late already. */
+  /** The trades on the node. Capital letters are in the log on time, and those in `later` are in the log late. */
   node: readonly string[]
   gap: readonly [number, number]
   late?: string
-  /** What is published, in order. */
+  /** The published trades, in order. */
   found: string
   count: number
   isWhole: boolean

@@ -17,7 +17,7 @@ const tradeAt = (atMs: number): MintFact => ({
   fact: buildCurveTraded({ blockNumber: 10, blockAtMs: atMs, virtualQuoteRaw: 110n, virtualTokenRaw: 90n }),
 })
 
-/** When the account of the curve was read, in seconds since the start, and which gaps it showed. */
+/** When the curve's account was read, in seconds since the start, and the gaps that it showed. */
 async function watch(trades: readonly MintFact[], { isLostAtMs, untilMs }: { isLostAtMs: number; untilMs: number }) {
   const clock = { nowMs: startMs }
   const readAtSec: number[] = []

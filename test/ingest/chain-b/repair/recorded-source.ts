@@ -1,4 +1,4 @@
-/** A stretch of the recorded trades of one mint: as a source that loses some of them, and as a node that has them all. */
+/** A part of the recorded trades of one mint: as a source that loses some of them, and as a node that has all of them. */
 import { setImmediate } from 'node:timers/promises'
 import type { KeyedEvent } from '../../../../ingest/chain-b/decode/decode-transaction.ts'
 import { curveOfMint } from '../../../../ingest/chain-b/decode/derived-addresses.ts'
@@ -14,7 +14,7 @@ import { encodeTrade, signatureOf, transactionOf } from '../../../support/chain-
 import { type MarketTransaction, recordedMarket } from '../../../support/chain-b/recorded-market.ts'
 import { groupBy } from '../../../support/group-by.ts'
 
-/** In the order of the slots. The reserves follow from each other. */
+/** The transactions in the order of slots. The reserves follow from each other. */
 export type Tape = Readonly<{ key: string; curve: string; transactions: readonly MarketTransaction[] }>
 
 const mints = [...groupBy(recordedMarket(), ({ facts }) => facts[0]?.key ?? '')]
@@ -24,7 +24,7 @@ export const tapes: readonly Tape[] = mints.map(([key, transactions], index) => 
   transactions: [...transactions].sort((one, other) => one.slot - other.slot),
 }))
 
-/** Whole slots: about so many transactions from a share of the tape on. */
+/** About `count` transactions in whole slots, from a share of the tape on. */
 export function stretchOf(tape: Tape, share: number, count: number): Tape {
   const { transactions } = tape
   const first = transactions[Math.floor(share * (transactions.length - count))]?.slot ?? 0
@@ -44,17 +44,17 @@ type Clock = { nowMs: number }
 
 export type SourceOptions = Readonly<{
   reserves: ReserveMemory
-  /** The ids of the events that it loses. */
+  /** The ids of the lost events. */
   lost: ReadonlySet<string>
   clock: Clock
-  /** Asked before each of the empty ranges behind the trades. */
+  /** Called before each of the empty ranges after the trades. True ends the source. */
   isEnded: () => boolean
 }>
 
 const slotMs = 400
 const hashOf = (slot: number) => `0x${slot.toString(16).padStart(64, '0')}` as const
 
-/** A range for each slot with a trade, and then empty ones. */
+/** One range per slot with a trade, and then empty ranges. */
 export const sourceOf = (tape: Tape, { reserves, lost, clock, isEnded }: SourceOptions): ChainBSource => ({
   kind: 'chain',
   async *ranges(cursor): AsyncGenerator<ChainBRange> {
@@ -95,7 +95,7 @@ const placedIn = (slot: number, facts: readonly MintFact[]): readonly MintFact[]
 
 export type TapeNode = Pick<ChainBReader, 'transactionsOf' | 'accounts' | 'block'>
 
-/** It has all transactions, and the curve as it is behind them. */
+/** The node has all transactions, and the curve after the last one. */
 export function nodeOf({ curve, transactions }: Tape, hasIndexes = false): TapeNode {
   const wires = transactions.map(({ slot, trades }, index): NodeTransaction => {
     const signature = signatureOf(trades[0]?.transaction ?? 0)
@@ -117,7 +117,7 @@ export function nodeOf({ curve, transactions }: Tape, hasIndexes = false): TapeN
   }
 }
 
-/** A curve’s account in its first layout. */
+/** The account of a curve in its first layout. */
 export function curveBytes(amounts: readonly bigint[]): Buffer {
   const bytes = Buffer.alloc(49)
   Buffer.from('17b7f83760d8ac60', 'hex').copy(bytes)

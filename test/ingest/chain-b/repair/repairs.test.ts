@@ -18,7 +18,7 @@ const startMs = 1_800_000_000_000
 const logger = pino({ level: 'silent' })
 const hashOf = (text: string) => `0x${Buffer.from(text).toString('hex')}` as const
 
-/** The trade of a mint that was missed, the gap that shows it, and the trade behind the gap, in slot 10. */
+/** The lost trade of a mint, and the facts with the gap and the trade after it, in slot 10. */
 function gapOf(key: string, blockAtMs = startMs): Readonly<{ missed: ChainBEvent; facts: readonly MintFact[] }> {
   const amounts = { quoteRaw: 10n, tokenRaw: 10n }
   const behind = { blockNumber: 10, blockAtMs, txHash: hashOf(`${key}2`), logIndex: 0 }
@@ -40,7 +40,7 @@ type Drawing = Readonly<{
   untilMs?: number
 }>
 
-/** When each mint was read, in ms since the start, and what became of it. The clock moves by the waits of the repair. */
+/** When each mint was read, in ms since the start, and the result. The waits of the repair move the clock. */
 async function draw({ keys, answers, limits, untilMs = 70_000 }: Drawing) {
   const clock = { nowMs: startMs }
   const reads: Record<string, number[]> = {}
@@ -55,7 +55,7 @@ async function draw({ keys, answers, limits, untilMs = 70_000 }: Drawing) {
       return answers(gap, signal)
     },
     delay: async (ms) => {
-      // Answers come in between.
+      // Lets answers arrive.
       for (let turn = 0; turn < 3; turn++) await setImmediate()
       clock.nowMs += ms
       if (clock.nowMs - startMs > untilMs) stop.abort()

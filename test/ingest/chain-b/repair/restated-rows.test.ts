@@ -1,4 +1,4 @@
-/** What the stage says of a market whose lost trades were restated is what it says of one that lost none. */
+/** The stage's records of a market with restated trades must be those of a market without losses. */
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -25,7 +25,7 @@ import { type LossyMarket, lossyMarketOf, lossyNodeOf, lossySourceOf } from './l
 const minuteMs = 60_000
 const fromMs = Date.UTC(2026, 8, 1, 12)
 const partitions = Array.from({ length: chainBStage.factTopic.partitionCount }, (_, partition) => partition)
-/** Of all logs, so that equal records have equal bytes. */
+/** All logs share the registry, so that equal records have equal bytes. */
 const registry = createMemoryRegistry()
 const never = new AbortController().signal
 
@@ -71,8 +71,8 @@ const disturbed = (market: LossyMarket, { lost, delayMsOf = () => 0, restating =
   })
 
 /**
- * Behind the first minute, so that there is a slot to go back to. A trade of the mint is heard behind each of them, early enough
- * for the repair: one on a curve that is quiet already shows at the next trade only.
+ * Losses begin after the first minute, so that there is a slot to go back to. After each lost trade, another trade of the mint comes soon
+ * enough for the repair. Otherwise only the next trade on the quiet curve would show the gap.
  */
 function lostAmong({ transactions }: LossyMarket, isDrawn: () => boolean): readonly Hex[] {
   const heard = new Set<string>()
@@ -91,7 +91,7 @@ describe('the rows of a market whose lost trades were restated', () => {
     open = await openStage(chainB, registry)
   })
 
-  /** What is published in the end. When a trade of the desk is made depends on when the service knew of its signal. */
+  /** The final records. Desk records are left out, because they depend on when signals were known. */
   const rowsOf = async ({ log, lastSeq }: Published): Promise<readonly string[]> => {
     const rows: string[] = []
     for (const partition of partitions) {
@@ -151,7 +151,7 @@ describe('the rows of a market whose lost trades were restated', () => {
           expect(await rowsOf(repaired)).to.deep.equal(await rowsOf(await undisturbed(market)))
         },
       ),
-      // Drawn once: one of two trades missing in a slot is found before the other.
+      // A fixed case: of two missing trades in a slot, one is found before the other.
       { numRuns: 3, examples: [[0, 0.1, [2, 30_000, 29_998, 10_054, 24_133, 17_541, 21_357]]] },
     )).timeout(120_000)
 })

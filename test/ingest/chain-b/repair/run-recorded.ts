@@ -1,4 +1,4 @@
-/** Publishes a stretch of the recorded trades through a source that repairs, and reads back what the log has. */
+/** Publishes a part of the recorded trades through a source with repairs, and reads the facts in the log. */
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
@@ -18,25 +18,25 @@ import { nodeOf, sourceOf, type Tape, type TapeNode } from './recorded-source.ts
 
 export type Run = Readonly<{
   tape: Tape
-  /** The ids of the events that the source loses. */
+  /** The ids of the lost events. */
   lost: ReadonlySet<string>
   node?: TapeNode
   limits?: Partial<RepairLimits>
   restating?: Partial<RestateLimits>
-  /** Where ingest stops and starts again on the same log: after so many ranges. */
+  /** Ingest stops after so many ranges, and starts again on the same log. */
   stopsAfter?: readonly number[]
-  /** A reorg takes back the first slot that a lost event was told in. */
+  /** A reorg replaces the first slot in which a lost event was published. */
   isTakenBack?: boolean
 }>
 
 const otherHash = `0x${'ee'.repeat(32)}` as const
 
-/** Empty ranges behind the last news: a curve is quiet after 75 of them. */
+/** The number of empty ranges at the end. A curve is quiet after 75 of them. */
 const rangesOfSilence = 100
-/** The node answers outside of the test's clock. */
+/** The node's answers do not move the clock, so there may be many empty ranges. */
 const emptyRangesMax = 20_000
 
-/** The living facts of the log in the end. */
+/** The final facts of the log. */
 export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
   const { tape, lost, limits, restating, stopsAfter = [], node = nodeOf(tape), isTakenBack = false } = run
   const clock = { nowMs: 0 }
@@ -95,7 +95,7 @@ export async function runRecorded(run: Run): Promise<readonly ChainBFact[]> {
   return (await known.factsFrom(0, () => true)).map(({ fact }) => fact)
 }
 
-/** The source with a reorg behind each range for which the slot that it takes back first is named. */
+/** Adds a reorg after each range for which `reorgFrom` returns a slot. */
 const takenBack = (source: ChainBSource, reorgFrom: () => number | null): ChainBSource => ({
   kind: source.kind,
   async *ranges(...given) {

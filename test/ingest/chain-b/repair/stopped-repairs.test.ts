@@ -1,4 +1,4 @@
-/** Repairs run beside the ranges. None of their reads may be left behind when the ranges end or begin anew. */
+/** Repairs run in parallel with the ranges. None of their reads may continue when the ranges end or begin again. */
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
@@ -35,11 +35,11 @@ function createSlowNode() {
 
 type World = Readonly<{
   node: TapeNode
-  /** What the source does with the range of a slot. */
+  /** Changes each range of the source. */
   through?: (range: ChainBRange) => ChainBRange
 }>
 
-/** The ranges of the stretch without a trade in its middle, and the waits that the repairs have not ended. */
+/** The ranges of a part without a trade in its middle, and the open waits of the repairs. */
 function openRepaired({ node, through = (range) => range }: World) {
   const reserves = createReserveMemory()
   const lost = new Set(

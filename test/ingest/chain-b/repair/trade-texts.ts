@@ -1,11 +1,11 @@
-/** Trades of one curve in short. */
+/** Short texts for trades of one curve. */
 import { expect } from 'chai'
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import { buildCurveTraded } from '../../../support/chain-b/build-facts.ts'
 
 /**
- * A trade by its slot, its name, and the states that it leads between: `5a:0>10` is trade `a` in slot 5 from 0 to 10. A
- * state is an amount of the quote coin; tokens mirror it.
+ * A trade from its slot, its name, and the states before and after it. `5a:0>10` is trade `a` in slot 5 from 0 to 10. A state is an amount
+ * of the quote coin, and the tokens follow from it.
  */
 export function tradeOf(
   text: string,

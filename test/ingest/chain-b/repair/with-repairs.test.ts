@@ -6,7 +6,7 @@ import type { ChainBFact, CurveTraded } from '../../../../schemas/chain-b/facts.
 import { eventsOf, nodeOf, stretchOf, type Tape, tapes, tradeOf } from './recorded-source.ts'
 import { repairsIn, runRecorded, tradesIn } from './run-recorded.ts'
 
-/** As it would stand without a loss: when it happened, and all that the event says. */
+/** The trade as it would be without a loss: its true slot and time, and all values of the event. */
 function toldOf({ txIndex: _index, blockHash: _hash, lateSlot, lateAtMs, ...trade }: CurveTraded): object {
   return {
     ...{ ...trade, blockNumber: lateSlot ?? trade.blockNumber, blockAtMs: lateAtMs ?? trade.blockAtMs },
@@ -18,7 +18,7 @@ const idOf = ({ txHash, logIndex }: CurveTraded): string => `${txHash}:${logInde
 const sortById = (trades: readonly CurveTraded[]) =>
   [...trades].sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1)).map(toldOf)
 
-/** Each trade once, no other one late than those that were lost, and every gap that is left repaired. */
+/** Each trade is there once, only the lost trades are late, and every remaining gap is repaired. */
 function expectWhole(tape: Tape, lost: readonly string[], facts: readonly ChainBFact[]): void {
   expect(sortById(tradesIn(facts))).to.deep.equal(sortById(eventsOf(tape).map(tradeOf)))
   const late = tradesIn(facts).filter(({ lateSlot }) => lateSlot !== null)
@@ -35,7 +35,7 @@ function expectWhole(tape: Tape, lost: readonly string[], facts: readonly ChainB
   expect([...idsOfRepairs].sort()).to.deep.equal([...idsOfGaps].sort())
 }
 
-/** As if nothing had been lost: no word of gaps, and each trade begins where the one before it ended. */
+/** The log is as if nothing had been lost: there are no gaps, and each trade begins where the one before it ended. */
 function expectRestated(tape: Tape, lost: readonly string[], facts: readonly ChainBFact[]): void {
   expectWhole(tape, lost, facts)
   expect(facts.filter(({ type }) => type !== 'CurveTraded')).to.deep.equal([])
@@ -74,7 +74,7 @@ function drawn({ tapeIndex, share, chance, draws }: Loss): Readonly<{ tape: Tape
   return { tape, lost: idsOf(tape).filter((_, index) => (draws[index % draws.length] ?? 1) < chance) }
 }
 
-/** The log can be taken back to no slot before its second one. */
+/** A restatement cannot begin before the second slot of the log. */
 function behindFirstSlot(tape: Tape, lost: readonly string[]): readonly string[] {
   const [first] = tape.transactions
   const ofFirst = eventsOf({ ...tape, transactions: tape.transactions.filter(({ slot }) => slot === first?.slot) })
@@ -82,7 +82,7 @@ function behindFirstSlot(tape: Tape, lost: readonly string[]): readonly string[]
   return lost.filter((id) => !kept.has(id))
 }
 
-/** No repair is too old for a restatement. */
+/** With this, no repair is too old for a restatement. */
 const deep = { slotsMax: 1_000_000 }
 const never = { slotsMax: 0 }
 
@@ -97,7 +97,7 @@ describe('a source whose gaps are repaired', () => {
         fc.asyncProperty(losses, fc.boolean(), async (loss, hasIndexes) => {
           const { tape, lost: drawnLost } = drawn(loss)
           const lost = isLate ? drawnLost : behindFirstSlot(tape, drawnLost)
-          // Without any trade that is heard, nothing says that there is a curve.
+          // If all trades are lost, nothing shows that there is a curve.
           fc.pre(lost.length < eventsOf(tape).length)
           const node = nodeOf(tape, hasIndexes)
           expectTold(tape, lost, await runRecorded({ tape, lost: new Set(lost), node, restating }))
@@ -109,7 +109,7 @@ describe('a source whose gaps are repaired', () => {
       fc.assert(
         fc.asyncProperty(losses, fc.array(fc.nat(30), { minLength: 1, maxLength: 3 }), async (loss, stopsAfter) => {
           const { tape, lost } = drawn(loss)
-          // The curve is known by a trade that is still read after a restart.
+          // After a restart, the curve is known only from a trade that is read again.
           const slots = tape.transactions.map(({ slot }) => slot)
           fc.pre((slots.at(-1) ?? 0) - (slots[0] ?? 0) < 2_000)
           const others = behindFirstSlot(tape, lost)
@@ -145,7 +145,7 @@ describe('a source whose gaps are repaired', () => {
   it('repairs again what a reorg took back', async () => {
     const tape = stretchOf(tapeOf(1), 0.3, count)
     const lost = idsOf(tape).slice(10, 13)
-    // How many slots pass before the repair is the machine's affair.
+    // How many slots pass before the repair depends on the machine.
     expectRestated(tape, lost, await runRecorded({ tape, lost: new Set(lost), isTakenBack: true, restating: deep }))
     const late = await runRecorded({ tape, lost: new Set(lost), isTakenBack: true, restating: never })
     expectLate(tape, lost, late)

@@ -22,7 +22,7 @@ function chainFromLaunch(): ReserveChain {
   return chain
 }
 
-/** Orders and follows a slot; returns its facts with the gaps before them. */
+/** Orders the transactions of a slot, and returns the facts with gaps before them. */
 function follow(transactions: readonly SlotTransaction[], chain: ReserveChain) {
   return markGaps(orderSlot(transactions, chain.lastOf), chain).facts
 }
@@ -86,7 +86,7 @@ describe('a slot whose transactions have no index', () => {
         )
         continue
       }
-      // Of buys only one order fits, also without one of them.
+      // For buys only one order is possible, even if one buy is missing.
       const left = transactions.filter((_, index) => index !== 1)
       const facts = follow(
         [...left].reverse().map(({ facts }) => unnumbered(facts)),

@@ -20,7 +20,7 @@ import { formulaOf, isSame, obeysPool, poolTradesOf, tradesOf } from './tape.ts'
 import { bookOf, dayMs, factsOf, hourMs, rangesOf, simulatorOver, tapesOf } from './tell.ts'
 
 const fromMs = Date.UTC(2026, 10, 20, 3, 0, 11)
-/** Mints from before the start are left out, so the first hours have fewer bursts. */
+/** There are no mints from before the start, so the first hours have fewer bursts. */
 const settledMs = 4 * hourMs
 const unsoldRaw = launchReserves.tokenRaw - forSaleRaw
 
@@ -224,7 +224,7 @@ describe('a day of the simulated chain B', () => {
   })
 })
 
-/** How the price stood at best within 15 minutes of a buy. */
+/** The largest rise of the price within 15 minutes after a buy. */
 function bestRise(trades: readonly CurveTraded[], index: number): number {
   const bought = trades[index] as CurveTraded
   const after = trades.slice(index).filter(({ blockAtMs }) => blockAtMs <= bought.blockAtMs + 900_000)

@@ -21,7 +21,7 @@ const placesOf = (facts: readonly ChainBFact[]): ReadonlyMap<string, Place> =>
     facts.map((fact) => [chainBDefinition.factIdOf(fact), { slot: fact.data.blockNumber, hash: fact.data.blockHash }]),
   )
 
-/** What is left when each range takes back what it replaces. */
+/** The facts that remain after all reorgs. */
 function livingOf(ranges: Awaited<ReturnType<typeof rangesOf>>) {
   let living: (typeof ranges)[number]['facts'] = []
   for (const { revertedFrom = Number.POSITIVE_INFINITY, facts } of ranges)
@@ -29,7 +29,7 @@ function livingOf(ranges: Awaited<ReturnType<typeof rangesOf>>) {
   return living
 }
 
-/** Trades that do not begin where the one before them ended. */
+/** The trades that do not begin where the trade before them ended. */
 const brokenOf = (living: ReturnType<typeof livingOf>) =>
   [...tapesOf(living).values()].flatMap((tape) => {
     let last = launchReserves

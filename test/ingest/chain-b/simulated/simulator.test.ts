@@ -22,7 +22,7 @@ describe('the simulated source of chain B', () => {
   })
 
   it('goes on from any slot as if it had never stopped', async () => {
-    // Few launches, but time enough for whole lives: bursts, graduations and pools.
+    // Few launches, but enough time for whole lives with bursts, graduations and pools.
     const whole = { seed: 5, fromMs, toMs: fromMs + 5 * hourMs, launchesPerDay: 200 }
     const expected = textOf(await rangesOf(whole))
     // At least one slot before the cut, and one after it.
@@ -87,7 +87,7 @@ describe('the simulated source of chain B', () => {
 })
 
 describe('the simulated source of chain B, live', () => {
-  /** A clock that only sleeping moves. */
+  /** A clock that only a sleep moves. */
   function liveAt(startMs: number) {
     const clock = { nowMs: startMs, sleeps: 0 }
     const simulator = createSimulator({
@@ -122,7 +122,7 @@ describe('the simulated source of chain B, live', () => {
   it('ends at once when aborted while it waits', async () => {
     const stop = new AbortController()
     const start = await rangesOf({ seed: 1, fromMs: fromMs - 1000, toMs: fromMs + 400 })
-    // The clock stands still, so that the wait for the next slot would never be over.
+    // The clock does not move, so the wait for the next slot would never end.
     const simulator = createSimulator({ seed: 1, nowMs: () => fromMs })
     const ranges = simulator.source.ranges(start.at(-1)!.head, knownOf(), stop.signal)[Symbol.asyncIterator]()
     const waiting = ranges.next()

@@ -1,4 +1,4 @@
-/** Runs the simulator over a span of time as fast as it goes. */
+/** Runs the simulator over a span of time at full speed. */
 import { createAddressMaps } from '../../../../ingest/chain-b/address-maps.ts'
 import type { ReorgPlan } from '../../../../ingest/chain-b/simulated/reorgs.ts'
 import { createSimulator } from '../../../../ingest/chain-b/simulated/simulator.ts'
@@ -20,7 +20,7 @@ type Told = Readonly<{
 
 const emptyBook = (): KnownMints => createAddressMaps().known
 
-/** A log that holds nothing but this book. */
+/** A log that has only this book. */
 export const knownOf = (book: KnownMints = emptyBook()): KnownChainB => ({
   book,
   blocksFrom: async () => [],
@@ -49,7 +49,7 @@ export function bookOf(ranges: readonly ChainBRange[]): KnownMints {
   return maps.known
 }
 
-/** All the facts as one text, so that two tellings can be compared byte for byte. */
+/** All facts as one text, so that two runs can be compared. */
 export const textOf = (ranges: readonly ChainBRange[]): string =>
   factsOf(ranges)
     .map((fact) => JSON.stringify(fact, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)))

@@ -1,4 +1,4 @@
-/** Signing in with the library's own client, against a server of the platform on this machine. */
+/** Signs in with the library's own client on a local double of the platform's server. */
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The library's own client against a server of the platform on this machine: see `test/support/mtproto-double`. */
+/** The library's own client on a local double of the platform's server, see `test/support/mtproto-double`. */
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { ChannelCursors } from '../../../../ingest/chats/mtproto/cursors.ts'
@@ -23,7 +23,7 @@ describe('following a channel with an account', () => {
   let following: Following | null
   let warnings: string[]
   let skewMs: number
-  /** Stands before the channel's own answer. */
+  /** Answers a call in place of the channel. Undefined: the channel answers. */
   let instead: (call: TlObject) => Answer
 
   beforeEach(async () => {
@@ -80,7 +80,7 @@ describe('following a channel with an account', () => {
       date: 1,
     })
   const factCount = (count: number) => () => log.facts.length >= count
-  /** Ranges behind the first come while nothing is left to read. */
+  /** When nothing is left to read, further ranges follow the first. */
   const isFollowed = () => positions['@calls'] !== undefined && log.ranges >= 3
   const callsOf = (name: string) => server.calls.filter((call) => call._ === name)
 

@@ -1,8 +1,8 @@
-/** A preview page as the platform serves it, with the parts that matter: made up, in the shape of recorded ones. */
+/** An invented preview page with the relevant parts, in the form of recorded pages. */
 
 export type PagePost = Readonly<{
   id: number
-  /** As HTML. */
+  /** The body as HTML. */
   body: string
   atSec: number
   buttons?: readonly Readonly<{ text: string; url: string }>[]

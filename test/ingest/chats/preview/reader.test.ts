@@ -1,4 +1,4 @@
-/** The reader of public pages over HTTP, against a server of this machine. */
+/** The reader of public pages over HTTP, on a local server. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ describe('following public pages', () => {
   let following: Following | null
   let warnings: string[]
   let skewMs: number
-  /** On the next page that shows the newest posts, and on no other. */
+  /** A post that is only on the next page with the newest posts. */
   let showsOnce: PagePost | null
 
   beforeEach(async () => {

@@ -7,7 +7,7 @@ const other = mintOf(2)
 const evm = evmOf(1)
 const poolId = `0x${'9f'.repeat(32)}`
 
-/** What a link of each host names: the kind, and the network if the link says it. */
+/** Links of each host, the kind of address that they name, and the network if the link has it. */
 const shapes: readonly Readonly<[string, string, string | null]>[] = [
   [`https://pump.fun/${mint}`, 'token', null],
   [`https://pump.fun/coin/${mint}`, 'token', null],

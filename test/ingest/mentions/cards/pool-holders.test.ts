@@ -17,7 +17,7 @@ describe('a pool among the holders of a card', () => {
     ['14.6', account(pool)],
     ['3.4', account(holder)],
   ] as const
-  /** How the other links name the pool. */
+  /** The ways in which the other links name the pool. */
   const table: readonly Readonly<[string, string]>[] = [
     ['a link of a chart', `https://dexscreener.com/solana/${pool}`],
     ['a link of a chart that lost its capitals', `https://dexscreener.com/solana/${pool.toLowerCase()}`],
