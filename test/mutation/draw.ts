@@ -1,10 +1,10 @@
-/** Draws changes at random from all files: each line that a change starts on is as likely as any other. */
+/** Draws changes at random from all files. Each line on which a change starts has the same probability. */
 import { createRandom } from '../support/chain-a-node/random.ts'
 import { type Change, changesOf, makeChange } from './changes.ts'
 
 export type Draw = Readonly<{ count: number; seed: number }>
 
-/** The same seed draws the same changes of the same texts. Fewer than `count` if the files have no more. */
+/** The same seed and texts give the same changes. Returns fewer than `count` if the files have no more. */
 export async function drawChanges(
   texts: ReadonlyMap<string, string>,
   { count, seed }: Draw,

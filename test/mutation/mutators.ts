@@ -1,15 +1,15 @@
-/** Which single changes are made: those of Stryker's instrumenter, and numbers, which it leaves as they are. */
+/** Adds numbers to the changes that Stryker's instrumenter makes, and leaves out changes that no test can notice. */
 import assert from 'node:assert/strict'
 
-/** What is read of a node of Babel's syntax tree. */
+/** The fields of a Babel syntax-tree node that this file reads. */
 type Node = Readonly<{ type: string; value?: unknown; name?: unknown; [field: string]: unknown }>
 
-/** What is read of Babel's path to a node. */
+/** The fields of Babel's `NodePath` that this file reads. */
 export type Path = Readonly<{ node: Node; key: string | number | null; parent: Node; parentPath: Path | null }>
 
 type Mutator = Readonly<{ name: string; mutate: (path: Path) => Iterable<Node> }>
 
-/** Its list of mutators is no part of what the package exports. */
+/** The package does not export its list of mutators, so it is imported by path. */
 const { allMutators }: { allMutators: Mutator[] } = await import(
   new URL('./mutators/mutate.js', import.meta.resolve('@stryker-mutator/instrumenter')).href
 )
@@ -21,13 +21,13 @@ const nameOf = (node: unknown): string => {
 
 const isMember = ({ type }: Pick<Node, 'type'>): boolean => /^(Optional)?MemberExpression$/.test(type)
 
-/** Of `dependencies.logger` it is `logger`. */
+/** For `dependencies.logger` it returns `logger`. */
 const lastNameOf = (node: unknown): string => {
   const { type, property } = (node ?? {}) as Node
   return nameOf(isMember({ type: type ?? '' }) ? property : node)
 }
 
-/** The name of the constant or of the field whose value the node is, directly or as a part of a product. */
+/** The name of the constant or field whose value is this node or a product with this node. */
 function nameOfValue({ node, parentPath }: Path): string {
   if (parentPath === null) return ''
   const { type, id, key, value } = parentPath.node
@@ -36,7 +36,7 @@ function nameOfValue({ node, parentPath }: Path): string {
   return type === 'BinaryExpression' || type === 'TSSatisfiesExpression' ? nameOfValue(parentPath) : ''
 }
 
-/** One more; for a bound one less as well, so that both of its sides must be tried. */
+/** Adds one. For a `min` or `max` it also subtracts one, so that tests must check both sides of the bound. */
 function* mutateNumber(path: Path): Iterable<Node> {
   const { node, parent, key } = path
   const isKey = parent.type === 'ObjectProperty' && key === 'key'
@@ -52,23 +52,23 @@ function* mutateNumber(path: Path): Iterable<Node> {
 assert(!allMutators.some(({ name }) => name === 'NumericLiteral'), 'the instrumenter changes numbers itself now')
 allMutators.push({ name: 'NumericLiteral', mutate: mutateNumber })
 
-/** Where numbers say how long or how much at a time, and no answer depends on the exact one: only a clock would tell. */
+/** Files in which a number sets a duration or a batch size. No answer depends on the exact number, so only a clock would show a change. */
 const isPaced = (file: string): boolean =>
   /^(processors|api|projections|ingest|infra)\/(?!chain-a\/)/.test(file) ||
   /^ingest\/chain-a\/(node|follow)\//.test(file)
 
-/** A drawn market: any other numbers draw another one. */
+/** Other numbers only give another random market. */
 const isDrawn = (file: string): boolean => file.startsWith('ingest/chain-a/simulated/')
 
 const isText = ({ type }: Node): boolean => type === 'StringLiteral' || type === 'TemplateLiteral'
 
-/** A field whose text is read by people. */
+/** Names of fields whose text only people read. */
 const isProse = /^(description|example|summary|title|error|message|says|reason)$/
 
 /** The functions that give a field of an answer its schema and its description. */
 const isField = /^(field|signal|seconds|outcome|now|publishedFields)$/
 
-/** Calls and their arguments, from the first that is given, that only people read. */
+/** True for arguments that only people read, such as messages of logs and errors. */
 function isMessage({ node, key, parent }: Path): boolean {
   if (parent.type === 'ObjectProperty' && key === 'value') return isProse.test(nameOf(parent.key)) && hasSpace(node)
   const callee = parent.callee as Node | undefined
@@ -87,18 +87,20 @@ function hasSpace({ type, value, quasis }: Node): boolean {
   return JSON.stringify((quasis as Node[]).map((part) => part.value)).includes(' ')
 }
 
-/** Of a comparison, of which the instrumenter makes true and false: another text says the same as false. */
+/**
+ * A text that is compared with `===`. The instrumenter already replaces the comparison by true and by false, and another text equals false.
+ */
 const isCompared = ({ node, parent }: Path): boolean =>
   parent.type === 'BinaryExpression' && node.type === 'StringLiteral' && /^[!=]==$/.test(String(parent.operator))
 
-/** The branch that the types leave nothing for. */
+/** True for a `default` branch whose value `satisfies never`. */
 function isNeverReached({ node }: Path): boolean {
   const [first] = node.type === 'SwitchCase' && node.test === null ? (node.consequent as Node[]) : []
   const value = (first?.argument ?? first?.expression) as Node | null | undefined
   return value?.type === 'TSSatisfiesExpression' && (value.typeAnnotation as Node).type === 'TSNeverKeyword'
 }
 
-/** Why a part of a file is left as it is; undefined where it is changed. */
+/** Returns why a part of a file is not changed. Undefined: it is changed. */
 export const noiseIn =
   (file: string) =>
   (path: Path): string | undefined => {

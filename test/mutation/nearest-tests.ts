@@ -1,8 +1,8 @@
-/** All unit tests, the nearest to a file first. */
+/** Sorts all unit tests by their distance to a file. */
 import { posix } from 'node:path'
 import type { Import } from '../tidy/read-imports.ts'
 
-/** Tests of the repository itself: they read each file, and would notice the format of a change. */
+/** True for tests of the repository itself. They read every file, so they would fail on the formatting of a change. */
 const isOfRepository = (test: string): boolean => /^test\/([^/]*$|mutation\/|tidy\/)/.test(test)
 
 export const isUnitTest = (file: string): boolean =>
@@ -13,7 +13,7 @@ export type Graph = Readonly<{
   importers: ReadonlyMap<string, readonly string[]>
 }>
 
-/** How many steps each file is away from this one. */
+/** The number of imports between `file` and each other file. */
 function distancesFrom(file: string, next: Graph['imports']): ReadonlyMap<string, number> {
   const distances = new Map([[file, 0]])
   for (const [path, distance] of distances)
@@ -21,12 +21,12 @@ function distancesFrom(file: string, next: Graph['imports']): ReadonlyMap<string
   return distances
 }
 
-/** A test that loads this many more files is as far away as one that reaches the file through one more: it is slow and says less. */
+/** So many loaded files weigh as much as one more import, because a test that loads many files is slow and less specific. */
 const filesPerStep = 100
 
 /**
- * The test of the file first, then those that reach it through few imports and load few files, last those that do not reach it
- * by imports: they may start a program that does.
+ * The file's own test comes first. Then come the tests with the fewest imports between test and file, and with few loaded files.
+ * Tests that do not import the file come last, because they may start a program that does.
  */
 export function nearestTests(file: string, tests: readonly string[], { imports, importers }: Graph): readonly string[] {
   const distances = distancesFrom(file, importers)
@@ -44,7 +44,7 @@ export function nearestTests(file: string, tests: readonly string[], { imports, 
     .map(({ test }) => test)
 }
 
-/** What each file imports, and by which files it is imported. */
+/** Maps each file to the files it imports and to the files that import it. */
 export function graphOf(found: readonly Import[]): Graph {
   const [imports, importers] = [new Map<string, string[]>(), new Map<string, string[]>()]
   const add = (lists: Map<string, string[]>, key: string, path: string): void => {

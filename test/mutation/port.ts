@@ -1,4 +1,4 @@
-/** Finds changes of one checkout in another, where files may have moved and names may have changed. */
+/** Finds the changes of one checkout in another checkout, where files may have moved and names may have changed. */
 import { type Change, changesOf, makeChange } from './changes.ts'
 import { type Entry, isGone, type Result, untried } from './results.ts'
 import { type Statement, statementsOf, surroundingsOf } from './surroundings.ts'
@@ -9,7 +9,7 @@ type Counts = Readonly<{ of: ReadonlyMap<string, number>; total: number }>
 
 const counted = new Map<string, Counts>()
 
-/** Kept, because each change is compared with thousands of places. */
+/** Caches the counts, because each change is compared with thousands of places. */
 function countTokens(text: string): Counts {
   const known = counted.get(text)
   if (known) return known
@@ -21,7 +21,7 @@ function countTokens(text: string): Counts {
   return counts
 }
 
-/** Dice's coefficient of the tokens: 1 for the same tokens, 0 for none in common. */
+/** Dice's coefficient of the tokens: 1 for the same tokens, 0 for no common token. */
 function similarity(left: string, right: string): number {
   if (left === right) return 1
   const [one, other] = [countTokens(left), countTokens(right)]
@@ -30,12 +30,12 @@ function similarity(left: string, right: string): number {
   return (2 * shared) / (one.total + other.total)
 }
 
-/** A longer text, such as the body of a function, may have changed inside. */
+/** From this length on, `original` is not compared in full, because a long text may have changed inside. */
 const wholeLengthMax = 80
 
 const withoutNames = (text: string): string => text.replace(/[A-Za-z_$][\w$]*/g, 'a').replace(/\s+/g, '')
 
-/** The same for changes that differ in names alone, or inside of a long text that is taken out. */
+/** Changes that differ only in names have the same shape. Of a long `original`, only the first character counts. */
 function shapeOf({ original, replacement }: Change): string {
   const shape = original.length > wholeLengthMax ? original.slice(0, 1) : withoutNames(original)
   return `${shape} -> ${withoutNames(replacement)}`
@@ -43,7 +43,7 @@ function shapeOf({ original, replacement }: Change): string {
 
 type Place = Readonly<{ change: Change; text: string; statements: readonly Statement[] }>
 
-/** A change that is less similar is another one. Of those above it, the least similar need a look. */
+/** Below this, the place is another change. Check the least similar of the ported changes by eye. */
 const similarityMin = 0.67
 
 /** From 0 to 1. */
@@ -59,7 +59,7 @@ function similarityTo(result: Result, { change, text, statements }: Place): numb
   return sum / 3
 }
 
-/** Those of `before` in these texts, in the same order, not yet tried. */
+/** Finds the changes of `before` in `texts`, in the same order. All of them are untried. */
 export async function portChanges(
   before: readonly Entry[],
   texts: ReadonlyMap<string, string>,

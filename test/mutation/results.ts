@@ -1,15 +1,15 @@
-/** The file of results: one entry per change, rewritten after each trial, so that a run can be stopped and continued. */
+/** Reads and writes the file of results. Each trial rewrites it, so that a run can be stopped and continued. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { Change } from './changes.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { Verdict } from './try-change.ts'
 
-/** `portedFrom`: where it was in the other checkout. */
+/** `portedFrom`: the place of the change in the other checkout. */
 export type Result = Change & Surroundings & Verdict & Readonly<{ portedFrom?: Ported }>
 
 type Ported = Readonly<{ file: string; line: number; killedBy: string | null; similarity: number }>
 
-/** A change whose code the other checkout does not have. */
+/** A change of the other checkout whose code this checkout does not have. */
 export type Gone = Readonly<{ gone: Result }>
 
 export type Entry = Result | Gone
@@ -34,7 +34,7 @@ const onOneLine = (text: string): string => {
 const describeChange = ({ file, line, original, replacement }: Change): string =>
   `${file}:${line}  ${onOneLine(original)} -> ${onOneLine(replacement)}`
 
-/** Where a ported change was, if it is not quite the same. */
+/** Names the original place of a ported change if its similarity is below 1. */
 const describeOrigin = ({ portedFrom }: Result): string =>
   portedFrom && portedFrom.similarity < 1
     ? `  from ${portedFrom.file}:${portedFrom.line}, alike to ${(100 * portedFrom.similarity).toFixed(0)} %`
@@ -48,7 +48,7 @@ export function describeEntry(entry: Entry): string {
   return `survived  ${describeChange(entry)}  ${triedCount} tests${left}${describeOrigin(entry)}`
 }
 
-/** Whether a test noticed the change in the other checkout, and none does here. */
+/** True if a test killed the change in the other checkout and no test kills it here. */
 export const isLost = (entry: Entry): boolean =>
   !isGone(entry) && entry.killedBy === null && (entry.portedFrom?.killedBy ?? null) !== null
 

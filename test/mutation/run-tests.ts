@@ -1,15 +1,16 @@
-/** Runs test files in a process of their own. */
+/** Runs test files in their own process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { mochaOf, temporary } from './copy-tree.ts'
 
-/** Tests that do not end are ended, with the programs that they started. */
+const mocha = 'node_modules/mocha/bin/mocha.js --no-package --exit --bail --timeout 60000 --reporter dot'.split(' ')
+/** After this time, `passes` kills the tests and the programs that they started. */
 const limitMs = 60_000
 /** Most tests take a few seconds. */
 const limitPerTestMs = 10_000
 
-/** True if all tests pass in time. */
+/** True if all tests pass within `limitMs`. */
 export async function passes(folder: string, tests: readonly string[]): Promise<boolean> {
   const child = spawn(process.execPath, [...mochaOf, '--bail', ...tests], {
     cwd: folder,
@@ -21,7 +22,7 @@ export async function passes(folder: string, tests: readonly string[]): Promise<
     try {
       if (child.pid) process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // All have ended.
+      // All of them have exited.
     }
   }
   const timer = setTimeout(end, Math.max(limitMs, tests.length * limitPerTestMs))

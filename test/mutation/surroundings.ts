@@ -1,8 +1,8 @@
-/** The code around a change, by which the change is found in another checkout. */
+/** The code around a change. `port.ts` compares it to find the change in another checkout. */
 import { parseSync } from 'oxc-parser'
 import type { Change } from './changes.ts'
 
-/** `lineText`: the line that the change starts on. `around`: the statement of the file that the change is in. */
+/** `lineText`: the line on which the change starts. `around`: the top-level statement that contains the change. */
 export type Surroundings = Readonly<{ lineText: string; around: string; offsetInAround: number }>
 
 export type Statement = Readonly<{ start: number; end: number }>

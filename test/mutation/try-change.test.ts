@@ -3,7 +3,7 @@ import { tryChange } from './try-change.ts'
 
 const tests = Array.from({ length: 40 }, (_, at) => `t${at}`)
 
-/** Tests that fail with the change, and those of them that fail without it too. */
+/** `failing`: tests that fail with the change. `broken`: tests that also fail without it. */
 function scripted(failing: readonly string[], broken: readonly string[] = [], runsMax = 100) {
   const runs: (readonly string[])[] = []
   const verdict = tryChange(tests, {

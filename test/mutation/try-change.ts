@@ -1,18 +1,18 @@
 /** Finds the first test that fails with a change and passes without it. */
 
 export type Runs = Readonly<{
-  /** Whether all of these tests pass with the change. */
+  /** True if all of these tests pass with the change. */
   passWith: (tests: readonly string[]) => Promise<boolean>
-  /** Whether the test passes without it. */
+  /** True if the test passes without the change. */
   passesWithout: (test: string) => Promise<boolean>
-  /** Whether no more tests are to be started. */
+  /** True if no more tests may start. */
   isOver: () => boolean
 }>
 
-/** `triedCount`: how many of the tests were run. `leftOut`: those of them that fail without the change too, or take too long. */
+/** `triedCount`: how many tests were run. `leftOut`: tests that fail without the change, too, or that time out. */
 export type Verdict = Readonly<{ killedBy: string | null; triedCount: number; leftOut: readonly string[] }>
 
-/** The nearest few run one by one, because one of them is likely to fail; later ones together, because they start faster so. */
+/** The nearest tests run one by one, because one of them is likely to fail. Later tests run together, because that saves start-up time. */
 const oneByOne = 4
 const together = 16
 
@@ -35,7 +35,7 @@ export async function tryChange(tests: readonly string[], runs: Runs): Promise<V
   return { killedBy: null, triedCount, leftOut }
 }
 
-/** At least one of the group fails with the change. */
+/** At least one test of the group fails with the change. */
 async function tryEach(group: readonly string[], { passWith, passesWithout, isOver }: Runs): Promise<Verdict> {
   const leftOut: string[] = []
   for (const [index, test] of group.entries()) {

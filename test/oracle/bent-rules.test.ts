@@ -1,6 +1,6 @@
 /**
- * The stage of chain A under other rules, over the logs of real contracts, beside an oracle that counts by the same other rules:
- * one number at a time.
+ * Runs the stage of chain A over logs of real contracts with one number of the rules changed at a time.
+ * Compares it with an oracle that counts with the same changed number.
  */
 import { expect } from 'chai'
 import { parseRules } from '../../infra/parse-rules.ts'
@@ -20,7 +20,7 @@ const ether = 10n ** 18n
 
 type Bent = readonly [path: string, said: object, counted: Partial<OracleRules>]
 
-/** Another value of one exit. */
+/** Changes one number of one exit, for the stage and for the oracle. */
 const exit = (name: string, said: object, counted: ExitRule): Bent => [
   `outcomes.exits ${name} ${Object.keys(said)[0]}`,
   {
@@ -60,7 +60,7 @@ const bents: readonly Bent[] = [
 
 type Counted = Readonly<Record<string, unknown>>
 
-/** Doubles may be summed in another order. */
+/** Rounds, because doubles may be summed in another order. */
 const rounded = (value: number): number => Math.round(value * 1e8) / 1e8
 
 const shownOf = (burst: Burst, outcome: BurstOutcome | null): Counted => ({

@@ -1,6 +1,6 @@
 /**
- * Numbers that say when something is told or forgotten, and how much is asked: each with another value, and what must follow
- * worked out from the facts of a market, in plain loops.
+ * Changes one number of the rules at a time: when a record is published or its state dropped, or how much a question asks for.
+ * Plain loops over the facts of a market compute the expected values.
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -26,7 +26,7 @@ import { buildMention, buildPriceAnswer } from '../support/builders/build-mentio
 const [minute, hour] = [60_000, 3_600_000]
 
 type Told = Readonly<{ record: ChainADerived; token: string; tickAtMs: number }>
-/** A fact or an answer, with the tick that closes it. */
+/** A fact or an answer, with the time of the next tick. */
 type Heard = Readonly<{ key: string; record: ChainAFact | ChainAAnswer; tickAtMs: number }>
 
 const records = marketFacts(1, 3)
@@ -70,7 +70,7 @@ const factsOf = <Type extends (ChainAFact | ChainAAnswer)['type']>(type: Type) =
       : [],
   )
 
-/** What is told of each bent value, which the default must not give. */
+/** Returns what `of` derives with the changed rules `said`. Fails if the default rules give the same. */
 const beside = <Value>(of: (chainA: object) => Value, said: object): Value => {
   const bent = of(said)
   expect(bent, 'the default gives the same').to.not.deep.equal(of({}))
@@ -162,7 +162,7 @@ describe('rules of time and number, counted again', () => {
     it(`liquidity.${path}: a pool is profiled at each multiple of its age, while it is younger than the limit`, () => {
       const checks = (chainA: object) =>
         new Set(
-          // A pool is also profiled when its liquidity changes.
+          // The stage also profiles a pool when its liquidity changes.
           dataOf(toldBy(chainA), 'PoolProfile').flatMap(({ pool, createdAtMs, checkedAtMs }) =>
             (checkedAtMs - createdAtMs) % every === 0 ? [`${pool} ${checkedAtMs}`] : [],
           ),
@@ -177,7 +177,7 @@ describe('rules of time and number, counted again', () => {
 
 type Drawn = Readonly<{ atSec: number; record: ChainAFact | ChainAAnswer }>
 
-/** What the stage tells of one token, with a tick behind each second that has something, and at each of `tickSec`. */
+/** Runs the stage over the records of one token, with a tick after each second that has a record and at each of `tickSec`. */
 function tellOf(said: object, all: readonly Drawn[], tickSec: readonly number[]): readonly Told[] {
   const driver = createTestDriver(createChainA(parseRules(JSON.stringify(said), 'test')))
   const seconds = [...new Set([...all.map(({ atSec }) => atSec), ...tickSec])].sort((one, other) => one - other)

@@ -1,4 +1,6 @@
-/** Recounts judge the rules only where their markets lead. Each branch of these rules is taken by a market that a recount judges. */
+/**
+ * A recount checks only the branches that its markets reach. So these tests check that the markets reach each branch of the listed files.
+ */
 import { expectAllTaken } from '../support/branches/expect-all-taken.ts'
 
 describe('the recounts of chain A', () => {
@@ -78,7 +80,7 @@ describe('the recounts of calls', () => {
 })
 
 describe('the recounts of the desk', () => {
-  // Not of `books.ts`: the runtime asks whether books are quiet when a token has no timer left, and then they are.
+  // Without `books.ts`: the runtime asks whether books are quiet only if a token has no timer left, and then they always are.
   it('lead through each branch of the desk', () =>
     expectAllTaken({
       files: [

@@ -1,4 +1,4 @@
-/** The recount of calls on markets that are drawn by hand: each expected value can be read from the drawing. */
+/** Tests the recount of calls on drawn markets. Each expected value can be read from the drawing. */
 import { expect } from 'chai'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import {
@@ -18,9 +18,9 @@ import { nextTick, rowsOf, scoresOf, type Told } from '../support/oracle/calls/w
 const [minute, hour] = [60, 3600]
 type Drawn = Readonly<{
   market?: string
-  /** [second, price] */
+  /** `[second, price]` */
   prices: readonly (readonly [atSec: number, px: number])[]
-  /** [second, what is left of it]; 0: it is emptied. */
+  /** `[second, share of the liquidity that remains]`. 0: the pool is emptied. */
   changes?: readonly (readonly [atSec: number, ratio: number])[]
   depth?: number
   goesOn?: readonly [atSec: number, next: string]
@@ -139,7 +139,7 @@ const answerOf = (atMs: number, { px = 1, afterSec = 1, isSilent = false, source
   ...{ isWithoutPrice: px === null, answeredAtMs: atMs + afterSec * 1000 },
 })
 
-/** Answers by whole minutes after the post; the anchor is told a second after it. */
+/** `answers` by whole minutes after the post. The anchor is answered one second after the post. */
 const askedScore = (answers: Readonly<Record<number, Answer>>) =>
   scoreAsked(
     {
@@ -173,7 +173,7 @@ describe('a score on asked prices', () => {
   })
 })
 
-/** A tick each minute, from a minute before the post on. */
+/** A tick each minute, starting a minute before the post. */
 function toldOf(
   drawn: readonly Drawn[],
   its: Readonly<{ untilSec: number; answer?: (minutes: number) => Answer }>,
@@ -211,7 +211,7 @@ describe('a watch of the recount', () => {
 
   it('dies of 18 failed reads, and silence is none', () => {
     const dying = (minutes: number) => (minutes > 30 ? none : {})
-    // The 18th read without a price is that of 210 min.
+    // The 18th read without a price is at 210 min.
     expect(watched([], { untilSec: 210 * minute, answer: dying })).to.include({ isDead: false, ret1h: null })
     const dead = watched([], { untilSec: 5 * hour, answer: dying })
     expect(dead).to.include({ isDead: true, lastRet: -1, ret1h: -1, ret4h: -1, lastSampleAtMs: second(30 * minute) })
@@ -228,7 +228,7 @@ describe('a watch of the recount', () => {
     const row = watched([], { untilSec: 13 * hour, answer })
     expect(row).to.include({ isDead: false, ret1h: -1, ret4h: -1, ret12h: 0, lastRet: 0, maxRet: 0 })
     expect(row).to.include({ maxAtMs: second(5 * hour) })
-    // While it is dead it is read once an hour.
+    // A dead token is read once an hour.
     const between = (minutes: number) => (minutes >= 10 && minutes % 60 !== 50 ? none : { px: 3 })
     expect(watched([], { untilSec: 13 * hour, answer: between })).to.include({ isDead: false })
     const unread = (minutes: number) => (minutes >= 10 && (minutes < 200 || minutes % 60 !== 50) ? none : { px: 3 })
@@ -253,7 +253,7 @@ describe('a watch of the recount', () => {
         livesSec,
       },
     ]
-    // The post is known at 1 s.
+    // The post is known 1 s after it was written.
     expect(watched(drawn(hour + 1801), { untilSec: 12.5 * hour })).to.include({ ret4h: 1, ret12h: 1 })
     const late = watched(drawn(hour + 1800), { untilSec: 12.5 * hour, answer: () => ({ px: 8 }) })
     expect(late?.anchor).to.include({ isAsked: true, px: 8 })
@@ -285,7 +285,7 @@ describe('a pull of the recount', () => {
   })
 
   it('is measured at the price before the first change of its transaction', () => {
-    // The swap in between moves the price far up, so that what is left would hold more ETH.
+    // The swap in between raises the price, so that the remaining liquidity would contain more ETH.
     const swap = buildSwap({ blockAtMs: second(20), px: 1e-6, txHash })
     expect(pulledIn([...created, removal(20, 85n, { txHash }), swap, removal(20, 1n, { txHash })])).to.equal(second(20))
   })

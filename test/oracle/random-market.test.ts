@@ -1,4 +1,4 @@
-/** The stage of chain A beside the oracle, on random markets. */
+/** Compares the stage of chain A with the oracle on random markets. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type {
@@ -61,11 +61,11 @@ const shownMinute = ({ buyWei, sellWei, buys, sells, lastPx, lastSwapAtMs, liqEt
 
 type Row = readonly [name: string, row: unknown]
 
-/** One line per row, sorted. Of several rows with a name, the last one counts. */
+/** One line per row, sorted. If rows have the same name, the last one counts. */
 const linesOf = (rows: readonly Row[]): readonly string[] =>
   [...new Map(rows)].map(([name, row]) => `${name} ${JSON.stringify(row)}`).sort()
 
-/** Names the first rows that differ, because a market has hundreds. */
+/** Prints only the first rows that differ, because a market has hundreds. */
 function expectRows(derived: readonly Row[], counted: readonly Row[]): void {
   const [all, expected] = [linesOf(derived), linesOf(counted)]
   const wrong = all.filter((line) => !expected.includes(line)).slice(0, 3)
@@ -75,7 +75,7 @@ function expectRows(derived: readonly Row[], counted: readonly Row[]): void {
 
 type Data<Type extends ChainADerived['type']> = Extract<ChainADerived, { type: Type }>['data']
 
-/** Compares what the stage derives of a random market with what the oracle counts. */
+/** Compares what the stage derives from a random market with what the oracle counts. */
 function compare(market: RandomMarket): void {
   const outputs = deriveMarket(market)
   const found = <Type extends ChainADerived['type']>(type: Type, rowOf: (data: Data<Type>) => Row): readonly Row[] =>
@@ -140,7 +140,7 @@ const askedOf = ({ pool, block }: OracleBurst, market: RandomMarket): readonly s
   return asked.length === 0 ? undefined : asked
 }
 
-/** A pool without liquidity says nothing of who could pull it. */
+/** For a pool without liquidity the stage publishes `unknown`, because nobody could pull it. */
 function burstLpOf(burst: OracleBurst, market: RandomMarket): ExpectedLp {
   const pool = market.world.events.pools.find(({ id }) => id === burst.pool)
   assert(pool !== undefined)

@@ -1,10 +1,12 @@
-/** Where each number of the rules is counted again by brute force with another value, and where it is held otherwise. */
+/**
+ * Lists which test counts each number of the rules again by brute force with another value, and which numbers are checked in another way.
+ */
 import { existsSync } from 'node:fs'
 import { expect } from 'chai'
 import { isRuleOfQueries } from '../../schemas/rules.ts'
 import { ruleLeaves } from '../support/rules/rule-leaves.ts'
 
-/** Of every path one value that is not the default. A recount that ignored it would be seen. */
+/** The test counts each path with a value that is not the default. So a recount that ignores the number would fail. */
 const recounted: readonly (readonly [paths: RegExp, test: string])[] = [
   [/^chainA\.bursts\./, 'test/oracle/bent-rules.test.ts'],
   [/^chainA\.outcomes\.(lengthMs|costRatio|stopRatio|exits\.)/, 'test/oracle/bent-rules.test.ts'],
@@ -35,8 +37,8 @@ const recounted: readonly (readonly [paths: RegExp, test: string])[] = [
 ]
 
 /**
- * Lanes and twins of curves alone. The same numbers of other lanes are counted again, and `bent-rules.test.ts` of the processors sees
- * each of these change what is derived.
+ * These lanes and twins exist only for curves. The recount covers the same numbers in other lanes.
+ * `bent-rules.test.ts` of the processors checks that each of these numbers changes the output.
  */
 const otherwise: readonly RegExp[] = [/^chainB\.desk\.lanes\.(2\.|0\.twins)/]
 

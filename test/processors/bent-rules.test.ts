@@ -3,7 +3,7 @@ import { defaultRules, isRuleOfQueries, stageRules } from '../../schemas/rules.t
 import { bend, bendAll, bends, type RuleLeaf, ruleLeaves } from '../support/rules/rule-leaves.ts'
 import { ruleScenes } from '../support/rules/rule-scenes.ts'
 
-/** Numbers that no value of their own can take the place of, each with the reason. */
+/** Rules whose number cannot be changed alone, with the reason. */
 const fixed: Readonly<Record<string, string>> = {
   'chainB.shadow.windowMs': 'the last mark of the path stands at its end: the two change together',
   'chainB.shadow.pathSec.11': 'the last mark of the path stands at the end of the window',
@@ -16,10 +16,10 @@ const fixed: Readonly<Record<string, string>> = {
 
 const ofQueries = ruleLeaves.map(({ path }) => path).filter(isRuleOfQueries)
 
-/** The scene that showed the last leaf comes first: it often shows the next one too. */
+/** The scene that showed the last rule comes first, because it often shows the next one, too. */
 const scenes = [...ruleScenes]
 
-/** Whether a small market shows one of its other values. */
+/** True if a small market derives something else with one of the other values. */
 function isShown(leaf: RuleLeaf): boolean {
   const others = bends(leaf)
   const shown = scenes.findIndex((scene) => {

@@ -18,7 +18,7 @@ import { appendFacts, openStage, readAll, silentLogger } from '../replay/stage-l
 import { buildPoolCreated, buildSwap, buildTick, second, testToken } from '../support/builders/build-facts.ts'
 import { buildCurveLaunched as buildLaunched, testMint } from '../support/chain-b/build-facts.ts'
 
-/** Of one thread that has the partitions. */
+/** A log that gives these partitions to one worker. */
 const sharing = (log: Log, registry: SchemaRegistry, partitions: readonly number[]): OpenLog => ({
   ...{ log, registry, restartPauseMs: () => null, close: async () => {} },
   sharePartitions: ({ signal, work }) => work(partitions, signal),
@@ -55,7 +55,7 @@ describe('the process program', () => {
       {
         ...{ config: readConfig({}), share: { index: 1, count: 2 }, logger: silentLogger, signal: stop.signal },
         report(progress) {
-          // One for each partition, at its commit.
+          // One report for each partition, at its commit.
           if (reports.push(progress) === partitions.length) stop.abort()
         },
       },
@@ -82,7 +82,7 @@ describe('the process program', () => {
       registry = createMemoryRegistry()
     })
 
-    /** Until this stage has committed something and a failure is logged. Resolves with the stages that have committed. */
+    /** Runs until the stage `name` has committed and a failure is logged. Returns the stages that have committed. */
     const runUntilDone = async (name: string): Promise<readonly string[]> => {
       const stop = new AbortController()
       const done = new Set<string>()

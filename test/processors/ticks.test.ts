@@ -1,4 +1,4 @@
-/** How a log was cut into ticks matters to the paper desk, and to nothing else. */
+/** Tests that only the paper desk depends on how a log is cut into ticks. */
 import { expect } from 'chai'
 import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
@@ -12,8 +12,8 @@ import { curveMarket } from '../support/chain-b/market.ts'
 type Records<Types extends StageTypes> = readonly KeyedRecord<Types>[]
 
 /**
- * Facts and posts: where an answer stands moves with the cut. Posts of one tick are taken in the order of their times, so here
- * they become known in this order too, some minutes after they were posted.
+ * Removes answers, because their place in the log depends on the ticks.
+ * Raises `postedAtMs` so that the posts become known in the order of their times, because a tick sorts its posts by time.
  */
 function withoutAnswers<Types extends StageTypes>(records: Records<Types>): Records<Types> {
   let newestAtMs = 0
@@ -26,7 +26,7 @@ function withoutAnswers<Types extends StageTypes>(records: Records<Types>): Reco
   })
 }
 
-/** Each record once, of a call the last version: a post may be known after what came of it. */
+/** Keeps each record once, and of a call only the last version. Earlier versions depend on the tick in which a post became known. */
 function toldBy<Types extends StageTypes>({ stage, processors }: RunnableStage<Types>, records: Records<Types>) {
   const driver = createTestDriver<Types>({ stage, processors: processors as never })
   for (const { key, record } of records)

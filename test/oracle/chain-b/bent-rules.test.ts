@@ -1,4 +1,7 @@
-/** The stage of chain B under other rules, beside an oracle that counts by the same other rules: one number at a time. */
+/**
+ * Runs the stage of chain B with one number of the rules changed at a time, and compares it with an oracle that counts with the same
+ * number.
+ */
 import { expect } from 'chai'
 import { parseRules } from '../../../infra/parse-rules.ts'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
@@ -16,7 +19,7 @@ const minute = 60 * second
 
 type Bent = readonly [path: string, said: object, counted: Partial<Rules>]
 
-/** Another value of one exit. */
+/** Changes one number of one exit. */
 const exit = (name: string, said: object, counted: Omit<ExitRule, 'name'>): Bent => {
   const { exits } = chainBNumbers.outcomes
   return [

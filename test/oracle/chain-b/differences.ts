@@ -1,13 +1,13 @@
-/** What a stage derived beside what an oracle counted. */
+/** Compares what a stage derived with what an oracle counted. */
 import type { TokenOutput } from '../../../processors/runtime/walk.ts'
 import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
 import { groupBy } from '../../support/group-by.ts'
 import type { OracleRow } from '../../support/oracle/chain-b/records.ts'
 
-/** Doubles may differ by this share of themselves; everything else is compared exactly. */
+/** Doubles may differ by this share of their value. Everything else is compared exactly. */
 const toleranceRatio = 1e-9
 
-/** Copies, gaps and the desk are recounted or drawn beside their processors; copies have an oracle beside the answers, too. */
+/** The oracle of `recordsIn` does not count these types. Other tests recount them. */
 const notCounted = new Set<ChainBDerived['type']>([
   ...(['HoldersAsked', 'CopyOpened', 'CopyClosed', 'TradeGap'] as const),
   ...(['DeskOpened', 'DeskTrade', 'DeskTwin', 'DeskShadow'] as const),
@@ -15,14 +15,14 @@ const notCounted = new Set<ChainBDerived['type']>([
 
 type Row = OracleRow | TokenOutput<ChainBDerived>
 
-/** Compares the types that the oracle of `recordsIn` counts. */
+/** Compares only the types that the oracle of `recordsIn` counts. */
 export const differencesOf = (derived: readonly Row[], counted: readonly Row[]): readonly string[] =>
   rowDifferences(
     derived.filter(({ record }) => !notCounted.has(record.type)),
     counted,
   )
 
-/** By mint and type, in order. Empty if both say the same. */
+/** Compares by mint and type, in order. Empty: both are equal. */
 export function rowDifferences(derived: readonly Row[], counted: readonly Row[]): readonly string[] {
   const nameOf = ({ token, record }: Row): string => `${token} ${record.type}`
   const ours = groupBy(derived, nameOf)

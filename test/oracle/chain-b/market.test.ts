@@ -1,4 +1,4 @@
-/** The stage of chain B beside an oracle that was written from the rules in words. */
+/** Compares the stage of chain B with an oracle that was written from the rules in words. */
 import { expect } from 'chai'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import { chainB } from '../../../processors/stages.ts'

@@ -1,4 +1,4 @@
-/** The stage of chain B beside the oracle, on random markets. */
+/** Compares the stage of chain B with the oracle on random markets. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { TokenOutput } from '../../../processors/runtime/walk.ts'
@@ -43,7 +43,7 @@ function countedIn(market: DerivedMarket): Rows {
   return [...recordsIn(log, rules), ...perMint, ...askedByCalls(market), ...safetyIn(market)]
 }
 
-/** Questions about calls are asked in the ticks of their posts, so one mint's questions have another order. */
+/** Sorts the safety questions, because the stage asks the questions about calls in the ticks of their posts. */
 const nameOf = ({ record }: TokenOutput<ChainBDerived>): string =>
   record.type === 'SafetyAsked' ? record.data.questionId : ''
 const sorted = (rows: Rows): Rows => [...rows].sort((one, other) => nameOf(one).localeCompare(nameOf(other)))

@@ -1,4 +1,4 @@
-/** The stage of chain B beside the oracle over the recorded trades of three mints, each a log of its own. */
+/** Compares the stage of chain B with the oracle over the recorded trades of three mints, one log per mint. */
 import { expect } from 'chai'
 import { createBursts } from '../../../processors/chain-b/bursts/processor.ts'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
@@ -26,7 +26,7 @@ const trades = recordedMarket().flatMap(({ facts }) =>
 )
 const byMint = groupBy(trades, ({ key }) => key)
 
-/** The launch, every trade and a tick behind each slot. `olderSec` moves the launch back. */
+/** A launch, all trades and a tick after each slot. `olderSec` moves the launch back. */
 const tapes = (olderSec: number): readonly Records[] =>
   [...byMint].map(([key, its]) => {
     const first = its[0]!.fact.data

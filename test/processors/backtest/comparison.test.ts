@@ -23,7 +23,7 @@ const kinds: readonly ComparedKind[] = [
 const spans = [{ name: 'all', fromMs: 0, toMs: 100 * minuteMs }]
 const whole = { spans, where: [] }
 
-/** `at`: in minutes. */
+/** `at`: minutes. */
 function signal(token: string, at: number, other: Partial<Signal> = {}): Signal {
   const atMs = at * minuteMs
   const id = `bursts ${token} pool ${atMs}`
@@ -114,7 +114,7 @@ describe('two runs of a stage over the same facts', () => {
       expect(group?.spans[0]).to.include({ recorded: 1, replayed: 0, lost: 1 })
     })
 
-    // Signals without an answer, of 20: one is 5 %, which is allowed.
+    // Of 20 signals, one without an answer is 5 %, which is allowed.
     for (const [side, at] of [
       ['recorded', 0],
       ['replayed', 1],

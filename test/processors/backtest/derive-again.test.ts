@@ -1,4 +1,4 @@
-/** Running a stage again over its facts gives what it published, reorgs and all, and what another range would give. */
+/** Tests that a stage gives the same rows when it runs again over its facts, also with reorgs and for a part of the range. */
 import { expect } from 'chai'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { deriveAgain } from '../../../processors/backtest/derive-again.ts'

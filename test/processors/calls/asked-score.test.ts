@@ -18,7 +18,7 @@ const post = { postedAtMs: second(0), chat: '1', post: 7, chatName: null, poster
 const anchorSec = 2
 const minuteSec = (minutes: number) => anchorSec + 60 * minutes
 
-/** `px` null: the read failed, about the token; `silent`: nobody answered. */
+/** `px` null: the read found no price. `silent`: nobody answered. */
 type Told = Readonly<{ px?: number | null; source?: 'curve' | 'aggregator'; silent?: true; afterSec?: number }>
 
 function take(asked: AskedScore, atSec: number, { px = 1, source = 'curve', silent, afterSec = 1 }: Told): boolean {
@@ -36,7 +36,7 @@ function anchored(told: Told = {}): AskedScore {
   return asked
 }
 
-/** Answers of 10 at every mark, but for those that are told. */
+/** Answers a price of 10 at every mark that is not in `marks`. Null: no answer. */
 function scored(marks: Readonly<Record<number, Told | null>> = {}, told: Told = {}) {
   const asked = anchored(told)
   for (const minutes of callRules.askedMarksMin) {

@@ -28,7 +28,7 @@ const watchSec = callRules.watchMs / 1000
 
 const traded = [buildPoolCreated(), buildSwap({ blockAtMs: second(1) })]
 
-/** Plays facts and posts in the order in which they are known, with a tick behind each instant; posts are known when posted. */
+/** Gives facts and posts in the order in which they become known, with a tick after each instant. Default of `knownSec`: `atSec`. */
 function play(posts: readonly Post[], facts: readonly ChainAFact[] = traded) {
   const driver = createTestDriver({ stage: chainAStage, processors: [pools, curves, markets, bursts, calls] })
   const events = [
@@ -188,7 +188,7 @@ describe('a watch', () => {
     }
     expect(triggeredBy({ atSec: 399 })).to.equal('lite')
     expect(triggeredBy({ atSec: 399, knownSec: 900 })).to.equal('lite')
-    // What is old was forgotten at 4900 s: the burst was not.
+    // At 4900 s the state drops everything older than 75 minutes. The burst at 407 s stays.
     expect(triggeredBy({ atSec: 399, knownSec: 4901 })).to.equal('lite')
     expect(triggeredBy({ atSec: 407, knownSec: 900 })).to.equal(null)
     expect(triggeredBy({ atSec: 406, knownSec: 900 })).to.equal('lite')

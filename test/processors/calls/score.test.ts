@@ -97,7 +97,7 @@ describe('the hour after the anchor', () => {
 })
 
 describe('a market that is pulled in the hour', () => {
-  /** Prices and what is left, in seconds after the post; the anchor is that of second 3. */
+  /** Takes `[second after the post, share of the liquidity that remains]`. The anchor is the price at second 3. */
   const left = (...entries: readonly (readonly [atSec: number, left: number])[]) =>
     buildMarkets([{ atSec: 0, px: 10 }, { atSec: 70, px: 14 }, ...entries.map(([atSec, left]) => ({ atSec, left }))])
 

@@ -42,7 +42,7 @@ type Answering = Readonly<{
   answeredAtMs?: number
 }>
 
-/** Markets that have at each instant the price in force that is told, or none. Another market goes on where one ended. */
+/** Builds markets whose price at each instant is that of `priceAt`. When the market changes, the new one continues the old one. */
 function followPrices(priceAt: (atMs: number) => Quote | null) {
   const markets = noMarkets()
   return (atMs: number) => {
@@ -69,7 +69,7 @@ function followPrices(priceAt: (atMs: number) => Quote | null) {
   }
 }
 
-/** A watch with the instants it asked for, and its market: the price in force at each instant, or null. */
+/** Opens a watch and records its questions and wakes. `priceAt`: the price of the market at an instant, or null. */
 function openWatch(priceAt: (atMs: number) => Quote | null, fields: Parameters<typeof buildMention>[0] = {}) {
   const { data } = buildMention(fields)
   const marketsAt = followPrices(priceAt)
@@ -99,7 +99,7 @@ function openWatch(priceAt: (atMs: number) => Quote | null, fields: Parameters<t
     })
     return take(takePrice(watch, { ...data, ...rest }, rules))
   }
-  /** So much of the liquidity is left from the instant on. */
+  /** `left`: the share of the liquidity that remains from `atMs` on. */
   const leave = (atMs: number, left: number, market = testPool) => {
     const markets = marketsAt(atMs)
     const line = lineOf(markets, market)
@@ -603,7 +603,7 @@ describe('the watch of a call', () => {
     })
 })
 
-/** Not tracked; an aggregator said 1 at the post. */
+/** The token is not tracked, and an aggregator answered a price of 1 at the post. */
 function anchoredOutside(): Opened {
   const opened = untracked()
   opened.answer(second(0), 1, { source: 'aggregator' })

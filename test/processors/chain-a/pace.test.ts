@@ -27,7 +27,7 @@ const anyBlocks = fc.array(fc.tuple(pausesSec, doings), { minLength: 1, maxLengt
   })
 })
 
-/** After each block, closed by a tick of its own or a later one: the newest minute that was published. */
+/** The newest published minute after each block with a tick. `isClosed`: the block has its own tick. */
 function published(blocks: readonly Block[], isClosed: (index: number) => boolean): readonly (PoolMinute | null)[] {
   const driver = createTestDriver({ stage: chainAStage, processors: [minutes] })
   driver.fact(testToken, buildPoolCreated({ blockAtMs: second(0), blockNumber: 1 }))
@@ -43,7 +43,7 @@ function published(blocks: readonly Block[], isClosed: (index: number) => boolea
   })
 }
 
-/** The blocks whose changes a minute shows: liquidity only before the first swap. */
+/** The blocks whose changes a minute shows. Liquidity counts only before the first swap. */
 function changesOf(blocks: readonly Block[]): readonly Block[] {
   const firstSwap = blocks.findIndex(({ doing }) => doing === 'swap')
   return blocks.filter(({ doing }, index) =>

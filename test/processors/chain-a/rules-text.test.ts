@@ -17,7 +17,7 @@ const over = ({ inflowEthMin, buysMin }: typeof bursts.main) =>
 const young = `pool age ${minutes(bursts.youngMsMin)} min to ${hours(bursts.youngMsMax)} h`
 
 const source = readFileSync(new URL('../../../schemas/chain-a/rules.ts', import.meta.url), 'utf8')
-/** Of the comment too, its line breaks taken out. */
+/** The text of the file, with the line breaks of its comments removed. */
 const words = source.replaceAll(/\n \*/g, '').replaceAll(/\s+/g, ' ')
 
 describe('the rules in words', () => {

@@ -17,7 +17,7 @@ const hours = (ms: number) => ms / 3_600_000
 const percent = (bps: number) => bps / 100
 
 const source = readFileSync(new URL('../../../schemas/chain-b/rules.ts', import.meta.url), 'utf8')
-/** The comment, its line breaks taken out. */
+/** The text of the file, with the line breaks of its comments removed. */
 const words = source.replaceAll(/\n \*/g, '').replaceAll(/\s+/g, ' ')
 
 describe('the rule of chain B in words', () => {
@@ -58,7 +58,7 @@ describe('the rule of chain B in words', () => {
 })
 
 const change = (ratio: number) => Math.round((ratio - 1) * 100)
-/** Pool buys are followed for so long after their curve was complete: their hour ends before the mint is closed. */
+/** Buys in the pool are followed so long after the curve is complete, so that their hour ends before the mint is closed. */
 const poolMs = mints.graduatedLifeMs - shadowRules.windowMs
 
 describe('the rule of copies in words', () => {

@@ -21,7 +21,7 @@ const costRatio = 0.02
 const judge = (position: OpenTrade, standing: Readonly<{ px: number; left: number }>) =>
   judgeLeft(position, standing, deskRules.rugLeftRatioMax) ?? judgePx(position, standing, exit)
 
-/** Prices after an entry at 100, one a second; the first that the position is left at. */
+/** Plays one price per second after an entry at 100. Closes the position at the first price that is an exit. */
 const play = (prices: readonly number[], lefts: readonly number[] = []) => {
   const position = openTrade(fill, { atMs: 2000, px: 100, left: 1 })
   for (const [index, px] of prices.entries()) {

@@ -43,7 +43,7 @@ const otherPool = buildHash(0xb1)
 
 type Told = Readonly<{ moves: readonly Move[]; markets: Markets }>
 
-/** Keeps each move, and the markets as they stood at the last one. */
+/** Records each move, and a copy of the markets at the last move. */
 function createRecorder<Types extends StageTypes>(copyOf: (markets: Markets) => Markets) {
   const told = { moves: [] as Move[], markets: null as Markets | null }
   const recorder: Processor<null, Types> = {
@@ -76,7 +76,7 @@ type Playing = Readonly<{
 const always = () => true
 const never = () => false
 
-/** A tick behind each instant of an event unless `isTickAt` says otherwise, and one at the end. */
+/** Plays the events with a tick after each instant for which `isTickAt` is true, and one tick at the end. */
 function play<Types extends StageTypes>(
   { stage, processors, token }: Setting<Types>,
   events: readonly Event<Types>[],
@@ -350,13 +350,13 @@ describe('the fold of markets', () => {
     isRestart: fc.boolean(),
   })
 
-  /** More is taken out the later the kind: all of it where the size is large. */
+  /** Kinds below 4 add liquidity. Others remove it, and all of it if `size` is above 800. */
   const perMilleOf = ({ kind, size }: Step, left: number): number => {
     if (kind < 4) return size
     return size > 800 ? -left : -Math.min(left, size)
   }
 
-  /** Two pools, which may be emptied, a curve that may graduate, and calls. */
+  /** Two pools that may be emptied, a curve that may graduate, and calls. */
   function eventsOf(steps: readonly Step[]): readonly Event<ChainATypes>[] {
     let atSec = 1
     const held = new Map<Hex, number>()
@@ -384,7 +384,7 @@ describe('the fold of markets', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const events = eventsOf(steps)
-        // A call is taken at the end of its tick, which must not be half an hour later.
+        // A call is taken at the end of its tick, so that tick must not be half an hour later.
         const calledAtMs = new Set(events.flatMap(({ atMs, event }) => (event.type === 'Mentioned' ? [atMs] : [])))
         const mustTick = (index: number) => calledAtMs.has(events[index]?.atMs ?? 0)
         const untilMs = (events.at(-1)?.atMs ?? 0) + 80 * hour * 1000

@@ -1,4 +1,4 @@
-/** The pairs of effects of a stage task whose order matters: see `infra/docs/order-of-effects.md`. */
+/** Tests the pairs of effects of a stage task whose order matters. See `infra/docs/order-of-effects.md`. */
 import { expect } from 'chai'
 import { isOperationError } from '../../../infra/errors.ts'
 import type { Log, LogWriter, NewRecord } from '../../../infra/log/log.ts'
@@ -31,7 +31,7 @@ const [stageId, snapshotsId] = [`stage-toy-${partition}`, `snapshots-toy-${parti
 
 type World = Readonly<{ log: Log }>
 
-/** A payment and a tick in each block. The tick of `revertedFrom` reports a reorg that replaces this block only. */
+/** One payment and one tick per block. The tick of block `revertedFrom` reports a reorg that replaces only this block. */
 const factsOf = ({ revertedFrom = null }: Readonly<{ revertedFrom?: number | null }> = {}) =>
   Array.from({ length: lastSeq }, (_, at): KeyedRecord<ToyTypes>[] => {
     const block = { blockAtMs: second(at + 1), blockNumber: at + 1 }
@@ -42,7 +42,7 @@ const factsOf = ({ revertedFrom = null }: Readonly<{ revertedFrom?: number | nul
     ]
   }).flat()
 
-/** The snapshots on the log, by the number of the tick: the keys of the parts that are left. */
+/** The snapshots on the log: the remaining parts by the number of their tick. */
 async function snapshotsOn(log: Log): Promise<ReadonlyMap<string, readonly string[]>> {
   const live = new Map((await readAll(log, 'snapshots', 0)).map(({ key, value }) => [key, value]))
   const parts = new Map<string, string[]>()
@@ -132,7 +132,7 @@ describe('the order of effects of a stage task', () => {
       leaves: async ({ log }) => expect([...(await snapshotsOn(log)).keys()]).to.not.include('99'),
     }))
 
-  /** Ticks 1 and 2 are gone from the log, so a task without a snapshot cannot restate. */
+  /** The log lacks the facts of ticks 1 and 2, so a task without a snapshot cannot restate. */
   const withoutFirstFacts = (log: Log): Log => ({
     ...log,
     bounds: async (topic, of) => ({
@@ -140,7 +140,7 @@ describe('the order of effects of a stage task', () => {
       ...(topic === 'toy-facts' && { startOffset: 4 }),
     }),
   })
-  /** Writes snapshots so slowly that the task is at the next tick meanwhile. */
+  /** Delays the writes of snapshots, so that the task reaches the next tick first. */
   const withSlowSnapshots = (log: Log): Log => ({
     ...log,
     openWriter: async (id, options) => {
@@ -195,7 +195,7 @@ describe('the order of effects of a stage task', () => {
         for (const [seq, parts] of await snapshotsOn(log)) expect(parts, `tick ${seq}`).to.include('manifest')
       },
     }))
-  /** Runs until the abort, or until the last tick. */
+  /** Runs until the abort or the last tick. */
   const runStopping = async (log: Log, { signal }: Effects) => {
     const seen: Log = {
       ...log,

@@ -11,7 +11,7 @@ import { second } from '../../support/builders/build-facts.ts'
 
 const partition = 2
 
-/** Six ticks, a payment in each. */
+/** Six ticks with one payment each. */
 const facts = [1, 2, 3, 4, 5, 6].flatMap((seq): KeyedRecord<ToyTypes>[] => {
   const block = { blockAtMs: second(seq), blockNumber: seq }
   return [
@@ -30,13 +30,13 @@ describe('where a task goes on', () => {
     await appendFacts({ ...open, log, partition }, facts)
     return log
   }
-  /** Of tick 4, with what it published. */
+  /** A log with the derived records and the snapshot of tick 4. */
   const logWithSnapshot = async () => {
     const log = await logOf()
     await runUntil({ ...open, partition }, 4, { log, snapshotEveryMs: 0 })
     return log
   }
-  /** The blocks that are folded by code with these names. */
+  /** The blocks that a task folds. Its processors have the same names as those of the toy stage. */
   const foldedBy = async (log: Log, its: Partial<OpenStage<ToyTypes>>, stateVersion = 1) => {
     const folded: number[] = []
     const watching: Processor<object, ToyTypes> = {

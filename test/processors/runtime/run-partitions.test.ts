@@ -11,7 +11,7 @@ import { toy } from '../../replay/toy/toy-stage.ts'
 /** A fenced worker waits for a third of a session. */
 const sessionMs = 3
 
-/** A worker that has two partitions; the second fails as often as there are codes. Says how often each began. */
+/** Runs two partitions. The second one fails once per code. Counts how often each partition began. */
 async function work(codes: readonly OperationErrorCode[]) {
   const log = createMemoryLog({ nowMs: () => 0, topicTable: toyTopics })
   const stop = new AbortController()
@@ -23,7 +23,7 @@ async function work(codes: readonly OperationErrorCode[]) {
     begun[isFirst ? 'first' : 'second'] += 1
     const code = isFirst ? undefined : failures.shift()
     if (code !== undefined) throw new OperationError(code, 'it fails')
-    // The second runs: nothing more will fail.
+    // The second partition runs, so nothing more will fail.
     if (!isFirst) setImmediate(() => stop.abort())
     return log.openWriter(writerId, options)
   }

@@ -28,7 +28,7 @@ const account = 'ada'
 const [factTopic, derivedTopic] = ['toy-facts', 'toy-derived']
 const derivedBytes = (log: Log) => bytesOf(log, toyStage, partition)
 
-/** Ticks 1 to n, a payment in each. */
+/** Ticks 1 to `ticks` with one payment each. */
 const plainFacts = (ticks: number): KeyedRecord<ToyTypes>[] =>
   Array.from({ length: ticks }, (_, at) => [
     { key: account, record: paidIn({ blockAtMs: second(at + 1), blockNumber: at + 1 }) },
@@ -41,7 +41,7 @@ const plainFacts = (ticks: number): KeyedRecord<ToyTypes>[] =>
     },
   ]).flat()
 
-/** Of a chain with a few reorgs, and of one without. */
+/** Facts of a chain with a few reorgs, or without any. */
 const factsOfAnyChain = fc.oneof(
   randomFacts({ hasAnswers: true }),
   fc
@@ -49,7 +49,7 @@ const factsOfAnyChain = fc.oneof(
     .map(([facts, plans]) => withReorgs(toyStage, facts, plans)),
 )
 
-/** A log whose stage writer dies at its n-th append, before or after it is written. */
+/** A log whose stage writer fails at its n-th append. `isWritten`: it fails after the write. */
 function dyingAt(log: Log, append: number, isWritten: boolean): Log {
   let appended = 0
   const dying = (writer: LogWriter): LogWriter => ({
@@ -80,7 +80,7 @@ async function failureOf(running: Promise<void>): Promise<OperationError> {
   throw new OperationError('program_failed', 'it did not fail')
 }
 
-/** Of offsets without holes and with them: equal records give equal records on both. */
+/** A log with or without holes in its offsets. Equal records must give equal output on both. */
 const anyLog = fc.constantFrom(createMemoryLog, createHoledLog)
 
 describe('a stage task', () => {
@@ -143,7 +143,7 @@ describe('a stage task', () => {
     fc.assert(
       fc.asyncProperty(randomFacts({ hasAnswers: true }), anyLog, async (records, createLog) => {
         const expected = await inOneRun(records)
-        // Every run takes snapshots, none does, every third does: then the next two fold from one and compare.
+        // With snapshots in every run, in no run, or in every third run. In the last case, the next two runs fold from one snapshot.
         for (const everyRuns of [1, Number.POSITIVE_INFINITY, 3]) {
           const log = await logOf(records, createLog)
           for (let seq = 1; seq <= lastSeqOf(records); seq++) {
@@ -157,7 +157,7 @@ describe('a stage task', () => {
     ))
 
   it('leaves nothing out when stopped in the middle of what it read', async () => {
-    // Snapshots at every tick make it commit at every tick, so the stop comes with more batches in hand.
+    // With snapshots at every tick it also commits at every tick, so it still has unread batches when it stops.
     const records = plainFacts(9)
     const expected = await inOneRun(records)
     let stopsInside = 0
@@ -168,7 +168,7 @@ describe('a stage task', () => {
         const value = open.factCodec.encode(record.type, record.data)
         return { topic: factTopic, partition, key, value }
       })
-      // Three records a batch: ticks end inside and across batches.
+      // Three records per batch, so that ticks end inside of batches and between them.
       for (let at = 0; at < encoded.length; at += 3) await writer.append(encoded.slice(at, at + 3))
       await run(log, seq, { snapshotEveryMs: 0 })
       if ((await derivedBytes(log)).length < expected.length) stopsInside += 1
@@ -219,7 +219,7 @@ describe('a stage task', () => {
       onFact: (_, fact) => void folded.push(String((fact.data.blockAtMs - second(0)) / 1000)),
       isEmpty: () => false,
     }
-    // The same names as the toy stage, so the snapshot of tick 4 fits.
+    // The processors have the names of the toy stage, so the snapshot of tick 4 fits.
     await run(log, 6, { processors: [watching, toy.processors[1]!] })
     expect(folded).to.deep.equal(['5', '6'])
   })
@@ -309,7 +309,7 @@ describe('a stage task', () => {
     expect((await failureOf(run(log, 5))).code).to.equal('offset_out_of_range')
   })
 
-  /** Ticks 1 to 3, and 4 to 6 of them more than a week later; a hole stands behind each. */
+  /** Ticks 1 to 3, and ticks 4 to 6 more than a week later. A hole follows each append. */
   const logOfTwoWeeks = async (records = plainFacts(6)) => {
     let nowMs = 0
     const log = createMemoryLog({ nowMs: () => nowMs, gapAfter: () => 2, topicTable: toyTopics })
@@ -372,7 +372,7 @@ describe('a stage task', () => {
       await appendFacts({ ...open, log, partition }, plainFacts(4).slice(6))
       return log
     }
-    /** The facts before the offset are gone. */
+    /** The log without the facts before `startOffset`. */
     const cutAt = (log: Log, startOffset: () => number): Log => ({
       ...log,
       bounds: async (topic, of) => {

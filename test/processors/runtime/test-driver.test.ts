@@ -44,7 +44,7 @@ describe('test driver', () => {
   })
 })
 
-/** True after a tick. */
+/** Returns true after a tick. */
 function pipe(driver: TestDriver<ToyTypes>, { key, record }: KeyedRecord<ToyTypes>): boolean {
   if (isTick(record)) driver.tick(record.data.blockAtMs, record.data)
   else if (isFact(toyStage, record)) driver.fact(key, record)

@@ -18,7 +18,7 @@ const createWalk = (processors: readonly StageProcessor<ToyTypes>[]) => createAn
 const note = (dueAtMs: number): ToyTypes['derived'] => ({ type: 'Reminder', data: { number: 0, dueAtMs } })
 const secondsOf = (atMs: number) => (atMs - testStartAtMs) / 1000
 
-/** Writes down each call it gets, as `name what token time`; `act` may emit or ask for wakes. */
+/** Records each call as `name what token time`. `act` may emit or request wakes. */
 function scribe(
   name: string,
   calls: string[],
@@ -235,7 +235,7 @@ describe('walk', () => {
       return walk
     }
     const next = { seq: 5, blockAtMs: second(6), blockNumber: 106, knownAtMs: second(6) }
-    /** Only the tick says whether there was a reorg. */
+    /** The walk learns only from the tick whether there was a reorg. */
     const closedBehind = (...fact: ReturnType<typeof payment>) => {
       const walk = walked()
       walk.onFact(...fact)

@@ -1,12 +1,12 @@
-/** Swaps from a drawing of time. */
+/** Builds swaps from a drawing. */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import { buildSwap, second } from '../../../support/builders/build-facts.ts'
 
 const columnSec = 5
 
 /**
- * One column is 5 s and one block: a hexadecimal digit is that many buys of `buyEth` (`c`: 12), `s` a sell of `sellEth`, `.`
- * nothing. So `1...........b` is one buy, and eleven more exactly 60 s later.
+ * One column is 5 s and one block. A hexadecimal digit is that many buys of `buyEth` (`c`: 12), `s` a sell of `sellEth`, `.` nothing.
+ * So `1...........b` is one buy, and eleven more exactly 60 s later.
  */
 export function drawSwaps(
   fromSec: number,

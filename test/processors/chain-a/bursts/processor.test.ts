@@ -24,7 +24,7 @@ import { drawSwaps } from './draw-swaps.ts'
 const hour = 3600
 const oneEth = 10n ** 18n
 
-/** Every test's pool is created at second 0, so that seconds are ages. */
+/** Each test creates its pool at second 0, so that a second is also the age of the pool. */
 const pool = (fields: Partial<PoolCreated> = {}) => [buildPoolCreated({ blockAtMs: second(0), ...fields })]
 
 /** `main@300`: tier and second of the signal. */
@@ -271,7 +271,7 @@ describe('pools of one token', () => {
     eth: fc.integer({ min: -3, max: 9 }),
   })
 
-  /** What came of each pool by itself. */
+  /** The records of each pool, by its id. */
   function burstsByPool(facts: readonly ChainAFact[]): Record<string, ChainADerived[]> {
     const driver = createTestDriver({ stage: chainAStage, processors: [bursts] })
     for (const id of poolIds) driver.fact(testToken, buildPoolCreated({ pool: id, blockAtMs: second(0) }))

@@ -32,7 +32,7 @@ const pastOf = (pool: Hex, createdSec: number, signalSec: number): ChainAFact[] 
 const past = pastOf(testPool, 0, 600)
 const otherPool = buildHash(0xb1)
 
-/** Twelve transactions of three wallets, the last wallet first. */
+/** Twelve transactions by three wallets. The last wallet comes first. */
 const senders = Array.from({ length: 12 }, (_, index) => ({
   txHash: buildHash(11 - index),
   sender: buildAddress(1 + ((11 - index) % 3)),

@@ -30,7 +30,7 @@ function dataOf<Type extends ChainADerived['type']>(told: ReturnType<typeof tell
   return told.flatMap(({ record }) => (record.type === type ? [record.data as Of<Type>['data']] : []))
 }
 
-/** Fields in one order, so that a difference is easy to read. */
+/** Sorts the fields by name, so that a difference is easy to read. */
 const inOrder = (rows: readonly object[]): unknown =>
   rows.map((row) => Object.fromEntries(Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1))))
 
@@ -41,7 +41,7 @@ const contentOf = (told: ReturnType<typeof tell>) =>
 const prompt: Delivery = { tickMs: 20_000, delayMs: 0, isRestarted: false }
 const postSec = fc.oneof(fc.integer({ min: 0, max: 9000 }), fc.integer({ min: 0, max: 1500 }))
 
-/** Of a market that is old, the post is as much later. */
+/** The market begins at second `ageSec`, so the post is shifted by it. */
 const postedAtMsOf = ({ ageSec }: Trading, atSec: number): number => second(ageSec + atSec)
 
 function toldOf(drawn: Trading, postedAtMs: number, rules: CallRules): Told {
@@ -72,7 +72,7 @@ function expectedPrecall(drawn: Trading, postedAtMs: number, told: Told) {
 
 type Compared = Readonly<{ said: unknown; counted: unknown }>
 
-/** What the stage says of a post, and what a recount says. `runnable`: of the stage; `rules`: of the recount. */
+/** Compares what the stage publishes about a post with a recount. `runnable`: the stage. `rules`: the rules of the recount. */
 function compared(
   drawn: Trading,
   atSec: number,
@@ -140,7 +140,7 @@ describe('what is said of a post', () => {
   it('does not depend on when it became known, up to 15 minutes after it, nor on ticks and restarts', () => {
     fc.assert(
       fc.property(trading, postSec, delivery, (anyAge, atSec, drawnDelivery) => {
-        // Of a market that is about to be forgotten it matters when the post became known.
+        // If a market is about to be dropped, the result depends on when the post became known.
         const drawn = { ...anyAge, ageSec: 0 }
         const expected = contentOf(tell(drawn, second(atSec), prompt))
         expect(contentOf(tell(drawn, second(atSec), drawnDelivery))).to.deep.equal(expected)
@@ -164,7 +164,7 @@ describe('what is said of a post', () => {
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 
-/** Each case bends one number: first as a rules file writes it, then as the recount takes it. */
+/** Each case changes one number of the rules. `said`: as in a rules file. `counted`: as in the rules of the recount. */
 const bents: readonly (readonly [path: string, said: object, counted: Partial<CallRules>])[] = [
   ['watchMs', { watchMs: hourMs }, { watchMs: hourMs }],
   ['sampleEveryMs', { sampleEveryMs: 5 * minuteMs }, { sampleEveryMs: 5 * minuteMs, deadAfter: 36, deadEvery: 12 }],
@@ -189,9 +189,9 @@ const drawnBy = (...steps: readonly (readonly [gapSec: number, kind: string, siz
 })
 
 const examples: [Trading, number][] = [
-  // A fall, and then a win of 35 %.
+  // A fall, then a win of 35 %.
   [drawnBy([10, 'nothing', 1], [60, 'sell', 10], [60, 'buy', 60]), 20],
-  // A price that moves when the hour is over.
+  // The price moves after the hour.
   [drawnBy([10, 'nothing', 1], [3700, 'buy', 30]), 20],
 ]
 
@@ -207,7 +207,7 @@ describe('what is said of a post under other rules', () => {
           const byDefault = compared(drawn, atSec, { runnable, rules: callRules })
           if (!isDeepStrictEqual(byDefault.counted, counted)) shown++
         }),
-        // Always the same markets: that they show the number is part of the test.
+        // A fixed seed, because the test also checks that these markets show the number.
         { numRuns: 30, seed: 1, examples },
       )
       expect(shown, 'markets that show it').to.be.above(0)

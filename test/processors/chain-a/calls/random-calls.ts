@@ -1,4 +1,4 @@
-/** Random trading of one token, one post about it, and answers to what the stage asks. */
+/** Random trading of one token, one post about it, and answers to the questions of the stage. */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
@@ -21,7 +21,7 @@ import {
 } from '../../../support/builders/build-facts.ts'
 import { buildMention, buildPriceAnswer } from '../../../support/builders/build-mentions.ts'
 
-/** Sometimes quiet for longer than the path remembers. */
+/** Some gaps are longer than the price path is kept. */
 const gap = fc.oneof(
   { weight: 12, arbitrary: fc.integer({ min: 0, max: 90_000 }) },
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 900 }) },
@@ -45,11 +45,11 @@ const kind = fc.constantFrom<string[]>(
 const step = fc.record({ gapMs: gap, kind, pool: fc.nat(1), size: fc.integer({ min: 1, max: 60 }) })
 
 export const trading = fc.record({
-  // Long enough that most posts come while it is traded.
+  // Enough steps that most posts come while the token is traded.
   steps: fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
   isLaunched: fc.boolean(),
   graduatesAfter: fc.nat(150),
-  /** How old the first market is when the steps begin, in seconds: some are about to be forgotten. */
+  /** The age of the first market in seconds when the steps begin. Some markets are about to be dropped. */
   ageSec: fc.oneof(
     { weight: 3, arbitrary: fc.constant(0) },
     { weight: 1, arbitrary: fc.integer({ min: 80_000, max: 96_000 }) },
@@ -60,7 +60,7 @@ export type Trading = typeof trading extends fc.Arbitrary<infer Its> ? Its : nev
 
 const poolOf = (index: number): Hex => buildHash(0xb0 + index)
 
-/** A block for each instant; trades of one instant are in one block, and each third of them in the transaction before it. */
+/** Builds one block per instant. One in three trades of the same instant shares the transaction of the trade before it. */
 export function factsOf({ steps, isLaunched, graduatesAfter, ageSec }: Trading): ChainAFact[] {
   const market = new RandomMarket()
   if (isLaunched) market.facts.push(buildCurveLaunched(market.place()))
@@ -83,7 +83,7 @@ export function factsOf({ steps, isLaunched, graduatesAfter, ageSec }: Trading):
 }
 
 const signs: Readonly<Record<string, number>> = { buy: 1, sell: -1, nothing: 0 }
-/** Hundredths of what is in the pool: `most` in several transactions leaves less than a fifth, `partial` alone does not. */
+/** Percent of the pool's liquidity that a step removes. One `partial` leaves more than a fifth; two `most` leave less. */
 const taken: Readonly<Record<string, bigint>> = { remove: 5n, partial: 79n, most: 55n, pull: 100n }
 const added = 10n ** 20n
 
@@ -133,10 +133,10 @@ class RandomMarket {
 
 export const senderOf = (txHash: string): Hex => buildAddress(Number(BigInt(txHash) % 5n))
 
-/** How the log is cut: a tick follows after so many milliseconds, and the post is in the first one so long after it. */
+/** How the log is cut into ticks. `tickMs`: the time between ticks. `delayMs`: the post becomes known so long after it was written. */
 export type Delivery = Readonly<{ tickMs: number; delayMs: number; isRestarted: boolean }>
 
-/** Default: the stage of the default rules. */
+/** Default: the stage with the default rules. */
 type Telling = Delivery & Readonly<{ runnable?: typeof chainA }>
 
 export const delivery: fc.Arbitrary<Delivery> = fc.record({
@@ -145,7 +145,7 @@ export const delivery: fc.Arbitrary<Delivery> = fc.record({
   isRestarted: fc.boolean(),
 })
 
-/** What the outside says is a function of the question alone: a price soon or late, that there is none, or nothing. */
+/** The answer depends only on the question: a price soon or late, no price, or no answer. */
 export const answering =
   ({ mood: { seed, failShare, slowShare } }: Trading) =>
   (questionId: string): PriceAnswered => {
@@ -163,7 +163,7 @@ export const answering =
 
 type Told = Readonly<{ record: ChainADerived; tickAtMs: number }>
 
-/** What the stage says of the post, with the time of the tick that it was said in. Questions are answered a tick later. */
+/** Returns what the stage publishes about the post, with the tick of each record. Answers come one tick after their question. */
 export function tell(drawn: Trading, postedAtMs: number, delivery: Telling): readonly Told[] {
   const driver = createTestDriver(delivery.runnable ?? chainA)
   const facts = factsOf(drawn)
@@ -184,12 +184,12 @@ export function tell(drawn: Trading, postedAtMs: number, delivery: Telling): rea
 export const knownAtMsOf = (postedAtMs: number, { delayMs }: Delivery): number =>
   Math.max(second(0), postedAtMs + delayMs)
 
-/** A tick at regular times, one that the post is known in, and some after all that is said of it. */
+/** The regular ticks, the tick in which the post becomes known, and two ticks after the hour of the post. */
 export function instantsOf(postedAtMs: number, delivery: Delivery): readonly number[] {
   const endMs = postedAtMs + 3_900_000
   const instants = new Set([knownAtMsOf(postedAtMs, delivery), endMs, endMs + 60_000])
   const { tickMs } = delivery
-  // Long before the post nothing depends on ticks.
+  // Long before the post, nothing depends on ticks.
   const fromMs = Math.max(second(0), second(0) + Math.floor((postedAtMs - second(0) - 8_000_000) / tickMs) * tickMs)
   for (let atMs = fromMs + tickMs; atMs < endMs; atMs += tickMs) instants.add(atMs)
   return [...instants].sort((left, right) => left - right)

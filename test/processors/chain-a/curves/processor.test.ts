@@ -27,7 +27,7 @@ const at = (atSec: number) => ({ blockAtMs: second(atSec) })
 const rowsOf = (records: readonly ChainADerived[]): LaunchCurve[] =>
   records.flatMap(({ type, data }) => (type === 'LaunchCurve' ? [data] : []))
 
-/** All versions: `1.5 open #1010`: reserve in ETH, state, block. */
+/** Shows all versions. `1.5 open #1010`: reserve in ETH, state, block. */
 const versions = (records: readonly ChainADerived[]): string[] =>
   rowsOf(records).map(({ reserveWei, completed, gradBlock, readBlock }) => {
     const state = gradBlock !== null ? `graduated in ${gradBlock}` : completed ? 'full' : 'open'
@@ -236,7 +236,7 @@ describe('the recorded launches', () => {
     blockAtMsOf: (log) => Number(log.blockTimestamp) * 1000,
   })
 
-  /** The terms stand in the curve's state and not in the logs: those of every native launch. */
+  /** Adds the terms of the curve, which are in its state and not in the logs. All native launches have the same terms. */
   const withTerms = (fact: ChainAFact): ChainAFact =>
     fact.type === 'CurveLaunched'
       ? { type: fact.type, data: { ...fact.data, phantomWei: weiOf(1.68), supplyRaw: 10n ** 27n } }
@@ -275,7 +275,7 @@ describe('the recorded launches', () => {
   })
 })
 
-/** Of each trade: wei in (> 0) or out, fee in wei, and seconds behind the one before. */
+/** For each trade: wei in (above 0) or out, the fee in wei, and the seconds since the last trade. */
 const anyTrades = fc.array(
   fc.tuple(
     fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }),
@@ -286,7 +286,7 @@ const anyTrades = fc.array(
 )
 type AnyTrades = readonly (readonly [ethWei: bigint, feeWei: bigint, gapSec: number])[]
 
-/** Its trades, each behind a find where `isFound` says so of the trade and it is the first of its block. */
+/** Builds the trades. A trade with `isFound` that is the first of its block gets a `CurveFound` before it. */
 function tradedWithFinds(trades: AnyTrades, isFound: (index: number) => boolean) {
   let [atSec, reserveWei] = [1, 0n]
   return trades.flatMap(([ethWei, feeWei, gapSec], index) => {
@@ -306,7 +306,7 @@ describe('a curve that is found again', () => {
       .wokenAt(endMs)
       .driver.outputs()
       .map(({ record }) => record)
-  /** The last version of the curve as of each block. */
+  /** The last version of the curve in each block. */
   const byBlock = (records: readonly ChainADerived[]) => new Map(rowsOf(records).map((row) => [row.readBlock, row]))
   const withoutFees = (records: readonly ChainADerived[]) =>
     records.map(({ type, data }) => ({ type, data: { ...data, feeBps: null } }))

@@ -1,4 +1,4 @@
-/** The desk on pools whose liquidity is pulled before or after a fill. */
+/** Tests the desk on pools whose liquidity is pulled before or after a fill. */
 import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-a/bursts/processor.ts'
 import { curves } from '../../../../processors/chain-a/curves/processor.ts'
@@ -40,7 +40,7 @@ type OfType<Type extends ChainADerived['type']> = Extract<ChainADerived, { type:
 const ofType = <Type extends ChainADerived['type']>(records: readonly ChainADerived[], type: Type): OfType<Type>[] =>
   records.flatMap((record) => (record.type === type ? [record.data as OfType<Type>] : []))
 
-/** The burst of second 600, and what came by second 610. */
+/** The burst at second 600, then `facts`, then the time until second 610. */
 const afterBurst = (...facts: readonly ChainAFact[]) => {
   const run = given(processors, [...opened, ...burst]).wokenAt(second(600))
   const told = facts.length > 0 ? [run.when(...facts)] : []
@@ -48,7 +48,7 @@ const afterBurst = (...facts: readonly ChainAFact[]) => {
   return [...told.flatMap(({ records }) => records), ...last.records]
 }
 
-/** Facts and posts, with one tick behind all of them. */
+/** Facts and posts, followed by one tick. */
 function inOneTick(tickSec: number, ...events: readonly (ChainAFact | ChainAAnswer)[]) {
   const driver = createTestDriver({ stage: chainAStage, processors })
   for (const event of opened) driver.fact(testToken, event)

@@ -1,4 +1,4 @@
-/** The desk of chain A, counted again from the facts of a whole market. */
+/** Counts the trades of the desk of chain A again from the facts of a whole market. */
 import { expect } from 'chai'
 import { createTestDriver, type TestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { TokenOutput } from '../../../../processors/runtime/walk.ts'
@@ -20,7 +20,7 @@ import { bends, ruleLeaves } from '../../../support/rules/rule-leaves.ts'
 type Records = readonly KeyedRecord<ChainATypes>[]
 type Output = TokenOutput<ChainADerived>
 
-/** A few posts about each token, known `delayTicks` ticks after they were posted. */
+/** Adds a few posts about each token. They become known `delayTicks` ticks after they were written. */
 function withCalls(records: Records, seed: number, delayTicks = 0): Records {
   const draw = createDraw(seed)
   const tokens = [...new Set(records.flatMap(({ record, key }) => (record.type === 'PoolCreated' ? [key] : [])))]
@@ -68,7 +68,7 @@ function run(
 
 type Told = Readonly<{ key: string; record: ChainAFact | ChainAAnswer; learned: Learned }>
 
-/** Each record with the tick that closes it. */
+/** Each record with the tick that closes its block. */
 function learnedIn(records: Records): readonly Told[] {
   const told: Told[] = []
   const open: Omit<Told, 'learned'>[] = []
@@ -79,7 +79,7 @@ function learnedIn(records: Records): readonly Told[] {
   return told
 }
 
-/** The same ticks, each known so long after its block, and never before the one before it. */
+/** Moves `knownAtMs` of each tick `lateMs` after its block, but never before that of the last tick. */
 function knownLate(records: Records, lateMs: (seq: number) => number): Records {
   let knownAtMs = 0
   return records.map(({ key, record }) => {
@@ -93,7 +93,7 @@ const isDesk = ({ record }: Output) => record.type.startsWith('Desk')
 const linesOf = (outputs: readonly Output[]) =>
   outputs.filter(isDesk).map(({ token, record }) => JSON.stringify([token, record.type, record.data]))
 
-/** Lanes and twins that are of tokens on curves alone: there are none in a market of pools. */
+/** These lanes and twins exist only for tokens on curves. This market has only pools. */
 const ofCurves = /^chainB\.desk\.lanes\.(2\.|0\.twins)/
 
 const isOfDesk = (path: string): boolean =>
@@ -139,7 +139,7 @@ describe('the desk of chain A over a market', () => {
         posts: ofToken.flatMap(({ record, learned }) =>
           record.type === 'Mentioned' ? [{ atMs: record.data.answeredAtMs, chat: record.data.chat, learned }] : [],
         ),
-        // A pool is closed 48 h 15 min after the last call.
+        // The stage closes a pool 48 h 15 min after the last call.
         closedAtMs: null,
       })
       const trades = of.flatMap((record) => (record.type === 'DeskTrade' ? [record.data] : []))
@@ -159,11 +159,11 @@ describe('the desk of chain A over a market', () => {
   }
 
   describe('under other rules', () => {
-    // Some signals are known late, some of them too late.
+    // Some signals become known late, and some of these too late.
     const markets = [2, 1].map((seed) =>
       knownLate(withCalls(marketFacts(seed), seed), (tick) => (tick * 7919) % 150_000),
     )
-    /** The lanes of chain B too, which the same desk runs: on the pools of this market. */
+    /** With `chain B`, the desk of chain A runs the lanes of chain B on the pools of this market. */
     const lanesOf = ({ chainA: own, chainB, ...rules }: Rules, chain: 'chain A' | 'chain B'): Rules => ({
       ...{ ...rules, chainB },
       chainA: chain === 'chain A' ? own : { ...own, desk: chainB.desk },

@@ -1,4 +1,4 @@
-/** The desk of chain A over random markets of a token with two pools, counted again from the facts. */
+/** Counts the desk of chain A again from the facts, over random markets of a token with two pools. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
@@ -36,7 +36,7 @@ import {
 const minuteSec = 60
 const hourMs = 3_600_000
 
-/** `rush`: in one block, buys that fire two tiers at once. `pull`: all of the liquidity. `most`: nine tenths of it. */
+/** `rush`: buys in one block that fire two tiers at once. `pull` removes all liquidity, `most` nine tenths of it. */
 const step = fc.record({
   kind: fc.constantFrom('buy', 'buy', 'sell', 'rush', 'add', 'pull', 'most', 'some'),
   pool: fc.constantFrom(0, 0, 1),
@@ -50,7 +50,7 @@ const post = fc.record({
 })
 const market = fc.record({
   opensAtSec: fc.integer({ min: 1, max: 600 }),
-  /** The number of the step before which the second pool opens. */
+  /** The second pool opens before the step of this index. */
   opensAfter: fc.nat(30),
   depth: fc.constantFrom(1n, 3n),
   steps: fc.array(step, { minLength: 5, maxLength: 40 }),
@@ -62,7 +62,7 @@ type Market = typeof market extends fc.Arbitrary<infer Its> ? Its : never
 
 const poolOf = (index: number): Hex => buildHash(0xb0 + index)
 const unit = 10n ** 20n
-/** In hundredths of the liquidity. */
+/** Percent of the liquidity. */
 const removed: Readonly<Record<string, bigint>> = { pull: 100n, most: 90n, some: 30n }
 
 class Pools {
@@ -97,7 +97,7 @@ function factsOf({ opensAtSec, opensAfter, depth, steps }: Market): readonly Cha
   const pools = new Pools()
   let atSec = opensAtSec
   pools.open(0, atSec, 1n)
-  // Bursts begin at an age of five minutes.
+  // Bursts need a pool age of five minutes.
   atSec += 290
   for (const [index, each] of steps.entries()) {
     atSec += each.gapSec
@@ -142,10 +142,10 @@ function tell(drawn: Market, facts: readonly ChainAFact[]): Outcome {
   return { records, stories: storiesOf(facts, records, { learnedOf, posts, endMs, areForgotten: posts.length === 0 }) }
 }
 
-/** A pool is forgotten 25 h 30 min after its creation, unless a call keeps it. */
+/** The stage drops a pool 25 h 30 min after its creation, unless a call is about its token. */
 const poolLifeMs = 25.5 * hourMs
 
-/** One story for each pool. A call is filled on the deepest pool, and on none if the pool that was the deepest is pulled before. */
+/** One story for each pool. A call is filled in the deepest pool, and not at all if that pool is pulled before the fill. */
 function storiesOf(
   facts: readonly ChainAFact[],
   records: readonly ChainADerived[],
@@ -174,7 +174,7 @@ function storiesOf(
   return [...stories.values(), ...curves.map((line) => curveStoryOf(line, known))]
 }
 
-/** Nobody can pull what is in a curve. */
+/** A curve cannot be pulled, so `left` is always 1. */
 const curveStoryOf = ({ openedAtMs, prices }: Line, { posts, endMs }: Pick<Story, 'posts' | 'endMs'>): Story => ({
   ...{ desk: chainADesk, token: testToken, source: 'curve', openedAtMs, posts, endMs, bursts: [] },
   ...{ moves: prices.map(({ atMs, px }) => ({ atMs, px, left: 1 })), graduatedAtMs: null, closedAtMs: null },
@@ -208,7 +208,7 @@ const positions = (list: readonly Position[]) =>
 
 const stepOf = (kind: Market['steps'][number]['kind'], pool: 0 | 1, gapSec: number) => ({ kind, pool, gapSec, size: 1 })
 
-/** The first pool is forgotten while a position is open in the second one. */
+/** The stage drops the first pool while a position is open in the second one. */
 const forgotten: Market = {
   ...{ opensAtSec: 1, opensAfter: 1, depth: 1n, posts: [], tickSec: 20, lateSec: 0 },
   steps: [stepOf('buy', 0, 1), stepOf('buy', 0, 90_900), stepOf('rush', 1, 305), stepOf('buy', 1, 400)],

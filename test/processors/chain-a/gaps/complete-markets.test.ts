@@ -1,4 +1,4 @@
-/** Markets of which nothing is missing: the contracts' own on a local node, and the simulated one. */
+/** Tests that complete markets show no gaps: the one of contracts on a local node, and the simulated one. */
 import { expect } from 'chai'
 import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
 import { gaps } from '../../../../processors/chain-a/gaps/processor.ts'
@@ -9,7 +9,7 @@ import { contractFacts } from '../../../support/contract-facts.ts'
 
 type Kept = (fact: TokenFact['fact'], index: number) => boolean
 
-/** How many swaps the log has, how many it lacks, and how many gaps they show. */
+/** Counts the swaps, the swaps that `isKept` leaves out, and the gaps that the stage finds. */
 function countGaps(facts: readonly TokenFact[], isKept: Kept = () => true) {
   const driver = createTestDriver({ stage: chainAStage, processors: [gaps] })
   const swaps = facts.filter(({ fact }) => fact.type === 'Swap').length

@@ -21,10 +21,10 @@ import {
 import { given } from '../../../support/given-chain-a.ts'
 
 const eth = 10n ** 18n
-/** Within a price tick, of which the pool can be sure. */
+/** The middle of a price tick, so that the tick of the price is certain. */
 const initial = (sqrtAtPriceTick(1000) + sqrtAtPriceTick(1001)) / 2n
 
-/** A pool of the contracts' arithmetic that tells the facts of what is done to it. */
+/** A pool with the arithmetic of the contracts. Each action returns its fact. */
 function scene({ ethIsCurrency0 = true, sqrtPriceX96 = initial } = {}) {
   const pool: Pool = createPool(sqrtPriceX96, 3000)
   const created = buildPoolCreated({ ethIsCurrency0, sqrtPriceX96, blockAtMs: second(0) })
@@ -65,7 +65,7 @@ describe('a gap of a pool', () => {
         expect([gap?.fromAtMs, gap?.toAtMs, gap?.atMs].map((atMs) => secondOf(atMs ?? 0))).to.deep.equal([10, 30, 30])
         const { txHash, logIndex } = (behind[0] as Fact<'Swap'>).data
         expect(gap).to.include({ txHash, logIndex })
-        // What it moved, without the fee.
+        // The volume that moved the price, without the fee.
         const wei = Number(missing.data.ethWei)
         const moved = isEthIn ? wei * 0.997 : -wei
         expect(Number(gap?.volumeRaw) / moved).to.be.closeTo(1, 1e-9)

@@ -1,4 +1,4 @@
-/** The liquidity of a pool beside the oracle on all its facts, with and without reorgs. */
+/** Compares the liquidity of a pool with the oracle over all its facts, with and without reorgs. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createMemoryLog } from '../../../../infra/log/memory/memory-log.ts'
@@ -70,7 +70,7 @@ describe('any interleaving of adds, transfers and removals', () => {
           expect(profileAfter(facts, processor)?.class).to.equal(expected)
           if (expected !== counted(facts).class) shown++
         }),
-        // Always the same: that they show the number is part of the test.
+        // A fixed seed, because the test also checks that these chains show the number.
         { numRuns: 100, seed: 1 },
       )
       expect(shown).to.be.above(0)
@@ -87,7 +87,7 @@ describe('any interleaving of adds, transfers and removals', () => {
     for (const fact of crowd)
       if (fact.type === 'LiquidityChanged') takeChange(ownership, fact.data)
       else if (fact.type === 'PositionTransferred') takeTransfer(ownership, fact.data)
-    // The call that computes the sums comes first: it could hand out the very ones that are kept.
+    // The first call is also changed, because it could return the object that is kept.
     const first = sumLiquidity(ownership)
     const expected = { ...first }
     for (const sums of [first, sumLiquidity(ownership), sumLiquidity(ownership)]) {
@@ -105,7 +105,7 @@ describe('any such chain with reorgs', () => {
     open = await openStage({ ...chainA, processors: [liquidity] })
   })
 
-  /** What is published of the pool after each tick; null: nothing, or it was withdrawn. */
+  /** The published profile after each tick. Null: none was published, or it was withdrawn. */
   const profilesOf = async (records: readonly KeyedRecord<ChainATypes>[], snapshotEveryMs: number) => {
     const log = createMemoryLog({ nowMs: () => 0 })
     await appendFacts({ ...open, log, partition }, records)
@@ -122,7 +122,7 @@ describe('any such chain with reorgs', () => {
     return profiles
   }
 
-  /** Another check of the pool, at an age of ten minutes. */
+  /** A tick at 700 s, after the check of the pool at an age of ten minutes. */
   const checkedAfter = (records: readonly KeyedRecord<ChainATypes>[]): KeyedRecord<ChainATypes> => {
     const data = buildTick({ seq: lastSeqOf(records) + 1, knownAtMs: second(99_999), blockAtMs: second(700) })
     return { key: 'tick', record: { type: 'Tick', data } }

@@ -29,7 +29,7 @@ const created = (fields: Partial<PoolCreated> = {}) =>
 const buysAt = (atSec: number, count: number): ChainAFact[] =>
   Array.from({ length: count }, () => buildSwap({ blockAtMs: second(atSec), eth: 0.1 }))
 
-/** NFT 1 of the creator (70), NFT 2 of a stranger (30). */
+/** The creator has NFT 1 with 70, a stranger has NFT 2 with 30. */
 const past = [
   created(),
   ...mintNft({ id: 1, to: creator, liquidity: 70n, blockAtMs: second(1) }),
@@ -43,7 +43,7 @@ const lps = (records: readonly ChainADerived[]): BurstLp[] =>
 const asked = (records: readonly ChainADerived[]): OwnersAsked[] =>
   records.flatMap(({ type, data }) => (type === 'OwnersAsked' ? [data] : []))
 
-/** `main held i0.70 u0.00`: tier, class, insider and unknown share. */
+/** `main held i0.70 u0.00`: tier, class, insider share and unknown share. */
 const shown = (records: readonly ChainADerived[]): string[] =>
   lps(records).map((lp) => `${lp.tier} ${lp.class} i${lp.insiderShare.toFixed(2)} u${lp.unknownShare.toFixed(2)}`)
 
@@ -175,7 +175,7 @@ describe('the sample of owners', () => {
     ])
   })
 
-  /** How many bursts wait: the state itself, which nothing else shows. */
+  /** The pools of the waiting bursts. Reads the state, because no output shows them. */
   const waiting = (facts: readonly ChainAFact[]) => {
     const state = liquidity.initialState()
     const then = given([pools, bursts, { ...liquidity, initialState: () => state }], facts)

@@ -1,4 +1,4 @@
-/** Wishes drawn by chance, and the chain that the contracts would make of them; with reorgs, as ingest would tell it. */
+/** Random changes of positions, as the contracts would execute them. Also as the facts and ticks of a log with reorgs. */
 import fc from 'fast-check'
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../../schemas/chain-a/stage.ts'
@@ -30,7 +30,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   newBlock: fc.boolean(),
 })
 
-/** What the contracts hold, so that nothing is moved or taken out that is not there. */
+/** The liquidity by position, so that no step moves or removes more than there is. */
 type Book = Readonly<{ held: Map<string, bigint>; burned: Set<number> }>
 type Place = Readonly<{ blockAtMs: number }>
 
@@ -45,7 +45,7 @@ function chainOf(steps: readonly Step[]): ChainAFact[] {
   })
 }
 
-/** The pool is created in second 0. */
+/** The pool is created at second 0. */
 function secondsOf(steps: readonly Step[]): readonly number[] {
   let atSecond = 1
   return steps.map(({ newBlock }) => {
@@ -86,7 +86,7 @@ function nftStep(book: Book, { what, id, wallet, size, part }: Step, place: Plac
   return [removeFromNft({ ...nft, liquidity: taken })]
 }
 
-/** So many positions that what they add up to is remembered and moved, with as many owners as there are wallets. */
+/** So many positions that the stage keeps their sums. Every wallet owns some of them. */
 export const crowd: readonly ChainAFact[] = Array.from({ length: 80 }, (_, index) =>
   mintNft({
     id: 1000 + index,
@@ -98,14 +98,14 @@ export const crowd: readonly ChainAFact[] = Array.from({ length: 80 }, (_, index
 ).flat()
 
 type ReorgedLog = Readonly<{
-  /** As ingest would tell it, the pool's creation first. */
+  /** Facts and ticks in the order in which ingest appends them. The creation of the pool comes first. */
   records: readonly KeyedRecord<ChainATypes>[]
   reorgCount: number
-  /** Without the pool's creation. */
+  /** The facts that no reorg removed, without the creation of the pool. */
   living: readonly ChainAFact[]
 }>
 
-/** Takes the last steps of the branch before away, and others follow; `isWhole`: one tick tells all of them. */
+/** Replaces the last `cut` steps of the branch before by `steps`. `isWhole`: one tick closes all of the new branch. */
 const branch = fc.record({ steps: fc.array(step, { maxLength: 25 }), cut: fc.nat(30), isWhole: fc.boolean() })
 
 export const reorgedLog: fc.Arbitrary<ReorgedLog> = fc
@@ -117,7 +117,7 @@ export const reorgedLog: fc.Arbitrary<ReorgedLog> = fc
     for (const { steps, cut, isWhole } of branches) {
       const common = kept.slice(0, Math.max(0, kept.length - cut))
       const next = [...common, ...steps]
-      // The steps that stay in the first block that changes are told again with it.
+      // The kept steps in the first changed block are published again with that block.
       const changed = [kept, next].flatMap((its) => secondsOf(its)[common.length] ?? [])
       if (changed.length > 0) teller.tellFrom(Math.min(...changed), chainOf(next), isWhole)
       kept = next

@@ -21,7 +21,7 @@ import { given } from '../../../support/given-chain-a.ts'
 const created = buildPoolCreated({ blockAtMs: second(0) })
 const swapAt = (sec: number, eth: number, px = 1e-9) => buildSwap({ blockAtMs: second(sec), eth, px })
 
-/** The cells that came of the facts, once all is quiet. */
+/** The published minutes of the facts, after all timers have fired. */
 function cellsOf(...facts: readonly ChainAFact[]): readonly PoolMinute[] {
   const { driver } = given(minutes, [created]).when(...facts)
   const lastAtMs = Math.max(...facts.map(({ data }) => data.blockAtMs))
@@ -129,7 +129,7 @@ describe('pool minutes', () => {
 })
 
 describe('the ETH side of a pool', () => {
-  /** Full range with ETH as currency 0: L / sqrt(price), up to the far ends of the range. */
+  /** The ETH of a full-range position with ETH as currency 0: L / sqrt(price). */
   const fullRangeEth = (liquidity: bigint, px: number) => (Number(liquidity) / Math.sqrt(1 / px)) * 1e-18
   const add = (sec: number, liquidityDelta: bigint) => buildLiquidityChanged({ blockAtMs: second(sec), liquidityDelta })
   const liquidity = 10n ** 23n

@@ -4,7 +4,7 @@ import type { Burst, BurstOutcome } from '../../../../schemas/chain-a/derived.ts
 import { chainANumbers } from '../../../../schemas/chain-a/numbers.ts'
 import { second, testPool, weiOf } from '../../../support/builders/build-facts.ts'
 
-/** Seconds after the signal, price with 1 as signal price, ETH or wei (negative: sold). */
+/** Seconds after the signal, price (the signal price is 1), ETH or wei (negative: sold). */
 type Trade = readonly [number, number, (number | bigint)?]
 
 const scoring = scoringOf(chainANumbers.outcomes)
@@ -21,7 +21,7 @@ function score(...trades: readonly Trade[]): BurstOutcome {
   return scoreWatch(watch, scoring)
 }
 
-/** `stop@12 0.80`: why, second (`-` for held) and exit price. */
+/** `stop@12 0.80`: why, second (`-`: held to the end), exit price. */
 function exitOf(outcome: BurstOutcome, rule: string): string {
   const exit = outcome.exits.find((some) => some.rule === rule)
   if (!exit) return expect.fail(`no rule ${rule}`)

@@ -16,13 +16,13 @@ const hooks = buildAddress(0x400c)
 const signalSec = 600
 const endSec = signalSec + 1800
 
-/** A lite burst at price 1e-9, and what is left of the half hour. */
+/** A lite burst at a price of 1e-9. */
 const past = [
   buildPoolCreated({ blockAtMs: second(0), hooks }),
   ...Array.from({ length: 8 }, () => buildSwap({ blockAtMs: second(signalSec), eth: 0.1 })),
 ]
 
-/** Return without costs of the price that the window ended with. */
+/** The return at the end of the window, without costs. */
 function ret30m(...swaps: readonly SwapFields[]): number {
   const { records } = given([markets, bursts, outcomes], past)
     .when(...swaps.map(buildSwap))

@@ -44,13 +44,13 @@ function outcomeOf(facts: readonly ChainAFact[], past: readonly ChainAFact[] = o
   return outcome?.type === 'BurstOutcome' ? outcome.data : expect.fail('no outcome')
 }
 
-/** `rug@10 0.85`: second and share removed. */
+/** `rug@10 0.85`: second and removed share. */
 function rugOf(...given: Parameters<typeof outcomeOf>): string {
   const { rug } = outcomeOf(...given)
   return rug ? `rug@${rug.atSec} ${rug.lpRemoved.toFixed(4)}` : 'none'
 }
 
-/** Takes so many per mille of the first NFT out. */
+/** Removes `perMille` of the liquidity of the first NFT. */
 const takeOut = (secondsAfter: number, perMille: bigint, fields: Readonly<{ txHash?: Hex }> = {}) =>
   removeFromNft({ id: 1, liquidity: (full * perMille) / 1000n, ...at(secondsAfter), ...fields })
 const txHash = buildHash(0x7a)
@@ -124,12 +124,12 @@ describe('a rug', () => {
   })
 
   it('weighs by the ETH side at the price of the moment, not by liquidity', () => {
-    // In a range that holds tokens alone: no ETH that anybody could pull.
+    // This range contains only tokens, so there is no ETH that anybody could pull.
     const aside = { id: 2, liquidity: 10_000n * full, tickLower: 0, tickUpper: 60 }
     const past = [...opened(), ...mintNft({ ...aside, to: creator, blockAtMs: second(2) })]
     expect(rugOf([takeOut(10, 850n)], past)).to.equal('rug@10 0.8500')
     expect(rugOf([removeFromNft({ ...aside, ...at(10) })], past)).to.equal('none')
-    // With the price below that range it is ETH, and most of what there is.
+    // Below that range, the position is in ETH and has most of the pool's ETH.
     const high = buildSwap({ ...at(5), px: 1.01 })
     expect(rugOf([high, takeOut(10, 850n)], past)).to.equal('none')
     expect(rugOf([high, removeFromNft({ ...aside, ...at(10) })], past)).to.equal('rug@10 0.9675')
@@ -154,7 +154,7 @@ describe('a rug', () => {
   it('is valued at the price before the removal, not at that of a poke of its transaction', () => {
     const narrow = { id: 2, liquidity: 1000n * full, tickLower: 207_000, tickUpper: 207_600 }
     const past = [...opened(), ...mintNft({ ...narrow, to: creator, blockAtMs: second(2) })]
-    // Behind this price the narrow range holds no ETH.
+    // At this price, the narrow range contains no ETH.
     const dump = buildSwap({ ...at(10), eth: -1, px: 0.5e-9, txHash })
     const pull = removeFromNft({ ...narrow, ...at(10), txHash })
     expect(rugOf([takeOut(10, 0n, { txHash }), dump, pull], past)).to.equal('none')
@@ -205,7 +205,7 @@ describe('a rug', () => {
 const inOrder = (facts: readonly ChainAFact[]): ChainAFact[] =>
   [...facts].sort((left, right) => left.data.blockAtMs - right.data.blockAtMs)
 
-/** `rug@70 0.00`: why, second and price. */
+/** `rug@70 0.00`: why, second, price. */
 function exitsOf(facts: readonly ChainAFact[]): Record<string, string> {
   const { exits } = outcomeOf(facts)
   return Object.fromEntries(exits.map(({ rule, why, sec, ret }) => [rule, `${why}@${sec} ${(ret + 1.02).toFixed(2)}`]))

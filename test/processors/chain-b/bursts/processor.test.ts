@@ -22,7 +22,7 @@ import {
 } from '../../../support/chain-b/build-facts.ts'
 
 const hour = 3600
-/** Every test's token is launched at second 0, so that seconds are ages. */
+/** Each test launches its token at second 0, so that a second is also the age of the token. */
 const launched = [buildCurveLaunched({ blockAtMs: second(0) })]
 
 /** Seconds of the signals. */
@@ -34,7 +34,7 @@ const firedBy = (...facts: readonly ChainBFact[]): number[] => signals(given(bur
 const buy = (atSec: number, fields: TradeFields = {}) =>
   buildCurveTraded({ blockAtMs: second(atSec), sol: 10, ...fields })
 
-/** `test/oracle/chain-b/scenes.test.ts` holds the bounds of the rules. */
+/** `test/oracle/chain-b/scenes.test.ts` tests the bounds of the rules. */
 describe('a burst of chain B', () => {
   it('judges a slot as a whole, over the trades up to its own', () => {
     const slot = { blockNumber: 5000, blockAtMs: second(600) }

@@ -13,7 +13,7 @@ import { buildCurveTraded } from '../../../support/chain-b/build-facts.ts'
 import { leftBefore, sum, tradesWithin } from '../../../support/oracle/chain-b/bursts.ts'
 import { rules } from '../../../support/oracle/chain-b/rules.ts'
 
-/** The same numbers by the oracle, in exact integers. */
+/** Computes the same numbers with the oracle, in exact integers. */
 function counted(trades: readonly CurveTraded[], atMs: number) {
   const within = (windowMs: number) => tradesWithin(trades, { slot: trades.length, atMs, windowMs }, rules)
   const buys = (some: readonly CurveTraded[]) => some.filter(({ quoteRaw }) => quoteRaw > 0n)
@@ -31,7 +31,7 @@ const spans = chainBNumbers.bursts
 
 describe('the trade window of chain B', () => {
   const gapsMs = fc.oneof(fc.constantFrom(0, 0, 1000, 14_999, 15_000, 15_001, 59_999, 60_000, 60_001), fc.nat(4000))
-  /** Up to 10,000 SOL: a hundred times what any curve holds. */
+  /** Up to 10,000 SOL, a hundred times the SOL of a full curve. */
   const sizes = fc.bigInt({ min: -(10n ** 13n), max: 10n ** 13n })
   const left = fc.bigInt({ min: 0n, max: 793_100_000_000_000n })
 

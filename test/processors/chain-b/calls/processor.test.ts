@@ -116,7 +116,7 @@ describe('a call on chain B', () => {
         if (record.type === 'CallScored') scores.push(record.data)
         if (record.type !== 'PriceAsked') continue
         asked.push(record.data.atMs)
-        // One question is answered once.
+        // Answers each question once.
         const isAgain = asked.indexOf(record.data.atMs) < asked.length - 1
         const { data } = buildPriceAnswer(record.data.questionId, asked.length)
         const answeredAtMs = record.data.atMs + 1000

@@ -1,4 +1,4 @@
-/** A random life of a mint over four days, posts about it, and answers to what the stage asks. */
+/** Random trades of a mint over four days, posts about it, and answers to the questions of the stage. */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
@@ -34,7 +34,7 @@ const post = fc.record({
   kind: fc.constantFrom('call', 'call', 'recall', 'brag'),
 } as const)
 
-/** `isKnown`: false, the mint is of before the log. `mood`: how the outside answers. */
+/** `isKnown` false: the mint was launched before the log begins. `mood`: how questions are answered. */
 export const world = fc.record({
   isKnown: fc.boolean(),
   trades: fc.array(tradeStep, { minLength: 1, maxLength: 40 }),
@@ -44,7 +44,7 @@ export const world = fc.record({
     seed: fc.nat(),
     source: fc.constantFrom('aggregator', 'aggregator', 'pool'),
     failShare: fc.constantFrom(0, 0.1, 0.97),
-    /** Of those that fail: nobody answered. */
+    /** Share of the failures in which nobody answers. */
     silentShare: fc.constantFrom(0, 0.2, 0.9),
     slowShare: fc.constantFrom(0, 0.3),
     isStrange: fc.boolean(),
@@ -70,7 +70,7 @@ export function factsOf({ isKnown, trades, migratesAfter }: World): ChainBFact[]
   return facts
 }
 
-/** Equal posts are one; an equal place with another content is not drawn. */
+/** Keeps one post for each chat and post number. */
 function mentionsOf({ posts }: World): readonly Mentioned[] {
   const byPlace = new Map(posts.map((each) => [`${each.chat}:${each.post}`, each]))
   return [...byPlace.values()]
@@ -78,7 +78,7 @@ function mentionsOf({ posts }: World): readonly Mentioned[] {
     .map(({ atSec, ...rest }) => buildMention({ postedAtMs: second(atSec), ...rest }).data)
 }
 
-/** A token without a price has one again in some of these, so that it dies and lives again. */
+/** In some stretches a token with many failures has prices again, so that it is dead and then alive again. */
 const stretchMs = 10 * 3_600_000
 
 type Mood = World['mood']
@@ -86,7 +86,7 @@ type Mood = World['mood']
 const chancesOf = ({ seed }: Mood, text: string): readonly number[] =>
   [...createHash('sha1').update(`${seed}:${text}`).digest()].map((byte) => byte / 256)
 
-/** What the outside says is a function of the question alone: a price soon or late, that there is none, or nothing. */
+/** The answer depends only on the question: a price soon or late, no price, or no answer. */
 export const answering =
   ({ mood }: World) =>
   (questionId: string): PriceAnswered => {
@@ -110,10 +110,10 @@ function isFailing(mood: Mood, atMs: number, chance: number): boolean {
   return chance < mood.failShare && (mood.failShare < 0.9 || stretch < 0.7)
 }
 
-/** A post comes in the first tick that is this long after it, or in the one before that where it is negative. */
+/** `delayMs`: a post comes in the first tick that is so long after it. Negative: up to so long before it. */
 export type Delivery = Readonly<{ tickMs: number; delayMs: number; isRestarted: boolean }>
 
-/** Default: the stage of the default rules. */
+/** Default: the stage with the default rules. */
 type Telling = Delivery & Readonly<{ runnable?: typeof chainB }>
 
 type Outcome = Readonly<{

@@ -27,7 +27,7 @@ const rowsOf = (records: readonly ChainBDerived[]): readonly Call[] => [
 const scoresOf = (records: readonly ChainBDerived[]): readonly CallScored[] =>
   inOrder(records.flatMap((record) => (record.type === 'CallScored' ? [record.data] : [])))
 
-/** Those that are over before the last tick. */
+/** The scores whose post is more than three hours before the last tick. */
 function expectedScores(told: Told): readonly object[] {
   const lastMs = told.tickAtMs.at(-1) ?? 0
   const scores = recountedScores(told).map(
@@ -47,7 +47,7 @@ const inOrder = <Score extends Readonly<{ postedAtMs: number; chat: string; post
       (one.chat < other.chat ? -1 : one.chat > other.chat ? 1 : one.post - other.post),
   )
 
-/** Who triggers a call is not drawn here. */
+/** The random markets do not set who triggers a call, so these fields are not compared. */
 const withoutTrigger = (rows: readonly object[]): readonly object[] =>
   rows.map((row) => ({ ...row, isFirst: undefined, triggered: undefined }))
 
@@ -71,14 +71,14 @@ function compare(drawn: World, delivery: Delivery, { runnable, rules }: Under = 
 }
 
 const delivery = fc.record({
-  // A reading is asked for once the one before it is answered, if that ends or begins a death: two ticks within ten minutes.
+  // At a dead token, the next reading waits for the last answer. So two ticks must be within ten minutes.
   tickMs: fc.constantFrom(30_000, 60_000, 111_000),
-  // The anchor is known three ticks after the post is: before the first sample, ten minutes after it.
+  // The anchor is known three ticks after the post is known. That must be before the first sample, ten minutes after the post.
   delayMs: fc.integer({ min: -60_000, max: 240_000 }),
   isRestarted: fc.boolean(),
 })
 
-/** A pool is followed for an hour, so few random posts meet one. */
+/** A call in a pool. Random posts rarely meet one, because the stage follows a pool for only an hour. */
 const calledInPool: World = {
   isKnown: true,
   trades: [20, 60, 300, 500, 400].map((gapSec) => ({ gapSec, level: 40 })),
@@ -87,7 +87,7 @@ const calledInPool: World = {
   mood: { seed: 1, source: 'pool', failShare: 0.1, silentShare: 0.2, slowShare: 0, isStrange: true },
 }
 
-/** It falls by less than a fifth, and then rises by more than a third. */
+/** The price falls by less than a fifth, then rises by more than a third. */
 const wonAfterAFall: World = {
   ...calledInPool,
   trades: [40, 30, 60].map((level) => ({ gapSec: 60, level })),
@@ -95,7 +95,7 @@ const wonAfterAFall: World = {
   posts: [{ atSec: 70, chat: '100', post: 1, poster: '7', kind: 'call' }],
 }
 
-/** Nobody follows it, and two posts of one hour wait for asked prices. */
+/** The mint is not tracked, and two posts within an hour wait for prices of lookups. */
 const askedTwice: World = {
   ...{ isKnown: false, trades: [], migratesAfter: 0 },
   posts: [
@@ -105,13 +105,15 @@ const askedTwice: World = {
   mood: { seed: 0, source: 'aggregator', failShare: 0, silentShare: 0, slowShare: 0, isStrange: false },
 }
 
-/** Nobody follows it. One of the first questions is answered with a price, most later ones are not. */
+/** The mint is not tracked. An early question is answered with a price, most later ones are not. */
 const dying: World = {
   ...{ isKnown: false, trades: [], migratesAfter: 0, posts: calledInPool.posts },
   mood: { seed: 2, source: 'pool', failShare: 0.97, silentShare: 0, slowShare: 0, isStrange: false },
 }
 
-/** The curve will have been idle for its whole life soon, so a call that becomes known by then keeps it no longer. */
+/**
+ * The curve is about to be dropped, because it had no trade for its whole lifetime. A call that becomes known then is too late to keep it.
+ */
 const calledTooLate = (atSec: number): World => ({
   ...{ isKnown: true, trades: [{ gapSec: 0, level: 1 }], migratesAfter: 1 },
   posts: [{ atSec, chat: '100', post: 1, poster: '7', kind: 'call' }],
@@ -163,7 +165,7 @@ describe('the rows of calls', () => {
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 
-/** Each case bends one number: first as a rules file writes it, then as the recount takes it. */
+/** Each case changes one number of the rules. `said`: as in a rules file. `counted`: as in the rules of the recount. */
 const bents: readonly (readonly [path: string, said: object, counted: Partial<CallRules>])[] = [
   ['watchMs', { watchMs: 24 * hourMs }, { watchMs: 24 * hourMs }],
   ['sampleEveryMs', { sampleEveryMs: 20 * minuteMs }, { sampleEveryMs: 20 * minuteMs, deadAfter: 9, deadEvery: 3 }],
@@ -193,7 +195,7 @@ describe('the rows of calls under other rules', () => {
           compare(drawn, delivery, { runnable, rules: { ...callRules, ...changed } })
           if (outcomeOf(drawn, runnable) !== outcomeOf(drawn, chainB)) shown++
         }),
-        // Always the same lives: that they show the number is part of the test.
+        // A fixed seed, because the test also checks that these markets show the number.
         { numRuns: 8, seed: 1, examples: [[calledInPool], [dying], [wonAfterAFall], [askedTwice]] },
       )
       expect(shown, 'lives that show it').to.be.above(0)

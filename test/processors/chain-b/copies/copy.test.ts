@@ -1,4 +1,4 @@
-/** The copy of a big buy: where it is filled, and how it is left. */
+/** Tests where the copy of a big buy is filled and how it is sold. */
 import { expect } from 'chai'
 import { copies } from '../../../../processors/chain-b/copies/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
@@ -125,7 +125,7 @@ describe('the fill of a copy', () => {
 })
 
 describe('the exit of a copy', () => {
-  /** One word is a minute, the number is the price. `why@minute`. */
+  /** One word is a minute, its number is the price. Expected: `why@minute`. */
   const cases: readonly [string, string, string][] = [
     ['stops at -20 %', 'B100 110 80', 'stop@2'],
     ['does not stop above', 'B100 110 80.1', 'time@30'],

@@ -1,4 +1,4 @@
-/** Trades and their prices from a drawing of time. */
+/** Builds trades from a drawing. */
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { second } from '../../../support/builders/build-facts.ts'
@@ -7,7 +7,7 @@ import { buildCurveTraded, buildKey, buildPoolTraded, lamports } from '../../../
 export const leader = buildKey(0x1ead)
 const columnSec = 60
 
-/** A price of 100 is one of these reserves. */
+/** Reserves with which the price is `price`. */
 const tokenRaw = 10n ** 15n
 const quoteRawAt = (price: number): bigint => BigInt(Math.round(price * 400_000_000))
 
@@ -16,7 +16,7 @@ const poolAt = (price: number) => ({ poolQuoteRaw: quoteRawAt(price), poolTokenR
 
 type Traded = Readonly<{ trader?: Hex; sol?: number; tokens?: bigint; slot?: number }>
 
-/** A trade that leaves the price. By default a small buy by somebody. A test chain has a slot for each second. */
+/** A trade after which the price is `price`. Default: a small buy by another trader. The test chain has one slot per second. */
 export const onCurve = (atSec: number, price: number, { trader, sol = 0.01, tokens, slot }: Traded = {}): ChainBFact =>
   buildCurveTraded({
     blockAtMs: second(atSec),
@@ -39,8 +39,8 @@ export const inPool = (atSec: number, price: number, { trader, sol = 0.01, token
 export const openedAt = poolAt
 
 /**
- * One word is a minute: `.` nothing; `B100` a buy of 2 SOL by the leader, `b100` one of 0.5 SOL, `s100` its sale of half a
- * SOL; `100` a trade of somebody. The number is the price after it.
+ * One word is a minute, its number is the price after the trade. `B100`: a buy of 2 SOL by the leader. `b100`: one of 0.5 SOL.
+ * `s100`: the leader sells for 0.5 SOL. `100`: a trade of another trader. `.`: nothing.
  */
 export const drawMarket = (fromSec: number, drawing: string): ChainBFact[] =>
   drawing

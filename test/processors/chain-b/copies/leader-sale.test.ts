@@ -1,4 +1,4 @@
-/** What the leader does next. */
+/** Tests the first sale of the leader after its buy. */
 import { expect } from 'chai'
 import { copies } from '../../../../processors/chain-b/copies/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
@@ -24,8 +24,8 @@ function salesOf(...facts: readonly ChainBFact[]): CopyClosed['leaderSale'][] {
 }
 
 /**
- * One column is ten minutes. `B`: the leader buys 100 tokens for 1 SOL; `b`: 100 for 0.1 SOL, too small to be followed. A
- * digit: it sells so many tens of tokens. `x`: somebody else sells. `.`: nothing.
+ * One column is ten minutes. `B`: the leader buys 100 tokens for 1 SOL. `b`: 100 for 0.1 SOL, too small to be followed.
+ * A digit: the leader sells that many tens of tokens (`0`: 100). `x`: another trader sells. `.`: nothing.
  */
 function drawn(drawing: string): string {
   const facts = [...drawing].flatMap((mark, column) => {
@@ -42,7 +42,7 @@ function drawn(drawing: string): string {
 }
 
 describe('the first sale of the leader after its buy', () => {
-  /** `minutes:share` of each buy; `-` for none. */
+  /** `minutes:share` for each buy, `-` for no sale. */
   const cases: readonly [string, string, string][] = [
     ['is of the share that it sells', 'B.3', '20:0.3'],
     ['is the first one', 'B3.0', '10:0.3'],

@@ -1,4 +1,4 @@
-/** A random mint: prices that wander, few wallets, sizes at the limits, and mostly a graduation. */
+/** A random mint with few wallets and buys around the limits. Most of these mints graduate. */
 import { feeOf } from '../../../../schemas/chain-b/curve.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { createDraw } from '../../../replay/market/draw.ts'
@@ -14,7 +14,7 @@ import {
 } from '../../../support/chain-b/build-facts.ts'
 
 const sizes = [10_000_000n, 199_999_999n, 200_000_000n, 600_000_000n, 999_999_999n, 1_000_000_000n, 1_700_000_000n]
-/** The rare one is longer than a copy is held. */
+/** 2000 s is longer than a copy is held. */
 const gapsSec = [...[0, 0, 1, 3, 10, 40, 100, 300], ...[0, 0, 1, 3, 10, 40, 100, 300], 2000]
 
 export function randomMarket(seed: number): ChainBFact[] {

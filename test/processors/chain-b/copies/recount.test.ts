@@ -1,4 +1,4 @@
-/** The processor looks at a copy only where a price reaches a limit. Whoever looks at every trade of every copy finds the same. */
+/** The processor checks a copy only when a price reaches a limit. The recount checks every trade and must find the same. */
 import { expect } from 'chai'
 import { copies, createCopies } from '../../../../processors/chain-b/copies/processor.ts'
 import { createMints, mints } from '../../../../processors/chain-b/mints/processor.ts'
@@ -29,7 +29,7 @@ function closedIn(
   return records.flatMap((record) => (record.type === 'CopyClosed' ? [record.data] : []))
 }
 
-/** Of all followed buys, in their order, as the oracle has them. */
+/** The oracle's records of all followed buys, in their order. */
 function recount(facts: readonly ChainBFact[], rules: CopyRules = copyRules): CopyClosed[] {
   const records = facts.map((record) => ({ key: testMint, record }))
   const knowing = { blockAtMs: Number.POSITIVE_INFINITY, knownHours: new Map() }
@@ -38,7 +38,7 @@ function recount(facts: readonly ChainBFact[], rules: CopyRules = copyRules): Co
   )
 }
 
-/** The oracle's names for the numbers of the service. */
+/** Translates the rules of the service to the names of the oracle. */
 const copyRulesOf = ({ shadow, copy, mints: { graduatedLifeMs } }: Rules['chainB']): CopyRules => ({
   ...copyRules,
   ...{ followedLeast: BigInt(shadow.lamportsMin), bigLeast: BigInt(shadow.bigLamportsMin), hourMs: shadow.windowMs },
@@ -121,12 +121,12 @@ describe('the hour after a buy, counted again under other rules', () => {
   })
 })
 
-/** The end of the window and the last mark change together. */
+/** These two numbers can only change together: the last mark of the path is the end of the window. */
 function isFixed(path: string): boolean {
   return path === 'chainB.shadow.windowMs' || path === 'chainB.shadow.pathSec.11'
 }
 
-/** What each tick tells, with a tick behind each slot, in the slots' order. */
+/** Gives the facts slot by slot, with a tick after each slot. */
 function toldBySlot(facts: readonly ChainBFact[]) {
   const driver = createTestDriver({ stage: chainBStage, processors: [mints, copies] })
   const ends = facts.filter(({ data }, index) => facts[index + 1]?.data.blockNumber !== data.blockNumber)

@@ -1,4 +1,4 @@
-/** The desk on curves and in the pools that follow them. */
+/** Tests the desk on curves and in the pools to which they migrate. */
 import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-b/bursts/processor.ts'
 import { desk } from '../../../../processors/chain-b/desk/processor.ts'
@@ -27,7 +27,7 @@ const processors = [mints, markets, bursts, desk]
 const launched = buildCurveLaunched({ blockAtMs: second(0) })
 const launchedBefore = buildCurveLaunched({ blockAtMs: second(-5000) })
 const trade = (atSec: number, fill: number, sol = 0.1) => buildCurveTraded({ blockAtMs: second(atSec), fill, sol })
-/** Ten SOL in a minute, so a burst at second 410. */
+/** Ten SOL within a minute, so a burst at second 410. */
 const burst = [trade(400, 0.3, 5), trade(410, 0.32, 5)]
 const call = (atSec: number, chat: string) => {
   const atMs = second(atSec)
@@ -83,7 +83,7 @@ describe('the desk of chain B', () => {
   })
 
   it('fills a call in the pool once the curve has migrated, and leaves it when the mint is closed', () => {
-    // The call is known too late to keep the mint.
+    // The call becomes known too late to keep the mint.
     const migratedSec = 900 + 1500 - graduatedLifeMs / 1000
     const migrated = buildCurveMigrated({ blockAtMs: second(migratedSec) })
     const opened = given(processors, [launchedBefore, migrated])

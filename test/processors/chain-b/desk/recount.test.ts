@@ -1,4 +1,4 @@
-/** The desk of chain B over random lives of a mint, counted again from the facts. */
+/** Counts the desk of chain B again from the facts, over random mints. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
@@ -34,7 +34,7 @@ import {
 const minuteSec = 60
 const hourMs = 3_600_000
 
-/** `rush`: buys of ten SOL within some seconds. `level`: the fill of the curve in percent, or the SOL in the pool. */
+/** `rush`: buys of twelve SOL within some seconds. `level`: the fill of the curve in percent, or the SOL in the pool. */
 const step = fc.record({
   kind: fc.constantFrom('trade', 'trade', 'rush'),
   gapSec: fc.oneof(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: 25 * minuteSec })),
@@ -49,12 +49,12 @@ const post = fc.record({
   delaySec: fc.constantFrom<number[]>(1, 1, 2, 40, 130),
 } as const)
 const life = fc.record({
-  /** `found`: the service does not know when it was launched. `unpriced`: the curve has no virtual SOL. */
+  /** `found`: the launch time is unknown. `unpriced`: the curve has no virtual SOL. */
   opening: fc.constantFrom('launched', 'launched', 'launched', 'found', 'unpriced', 'none'),
   steps: fc.array(step, { minLength: 1, maxLength: 30 }),
   completesAfter: fc.oneof(fc.nat(8), fc.nat(40)),
   completesBy: fc.constantFrom('trade', 'event', 'migration'),
-  /** A trade on the curve after it is complete, and before the migration. */
+  /** True: one trade on the curve comes after the curve is complete and before its migration. */
   isTradedLate: fc.boolean(),
   posts: fc.array(post, { maxLength: 6 }),
   tickSec: fc.constantFrom(7, 20, 60),
@@ -95,7 +95,7 @@ class Mint {
     this.facts.push(buildCurveTraded({ fill, sol, ...this.#place(), ...this.#reserves }))
   }
 
-  /** Bursts begin at an age of five minutes. */
+  /** The first step can come at second 200, because bursts need an age of five minutes. */
   open(opening: Life['opening']): void {
     const place = this.#place()
     this.facts.push(opening === 'found' ? buildCurveFound(place) : buildCurveLaunched({ ...place, ...this.#reserves }))
@@ -133,7 +133,7 @@ const mentionsOf = ({ posts }: Life, fields: Partial<Mentioned>): readonly Menti
     })
     .sort((one, other) => one.answeredAtMs - other.answeredAtMs)
 
-/** Regular ticks while anything happens and two hours more, then one behind all timers. */
+/** Regular ticks until two hours after the last event, then two ticks after all timers. */
 function instantsOf({ tickSec }: Life, lastMs: number): readonly number[] {
   const instants: number[] = []
   for (let atMs = second(0); atMs < lastMs + 2.2 * hourMs; atMs += tickSec * 1000) instants.push(atMs)
@@ -199,7 +199,7 @@ function compare(drawn: Life, rules: Rules, fields: Partial<Mentioned> = {}): re
   return [...trades, ...twins].map(({ exit }) => exit)
 }
 
-/** The stage divides by lamports and the recount does not, so ratios differ in their last digits. */
+/** The stage divides by lamports and the recount does not, so their ratios differ in the last digits. */
 const near = (value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toFixed(9)) : value
 
@@ -213,7 +213,7 @@ const positions = (list: readonly Position[]) =>
     })),
   )
 
-/** More lanes: one that no burst of chain B fits, with twins on curves of any age, and one that needs more chats. */
+/** Adds two lanes. No burst of chain B fits the first one, which has twins on curves of any age. The second one needs four chats. */
 function withMoreLanes(desk: Desk): Desk {
   const [burst, call] = desk.lanes
   if (burst === undefined || call === undefined) return desk
@@ -234,7 +234,7 @@ function withMoreLanes(desk: Desk): Desk {
 const { chainB, desk } = defaultRules
 const rules: Rules = { ...defaultRules, chainB: { ...chainB, desk: withMoreLanes(chainB.desk) } }
 
-/** Its last trades are a burst. */
+/** The last trades are a burst. */
 const endingInBurst: Life = {
   ...{ opening: 'launched', completesAfter: 40, completesBy: 'trade', isTradedLate: false },
   ...{ steps: [{ kind: 'rush', gapSec: 200, level: 30 }], posts: [], tickSec: 7, lateSec: 4 },
@@ -261,7 +261,7 @@ describe('the desk of chain B over random lives of a mint', () => {
         bursts: { ...chainB.bursts, ageMsMax: hourMs },
       },
     }
-    // A call that becomes known late is remembered longer here than anywhere else.
+    // With these rules, a late call is kept longer than in any other test.
     const lateLife = life.map(({ steps, posts, ...drawn }) => ({
       ...{ ...drawn, steps: steps.slice(0, 8) },
       posts: posts.map(({ delaySec, ...its }) => ({ ...its, delaySec: 50 * delaySec })),

@@ -19,7 +19,7 @@ import {
 const launched = buildCurveLaunched({ blockAtMs: second(0) })
 const trade = (atSec: number, fields = {}) => buildCurveTraded({ blockAtMs: second(atSec), ...fields })
 
-/** The trade that ends the gap, at second 100, and the gap before it. */
+/** The trade at second 100 that ends the gap, and the gap before it. */
 const behind = trade(100)
 const found = buildGapFound({ ...placeOf(behind), lastSlot: 1050, missingQuoteRaw: lamports(-1.5) })
 
@@ -28,7 +28,7 @@ function placeOf({ data }: ChainBFact) {
   return { blockNumber, blockAtMs, blockHash, txHash, txIndex, logIndex }
 }
 
-/** Published at one second, it happened at another. */
+/** A trade that was published at one second and happened at another. */
 const late = (publishedAtSec: number, atSec: number, sol: number) =>
   trade(publishedAtSec, { sol, lateSlot: 1000 + atSec, lateAtMs: second(atSec) })
 
@@ -85,7 +85,7 @@ describe('a gap of a curve', () => {
   })
 
   it('counts late trades once where two gaps had them', () => {
-    // The account showed it first; then a trade came, and with it the gap before it.
+    // The read of the account found the late trade first. Then came a trade with a gap before it.
     const facts = [trade(50), late(90, 60, -1.5), repaired(90, account), found, behind, repaired(120)]
     expect(toldOf(...facts)).to.deep.equal(['60-60 1/1.5 late', '50-100 ?/1.5 open', '50-100 0/0 late'])
   })

@@ -77,7 +77,7 @@ describe('the state that a reorg is folded from', () => {
     )
     return { factsOffset: base.factsOffset, derivedOffset: base.derivedOffset, reorgs: base.reorgs }
   }
-  /** The facts before the offset are gone. */
+  /** The log without the facts before `offset`. */
   const without = (offset: number): Log => ({
     ...log,
     bounds: async (topic, of) => {

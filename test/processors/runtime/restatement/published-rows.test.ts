@@ -92,7 +92,7 @@ describe('published rows', () => {
     readsFrom = []
     expect((await rowsEarlier(parts, [rowOf(7, ticksMax - 50)], endOffset)).size).to.equal(0)
     expect(Math.min(...readsFrom)).to.equal(endOffset - 256)
-    // A tick of the same instant may stand before.
+    // Goes further back, because earlier ticks may have the same instant.
     expect((await rowsEarlier(parts, [rowOf(7, ticksMax - 127)], endOffset)).size).to.equal(0)
     expect(Math.min(...readsFrom)).to.equal(endOffset - 256 - 1024)
   })

@@ -26,7 +26,7 @@ import {
 const partition = 1
 const secondsOf = (atMs: number) => (atMs - testStartAtMs) / 1000
 
-/** A log as a list of what ingest says; blocks are named by their second. */
+/** Builds a log step by step. The number of a block is 1000 plus its second. */
 class Telling {
   readonly records: KeyedRecord<ChainATypes>[] = []
   #seq = 0
@@ -38,13 +38,13 @@ class Telling {
   }
   tick(atSecond: number, fields: Partial<Tick> = {}): this {
     const blockAtMs = second(atSecond)
-    // A branch may end before the one that it replaces; the clock does not go back.
+    // A branch may end before the one that it replaces, but `knownAtMs` never falls.
     this.#knownAtMs = Math.max(this.#knownAtMs, blockAtMs)
     const data = buildTick({ seq: ++this.#seq, blockAtMs, knownAtMs: this.#knownAtMs, ...fields })
     this.records.push({ key: 'tick', record: { type: 'Tick', data } })
     return this
   }
-  /** The tick that reports a reorg from the block of this second on. */
+  /** A tick that reports a reorg from the block of second `fromSecond` on. */
   reorg(fromSecond: number, headSecond: number): this {
     return this.tick(headSecond, { revertedFrom: 1000 + fromSecond, blockHash: buildHash(0xbad) })
   }
@@ -54,26 +54,26 @@ class Telling {
 }
 
 type SwapFields = Parameters<typeof buildSwap>[0]
-/** The buy of this number, in the block of this second: mined again it is the same transaction. */
+/** The same `number` gives the same transaction, so that a buy can be mined again in another block. */
 const buy = (number: number, atSecond: number, fields: SwapFields = {}) =>
   buildSwap({ blockAtMs: second(atSecond), txHash: buildHash(0xabc00 + number), logIndex: number, ...fields })
 
-/** Twelve buys in a row: lite fires at the eighth, main at the twelfth. */
+/** Twelve buys, one per second. Lite fires at the eighth, main at the twelfth. */
 const buysFrom = (atSecond: number, fields: SwapFields = {}) =>
   Array.from({ length: 12 }, (_, index) => buy(index, atSecond + index, fields))
 
-/** A pool from second 0, and twelve buys from second 600, a tick behind each: main fires at 611. */
+/** A pool from second 0 and twelve buys from second 600 on, each with its own tick. Main fires at 611. */
 const fired = () => {
   const telling = new Telling().fact(buildPoolCreated({ blockAtMs: second(0) })).tick(0)
   for (const swap of buysFrom(600)) telling.fact(swap).tick(secondsOf(swap.data.blockAtMs))
   return telling
 }
 
-/** The swaps of these tests have one price and amounts of their own, so each seems to follow others. */
+/** True for records of trade gaps. The swaps of these tests do not match each other's prices, so they seem to have gaps. */
 const isOfGaps = ({ type, data }: ChainADerivedRecord): boolean =>
   type === 'TradeGap' || ('recordType' in data && data.recordType === 'TradeGap')
 
-/** As a line: what it is, of which tier, at which second. */
+/** One line per record: type, tier, second. */
 function lineOf({ type, data }: ChainADerivedRecord): string {
   const words: (string | number | null)[] = [type]
   if ('recordType' in data) words.push(data.recordType)
@@ -98,7 +98,7 @@ describe('a tick that reports a reorg', () => {
   const run = (log: Log, seq: number, snapshotEveryMs = Number.POSITIVE_INFINITY) =>
     runUntil({ ...open, partition }, seq, { log, snapshotEveryMs })
 
-  /** What each tick published, by its seq; the same with a snapshot at every tick and with none. */
+  /** The lines that each tick published, by its `seq`. Fails if snapshots at every tick give other bytes. */
   const publishedBy = async (telling: Telling): Promise<Map<number, string[]>> => {
     const log = await logOf(telling)
     await run(log, telling.seq)
@@ -156,7 +156,7 @@ describe('a tick that reports a reorg', () => {
       'Withdrawn Burst main 611',
       'Withdrawn DeskOpened 610',
       'Withdrawn SendersAsked main 611',
-      // Eleven buys were made when the minute was published at 610; five of them are left.
+      // The minute had eleven buys when it was published at 610. Five of them remain.
       'Restated PoolMinute 600',
       'PoolMinute 600 5 buys',
     ])
@@ -281,7 +281,7 @@ describe('a tick that reports a reorg', () => {
     expect(live.map(({ key }) => key)).to.include(`chain-a-${partition}/${telling.seq}/manifest`)
   })
 
-  /** The facts before the offset are gone. */
+  /** The log without the facts before `offset`. */
   const without = (log: Log, offset: number): Log => ({
     ...log,
     bounds: async (topic, of) => {

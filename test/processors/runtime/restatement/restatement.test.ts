@@ -74,7 +74,7 @@ describe('a restatement', () => {
   })
 
   it('comes by token, type, name and instant', () => {
-    // Each pair is told apart by one of them, and by what comes behind it the other way round.
+    // Neighbours differ in exactly one sort key, and the keys after it are in the opposite order.
     const bob = { ...said(1), token: 'bob' }
     const inOrder = [said(9), reminded(8, null), reminded(9), reminded(7, 2), bob]
     expect(restate({ folded: [...inOrder].reverse() })).to.deep.equal(inOrder)
