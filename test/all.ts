@@ -1,10 +1,10 @@
-/** `npm run test:all`: everything that can be run unattended, one after the other, each with the time it took. */
+/** `npm run test:all` runs everything that needs no person, one after the other, and prints the time of each step. */
 import { spawnSync } from 'node:child_process'
 
-/** Not `mocha --import tsx`: it looks for a file of that name. */
+/** Not `mocha --import tsx`, because Mocha would look for a file named `tsx`. */
 const oneFile = 'node --import tsx node_modules/mocha/bin/mocha.js --no-package --exit --timeout 900000'.split(' ')
 
-/** The last ones take more of the samples that the shorter runs draw from. */
+/** The last steps take more samples than the shorter runs. */
 const steps: readonly Readonly<{ name: string; command: readonly string[] }>[] = [
   { name: 'check, with other draws', command: ['env', 'PROPERTY_SEED=random', 'npm', 'run', 'check'] },
   { name: 'integration', command: ['npm', 'run', 'test:integration'] },

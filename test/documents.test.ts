@@ -6,7 +6,7 @@ import { variableNames } from '../infra/config.ts'
 import packageFile from '../package.json' with { type: 'json' }
 import { filesNotYet } from './tidy/not-yet.ts'
 
-/** What documents say of the repository is held to it: files, commands and variables that they name exist. */
+/** The files, commands and variables that documents name must exist. */
 
 const listed = (...patterns: readonly string[]): readonly string[] =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], { encoding: 'utf8' })
@@ -21,14 +21,14 @@ const textOf = new Map(documents.map((path) => [path, read(path)]))
 
 type Named = Readonly<{ document: string; name: string }>
 
-/** What each document names by this pattern, whose first group is the name. */
+/** The names in each document. The first group of `pattern` is the name. */
 const namedBy = (pattern: RegExp): readonly Named[] =>
   [...textOf].flatMap(([document, text]) => [...text.matchAll(pattern)].map(([, name = '']) => ({ document, name })))
 
 const wrong = (named: readonly Named[], isRight: (one: Named) => boolean): readonly string[] =>
   named.filter((one) => !isRight(one)).map(({ document, name }) => `${document}: ${name}`)
 
-/** `<…>` and `*` stand for any name. */
+/** `<…>` and `*` match any name. */
 function isThere(path: string): boolean {
   const source = path
     .replace(/\/$/, '')

@@ -7,7 +7,7 @@ import { notYet } from './tidy/not-yet.ts'
 import { type Import, readImports } from './tidy/read-imports.ts'
 import { rooms } from './tidy/rooms.ts'
 
-/** Each folder lists what it may import, packages included. The table is `test/tidy/rooms.ts`. */
+/** Each file may import only what `test/tidy/rooms.ts` lists for its folder, packages included. */
 
 const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.js'], {
   encoding: 'utf8',
@@ -42,7 +42,7 @@ describe('the imports of every file', () => {
   })
 })
 
-/** What the files would say if they held these lines. */
+/** The refusals if the file `from` contained `text`. */
 const refusalsIn = (from: string, text: string): readonly string[] => refusalsOf(readImports(from, text))
 
 describe('an import that is not listed', () => {

@@ -1,6 +1,6 @@
 /**
- * `npm test` draws the same cases at each run, so that a failure is always due to a change. `PROPERTY_SEED=random` draws others, as
- * `npm run test:all` does; any other value is the seed that a failure printed.
+ * `npm test` draws the same cases in each run, so that a failure always comes from a change.
+ * `PROPERTY_SEED=random` draws other cases, as `npm run test:all` does. Any other value is the seed that a failure printed.
  */
 import fc from 'fast-check'
 

@@ -1,6 +1,6 @@
 /**
- * Fails a test file during which the runtime warns, for example of too many listeners or of a deprecated call, or during which a
- * promise is rejected that no code handles. Mocha itself ignores both. In parallel mode, root hooks run once per file.
+ * Fails a test file during which the runtime warns, for example of too many listeners or of a deprecated call.
+ * Also fails it when a promise is rejected without a handler. Mocha itself ignores both. In parallel mode, root hooks run once per file.
  */
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
@@ -13,12 +13,12 @@ process.on('warning', (warning) => warnings.push(warning))
 
 export const mochaHooks = {
   beforeAll(): void {
-    // A worker of Mocha removes these listeners after each file.
+    // A Mocha worker removes these listeners after each file.
     process.off('unhandledRejection', keepRejected)
     process.on('unhandledRejection', keepRejected)
   },
   async afterAll(this: Mocha.Context): Promise<void> {
-    // Node emits both after the code that caused them.
+    // Node emits warnings and rejections after the code that caused them.
     await setImmediate()
     const found = [...warnings.splice(0), ...rejected.values()]
     rejected.clear()

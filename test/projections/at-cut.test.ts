@@ -21,7 +21,7 @@ type Version = Readonly<{
 
 const hourMs = 3_600_000
 
-/** Offsets rise with knowledge, as in a partition. */
+/** Later offsets have equal or later `knownAtMs`, as in a partition. */
 const versions = fc
   .array(
     fc.record({
@@ -42,7 +42,9 @@ const versions = fc
     })
   })
 
-/** What the cut must show, by plain loops: the last version known by then of each minute, unless it is withdrawn. */
+/**
+ * The rows that a cut must show, computed in plain loops. Takes the last version of each minute known at `atMs`, without withdrawn rows.
+ */
 const modelAt = (all: readonly Version[], atMs: number): readonly string[] => {
   const last = new Map<string, Version>()
   for (const version of all) if (version.knownAtMs <= atMs) last.set(`${version.pool} ${version.minute}`, version)

@@ -1,4 +1,4 @@
-/** Bursts with their buyers over many weeks: published, restated with other wallets, withdrawn, and published again. */
+/** Bursts with their buyers over many weeks. Rows are published, restated with other wallets, withdrawn and published again. */
 import fc from 'fast-check'
 import type { DerivedLog, TokenRecord } from './derived-log.ts'
 import {
@@ -17,7 +17,7 @@ const dayMs = 86_400_000
 
 type Step = Readonly<{
   gapMs: number
-  /** How long ago the burst was. */
+  /** The time since the burst. */
   agoMs: number
   fate: 'new' | 'restated' | 'withdrawn'
   number: number
@@ -36,11 +36,11 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 export const buyersStory: fc.Arbitrary<readonly Step[]> = fc.array(step, { minLength: 8, maxLength: 25 })
 
-/** In the middle of the story, and at its end. */
+/** The middle and the end of the story. */
 export const instantsOf = (versions: readonly BuyersVersion[]): readonly number[] =>
   [versions[versions.length >> 1], versions.at(-1)].flatMap((version) => (version ? [version.knownAtMs] : []))
 
-/** Writes and projects the story. Resolves with all versions, in the order of the log. */
+/** Writes and projects the story. Resolves with all versions in the order of the log. */
 export async function tellBuyers(
   story: readonly Step[],
   project: (derived: DerivedLog) => Promise<void>,

@@ -1,4 +1,4 @@
-/** What a log itself says was corrected, worked out from the records and marks of a derived partition, without any table. */
+/** Computes the corrections from the records and marks of a derived partition, without any table. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import { recordsFrom } from '../../infra/log/read-back.ts'
@@ -11,7 +11,7 @@ export type MarkedRow = Readonly<{
   atMs: number
   movedFromAtMs: number | null
   isWithdrawn: boolean
-  /** What the row said before the tick, and after it. Null: it was not there. */
+  /** The row before and after the tick. Null: it did not exist. */
   before: StageRecord['data'] | null
   after: StageRecord['data'] | null
 }>
@@ -42,7 +42,7 @@ export async function correctedIn({ log, codec, stage, partition }: Partition): 
 type Keyed = Readonly<{ token: string; record: StageRecord }>
 type Closing = Readonly<{ stage: Stage; rows: Rows; tick: readonly Keyed[]; knownAtMs: number }>
 
-/** Takes the tick into the rows; what its marks say of them. */
+/** Applies the tick to `rows` and returns what its marks report. */
 function closeTick({ stage, rows, tick, knownAtMs }: Closing): readonly MarkedRow[] {
   const nameOf = (token: string, key: RowKey, atMs = key.atMs) =>
     `${token} ${key.recordType} ${stage.rowNameOf(key)} ${atMs}`

@@ -1,4 +1,4 @@
-/** The real stage on a chain with reorgs, projected: what is told of corrections is what the log itself says, field by field. */
+/** Projects the real stage on a chain with reorgs. The corrections must equal those of the log, field by field. */
 import { expect } from 'chai'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
@@ -24,7 +24,7 @@ import { address, buildLp, buildRestated, createDerivedLog, type DerivedLog, noo
 const partition = 0
 const all = { afterMs: 0, toMs: Date.UTC(2100, 0, 1) }
 
-/** All that was traded in the last blocks comes three blocks later, and is then mined again in blocks with other hashes. */
+/** At several places, three reorgs: facts move by three blocks, are mined again with other hashes, and are dropped. */
 const plans: readonly ReorgPlan[] = [100, 200, 300, 400, 500, 600, 700, 800, 900].flatMap((ofTicks) =>
   [{ laterBy: 3 }, 'same' as const, 'dropped' as const].map((fate) => ({
     ...{ ofTicks, depth: 400, shortBy: 0, fates: [fate], isRehashed: true },
@@ -34,7 +34,7 @@ const plans: readonly ReorgPlan[] = [100, 200, 300, 400, 500, 600, 700, 800, 900
 const hidden: ReadonlySet<string> = new Set(['chats', 'chat', 'chatName', 'poster', 'post'])
 const columnsOf = new Map<string, ReadonlySet<string>>()
 
-/** The columns that show the record, by its type. */
+/** The columns that show a record of this type. */
 function fieldsOf(recordType: string): ReadonlySet<string> {
   const row = chainAProjection.withdrawnRow({ recordType, pool: '0x', tier: 'main', atMs: 0, name: ':0' }, '')
   return new Set(Object.keys(row?.table.columns ?? {}).map(camelCase))
@@ -42,7 +42,7 @@ function fieldsOf(recordType: string): ReadonlySet<string> {
 
 const plain = (value: unknown): unknown => (typeof value === 'bigint' ? String(value) : (value ?? null))
 
-/** The fields that hold one value and are told of, with what they said before and after. */
+/** The fields with a single value that corrections report, with the values before and after. */
 function changesOf({ recordType, before, after, isWithdrawn }: MarkedRow): Readonly<Record<string, unknown>> {
   const told = columnsOf.get(recordType) ?? fieldsOf(recordType)
   columnsOf.set(recordType, told)
@@ -114,7 +114,7 @@ describe('corrections', () => {
         const ofRow = told.filter((one) => nameOf(one) === nameOf(row))
         const changes = changesOf(row)
         const names = Object.keys(changes)
-        // Calls of one token and instant in several chats have no name of their own here.
+        // Several calls of one token and instant have the same name here, so they are skipped.
         if (ofRow.length !== 1 || names.length === 0) continue
         const said = ofRow[0]?.changes.filter(({ field }) => names.includes(field)) ?? []
         expect(Object.fromEntries(said.map(({ field, from, to }) => [field, [from, to]])), nameOf(row)).to.deep.equal(
@@ -175,7 +175,7 @@ describe('corrections', () => {
     const corrections = createChainACorrections(database)
     expect(await corrections.missingUntilMs()).to.equal(0)
     const [since] = (await readMigrations(projections)).filter(({ name }) => name === '0081-restatements-since.sql')
-    // A directory that an older version projected has ticks, and no marks.
+    // The database of an older version has ticks and no marks.
     await database.command(since?.sql ?? '')
     expect(await corrections.missingUntilMs()).to.equal(noonMs + 9000)
     await database.command(since?.sql ?? '')

@@ -23,7 +23,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 describe('spans of ticks', () => {
-  /** Known 5 ms after its block, where nothing else is said. */
+  /** A pair of ticks. Default: each tick is known 5 ms after its block. */
   const turn = (formerAtMs: number, blockAtMs: number, flags: object = {}) => ({
     ...{ formerAtMs, blockAtMs, formerKnownAtMs: formerAtMs && formerAtMs + 5, knownAtMs: blockAtMs + 5 },
     ...{ isLate: false, isUnpriced: false, rulesVersion: 'a1', ...flags },
@@ -80,10 +80,10 @@ describe('spans of ticks', () => {
 const startMs = noonMs + 30 * minuteMs
 
 const unpriced = { ethUsd: null, ethUsdAtMs: null }
-/** The price is as old as it may be. */
+/** A price that is as old as a price may be. */
 const pricedAt = (atMs: number) => ({ ethUsd: 2000, ethUsdAtMs: atMs - 10 * minuteMs })
 
-/** From 12:30 to 15:00. From 12:50 to 13:20 nothing, up to 13:30 known then, from 14:10 to 14:20 without a price. */
+/** From 12:30 to 15:00. No ticks from 12:50 to 13:20. Ticks until 13:30 are known at 13:30. No price from 14:10 to 14:20. */
 async function threeHours() {
   const derived = await createDerivedLog()
   const untilMs = noonMs + 3 * hourMs
@@ -147,7 +147,7 @@ describe('the coverage of a chain', () => {
   })
 
   it('holds nothing that was not known at the cut', async () => {
-    // What happened from 13:20 on was known from 13:30 on.
+    // The blocks from 13:20 on became known at 13:30.
     const { hours } = await coveredAt(noonMs + 81 * minuteMs, noonMs + 50 * minuteMs)
     expect(hours.map(({ hourAtMs, ticks }) => [hourAtMs, ticks])).to.deep.equal([[noonMs, 41]])
     expect(hours[0]?.silent).to.deep.equal([])

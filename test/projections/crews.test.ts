@@ -1,4 +1,4 @@
-/** What crosses tokens is a query, so that it cannot depend on which token stands in which partition, or who answered first. */
+/** Queries count wallets across tokens, so the result must not depend on partitions or on the order of the answers. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Database } from '../../infra/clickhouse/database.ts'
@@ -24,7 +24,7 @@ import { recountCrews, recountRepeats } from './recount-buyers.ts'
 
 const topic = 'chain-a-derived'
 
-/** Facts in this many partitions, and for each tick a rank that its answers are sorted by. */
+/** How many partitions the facts have, and the ranks by which the answers of each tick are sorted. */
 type Layout = Readonly<{ partitionCount: number; ranks: readonly number[] }>
 
 describe('crews and repeat buyers', () => {
@@ -47,7 +47,7 @@ describe('crews and repeat buyers', () => {
     })
   }
 
-  /** At several cuts of the market's day. */
+  /** The answers at several cuts of the market's day. */
   const answersOf = async (records: readonly KeyedRecord<ChainATypes>[], layout: Layout) => {
     await project(await derivedOf(records, layout))
     const queries = createChainAQueries({ database })
@@ -124,7 +124,7 @@ describe('crews and repeat buyers', () => {
       [token, buildBurst({ ...key, poolCreatedAtMs: key.atMs })] as const,
       [token, buildBuyers({ ...key, wallets })] as const,
     ])
-    // The newest block is older than what is known.
+    // The newest block is older than the knowledge time.
     await derived.tick(noonMs + 5000, records, { blockAtMs: noonMs })
     await derived.tick(noonMs + 5001)
     await project(derived)
@@ -181,7 +181,7 @@ describe('crews and repeat buyers', () => {
       fc.asyncProperty(
         buyersStory,
         fc.record({ minBursts: fc.integer({ min: 1, max: 4 }), limit: fc.integer({ min: 1, max: 6 }) }),
-        // Bursts outside the window count as earlier ones too, and are found in another way.
+        // A burst outside these minutes still counts as an earlier burst, but another part of the query finds it.
         fc.constantFrom(60, 60 * 24 * 5, 60 * 24 * 20, 60 * 24 * 400),
         async (story, asked, minutes) => {
           const versions = await tellBuyers(story, project)
@@ -211,7 +211,7 @@ const ticksOf = (records: readonly KeyedRecord<ChainATypes>[]) =>
 
 const answersAtOnce = 50
 
-/** Answers wait for every so many-th tick, so that several come within one. */
+/** Delays answers to every `answersAtOnce`-th tick, so that several come in one tick. */
 function answeredTogether(records: readonly KeyedRecord<ChainATypes>[]): readonly KeyedRecord<ChainATypes>[] {
   let waiting: KeyedRecord<ChainATypes>[] = []
   return records.flatMap((keyed) => {
@@ -224,7 +224,7 @@ function answeredTogether(records: readonly KeyedRecord<ChainATypes>[]): readonl
   })
 }
 
-/** The derived topic of a stage whose facts lie so. The topic itself keeps its partitions; those beyond get ticks alone. */
+/** The derived topic of a stage with `partitionCount` partitions of facts. The other partitions of the topic get only ticks. */
 async function derivedOf(
   records: readonly KeyedRecord<ChainATypes>[],
   { partitionCount, ranks }: Layout,
@@ -265,7 +265,7 @@ async function derivedOf(
   return derived
 }
 
-/** The facts as they stand, then the answers, which may come in any order. */
+/** The facts in their order, then the answers in the order of `ranks`. */
 function ranked(
   records: readonly KeyedRecord<ChainATypes>[],
   ranks: readonly number[],

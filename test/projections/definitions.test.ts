@@ -1,4 +1,4 @@
-/** A table is written twice: as a definition, which the code is made of, and as migrations, which are frozen. Both must say the same. */
+/** Each table is written twice: as a definition, which the code uses, and as migrations, which are frozen. Both must be equal. */
 import { expect } from 'chai'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { bursts } from '../../projections/chain-a/tables/bursts.ts'

@@ -1,4 +1,4 @@
-/** A derived topic in memory, written tick by tick as the stage would: every partition gets every tick. Offsets have holes. */
+/** A derived topic in memory, written tick by tick like the stage does. Every partition gets every tick, and offsets have holes. */
 
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
@@ -24,7 +24,7 @@ import { createHoledLog } from '../support/log/holed-log.ts'
 
 const topic = 'chain-a-derived'
 
-/** A day's noon; on a minute and on the hour. */
+/** A noon. It is both a full minute and a full hour. */
 export const noonMs = Date.UTC(2026, 9, 20, 12)
 
 export const address = (number: number): `0x${string}` => `0x${number.toString(16).padStart(40, '0')}`
@@ -37,14 +37,14 @@ type DerivedOf<Type extends ChainADerived['type']> = Extract<ChainADerived, { ty
 export type DerivedLog = Readonly<{
   log: Log
   registry: SchemaRegistry
-  /** Records by token and the tick that closes them, as one append. */
+  /** Appends the records of a tick and the tick, by token. */
   tick(atMs: number, records?: readonly TokenRecord[], fields?: Partial<Tick>): Promise<void>
-  /** Records that no tick closes yet. */
+  /** Appends records without a tick. */
   append(records: readonly NewRecord[]): Promise<void>
   encode: SchemaCodec<ChainADerivedRecord>['encode']
 }>
 
-/** `topicTable`: of the log that it is written to. */
+/** `topicTable`: the topics of the log. */
 export async function createDerivedLog(topicTable: TopicTable = topics): Promise<DerivedLog> {
   let nowMs = noonMs
   const log = createHoledLog({ nowMs: () => nowMs, topicTable })
@@ -196,7 +196,7 @@ export const buildProfile = (fields: Partial<PoolProfile> = {}): DerivedOf<'Pool
   },
 })
 
-/** Half full. */
+/** A curve that is half full. */
 export const buildCurve = (fields: Partial<LaunchCurve> = {}): DerivedOf<'LaunchCurve'> => ({
   type: 'LaunchCurve',
   data: {
@@ -219,7 +219,7 @@ export const buildCurve = (fields: Partial<LaunchCurve> = {}): DerivedOf<'Launch
   },
 })
 
-/** Of the minute before noon, found at the swap at noon. */
+/** A gap of the minute before noon, found at the swap at noon. */
 export const buildTradeGap = (fields: Partial<TradeGap> = {}): DerivedOf<'TradeGap'> => ({
   type: 'TradeGap',
   data: {
@@ -229,13 +229,13 @@ export const buildTradeGap = (fields: Partial<TradeGap> = {}): DerivedOf<'TradeG
   },
 })
 
-/** The row of a burst record never happened. */
+/** Withdraws the row of a burst. */
 export const buildWithdrawn = (fields: Partial<Withdrawn> = {}): TokenRecord[1] => ({
   type: 'Withdrawn',
   data: { recordType: 'Burst', pool: poolId(1), tier: 'main', atMs: noonMs, name: '', ...fields },
 })
 
-/** The mark before a record that says something new of its row. */
+/** The mark before a record that restates its row. */
 export const buildRestated = (fields: Partial<Restated> = {}): TokenRecord[1] => ({
   type: 'Restated',
   data: { recordType: 'Burst', pool: poolId(1), tier: 'main', atMs: noonMs, name: '', supersedesAtMs: null, ...fields },

@@ -4,7 +4,7 @@ import { projections } from '../../projections/projections.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
 import { databaseOfTests } from '../support/database-of-tests.ts'
 
-/** 1000 pools in an hour of 10-second slots, traded at random: 360,000 versions of minutes. */
+/** An hour of random trades in 1000 pools with 10-second slots: 360,000 versions of minutes. */
 const minutesSql = `
   INSERT INTO pool_minutes
   SELECT lower(concat('0x', hex(sipHash128(number % 1000)), hex(sipHash128(number % 1000, 1)))) AS pool,
@@ -16,7 +16,7 @@ const minutesSql = `
     number % 4 AS log_partition, intDiv(number, 4) AS log_offset, intDiv(number, 1000) AS tick_seq, 0 AS withdrawn
   FROM numbers(360000)`
 
-/** 1000 pools profiled every ten minutes for six hours, with the same answer: 36,000 versions of profiles. */
+/** Profiles of 1000 pools, every ten minutes for six hours, with equal content: 36,000 versions of profiles. */
 const profilesSql = `
   INSERT INTO pool_profiles
   SELECT lower(concat('0x', substring(hex(sipHash128(number % 1000)), 1, 32), '00000000')) AS token,

@@ -34,7 +34,7 @@ describe('the editions of a product with one input', () => {
       clock(toldAtMs),
       clock(knownAtMs),
     ])
-  /** A tick a second, a block behind by so much. */
+  /** One tick per second, whose block is `behindMs` older. */
   const live = (fromMs: number, toMs: number, behindMs: number) =>
     Array.from({ length: (toMs - fromMs) / 1000 + 1 }, (_, index) =>
       tick(fromMs + index * 1000, fromMs + index * 1000 - behindMs),
@@ -64,7 +64,7 @@ describe('the editions of a product with one input', () => {
   })
 
   it('of a first start are those of at most three hours ago', () => {
-    // A day in ten seconds: a range of 30 minutes of blocks 48 times.
+    // One day of blocks in ten seconds: 48 ranges of 30 minutes each.
     const ticks = Array.from({ length: 49 }, (_, index) => tick(at(41, 20, index), at(17, 10) + index * (hourMs / 2)))
     expect(madeOf(ticks)).to.deep.equal([
       ['15:00:00', '17:20:44'],

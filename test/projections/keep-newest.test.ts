@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { keepNewest } from '../../projections/keep-newest.ts'
 
-/** An answer that is being made, and its end. */
+/** A pending answer, and the functions that settle it. */
 const openAnswer = () => {
   let resolve: (value: string) => void = () => {}
   let reject: (reason: Error) => void = () => {}

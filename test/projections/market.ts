@@ -15,7 +15,7 @@ const minuteMs = 60_000
 
 type Closed = readonly [atMs: number, records: readonly TokenRecord[]]
 
-/** Swaps every twelfth minute, by turns in two pools; the minute is published, and again when it has grown. */
+/** One swap per twelve minutes, alternating between two pools. Its minute is published twice, the second time with more trades. */
 const minutesOf = (step: number): readonly Closed[] => {
   const atMs = noonMs + step * 12 * minuteMs
   const number = 1 + (step % 2)
@@ -47,7 +47,7 @@ const events: readonly Closed[] = [
   [noonMs + 60 * minuteMs + 5000, []],
 ]
 
-/** An hour of three pools: minutes rewritten, two bursts with their buyers, one of them scored. */
+/** One hour of three pools: minutes with two versions, and two bursts with buyers. One burst has an outcome. */
 export async function writeMarket(derived: DerivedLog): Promise<void> {
   for (const [atMs, records] of [...events].sort(([left], [right]) => left - right)) await derived.tick(atMs, records)
 }

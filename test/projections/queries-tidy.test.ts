@@ -9,17 +9,19 @@ import { watermarkTable } from '../../projections/watermarks.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const tables = [...tablesOf(projections).map(({ name }) => name), watermarkTable].join('|')
 
-/** A table read by its name, in whatever database and case, and the engine's clock and chance. */
+/**
+ * Finds a table that is read by its name, in any database and case. `clockOrChance` finds the clock and the random functions of ClickHouse.
+ */
 const tableRead = new RegExp(`\\b(from|join|into|table|update)\\s+(\\w+\\.)?[\`"]?(${tables})\\b`, 'i')
 const clockOrChance = /(?<![.\w])(now|now64|nowInBlock|today|yesterday|rand|rand64|generateUUIDv4)\(\)/i
-/** A name that is put in: only `atCut` and its like may stand there. */
+/** Finds other interpolated names after FROM or JOIN than `atCut` and the functions of this list. */
 const namePutIn =
   /\b(FROM|JOIN)\s+\$\{(?!atCut\(|firstTick\(|lastTickAt\(|completeness\(|editionAt\(|editionsOf\(|reachAt\(|passedAt\(|sql\}|source\}|asked\}|remembered\})/
-/** The modules that hand out tables by name. A definition is imported too, but for its columns. */
+/** The modules that export table names. A definition of a table may be imported, but only for its columns. */
 const namesImported = /from '[./]*(projections\/)?(projection|projections|watermarks)\.ts'/
 const definitionImport = /import \{([^}]*)\} from '[^']*\/(?:tables\/[\w-]+|ticks)\.ts'/g
 
-/** What a module of definitions gave: its name must not be taken out of it. */
+/** True if the text takes the name of a table out of its definition. */
 function takesName(text: string): boolean {
   const definitions = [...text.matchAll(definitionImport)].flatMap(([, names = '']) => names.match(/\w+(?=\s*(,|$))/g))
   if (definitions.length === 0) return false
@@ -38,7 +40,7 @@ const faultsIn = (text: string, isQuery: boolean): readonly string[] => [
 const isQueryFile = (path: string): boolean =>
   path.startsWith('api/') || path.includes('/queries/') || path === 'projections/cuts.ts'
 
-/** All but the one that names tables for the others. */
+/** All files but `projections/at-cut.ts`, which gives the others the table names. */
 async function sources(): Promise<readonly Readonly<{ path: string; text: string }>[]> {
   const found: { path: string; text: string }[] = []
   for (const folder of ['projections', 'api'])

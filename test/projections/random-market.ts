@@ -1,4 +1,4 @@
-/** A seeded derived topic as reorgs leave it: rows come and grow, and some are restated, moved or withdrawn. */
+/** A random derived topic with reorgs, by seed. Rows are published and grow, and some are restated, moved or withdrawn. */
 import { type ChainADerived, lpClasses, rowKeyOf, tiers } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { createRandom } from '../support/chain-a-node/random.ts'
@@ -22,7 +22,7 @@ export const randomPoolCount = 8
 
 export type RandomTick = Readonly<{ atMs: number; records: readonly TokenRecord[]; fields: Partial<Tick> }>
 
-/** Each call is the next tick; some are reorgs, some come after minutes of silence. */
+/** Each call returns the next tick. Some ticks are reorgs, and some come after minutes without ticks. */
 export function createRandomMarket(seed: number): () => RandomTick {
   const chance = createRandom(seed)
   const below = (bound: number) => Math.floor(chance() * bound)
@@ -73,7 +73,7 @@ export function createRandomMarket(seed: number): () => RandomTick {
     }
   }
 
-  /** What the last half minute told is another story on the new branch. */
+  /** Withdraws, moves or restates rows of the last 30 seconds, as a new branch does. */
   const reorg = (): readonly TokenRecord[] => {
     const left = [...living.values()].filter((record) => rowKeyOf(record).atMs > atMs - 30_000)
     const fates = left.map((record) => [record, below(3)] as const)

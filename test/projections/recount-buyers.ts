@@ -1,25 +1,25 @@
-/** Crews and repeat buyers in plain loops over the versions of the buyers, sharing nothing with the queries. */
+/** Counts crews and repeat buyers in plain loops over the versions of the buyers. Shares no code with the queries. */
 import type { Tier } from '../../schemas/chain-a/derived.ts'
 import type { Hex } from '../../schemas/units.ts'
 import { findCrews, type OracleCrew } from '../support/oracle/crews.ts'
 
-/** What one tick said of the buyers of a burst; null: the row was withdrawn. */
+/** The buyers of a burst in one tick. `wallets` null: the row was withdrawn. */
 export type BuyersVersion = Readonly<{
   pool: Hex
   tier: Tier
   atMs: number
   knownAtMs: number
-  /** The burst was told together with them. */
+  /** True: the burst was published in the same tick. */
   isNew: boolean
   wallets: readonly Hex[] | null
 }>
 
-/** The instant of knowledge, and the time of the newest block then. */
+/** A knowledge time, and the time of the newest block then. */
 type Instant = Readonly<{ atMs: number; blockAtMs: number }>
 
 const memoryMs = 30 * 86_400_000
 
-/** The last versions known by then, without withdrawn rows and without what lies ahead of the newest block. */
+/** The last versions known at `atMs`, without withdrawn rows and without bursts after the newest block. */
 function windowsAt(versions: readonly BuyersVersion[], { atMs, blockAtMs }: Instant) {
   const last = new Map<string, BuyersVersion>()
   for (const version of versions)
@@ -43,8 +43,9 @@ export function recountCrews(
 const [lateAfterMs, waitMs, askedMsMax] = [120_000, 60_000, 25 * 3_600_000]
 
 /**
- * Of main bursts, by `pool instant`, how many buyers an earlier burst of the 30 days before had: one that was known late, or
- * whose buyers were known within a minute. Null while those of one that may count are not known.
+ * How many buyers of each main burst also bought in an earlier burst of the last 30 days, by `pool instant`.
+ * An earlier burst counts if it became known late, or if its buyers became known within a minute after those of the main burst.
+ * Null: an earlier burst that may count has no known buyers yet.
  */
 export function recountRepeats(versions: readonly BuyersVersion[], cut: Instant): ReadonlyMap<string, number | null> {
   const windows = windowsAt(versions, cut)

@@ -1,4 +1,4 @@
-/** The real stage on a chain with reorgs, projected: the tables end as a chain that never left its branch would leave them. */
+/** Projects the real stage on a chain with reorgs. The tables must end like those of a chain that never left its branch. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Database } from '../../infra/clickhouse/database.ts'
@@ -27,7 +27,7 @@ import { supersededBy } from './superseded.ts'
 const partition = 0
 const endAtMs = Date.UTC(2100, 0, 1)
 
-/** All that was traded in the last blocks comes three blocks later, and is then mined again in blocks with other hashes. */
+/** At each place, two reorgs: facts move by three blocks, then are mined again with other hashes. */
 const movedThenRehashed = (depth: number, places: readonly number[]): readonly ReorgPlan[] =>
   places.flatMap((ofTicks) =>
     [{ laterBy: 3 }, 'same' as const].map((fate) => ({
@@ -53,7 +53,7 @@ describe('the tables of a chain with reorgs', () => {
     await projectToEnd({ projections, ...source, database, logger: silentLogger, signal: new AbortController().signal })
   }
 
-  /** What the tables say at last, without when it was said. */
+  /** The last rows of the tables, without the times at which they were published. */
   const lastSaid = async () => {
     const said: Record<string, readonly object[]> = {}
     for (const table of chainAProjection.tables) {
@@ -74,7 +74,7 @@ describe('the tables of a chain with reorgs', () => {
     return { log, registry }
   }
 
-  /** The rows of the chain that is left, each published once. */
+  /** Publishes each row of the final branch once. */
   const derivedOfLiving = async (records: readonly KeyedRecord<ChainATypes>[]) => {
     const derived = await createDerivedLog()
     const rows = lastRows(chainA.stage, drive(chainA.stage, createTestDriver(chainA), livingOf(chainA.stage, records)))
@@ -85,7 +85,7 @@ describe('the tables of a chain with reorgs', () => {
     return derived
   }
 
-  /** `pool tier instant < instant`: of each burst that is left, and of the one that it supersedes. */
+  /** `pool tier instant < instant`: each remaining burst and the burst that it supersedes. */
   const supersededInTable = async (): Promise<string[]> => {
     const rows = await database.query<Readonly<{ row: string }>>(
       `SELECT concat(pool, ' ', tier, ' ', toString(at_ms), ' < ', ifNull(toString(supersedes_at_ms), 'none')) AS row

@@ -1,4 +1,4 @@
-/** Repeat buyers do not depend on whose senders the lookups named first, and a number that is shown stays. */
+/** The number of repeat buyers must not depend on the order of the lookups' answers. A shown number must not change. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Database } from '../../infra/clickhouse/database.ts'
@@ -18,7 +18,7 @@ const minuteMs = 60 * secMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Instants in ms from noon, when the service started first. `buyersMs` null: not known for as long as the test looks. */
+/** Times in ms after noon, when the service first started. `buyersMs` null: the buyers stay unknown. */
 type Told = Readonly<{
   atMs: number
   knownMs: number
@@ -58,7 +58,7 @@ describe('repeat buyers', () => {
     await projectToEnd({ projections, log, registry, database, logger: silentLogger, signal })
   }
 
-  /** Of each burst by its place in the story; null also of one whose buyers are not shown. */
+  /** The repeat buyers of each burst, by its place in the story. Null also for a burst whose buyers are not shown. */
   async function repeatsAt(cutMs: number): Promise<readonly (number | null)[]> {
     const cuts = createCuts({ database, gridMs: 1 })
     const cut = (await cuts.at(noonMs + cutMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('no cut')
@@ -171,7 +171,7 @@ describe('repeat buyers', () => {
       fc.asyncProperty(first, async ([backfill, begun]) => {
         const bursts = [
           ...backfill.map((burst) => past(burst.atMs, burst.delayMs, burst.wallets)),
-          // Lookups answer live bursts in some order within a minute.
+          // Lookups answer live bursts within a minute, in any order.
           ...begun.map(({ atMs, ...burst }) => ({
             ...{ atMs, knownMs: Math.max(0, atMs), wallets: burst.wallets },
             buyersMs: Math.max(0, atMs) + 5000 + (burst.delayMs % minuteMs),

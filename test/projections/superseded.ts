@@ -1,4 +1,4 @@
-/** Which burst each one that is left supersedes, worked out from the chain before and after each reorg. */
+/** Computes which burst each remaining burst supersedes, from the chain before and after each reorg. */
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
@@ -21,7 +21,7 @@ export function supersededBy(records: Records): string[] {
 
 type Bursts = ReadonlyMap<string, readonly number[]>
 
-/** A new burst supersedes one that is gone of its pool and tier, the first the first. */
+/** New bursts of a pool and tier supersede the gone bursts in the same order. */
 function move(superseded: Map<string, number>, before: Bursts, after: Bursts): void {
   for (const name of new Set([...before.keys(), ...after.keys()])) {
     const [old, now] = [before.get(name) ?? [], after.get(name) ?? []]
@@ -35,7 +35,7 @@ function move(superseded: Map<string, number>, before: Bursts, after: Bursts): v
   }
 }
 
-/** The instants of the bursts of the chain as it stands behind these records, in order, by pool and tier. */
+/** The instants of the bursts after these records, sorted, by pool and tier. */
 function burstsOf(records: Records): Bursts {
   const found = new Map<string, Set<number>>()
   for (const { record } of drive(chainA.stage, createTestDriver(chainA), livingOf(chainA.stage, records))) {

@@ -1,4 +1,4 @@
-/** Two stages in one database: chain A's, and a toy with its own records, table and number of partitions. */
+/** Tests two stages in one database: chain A, and a toy stage with its own records, table and number of partitions. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -131,7 +131,7 @@ describe('two stages', () => {
 
   describe('run side by side', () => {
     const stop = { now: () => {}, done: Promise.resolve() }
-    /** Resolves at the next batch of the stage that reaches the tick. */
+    /** The callers of `reached`, which resolves when a batch of the stage reaches the tick. */
     const waits: { name: string; seq: number; resolve: () => void }[] = []
     const reached = (name: string, seq: number) =>
       new Promise<void>((resolve) => {

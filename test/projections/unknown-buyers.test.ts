@@ -1,4 +1,4 @@
-/** The buyers of a burst that nobody knows are null in an answer, never a number. */
+/** If the buyers of a burst are unknown, an answer has null and never a number. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,10 +46,10 @@ describe('the buyers of bursts', () => {
   describe('of chain A', () => {
     const [one, two] = [address(101), address(102)]
 
-    /** A burst at noon, and what its lookup found. Undefined: it has not answered. */
+    /** A burst at noon and the answer of its lookup. `wallets` undefined: it has not answered. */
     type Found = Readonly<{ tier?: Tier; wallets?: readonly `0x${string}`[] | null; isWithdrawn?: true }>
 
-    /** The burst's row a minute later, beside another burst in which both wallets bought half a minute after noon. */
+    /** The row of the burst a minute later. In another burst, both wallets bought half a minute after noon. */
     const rowOf = async ({ tier = 'main', wallets, isWithdrawn }: Found) => {
       const derived = await createDerivedLog()
       const [key, other] = [

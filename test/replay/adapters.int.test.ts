@@ -1,4 +1,4 @@
-/** The promise of the log across its adapters: equal facts give equal derived records, byte for byte, wherever they stand. */
+/** Tests that equal facts give equal derived records on every log adapter, byte for byte. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,29 +33,29 @@ const plan = (ofTicks: number, depth: number) => ({
 })
 
 type Run = Readonly<{
-  /** After which of its ticks, in parts of all, a task is stopped and begun again. */
+  /** Stops and restarts a task after these parts of its ticks. */
   stops: readonly number[]
-  /** In ticks; absent: no snapshot, every start folds from the first fact. */
+  /** The number of ticks between snapshots. Absent: no snapshots, so every start folds from the first fact. */
   snapshotEvery?: number
 }>
 
-/** Keys and values of each partition. `bodies`: the name of the schema in place of its id. */
+/** Keys and values by partition. `bodies`: with the name of the schema instead of its id. */
 type Derived = Readonly<{ bytes: readonly string[][]; bodies: readonly string[][] }>
 
 type Woken = Readonly<{ logs: readonly [Log, Log]; registry: SchemaRegistry }>
 
-/** A chain with a log for each of its partitions. */
+/** A chain with the facts of each of its partitions. */
 type Subject = Readonly<{
   name: string
-  /** Facts in one append, which no record can tell, then the tasks one after the other. */
+  /** Appends the facts of a partition in one append and runs its task, partition by partition. Derived records do not depend on appends. */
   derive(log: Log, registry: SchemaRegistry | undefined, run: Run): Promise<Derived>
-  /** On which of its partitions a task wakes late: the one with reorgs. */
+  /** The partition of `wakeLate`. On both chains it is the one with reorgs. */
   latePartition: number
-  /** With what code that task fails, and what its partition holds. */
+  /** Returns the error code of the late task and the derived records of the partition. */
   wakeLate(woken: Woken): Promise<Readonly<{ failure: string | null; bodies: string[] }>>
 }>
 
-/** A zero and the id of the schema. */
+/** A zero byte and the id of the schema. */
 const headBytes = 5
 
 function createSubject<Types extends StageTypes>(
@@ -108,7 +108,7 @@ function createSubject<Types extends StageTypes>(
   }
 }
 
-/** A partition each: two markets, one with two reorgs, one that trades little. The chats have one, and no reorgs. */
+/** One list of facts per partition: two markets, one with two reorgs, one with few trades. The chats have one partition and no reorgs. */
 const subjects: readonly Subject[] = [
   createSubject(chainA, [
     marketFacts(11, 3, { hasPosts: true }),
@@ -125,7 +125,7 @@ const subjects: readonly Subject[] = [
   createSubject(chats, [chatFacts(11)]),
 ]
 
-/** By the name of the chain; all chains on one log, as in service. */
+/** The derived records of each chain, by its name. All chains share one log, as in the service. */
 async function derive(log: Log, registry: SchemaRegistry | undefined, run: Run): Promise<Record<string, Derived>> {
   const derived: Record<string, Derived> = {}
   for (const subject of subjects) derived[subject.name] = await subject.derive(log, registry, run)
@@ -149,7 +149,7 @@ describe('derived records of the same facts', () => {
     await closeAll(...open.map(({ close }) => close), kafka?.stop, removeData)
   })
 
-  /** As the configuration opens it: its own log and its own registry. */
+  /** Opens a log and a registry from a configuration. */
   const opened = async (environment: Record<string, string>): Promise<OpenLog> => {
     const config = readConfig({ DATA_DIR: join(dataDir, String(systemCount++)), ...environment })
     const its = await openLog(logSettings(config, { nowMs, logger: silentLogger }))
@@ -163,7 +163,7 @@ describe('derived records of the same facts', () => {
   const kafkaSystem = () => ({
     KAFKA_BROKERS: kafka.brokers,
     SCHEMA_REGISTRY_URL: kafka.registryUrl ?? '',
-    // Schemas have one id in a registry, so a second system on the cluster has those of the first.
+    // A registry has one id per schema, so a second system on the cluster gets the ids of the first one.
     KAFKA_TOPIC_PREFIX: `system-${systemCount}-`,
   })
   const onKafka = (run: Run) => derivedOn(kafkaSystem(), run)
@@ -181,13 +181,13 @@ describe('derived records of the same facts', () => {
     it(`are equal to the byte on Kafka, ${how}`, async () => {
       const derived = await onKafka(run)
       for (const { name } of subjects) expect(derived[name]?.bodies, name).to.deep.equal(expected[name]?.bodies)
-      // A registry that spends an id on a schema which it knows gives those behind chain A's others than ours does.
+      // A registry that uses up an id for a known schema gives later chains other ids, so only chain A has equal bytes.
       expect(derived['chain-a']?.bytes).to.deep.equal(expected['chain-a']?.bytes)
     })
   }
 
   describe('of a task that wakes after a later one did its work', () => {
-    /** Of each chain, on the log and the registry of two workers, each with its own. */
+    /** Runs `wakeLate` for each chain. Both workers open their own log and registry. */
     const woken = async (environment: Record<string, string>, seenBy: (logs: readonly [Log, Log]) => [Log, Log]) => {
       const [first, later] = [await opened(environment), await opened(environment)]
       const logs = seenBy([first.log, later.log])

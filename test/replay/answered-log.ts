@@ -1,18 +1,18 @@
-/** A log with the answers of a lookup that answers each question of a revision once, and again when it was withdrawn meanwhile. */
+/** Adds the answers of a lookup to a log. It answers each question and revision once, and again if a reorg withdrew the question. */
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import type { TokenOutput, WalkDependencies } from '../../processors/runtime/walk.ts'
 import { isTick, type StageTypes } from '../../schemas/stage.ts'
 import type { KeyedRecord } from './keyed-record.ts'
 import { drive, lastRows, livingOf } from './living-log.ts'
 
-/** What a stage asks, and what is answered. */
+/** The questions of a stage, and their answers. */
 export type TestLookup<Types extends StageTypes, Question> = Readonly<{
   questionsIn(outputs: Iterable<TokenOutput<Types['derived']>>): Question[]
   nameOf(question: Question): string
   answerTo(question: Question): KeyedRecord<Types>
 }>
 
-/** Each question is answered three ticks after it was first asked. */
+/** An answer comes three ticks after the question was first asked. */
 export function answeredLog<Types extends StageTypes, Question>(
   dependencies: WalkDependencies<Types>,
   records: readonly KeyedRecord<Types>[],

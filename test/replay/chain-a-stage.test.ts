@@ -1,4 +1,4 @@
-/** The promise of the log, on the real stage: equal facts give equal derived records, byte for byte. */
+/** Tests that equal facts give equal derived records on the real stage, byte for byte. */
 import { expect } from 'chai'
 import type { Log } from '../../infra/log/log.ts'
 import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
@@ -22,7 +22,7 @@ describe('the chain A stage', () => {
     open = await openStage(chainA)
   })
 
-  /** On offsets with holes where it is stopped. */
+  /** Runs the stage up to each stop. With stops, the offsets of the log have holes. */
   const ranOn = async (
     records: readonly KeyedRecord<ChainATypes>[],
     stops: readonly number[],
@@ -103,7 +103,7 @@ describe('the chain A stage', () => {
     })
 
   it('derives the same from a log cut again, tick per block, second and hour', async () => {
-    // What the paper desk does depends on the ticks, and nothing else.
+    // Leaves out the paper desk, because only the desk depends on the ticks.
     const derivedOf = async (records: readonly KeyedRecord<ChainATypes>[]) => {
       const stored = await readAll(await ranOn(records, []), 'chain-a-derived', partition)
       return stored
@@ -115,8 +115,8 @@ describe('the chain A stage', () => {
     }
     const rows = async (records: readonly KeyedRecord<ChainATypes>[]) =>
       (await derivedOf(records)).map(({ text }) => text)
-    // An answer stands where it came, and that moves with the cut: what is derived of it may change places, and what the
-    // liquidity was said to be before it may be said or not.
+    // The place of an answer depends on the cut, so its derived records may come elsewhere.
+    // So the rows are sorted, and earlier versions of a `BurstLp` are left out.
     const sorted = async (records: readonly KeyedRecord<ChainATypes>[]) => {
       const derived = await derivedOf(records)
       const isOutdated = (index: number) => {
@@ -140,7 +140,7 @@ describe('the chain A stage', () => {
   })
 })
 
-/** Tells of each batch of facts that is handed out. */
+/** Calls `onBatch` for each batch of facts that is read. */
 const watched = (log: Log, onBatch: (batch: RecordBatch) => void): Log => ({
   ...log,
   async read(from, options) {

@@ -1,4 +1,4 @@
-/** The promise of the log, on the real stage of chain B: equal facts give equal derived records, byte for byte. */
+/** Tests that equal facts give equal derived records on the real stage of chain B, byte for byte. */
 import { expect } from 'chai'
 import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
 import { chainB } from '../../processors/stages.ts'
@@ -20,7 +20,7 @@ describe('the chain B stage', () => {
     open = await openStage(chainB)
   })
 
-  /** On offsets with holes where it is stopped. */
+  /** Runs the stage up to each stop. With stops, the offsets of the log have holes. */
   const ranOn = async (records: Records, { stops = [], batchAppends, ...pace }: Run = {}) => {
     const createLog = stops.length > 0 ? createHoledLog : createMemoryLog
     const memory = createLog({ nowMs: () => 0 })
@@ -74,7 +74,7 @@ describe('the chain B stage', () => {
   })
 
   it('derives the same from a log cut again, tick per slot, second and hour', async () => {
-    // What the paper desk does depends on the ticks, and nothing else.
+    // Leaves out the paper desk, because only the desk depends on the ticks.
     const rows = async (records: Records) => {
       const stored = await readAll(await ranOn(records), 'chain-b-derived', partition)
       return stored.flatMap(({ key, value }) =>
@@ -87,7 +87,7 @@ describe('the chain B stage', () => {
     const unanswered = records.filter(({ record }) => record.type === 'Tick' || !isAnswer(record))
     const [all, rest] = [(await rows(records)).sort(), await rows(unanswered)]
     for (const cut of [perBlock, everyMs(1000), everyMs(3_600_000)]) {
-      // An answer stands where it came, so what is derived of it may change places.
+      // Sorts the rows, because the place of an answer and of its derived records depends on the cut.
       expect((await rows(recut(records, cut))).sort()).to.deep.equal(all)
       expect(await rows(recut(unanswered, cut))).to.deep.equal(rest)
     }

@@ -1,4 +1,4 @@
-/** A stage whose facts are not those of a chain: each post of a chat, and each edit, is a block of its own. */
+/** Tests a stage without chain facts. Each post of a chat and each edit is its own block. */
 import { expect } from 'chai'
 import type { Log } from '../../infra/log/log.ts'
 import type { Processor } from '../../processors/processor.ts'
@@ -12,7 +12,7 @@ import { createHoledLog } from '../support/log/holed-log.ts'
 import type { KeyedRecord } from './keyed-record.ts'
 import { appendFacts, derivedBytes, inBatchesOf, type OpenStage, openStage, readAll, runUntil } from './stage-log.ts'
 
-/** `number` counts what was read of all chats of the partition. An edit names the post that it changes. */
+/** `number` counts what was read from all chats of the partition. An edit has the `postId` of its post. */
 const seen = [
   { name: 'number', type: 'long' },
   { name: 'atMs', type: 'long' },
@@ -25,7 +25,7 @@ const factSchemas = {
   Tick: tick,
 } as const
 
-/** What a post says a minute after it, and again at each edit that comes later. */
+/** The text of a post a minute after it was posted, and again at each later edit. */
 const postRead = recordOf('PostRead', [
   { name: 'postId', type: 'int' },
   { name: 'postedAtMs', type: 'long' },
@@ -117,7 +117,7 @@ const said: readonly (readonly [
   ['alpha', 'Edited', 150, 1, 'bought'],
 ]
 
-/** A tick behind each, and one more: all that was read up to it, whether or not there was anything. */
+/** A tick after each post or edit, and one tick after all of them. */
 const records: KeyedRecord<ChatTypes>[] = said.flatMap(([key, type, atSecond, postId, text], index) => [
   { key, record: { type, data: { number: index + 1, atMs: second(atSecond), postId, text } } },
   tickOf({ seq: index + 1, blockNumber: index + 1, blockAtMs: second(atSecond) }),

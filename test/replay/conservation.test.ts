@@ -1,4 +1,4 @@
-/** Nothing vanishes: whatever the facts have named is in exactly one state of the derived log at any later time. */
+/** Tests that nothing vanishes. Everything that facts have named has exactly one state in the derived log at any later time. */
 import { expect } from 'chai'
 import { chainA, chainB } from '../../processors/stages.ts'
 import { isTick, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
@@ -16,7 +16,7 @@ const partition = 0
 
 type Runnable<Types extends StageTypes> = Parameters<typeof openStage<Types>>[0]
 
-/** What the stage derives of the records, up to several instants: as it stood then. */
+/** The records that the stage derives. */
 async function derivedAt<Types extends StageTypes>(
   runnable: Runnable<Types>,
   records: readonly KeyedRecord<NoInfer<Types>>[],
@@ -35,8 +35,8 @@ async function derivedAt<Types extends StageTypes>(
 type Derived = Awaited<ReturnType<typeof derivedAt>>
 
 /**
- * The ticks at which it is looked: after each reorg, a few between, the last. Not that of the reorg itself: a call that was told in
- * blocks that it takes back is withdrawn with it, and told again by the next tick.
+ * The ticks at which the test checks: after each reorg, some between, and the last ones.
+ * Not the tick of the reorg itself, because a reorg withdraws a call of the removed blocks and only the next tick publishes it again.
  */
 const looksAt = (records: readonly KeyedRecord<StageTypes>[]): readonly number[] => {
   const ticks = records.flatMap(({ record }) => (isTick(record) ? [record.data] : []))
@@ -65,7 +65,7 @@ const tally = (counts: Record<string, number>, states: Iterable<readonly [string
 describe('conservation', () => {
   const counts: Record<string, number> = {}
 
-  /** `firstSeen`: what the facts of any branch name; `gone`: those that no living fact does. */
+  /** `named`: the name of what a fact opens, or null. */
   const check = (
     derived: Derived,
     records: readonly KeyedRecord<StageTypes>[],
@@ -85,7 +85,7 @@ describe('conservation', () => {
         new Set(all.map((one) => named(one, blockAtMs)).filter((name) => name !== null))
       const [firstSeen, living] = [namesIn(known), namesIn(livingOf(stage, known))]
       const states = endStatesOf(stage, upTo(derived, seq))
-      // What a post says counts from the next tick on.
+      // A call counts from the tick after its post on.
       const due = new Set([
         ...namesIn(upTo(records, seq - 1)),
         ...[...firstSeen].filter((name) => !name.startsWith('call')),
@@ -169,7 +169,7 @@ describe('conservation', () => {
   })
 })
 
-/** A post that only repeats an older one calls nothing, and one that the chain’s time has not reached waits. */
+/** True for a new call that the chain's time has reached. A `recall` only repeats an older call. */
 function calls(data: object, blockAtMs: number): boolean {
   const { kind, seenAtMs = 0 } = data as Readonly<{ kind?: string; seenAtMs?: number }>
   return kind === 'call' && seenAtMs <= blockAtMs

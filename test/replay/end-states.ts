@@ -1,17 +1,17 @@
-/** Where everything that a log has named stands: in exactly one state, worked out from its derived records and marks alone. */
+/** Computes the one state of everything that a log has named, from its derived records and marks alone. */
 import { isMark, type RowKey, type Stage, type StageRecord } from '../../schemas/stage.ts'
 
-/** In the order of precedence: what holds several is in the first of them. */
+/** In order of precedence. If several states fit, the first one counts. */
 const endStates = ['withdrawn', 'rugged', 'dead', 'graduated', 'evicted', 'alive'] as const
 export type EndState = (typeof endStates)[number]
 
 type Named = Readonly<{ token: string; record: StageRecord }>
 type Data = Readonly<Record<string, unknown>>
 
-/** What a row says of what it is about, besides that it is there. `name`: of what. */
+/** What a row says about the pool, curve, mint or call `name`. `isOpening`: the row opens it. */
 type Says = Readonly<{ name: string; state: Exclude<EndState, 'withdrawn'>; isOpening: boolean }>
 
-/** By the names of what was opened. */
+/** By name. */
 export function endStatesOf(stage: Stage, outputs: readonly Named[]): ReadonlyMap<string, EndState> {
   const rows = new Map<string, Says[]>()
   const opened = new Set<string>()

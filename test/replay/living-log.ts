@@ -1,11 +1,11 @@
-/** What is left of a log after its reorgs, worked out by taking records away one reorg after the other. */
+/** Computes what remains of a log after its reorgs, by removing records reorg by reorg. */
 
 import type { TestDriver } from '../../processors/runtime/test-driver.ts'
 import type { TokenOutput } from '../../processors/runtime/walk.ts'
 import { isTick, type RowKey, type Stage, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
 import { isFact, type KeyedRecord } from './keyed-record.ts'
 
-/** The log as it would stand had the chain never left its branch. */
+/** The log as if the chain had never left its final branch. */
 export function livingOf<Types extends StageTypes>(
   stage: Stage<Types>,
   records: readonly KeyedRecord<NoInfer<Types>>[],
@@ -27,7 +27,7 @@ export function livingOf<Types extends StageTypes>(
   return closed
 }
 
-/** Pipes records through; ticks are counted anew. */
+/** Passes the records to the driver, which counts the ticks from 1. */
 export function drive<Types extends StageTypes>(
   stage: Stage<Types>,
   driver: TestDriver<NoInfer<Types>>,
@@ -44,7 +44,7 @@ export function drive<Types extends StageTypes>(
   })
 }
 
-/** Of all rows of the log. */
+/** The name of a row, unique in the log. */
 export const rowNameOf = (stage: Stage, token: string, key: RowKey): string =>
   [token, key.recordType, stage.rowNameOf(key), key.atMs].join()
 
@@ -56,7 +56,7 @@ export const lastRows = <Types extends StageTypes>(
   ...new Map(outputs.map((output) => [rowNameOf(stage, output.token, stage.rowKeyOf(output.record)), output])).values(),
 ]
 
-/** Decoded or not: the order of fields says nothing. */
+/** The record as text with sorted fields, so that decoded and original records are equal. */
 export const asText = ({ type, data }: StageRecord): string =>
   `${type} ${JSON.stringify(data, (_, value) => (typeof value === 'bigint' ? `${value}n` : inOrder(value)))}`
 

@@ -1,4 +1,4 @@
-/** A task of the real stage under other rules, through a log: what it writes, and what it makes of a log of the default. */
+/** Tests a task with other rules on a log: what it writes, and how it continues a log of the default rules. */
 import { expect } from 'chai'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import type { Log } from '../../infra/log/log.ts'
@@ -33,7 +33,7 @@ describe('a task under other rules', () => {
     return log
   }
   type Run = Readonly<{ log: Log; ticks: readonly number[]; snapshotEveryMs?: number }>
-  /** Runs up to each of the ticks, in turn, as a service that is restarted there. */
+  /** Runs up to each of the ticks, like a service that is restarted there. */
   const run = async (open: OpenStage<ChainATypes>, { ticks, ...options }: Run) => {
     for (const seq of ticks) await runUntil({ ...open, partition }, seq, options)
   }

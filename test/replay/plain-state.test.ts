@@ -1,4 +1,6 @@
-/** Facts are read in place: whatever a processor keeps of one must be a copy, or it would hold a whole batch of the log. */
+/**
+ * Facts are read in place in their batch. A processor must copy what it keeps, because a reference would keep the whole batch in memory.
+ */
 import { expect } from 'chai'
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { packRecords, RecordBatch } from '../../infra/log/record-batch.ts'
@@ -14,7 +16,7 @@ import { openStage } from './stage-log.ts'
 
 const plainKinds: readonly unknown[] = [Object.prototype, Array.prototype, Map.prototype, Set.prototype]
 
-/** Where the first value stands that is no plain data, or null. */
+/** The path of the first value that is not plain data, or null. */
 function firstForeign(value: unknown, path: string): string | null {
   if (typeof value !== 'object' || value === null) return typeof value === 'function' ? path : null
   if (!plainKinds.includes(Object.getPrototypeOf(value))) return path
@@ -26,7 +28,7 @@ function firstForeign(value: unknown, path: string): string | null {
   return null
 }
 
-/** How many tokens had state at once. */
+/** Returns the largest number of tokens with state. */
 async function expectPlainState<Types extends StageTypes>(
   runnable: RunnableStage<Types>,
   records: readonly KeyedRecord<NoInfer<Types>>[],

@@ -1,20 +1,20 @@
-/** One log cut again: the same facts under fewer ticks. Derived records must not notice. */
+/** Removes ticks from a log. The derived records must stay the same. */
 import { isTick, type StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { KeyedRecord } from './keyed-record.ts'
 
-/** True where a tick is the last before its grid changes: `next` is null at the end of the log, which always closes. */
+/** True: the cut keeps this tick. `next` is null at the end of the log, where every cut keeps the tick. */
 export type Cut = (tick: Tick, next: Tick | null) => boolean
 
 export const perBlock: Cut = (tick, next) => next === null || next.blockNumber > tick.blockNumber
 
-/** Ticks on a grid of block time: per second 1000, per hour 3,600,000. */
+/** Keeps one tick per `gridMs` of block time: 1000 is a second, 3,600,000 an hour. */
 export const everyMs =
   (gridMs: number): Cut =>
   (tick, next) =>
     next === null || Math.floor(next.blockAtMs / gridMs) > Math.floor(tick.blockAtMs / gridMs)
 
-/** Leaves out the ticks that the cut does not keep, so their records fall to the next one, and counts the rest anew from 1. */
+/** Removes the ticks that the cut does not keep, so that their records belong to the next tick. Counts the other ticks from 1. */
 export function recut<Types extends StageTypes>(
   records: readonly KeyedRecord<Types>[],
   keeps: Cut,

@@ -1,4 +1,4 @@
-/** How far behind the chain the flow of a pool is, on chains of every pace: from the time of a block to the cut that shows its swaps. */
+/** Measures how far behind the chain the flow of a pool is, from the time of a block to the cut that shows its swaps. */
 import { expect } from 'chai'
 import { presetBlocks } from '../../ingest/chain-a/presets.ts'
 import { minutes } from '../../processors/chain-a/minutes/processor.ts'
@@ -8,29 +8,32 @@ import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { buildPoolCreated, buildSwap, testStartAtMs, testToken } from '../support/builders/build-facts.ts'
 import { createRandom } from '../support/chain-a-node/random.ts'
 
-/** What the answers promise. */
+/** The limit that the answers promise. */
 const behindMsMax = 30_000
 
-/** The longest that each step takes by its own clock, on the defaults. */
+/** The longest time of each step with the default configuration. */
 const steps = {
-  /** A proposer may be late, and the block takes its time to the node. */
+  /** A proposer may be late, and the block must reach the node. */
   arrivalMs: 4000,
   pollMs: 500,
   /** Requests for the range, its append, the stage and the sink. */
   workMs: 1000,
   gridMs: 2000,
-  /** A cut is complete once a later tick is in the tables; while no block comes there is one a second. */
+  /** A cut is complete when a later tick is in the tables. Without blocks there is one tick per second. */
   silentTickMs: 1000,
-  /** How long a cut is remembered as the newest. */
+  /** How long the newest cut is cached. */
   refreshMs: 1000,
 } as const
 
 type Pace = Readonly<{ blockMs: number; lagBlocks: number }>
 
-/** `known`: from the time of a block to its tick; `told`: from there to its swaps in a published minute; `shown`: to a cut with them. */
+/**
+ * `known`: from the block to its tick. `told`: from the tick to a published minute with its swaps. `shown`: from the block to a cut with
+ * them.
+ */
 type Delays = Readonly<{ knownMs: number; toldMs: number; shownMs: number }>
 
-/** Each block is a tick of its own, known when the block so far behind the head is read. The longest delays of any swap. */
+/** The longest delays of any swap. Each block has its own tick, and is known when the block `lagBlocks` later is read. */
 function delaysOf({ blockMs, lagBlocks }: Pace, hasSwap: (block: number) => boolean): Delays {
   const driver = createTestDriver({ stage: chainAStage, processors: [pools, minutes] })
   driver.fact(testToken, buildPoolCreated({ blockAtMs: testStartAtMs, blockNumber: 0 }))
@@ -55,7 +58,7 @@ function delaysOf({ blockMs, lagBlocks }: Pace, hasSwap: (block: number) => bool
   return { knownMs, toldMs, shownMs: knownMs + toldMs + steps.gridMs + steps.silentTickMs + steps.refreshMs }
 }
 
-/** In every block, in every second one, and in some. */
+/** A swap in every block, in every second block, and in some blocks. */
 const busyness = () => {
   const random = createRandom(5)
   return [() => true, (block: number) => block % 2 === 0, () => random() < 0.6, () => random() < 0.1]
@@ -69,7 +72,7 @@ const worstOf = (pace: Pace): Delays => {
 
 const sec = (ms: number) => Number((ms / 1000).toFixed(2))
 
-/** The most blocks, up to the three of most presets, that ingest may stay behind. */
+/** The largest `lagBlocks` that keeps the limit. Most presets have 3. */
 const lagBlocksMax = (blockMs: number): number =>
   [3, 2, 1, 0].find((lagBlocks) => worstOf({ blockMs, lagBlocks }).shownMs <= behindMsMax) ?? -1
 
@@ -81,7 +84,7 @@ describe('the swaps of a known block', () => {
       return [preset, sec(pace.blockMs), pace.lagBlocks, sec(knownMs), sec(toldMs), sec(shownMs)]
     })
     expect(table).to.deep.equal([
-      // seconds between blocks, blocks behind the head; at most so many seconds to the tick, from it to the minute, in all to a cut
+      // seconds between blocks, blocks behind the head; longest seconds to the tick, from tick to minute, from block to cut
       ['robinhood', 0.1, 3, 5.8, 10, 19.8],
       ['base', 2, 3, 11.5, 10, 25.5],
       ['unichain', 1, 3, 8.5, 10, 22.5],
@@ -100,7 +103,7 @@ describe('the swaps of a known block', () => {
       return [blockSec, sec(toldMs), lagBlocks, sec(shownMs)]
     })
     expect(table).to.deep.equal([
-      // seconds between blocks; at most so many from tick to minute; blocks behind the head, and seconds from block to cut there
+      // seconds between blocks, longest seconds from tick to minute, blocks behind the head, longest seconds from block to cut
       [0.1, 10, 3, 19.8],
       [0.5, 10, 3, 21],
       [1, 10, 3, 22.5],

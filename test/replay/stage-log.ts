@@ -1,4 +1,4 @@
-/** Facts onto a log and derived records off it, for tests that run tasks of any stage. */
+/** Appends facts to a log and reads derived records from it, for tests that run tasks of any stage. */
 
 import { pino } from 'pino'
 import { prepareSchemas } from '../../infra/codec/prepare-schemas.ts'
@@ -18,7 +18,7 @@ import type { KeyedRecord } from './keyed-record.ts'
 /** A stage and the codecs of its topics. */
 export type OpenStage<Types extends StageTypes> = RunnableStage<Types> & StageCodecs<Types>
 
-/** Schemas get the ids that every fresh log gives them, so that two logs made alike have equal bytes. */
+/** Schemas get the same ids as in every new log, so that two equal logs have equal bytes. */
 export async function openStage<Types extends StageTypes>(
   runnable: RunnableStage<Types>,
   registry: SchemaRegistry = createMemoryRegistry(),
@@ -35,7 +35,7 @@ type FactsTarget<Types extends StageTypes> = Readonly<{
   partition: number
 }>
 
-/** Each tick and what stands before it is one append, as ingest makes it. */
+/** Appends each tick together with the records before it, as ingest does. */
 export async function appendFacts<Types extends StageTypes>(
   { stage, factCodec, log, partition }: FactsTarget<Types>,
   records: readonly KeyedRecord<NoInfer<Types>>[],
@@ -55,7 +55,7 @@ export const silentLogger = pino({ level: 'silent' })
 
 export type RunOptions = Partial<StageDependencies> & Pick<StageDependencies, 'log'>
 
-/** Runs a task until it has committed, or folded again, the tick. Its clock stands still: snapshots are due always or never. */
+/** Runs a task until it has committed or folded again the tick `seq`. Default: the clock stands at 0 and no snapshots are written. */
 export async function runUntil<Types extends StageTypes>(
   { partition, ...open }: OpenStage<Types> & Readonly<{ partition: number }>,
   seq: number,
@@ -76,7 +76,7 @@ export async function runUntil<Types extends StageTypes>(
   await runTask(dependencies, partition, stop.signal)
 }
 
-/** A log that hands out at most so many appends at a time. */
+/** A log whose reads return at most `appends` appends. */
 export const inBatchesOf = (log: Log, appends: number): Log => ({
   ...log,
   async read(from) {
@@ -92,7 +92,7 @@ export const inBatchesOf = (log: Log, appends: number): Log => ({
   },
 })
 
-/** A log that packs a topic anew: every batch of it has so many records, whatever was appended together, but the last one. */
+/** A log whose batches of a topic have `recordCount` records each, except the last one, regardless of the appends. */
 export const repacked = (log: Log, topic: TopicName, recordCount: number): Log => ({
   ...log,
   async read(from, options) {
@@ -130,7 +130,7 @@ const recordsIn = (batch: RecordBatch): StoredRecord[] =>
     value: batch.valueAt(at),
   }))
 
-/** Key, value and order of the stage's derived partition as text: what must be equal byte for byte. */
+/** Keys and values of the stage's derived partition in order, as text. Equal runs must have equal bytes. */
 export async function derivedBytes(
   log: Log,
   { derivedTopic }: Pick<Stage, 'derivedTopic'>,

@@ -1,4 +1,4 @@
-/** A real day through the whole stage: 6,354 swaps of three v3 pools, beside the oracle on the recording alone. */
+/** Runs a recorded day through the whole stage: 6,354 swaps of three v3 pools. Compares it with the oracle on the recording. */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
@@ -19,7 +19,7 @@ import { minuteAt } from '../support/oracle/pool-rows.ts'
 
 type Recorded = Readonly<{ pool: Hex; token: Hex; file: string; ethIsCurrency0: boolean }>
 
-/** One swap as recorded, its ETH as paid in. */
+/** A recorded swap. Its ETH is positive if paid in. */
 type Trade = Readonly<{ block: number; atMs: number; ethWei: bigint; fact: Extract<ChainAFact, { type: 'Swap' }> }>
 
 type Counted = Readonly<{ netWei: bigint; buys: number; sells: number }>
@@ -167,7 +167,7 @@ describe('a real day of v3 swaps', () => {
   })
 })
 
-/** The bursts processor itself, its window read after each swap. */
+/** The bursts processor, which also records its window after each swap. */
 function probed(windows: Map<string, Counted>): ChainAProcessor<ReturnType<typeof bursts.initialState>> {
   return {
     ...bursts,

@@ -1,25 +1,25 @@
 /**
- * A task stands still with an append made up, as in a process that its machine has put to sleep; a later one does all its
- * work; then the append of the first arrives.
+ * A task stops just before an append, as in a process that the machine has suspended. A later task does all the work.
+ * Then the append of the first task arrives.
  */
 import type { Log } from '../../infra/log/log.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
 import { inBatchesOf, type OpenStage, runUntil } from './stage-log.ts'
 
-/** Small, so that a task has many appends. */
+/** Small, so that a task makes many appends. */
 const batchAppends = 20
-/** Of its appends of derived records: some are made, more are left. */
+/** The number of the append of derived records before which the task stops. Later appends remain. */
 const standsStillAt = 3
 
 type Late<Types extends StageTypes> = Readonly<{
   open: OpenStage<Types>
   partition: number
   lastSeq: number
-  /** As the first and the later one see it. */
+  /** The log of the first task and the log of the later one. */
   logs: readonly [Log, Log]
 }>
 
-/** Resolves, when both have ended, with the code that the first one failed with; null if it did not fail. */
+/** Resolves when both tasks have ended, with the error code of the first one. Null: it did not fail. */
 export async function wakeLate<Types extends StageTypes>({
   open,
   partition,
@@ -31,7 +31,7 @@ export async function wakeLate<Types extends StageTypes>({
   const late = run(still.log).then(
     () => null,
     (error: unknown) => {
-      // Not by its class: an adapter that is imported when its log is opened is not the module that mocha has required.
+      // Checks `code` and not the class, because the module of a log adapter is loaded twice and has two classes.
       if (error instanceof Error && 'code' in error) return String(error.code)
       throw error
     },

@@ -5,7 +5,7 @@ import { ethInPosition, priceFromSqrt, priceTickMax, priceTickMin } from '../../
 const Q96 = 2n ** 96n
 const relative = (a: number, b: number): number => Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b), 1e-300)
 
-/** The contracts' own arithmetic, in integers, but for the square roots of the ticks. */
+/** The integer arithmetic of the contracts, except for the square roots of the ticks. */
 function exactEthWei(
   liquidity: bigint,
   [lower, upper]: readonly [bigint, bigint],

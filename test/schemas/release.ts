@@ -1,6 +1,7 @@
 /**
- * Freezes the schemas as they are now: `npm run release-schemas`. Run it once a change of a schema is meant to stay, and
- * commit the new files with the change. It refuses a change that could not read what is already in somebody's log.
+ * Freezes the current schemas: `npm run release-schemas`.
+ * Run it when a change of a schema is final, and commit the new files with the change.
+ * It refuses a schema that could not read the records of an existing log.
  */
 import { currentSchemas, writeReleases } from './released-schemas.ts'
 

@@ -1,4 +1,4 @@
-/** The schemas as they were released: `schemas/released/<topic>/<Record>.v<N>.avsc`, never changed once they are there. */
+/** The released schemas in `schemas/released/<topic>/<Record>.v<N>.avsc`. A released file never changes. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { whyUnreadable } from '../../infra/codec/schema-codec.ts'
@@ -25,7 +25,7 @@ export function releasesOf(
     .map(({ file }) => JSON.parse(readFileSync(join(folder, topic, file), 'utf8')) as AvroRecord)
 }
 
-/** What keeps the current schema from being the newest release, or null. */
+/** Why the current schema is not the newest release, or null. */
 export function releaseProblem(current: CurrentSchema, releases: readonly AvroRecord[]): string | null {
   for (const [index, released] of releases.entries()) {
     const reason = whyUnreadable(current.schema, released)
@@ -36,7 +36,7 @@ export function releaseProblem(current: CurrentSchema, releases: readonly AvroRe
   return `${current.topic} ${current.name} is not released: run npm run release-schemas`
 }
 
-/** Writes the next version of each schema that differs from its newest release; returns the files. Refuses an incompatible one. */
+/** Writes the next version of each schema that differs from its newest release, and returns the files. Throws if it is incompatible. */
 export function writeReleases(schemas: readonly CurrentSchema[], folder = releasedFolder): string[] {
   return schemas.flatMap((current) => {
     const releases = releasesOf(current, folder)

@@ -7,7 +7,7 @@ import { bends, ruleLeaves } from '../support/rules/rule-leaves.ts'
 const sentencesOf = ({ chainA, chainB }: Rules): string =>
   [...Object.values(chainAWordsOf(chainA)), chainBRuleOf(chainB), copyRuleOf(chainB)].join('\n')
 
-/** Numbers that the sentences of answers do not say: the comments of `rules.ts` do. */
+/** Numbers that are not in the sentences of answers. The comments of `rules.ts` contain them. */
 const unsaid = [
   /^chainA\.(pools|curves|buyers|liquidity|desk)\./,
   /^chainB\.(anatomy|graduations|desk)\./,

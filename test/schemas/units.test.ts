@@ -1,6 +1,6 @@
 /**
- * Units and identities are checked by the compiler: below each `@ts-expect-error` is a swap that must not compile, and `tsc`
- * fails where one does. At run time a flavor is nothing, so the swapped calls run as well.
+ * The compiler checks units and identities. Each `@ts-expect-error` is before a swap that must not compile, and `tsc` fails if it does.
+ * A flavor does not exist at run time, so the swapped calls still run.
  */
 import { expect } from 'chai'
 import type { z } from 'zod'
@@ -118,7 +118,7 @@ describe('an instant', () => {
 describe('an identity', () => {
   it('of a pool is no wallet, transaction or position', () => {
     const market = (value: MarketId) => priceAt(buildMarkets([]), value, atMs)
-    // A market is a pool or a curve, and a curve has an address.
+    // A market is a pool or a curve, and a curve is identified by an address.
     expect([market(pool), market(wallet)]).to.deep.equal([null, null])
     // @ts-expect-error A transaction is no market.
     market(txHash)

@@ -1,4 +1,4 @@
-/** All that a service holds and answers of chain A, as text. */
+/** Everything that a service stores and answers about chain A, as text. */
 import { chainAProjection } from '../../projections/chain-a/projection.ts'
 import { ticks } from '../../projections/ticks.ts'
 import { watermarkTable } from '../../projections/watermarks.ts'
@@ -19,7 +19,7 @@ type PoolList = Readonly<{ pools: readonly Readonly<{ id: string; token: string 
 
 export async function chainAContents(service: Service, lastMinute: number): Promise<Contents> {
   const contents: Record<string, readonly string[]> = { ...(await logContents(service.log, [chainAStage])) }
-  // The topic is shared: offsets are not chain A's own.
+  // Both chains share this topic, so its offsets are not compared.
   const addresses = await readAll(service.log, 'addresses', 0)
   contents.addresses = addresses.flatMap(({ key, value }) =>
     key.includes('/') ? [] : [`${key} ${value?.toString('hex')}`],

@@ -1,4 +1,4 @@
-/** A node of the second chain that says what the test makes happen: a slot every 400 ms, as far as the clock has come. */
+/** A node of the second chain whose events the test sets. It has a slot every 400 ms, up to the time of the clock. */
 import { createHash } from 'node:crypto'
 import type { Block } from '../../schemas/stage.ts'
 import type { Hex } from '../../schemas/units.ts'
@@ -10,9 +10,9 @@ export type ScriptedNode = SlotNode &
   Readonly<{
     newest(): Block
     happen(happenings: readonly Happening[]): void
-    /** From this instant on the chain is another one: its hashes, and all that happens. */
+    /** From `atMs` on, the chain has other hashes and these events. */
     leaveBranch(atMs: number, happenings: readonly Happening[]): void
-    /** From now on no slot is added, or again all that the clock has come to. */
+    /** True: no more slots are added. False: slots follow the clock again. */
     stand(isStill: boolean): void
   }>
 

@@ -1,6 +1,6 @@
 /**
- * A second chain beside chain A: added as `infra/docs/add-a-chain.md` says, ingested, processed on two partitions, projected,
- * sold, reorged and rebuilt in one service. The tests are one story and go on from each other.
+ * Adds a second chain beside chain A as `infra/docs/add-a-chain.md` says. It is ingested, processed, projected, sold, reorged and rebuilt.
+ * The tests depend on each other in their order.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ import { createScriptedNode, type Happening, type ScriptedNode, slotAt } from '.
 import { minute, openService, type Service, startMs } from './service.ts'
 import { type Answer, openShop, type Shop } from './shop.ts'
 
-/** Two that differ in the case of one letter; and two more. On both partitions. */
+/** `moon` and `twin` differ only in the case of one letter. The mints are on both partitions. */
 const moon = 'MoonCatPumpk7wBXg3vYqR5tZ2nHs8eDfJbpump'
 const twin = 'moonCatPumpk7wBXg3vYqR5tZ2nHs8eDfJbpump'
 const dead = 'DeadCatPumpk7wBXg3vYqR5tZ2nHs8eDfJapump'
@@ -43,7 +43,7 @@ const wave = 'WaveCatPumpk7wBXg3vYqR5tZ2nHs8eDfJcpump'
 const creator = 'Maker9yXvQ4sTz8KpW2nRbH5cJdLfG7uEaPmBxVtZ'
 const buyers = ['Ann', 'Bob', 'Cyd'].map((name) => `${name}Wxk7wBXg3vYqR5tZ2nHs8eDfJpQmTrUaEc9Hz`)
 
-/** Nobody posts here; and the hour after a signal that the service knew of in time is not over by the end. */
+/** There are no posts, and no hour of a desk signal ends within the test. */
 const emptyTables = ['calls', 'call_scores', 'precalls', 'precall_buyers', 'scanner_grades', 'desk_shadows']
 
 const mintedAt = (mint: string, atMinute: number): Happening => ({
@@ -52,7 +52,7 @@ const mintedAt = (mint: string, atMinute: number): Happening => ({
   creator,
   atMs: minute(atMinute),
 })
-/** The n-th buyer pays so many SOL. */
+/** The buyer at this index pays `sol` SOL. */
 const boughtAt = (mint: string, atMinute: number, [buyer, sol]: readonly [number, number]): Happening => ({
   ...{ type: 'Bought', mint, buyer: buyers[buyer] ?? '', lamports: BigInt(sol * 1e9), atMs: minute(atMinute) },
 })
@@ -62,7 +62,7 @@ const firstHalf: readonly Happening[] = [
   ...[moon, wave].flatMap((mint) => [boughtAt(mint, 3, [0, 1]), boughtAt(mint, 4, [1, 2])]),
   ...[boughtAt(twin, 5, [0, 1]), boughtAt(twin, 6, [1, 1]), boughtAt(twin, 7, [2, 1.5])],
 ]
-/** Nobody made it: it is none of the chain's facts. */
+/** A buy of a mint that nobody created. It must not become a fact. */
 const unknown = [boughtAt('Nobodyk7wBXg3vYqR5tZ2nHs8eDfJbpump', 8, [0, 1])]
 const branchAtMinute = 15.5
 const oldBranch: readonly Happening[] = [
@@ -107,7 +107,7 @@ describe('a second chain beside chain A', function () {
     )
   })
 
-  /** Ingest and both partitions of the stage. */
+  /** Starts ingest and both partitions of the stage. */
   const startSecond = async () => {
     const { log, registry, clock } = service
     const chain = openSecondChain({ node, startSlot: slotAt(startMs), pollMs: 5 })
@@ -120,7 +120,7 @@ describe('a second chain beside chain A', function () {
     )
     running.catch(() => {})
   }
-  /** Until all that the node has told is derived. */
+  /** Waits until everything from the node is derived. */
   const secondDerived = async () => {
     for (;;) {
       const told = await service.lastTick(factTopic, 0)
@@ -129,7 +129,7 @@ describe('a second chain beside chain A', function () {
       await Promise.race([running, sleep(5)])
     }
   }
-  /** Time passes for the second chain alone. Its last tick but one is in every cut then. */
+  /** Moves the clock for the second chain only. Every later cut then contains the tick before the last one. */
   const goOnAlone = async (seconds: number) => {
     for (const durationMs of [seconds * 1000, 1000]) {
       service.clock.atMs += durationMs

@@ -1,4 +1,4 @@
-/** Chains in one process, on one embedded log and one embedded engine. All of them live by one clock, which chain A moves. */
+/** Runs chains in one process, on one embedded log and one embedded ClickHouse. All share one clock, which chain A moves. */
 import { join } from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { createChainA } from '../../api/chain-a/chain.ts'
@@ -39,11 +39,11 @@ const reorgs = { seed: 1, everySec: 360, depthMax: 300 }
 
 export type ServiceOptions = Readonly<{
   dataDir: string
-  /** Of its log's folder and its database: the engine of a process has one folder for all. */
+  /** The name of the log folder and of the database. A process has only one folder for ClickHouse. */
   name: string
   topicTable: TopicTable
   projections: readonly Projection[]
-  /** Beside chain A. */
+  /** The sources beside chain A. */
   createOthers?: (database: Database) => readonly ApiSource[]
 }>
 
@@ -55,16 +55,16 @@ export type Service = Readonly<{
   cuts: Cuts
   chains: readonly ApiSource[]
   routes: readonly Route[]
-  /** Of all writers of the log that were ever opened. */
+  /** The ids of all writers of the log that were ever opened. */
   writerIds: readonly string[]
   lastTick(topic: Topic, partition: number): Promise<Tick | null>
-  /** Chain A in the simulated market, from where it stands to this minute, and all of it in the tables. */
+  /** Runs chain A in the simulated market up to this minute, and waits until all of it is in the tables. */
   goOn(toMinute: number, onStep?: () => Promise<void>): Promise<void>
-  /** Resolves when the tables hold all that the log holds of the stage. */
+  /** Resolves when the tables contain all records of the stage in the log. */
   projected(stage: Stage): Promise<void>
-  /** Stops the projections, and makes all tables again from the log. */
+  /** Stops the projections and rebuilds all tables from the log. */
   rebuild(): Promise<void>
-  /** The bytes of an answer at a cut, or the code of its refusal. Nothing of it was kept from before. */
+  /** The bytes of an answer at a cut, or the code of its refusal. Not cached. */
   answerAt(path: string, atMs: number): Promise<string>
   close(): Promise<void>
 }>
@@ -107,7 +107,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   return {
     ...{ clock, log: watchedLog, registry, database, cuts, chains, routes, writerIds, lastTick, projected },
     async goOn(toMinute, onStep = async () => {}) {
-      // Long ranges first, then short ones: the last that the tables know is young then.
+      // Long ranges first, then short ones, so that the last tick in the tables is recent.
       for (const [toMs, rangeSec] of [
         [minute(toMinute - 1), 300],
         [minute(toMinute), 20],

@@ -1,4 +1,4 @@
-/** The HTTP edge of a service, and a buyer. Payments are settled on a local chain and kept in the service's own log. */
+/** The HTTP edge of a service, and a buyer. Payments are settled on a local chain and stored in the service's own log. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,27 +25,27 @@ export type Answer = Readonly<{ status: number; text: string; signature: string 
 type ToolCall = Readonly<{ name: string; arguments: Record<string, unknown> }>
 
 export type Shop = Readonly<{
-  /** The code of the refusal; `payment_required`: it is for sale. */
+  /** The code of the refusal. `payment_required`: the answer is for sale. */
   codeOf(path: string): Promise<string>
   buy(path: string): Promise<Answer>
-  /** As an agent does over MCP. */
+  /** Buys over MCP, as an agent does. */
   buyWithTool(call: ToolCall): Promise<Readonly<{ listed: readonly string[]; text: string }>>
-  /** Presents the payment of an answer again. */
+  /** Sends the payment of an answer again. */
   again(path: string, sold: Answer): Promise<Answer>
-  /** So far, in millionths of a dollar. */
+  /** The income so far, in millionths of a dollar. */
   earned(): Promise<bigint>
   close(): Promise<void>
 }>
 
 const publicBaseUrl = 'https://data.example'
 
-/** Keeps no answer: one that is owed again is made again at its cut. */
+/** Opens a shop that stores no answers. An answer that is owed again is built again at its cut. */
 export async function openShop({ log, registry, routes, chains, cuts, clock }: Service): Promise<Shop> {
   const money = await startLocalPayments({ isEvmAlone: true })
   const buyer = privateKeyToAccount(money.buyerPrivateKey)
   const client = new x402Client().register(paymentNetwork, new ExactEvmScheme(buyer))
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, registry)
-  // Signatures are valid by the real time.
+  // The validity of signatures uses the real time.
   const nowMs = () => Date.now()
   const gate = await createPaymentGate({
     facilitators: [createHttpFacilitator({ url: money.facilitatorUrl })],
@@ -54,7 +54,7 @@ export async function openShop({ log, registry, routes, chains, cuts, clock }: S
     ...{ publicBaseUrl, nowMs, logger: silentLogger, answerBytesMax: 0 },
     sleep: async (durationMs) => void (await sleep(durationMs)),
   })
-  /** A new edge each time: it has cached nothing. */
+  /** Opens a new edge for each call, so that nothing is cached. */
   const atEdge = async <Result>(use: (baseUrl: string) => Promise<Result>): Promise<Result> => {
     const app = createApp({
       ...{ routes, sources: chains, cuts, gate, publicBaseUrl, viewRefreshMs: 0, trustedProxyCount: 1 },

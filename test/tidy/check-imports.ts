@@ -1,19 +1,20 @@
-/** Whether an import is allowed by the table of rooms. */
+/** Checks an import against the table of rooms. */
 import type { Import } from './read-imports.ts'
 
 /**
- * Patterns: `*` is any part of a name, `**` any depth of folders, `<…>` one folder, the same in the file and in what it imports.
- * A pattern after `!` takes back what those before it allow.
+ * A path pattern. `*` matches any part of a name, and `**` any depth of folders.
+ * `<…>` matches one folder, which must be the same in the file and in what it imports.
+ * A pattern after `!` excludes what the patterns before it allow.
  */
 type Pattern = string
 
 /**
- * A room is a set of files that may import the same things: its own files, and what `mayImport` lists. Packages are written
- * `npm:`, with their subpath; Node's own modules `node:`. Whatever is not listed fails.
+ * A set of files that may import the same things: its own files, and what `mayImport` lists.
+ * Packages are written as `npm:` with their subpath, and Node's own modules as `node:`. An import that is not listed fails.
  */
 export type Room = Readonly<{ files: readonly Pattern[]; mayImport: readonly Pattern[]; says: string }>
 
-/** What the import breaks, in one line; null where it is allowed. The first room whose pattern fits a file is the file's. */
+/** Why the import is refused, in one line. Null: it is allowed. A file belongs to the first room with a pattern that fits. */
 export function refusalOf({ from, line, target }: Import, rooms: readonly Room[]): string | null {
   for (const room of rooms)
     for (const files of room.files) {
@@ -28,7 +29,7 @@ export function refusalOf({ from, line, target }: Import, rooms: readonly Room[]
   return `${from}:${line} is in no room: add its folder to test/tidy/rooms.ts`
 }
 
-/** The folder that `<…>` stands for in the path, or the empty string; null where the pattern does not fit. */
+/** The folder that `<…>` matches, or an empty string. Null: the pattern does not fit. */
 function matchOf(pattern: Pattern, path: string, folder = ''): string | null {
   const match = expressionOf(folder === '' ? pattern : pattern.replace(/<\w+>/, folder)).exec(path)
   return match ? (match[1] ?? '') : null

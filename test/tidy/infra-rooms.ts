@@ -152,7 +152,7 @@ export const infraRooms: readonly Room[] = [
       'npm:litesvm',
       'npm:@foundry-rs/anvil/package.json',
       'infra/typescript/import.js',
-      // The package of this machine's platform.
+      // The package for the platform of this machine.
       'npm:?',
       'node:**',
     ],
@@ -177,7 +177,7 @@ export const infraRooms: readonly Room[] = [
   },
   {
     files: ['infra/typescript/*.js'],
-    // The module that is asked for.
+    // The module that Node asks to load.
     mayImport: ['infra/typescript/*.js', 'npm:esbuild', 'npm:?', 'node:**'],
     says: 'what compiles the programs imports none of them',
   },

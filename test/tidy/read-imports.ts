@@ -1,11 +1,11 @@
-/** What a source file reaches for: imports of values and types, dynamic imports, `require`, and files named beside it. */
+/** Reads the imports of a source file: values, types, dynamic imports, `require`, and files beside it by `new URL`. */
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { parseSync, Visitor, type VisitorObject } from 'oxc-parser'
 
 /**
- * `target` is a path from the root of the repository, `node:…`, or `npm:` and the specifier of a package. `npm:?` stands for
- * a specifier that is computed, so that no list can allow it by accident.
+ * `target`: a path from the root of the repository, `node:…`, or `npm:` and the specifier of a package.
+ * `npm:?` is a computed specifier, so that no list can allow it by accident.
  */
 export type Import = Readonly<{ from: string; line: number; target: string }>
 
@@ -44,7 +44,7 @@ const isNamed = (node: Node, name: string): boolean => node?.type === 'Identifie
 
 const isCallOf = (node: Node, name: string): boolean => node?.type === 'CallExpression' && isNamed(node.callee, name)
 
-/** `require(…)`, `require.resolve(…)` and the same of what `createRequire` gave; `import.meta.resolve(…)`. */
+/** True for `require(…)`, `require.resolve(…)`, `import.meta.resolve(…)`, and for what `createRequire` returned. */
 function isLoader(callee: Call['callee'], loaders: ReadonlySet<string>): boolean {
   if (callee.type === 'Identifier') return loaders.has(callee.name)
   if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return false

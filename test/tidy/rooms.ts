@@ -1,10 +1,10 @@
 import type { Room } from './check-imports.ts'
 import { infraRooms } from './infra-rooms.ts'
 
-/** Errors, telemetry, configuration, the port of the log and the codec of records: what every program may use. */
+/** Errors, telemetry, configuration, the log interface and the record codec, which every program may use. */
 const machinery = ['infra/*.ts', 'infra/log/*.ts', '!infra/log/open-log.ts', 'infra/codec/*.ts']
 
-/** What a program's composition may use besides its own folder: it opens the log and the tables. */
+/** What the composition of a program may use beside its own folder. It opens the log and the tables. */
 const composition = [
   'schemas/**',
   'infra/*.ts',
@@ -156,7 +156,7 @@ const ingest: readonly Room[] = [
       'ingest/simulated/**',
       '!ingest/main.ts',
       '!ingest/chains.ts',
-      // Reads bytes in place, and keeps the texts of those that repeat.
+      // Reads bytes in place and caches repeated texts.
       'infra/codec/avro/text-cache.ts',
       'infra/codec/avro/viewed-bytes.ts',
       'npm:viem',
@@ -220,7 +220,7 @@ const processors: readonly Room[] = [
     files: ['processors/*.ts'],
     mayImport: [
       'schemas/*.ts',
-      // Every processor may ask where its token trades.
+      // Every processor may read where its token trades.
       'processors/markets/markets.ts',
       'processors/markets/move.ts',
       '!processors/main.ts',
@@ -246,7 +246,7 @@ const processors: readonly Room[] = [
   },
 ]
 
-/** What the projections of any chain, of chats, calls and the desk may use. */
+/** What the projections of chains, chats, calls and the desk may use. */
 const ofProjections = [
   'schemas/*.ts',
   'schemas/<chain>/*.ts',
@@ -255,7 +255,7 @@ const ofProjections = [
   'projections/calls/**',
   'projections/desk/**',
   'projections/trade-gaps/**',
-  // Calls are made of chat posts, so the answers about calls also tell how well chats are read.
+  // Calls come from chat posts, so the answers about calls also report how well chats are read.
   'projections/chats/queries/*.ts',
   'projections/*.ts',
   '!projections/main.ts',
@@ -289,7 +289,7 @@ const projections: readonly Room[] = [
     says: 'what projects any chain imports no chain and no other program',
   },
   {
-    // Their clock is that of the chats.
+    // Projections of calls use the clock of the chats.
     files: ['projections/calls/**'],
     mayImport: [...ofProjections, 'schemas/chats/stage.ts'],
     says: 'the projections of calls import the words of chats and of calls, and no chain',
@@ -428,11 +428,11 @@ const api: readonly Room[] = [
       ...machinery,
       'schemas/desk/*.ts',
       'projections/cuts.ts',
-      // What every row with trades says of them.
+      // Every row with trades reports its missing trades.
       'projections/trade-gaps/missing-trades.ts',
       'projections/chats/queries/bot-cards.ts',
       'projections/desk/queries/*.ts',
-      // The products, and the parts that sources bring for them.
+      // The products, and the parts of them that sources add.
       'api/*/parts.ts',
       'api/*/product.ts',
       'api/record/*.ts',
@@ -541,7 +541,7 @@ const others: readonly Room[] = [
   { files: ['.ci/**'], mayImport: ['package-lock.json', 'node:**'], says: 'scripts of the build need no package' },
 ]
 
-/** The first room that fits a file is the file's, so the particular stand before the general. */
+/** A file belongs to the first room that fits, so special rooms come before general ones. */
 export const rooms: readonly Room[] = [
   ...schemas,
   ...infraRooms,

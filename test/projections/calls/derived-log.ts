@@ -1,4 +1,4 @@
-/** What both chains derived from chats, and the ticks of the chats: written tick by tick, all at one knowledge time. */
+/** Writes the records of both chains about calls, and the ticks of chats, tick by tick. Each tick has one knowledge time. */
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../../infra/codec/schema-codec.ts'
 import type { Log } from '../../../infra/log/log.ts'
@@ -19,7 +19,7 @@ type Records = readonly (readonly [token: string, record: StageRecord])[]
 export type CallsLog = Readonly<{
   log: Log
   registry: SchemaRegistry
-  /** `fields`: of the tick of one stage alone. */
+  /** `fields`: the fields of the tick of each stage. */
   tick(
     atMs: number,
     records?: Readonly<{ a?: Records; b?: Records; chats?: Records }>,
@@ -67,7 +67,7 @@ export async function createCallsLog(): Promise<CallsLog> {
   }
 }
 
-/** In a public chat, not priced yet. */
+/** A call in a public chat, without a price yet. */
 export const buildCall = (fields: Partial<Call> = {}) => ({
   type: 'Call' as const,
   data: {
@@ -85,7 +85,7 @@ export const buildChat = (fields: Partial<Call['chats'][number]> = {}): Call['ch
   ...fields,
 })
 
-/** A win: up 50 % at best. */
+/** A win with a best return of 50 %. */
 export const buildScored = (fields: Partial<CallScored> = {}) => ({
   type: 'CallScored' as const,
   data: {
@@ -106,7 +106,7 @@ export const buildScored = (fields: Partial<CallScored> = {}) => ({
   } satisfies CallScored,
 })
 
-/** A post that could not be priced in time. */
+/** A post that could not be scored. */
 export const unscored = (why: CallScored['unscored'], fields: Partial<CallScored> = {}) =>
   buildScored({
     ...{ unscored: why, market: null, anchorAtMs: null, anchorPx: null, isWin35: null },
@@ -141,7 +141,7 @@ export const buildPrecallBuyers = (fields: Partial<PrecallBuyers> = {}) => ({
   } satisfies PrecallBuyers,
 })
 
-/** The row of a record of chain A never happened. */
+/** Withdraws the row of a record of chain A. */
 export const withdrawnOnA = (recordType: string, atMs: number, name = '') => ({
   type: 'Withdrawn',
   data: { recordType, pool: '0x', tier: null, atMs, name },

@@ -27,7 +27,7 @@ describe('questions about calls of one chain', () => {
     return [...new Set(asked.flatMap((sql) => sql.match(/chain = 'chain-[ab]'/g) ?? []))]
   }
 
-  // Its cut may be ahead of the other chain, whose rows are not complete there: what is read would be taken for all there is.
+  // The cut of one chain may be ahead of the other chain, whose rows are incomplete there. A query would return too few of them.
   for (const [token, chain] of [
     [address(1), "chain = 'chain-a'"],
     [mint(1), "chain = 'chain-b'"],

@@ -1,4 +1,4 @@
-/** Whether the leaderboard is honest: callers whose true rates are known, and what is said of them. */
+/** Tests the leaderboard on callers whose true rates are known. */
 import { expect } from 'chai'
 import { betaBelow, betaQuantile } from '../../../projections/calls/queries/beta.ts'
 import {
@@ -16,7 +16,7 @@ import { callersRules } from '../../../schemas/calls/callers.ts'
 
 type Caller = Readonly<{ truth: number }> & Tally
 
-/** Numbers in [0, 1), the same for the same seed. */
+/** Random numbers in [0, 1). The same seed gives the same numbers. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -29,7 +29,7 @@ function createRandom(seed: number): () => number {
 
 type Draw = (random: () => number) => number
 
-/** Beta(a, b) of whole a and b, by waiting times. */
+/** Beta(a, b) for whole a and b, drawn from waiting times. */
 const betaDraw =
   (a: number, b: number): Draw =>
   (random) => {
@@ -42,7 +42,7 @@ const betaDraw =
     return left / (left + right)
   }
 
-/** Callers with 3 to 300 calls, most of them with few. */
+/** Callers with 3 to 300 calls. Most have few. */
 function drawCallers(seed: number, draw: Draw): readonly Caller[] {
   const random = createRandom(seed)
   return Array.from({ length: 200 }, () => {
@@ -54,7 +54,7 @@ function drawCallers(seed: number, draw: Draw): readonly Caller[] {
   })
 }
 
-/** From 0 on; equal values share the middle of their ranks. */
+/** Ranks from 0 on. Equal values share the mean of their ranks. */
 function ranksOf(values: readonly number[]): readonly number[] {
   const sorted = [...values].sort((a, b) => a - b)
   return values.map((value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2)
@@ -73,7 +73,7 @@ function rankCorrelation(left: readonly number[], right: readonly number[]): num
   return (product - meanOf(a) * meanOf(b)) / (deviationOf(a) * deviationOf(b))
 }
 
-/** What the board says of each caller. */
+/** The shrunk rate and the interval of each caller. */
 function board(callers: readonly Tally[]) {
   const pooled = pooledOf(callers)
   const k = kOfRates(callers)
@@ -86,7 +86,10 @@ function board(callers: readonly Tally[]) {
 
 const seeds = Array.from({ length: 200 }, (_, index) => index + 1)
 
-/** One seed: how many intervals cover the truth, and by how much the shrunk order is closer to the true one than the raw. */
+/**
+ * `covered`: the share of intervals that contain the true rate. `gain`: how much closer the shrunk order is to the true order than the raw
+ * order.
+ */
 function judge(callers: readonly Caller[]) {
   const said = board(callers)
   const truths = callers.map(({ truth }) => truth)
@@ -158,7 +161,7 @@ describe('the statistics of callers', () => {
         ],
         kMax,
       ],
-      // One call each: what differs between callers and what between calls cannot be told.
+      // With one call each, the variance between callers cannot be told from the variance within callers.
       [
         [
           { hits: 1, weight: 1 },
@@ -192,7 +195,7 @@ describe('the statistics of callers', () => {
   })
 
   it('find k of means as the variance within callers over that between', () => {
-    // Deviation 1 within, 0.25 between: k is 16.
+    // The deviation is 1 within callers and 0.25 between callers, so k is 16.
     const normal = (random: () => number) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
     const found = seeds.map((seed) => {
       const random = createRandom(seed)
@@ -245,7 +248,7 @@ describe('the Beta distribution', () => {
   })
 
   it('adds up the binomial distribution', () => {
-    // At most 3 of 12 with rate 0.4.
+    // At most 3 hits of 12 with a rate of 0.4.
     const below = [1, 12, 66, 220].reduce((sum, ways, hits) => sum + ways * 0.4 ** hits * 0.6 ** (12 - hits), 0)
     expect(1 - betaBelow(0.4, 4, 9)).to.be.closeTo(below, 1e-13)
     expect(betaBelow(0, 2, 2)).to.equal(0)
@@ -257,7 +260,7 @@ describe('the Beta distribution', () => {
       for (const beta of [0.02, 1.7, 25, 4000])
         for (const p of [0.05, 0.95]) {
           const x = betaQuantile(p, alpha, beta)
-          // Where the density is steepest, the next number is too far.
+          // Skips x where the density is so steep that the next double is too far away.
           if (x > 1e-15 && x < 1 - 1e-15) expect(betaBelow(x, alpha, beta)).to.be.closeTo(p, 1e-6)
         }
   })

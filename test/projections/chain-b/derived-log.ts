@@ -1,4 +1,4 @@
-/** Chain B's derived topic in memory, written tick by tick as the stage would. */
+/** A derived topic of chain B in memory, written tick by tick like the stage does. */
 
 import { toBase58 } from '../../../infra/base58.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
@@ -18,7 +18,7 @@ const bytesOf = (number: number): Buffer => {
   return bytes
 }
 
-/** A mint as it is written everywhere but in records. */
+/** A mint in base58, as outside of records. */
 export const mint = (number: number): string => toBase58(bytesOf(number))
 export const wallet = (number: number): Hex => `0x${bytesOf(1000 + number).toString('hex')}`
 
@@ -30,7 +30,7 @@ type RecordOf<Type extends ChainBDerived['type']> = Readonly<{ type: Type; data:
 export type ChainBLog = Readonly<{
   log: Log
   registry: SchemaRegistry
-  /** Records by mint and the tick that closes them, as one append. Published 7 ms after they were known. */
+  /** Appends the records of a tick and the tick, by mint. They are published 7 ms after they were known. */
   tick(atMs: number, records?: readonly MintRecord[], fields?: Partial<Tick>): Promise<void>
 }>
 
@@ -81,7 +81,7 @@ export const buildAnatomy = (fields: Partial<DataOf<'BurstAnatomy'>> = {}): Reco
   },
 })
 
-/** It held out for 20 minutes. */
+/** The outcome of a burst whose curve did not complete within 20 minutes. */
 export const buildOutcome = (fields: Partial<DataOf<'BurstOutcome'>> = {}): RecordOf<'BurstOutcome'> => ({
   type: 'BurstOutcome',
   data: {
@@ -95,7 +95,7 @@ export const buildOutcome = (fields: Partial<DataOf<'BurstOutcome'>> = {}): Reco
   },
 })
 
-/** After 45 minutes on its curve, and a burst of five minutes ago. */
+/** A graduation after 45 minutes on the curve, with a burst five minutes before. */
 export const buildGraduation = (fields: Partial<DataOf<'Graduation'>> = {}): RecordOf<'Graduation'> => ({
   type: 'Graduation',
   data: {
@@ -110,13 +110,13 @@ export const buildGraduation = (fields: Partial<DataOf<'Graduation'>> = {}): Rec
   },
 })
 
-/** Its pool has just opened. */
+/** A graduation whose pool has just opened. */
 export const buildPost = (fields: Partial<DataOf<'GraduationPost'>> = {}): RecordOf<'GraduationPost'> => ({
   type: 'GraduationPost',
   data: { gradAtMs: noonMs, anchorAtMs: noonMs + 2000, ret1: null, ret5: null, ret15: null, ...fields },
 })
 
-/** Of the minute before noon, found at the trade at noon. */
+/** A gap of the minute before noon, found at the trade at noon. */
 export const buildTradeGap = (fields: Partial<DataOf<'TradeGap'>> = {}): RecordOf<'TradeGap'> => ({
   type: 'TradeGap',
   data: {
@@ -128,10 +128,10 @@ export const buildTradeGap = (fields: Partial<DataOf<'TradeGap'>> = {}): RecordO
 
 const burstRow: RowKey = { recordType: 'Burst', atMs: noonMs, txHash: null, logIndex: null, name: '' }
 
-/** Of a transaction, 64 bytes. */
+/** The signature of a transaction, 64 bytes. */
 export const signature = (number: number): Hex => `0x${bytesOf(number).toString('hex').repeat(2)}`
 
-/** A big buy of wallet 1, on a curve of half an hour. */
+/** A big buy by wallet 1 on a curve that is half an hour old. */
 export const buildCopyOpened = (fields: Partial<DataOf<'CopyOpened'>> = {}): RecordOf<'CopyOpened'> => ({
   type: 'CopyOpened',
   data: {
@@ -141,7 +141,7 @@ export const buildCopyOpened = (fields: Partial<DataOf<'CopyOpened'>> = {}): Rec
   },
 })
 
-/** Its hour: it was sold early on, and the copy gained a half. */
+/** The hour after the buy of `buildCopyOpened`. The leader sold early, and the copy gained 50 %. */
 export const buildCopyClosed = (fields: Partial<DataOf<'CopyClosed'>> = {}): RecordOf<'CopyClosed'> => ({
   type: 'CopyClosed',
   data: {
@@ -153,18 +153,18 @@ export const buildCopyClosed = (fields: Partial<DataOf<'CopyClosed'>> = {}): Rec
   },
 })
 
-/** The row of a burst record never happened. */
+/** Withdraws the row of a burst. */
 export const buildWithdrawn = (fields: Partial<RowKey> = {}): MintRecord[1] => ({
   type: 'Withdrawn',
   data: { ...burstRow, ...fields },
 })
 
-/** The mark before a record that says something new of its row. */
+/** The mark before a record that restates its row. */
 export const buildRestated = (
   fields: Partial<RowKey & Readonly<{ supersedesAtMs: number | null }>> = {},
 ): MintRecord[1] => ({ type: 'Restated', data: { ...burstRow, supersedesAtMs: null, ...fields } })
 
-/** What a provider said, with two of its worst findings. */
+/** A report with two of the provider's worst findings. */
 export const buildSafety = (fields: Partial<DataOf<'Safety'>> = {}): RecordOf<'Safety'> => ({
   type: 'Safety',
   data: {
@@ -185,7 +185,7 @@ export const buildDeskOpened = (fields: Partial<DataOf<'DeskOpened'>> = {}): Rec
   },
 })
 
-/** Stopped out after ten minutes. */
+/** A trade that was stopped out after ten minutes. */
 export const buildDeskTrade = (fields: Partial<DataOf<'DeskTrade'>> = {}): RecordOf<'DeskTrade'> => ({
   type: 'DeskTrade',
   data: {

@@ -11,7 +11,7 @@ const trade = (fields: Partial<DeskTrade> = {}): DeskTrade => ({
 })
 
 describe('the normal distribution', () => {
-  // Tabulated, e.g. Abramowitz and Stegun 26.2.
+  // From a table, e.g. Abramowitz and Stegun 26.2.
   for (const [x, share] of [
     [0, 0.5],
     [1, 0.841344746068543],
@@ -130,7 +130,7 @@ describe('a record beside its twins', () => {
       trade({ ret: 9, token: '0xa3' }),
     ]
     const { edgeLow, edgeHigh, ...compared } = comparisonOf(trades, 1)
-    // Twin desks take turns: (0.25, -0.25) has mean 0, (0.75, -0.25) has 0.25; the desk has 0.375.
+    // Twin desks alternate. (0.25, -0.25) has mean 0, (0.75, -0.25) has mean 0.25, and the desk has 0.375.
     expect(compared).to.deep.equal({ n: 2, mean: 0.125, edge: 0.25, p: 1 / 21 })
     expect([edgeLow, edgeHigh]).to.deep.equal([0, 0.5])
     expect(comparisonOf([trade()], 1)).to.deep.equal({
@@ -139,7 +139,7 @@ describe('a record beside its twins', () => {
   })
 
   it('counts a desk of twins that is as good as the desk as a better one', () => {
-    // The twin desks take turns: 0.5 is better, 0.25 is as good, 0 is worse. Of 20 turns, 7 and 7 and 6.
+    // The twin desks alternate over 20 turns. 0.5 is better (7 turns), 0.25 is equal (7 turns), 0 is worse (6 turns).
     expect(comparisonOf([trade({ ret: 0.25, twins: [0.5, 0.25, 0] })], 1).p).to.equal((1 + 14) / 21)
     expect(comparisonOf([trade({ ret: 0.25, twins: [0.25] })], 1).p).to.equal(1)
   })

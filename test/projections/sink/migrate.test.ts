@@ -9,7 +9,7 @@ import { projections } from '../../../projections/projections.ts'
 import { migrate, readMigrations } from '../../../projections/sink/migrate.ts'
 import { toyProjection } from '../toy/projection.ts'
 
-/** Those that databases out there have applied. */
+/** Migrations that existing databases have applied, with the hashes of their files. */
 const released = [
   ['0001-watermarks.sql', '63df24de336ae6cf2ba63e4a8f39b801ebe9962e0b738eff8482ec3e7e082cab'],
   ['0002-ticks.sql', '77a6dd60295df0b97213b7a8253af9d6119a04d1e1230bc9063960feaccacb6a'],

@@ -1,4 +1,4 @@
-/** The pairs of effects of the projections whose order matters: see `infra/docs/order-of-effects.md`. */
+/** Tests the pairs of effects of the projections whose order matters. See `infra/docs/order-of-effects.md`. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -80,7 +80,7 @@ describe('the order of effects of the projections', () => {
 
   it('a rebuild exchanges tables, then migrations, then watermarks: no watermark is ahead of the rows', () => {
     const tables = tablesOf(projections).map(({ name }) => name)
-    /** The generation of each live table. The table of visits is new. */
+    /** For each live table, whether the rebuild has replaced it. The table of visits is new. */
     type World = Map<string, 'old' | 'rebuilt'>
     const all = [...tables, migrationTable, watermarkTable]
     return expectOrder<World>({
@@ -115,7 +115,7 @@ describe('the order of effects of the projections', () => {
         await withWriter(async (live) => {
           await project(live)
           await live.command(`ALTER TABLE ${visits.name} DELETE WHERE place = '${lost}' SETTINGS mutations_sync = 2`)
-          // ClickHouse ignores a row that it had before.
+          // The row differs in each run, because ClickHouse ignores an insert that it has already seen.
           await live.insert({ table: visits.name, columns: ['place', 'at_ms'], rows: [[lost, noonMs + ++runs]] })
         })
         return { wasAborted: false }

@@ -77,7 +77,7 @@ describe('retention of the tables', () => {
       retention.reach(projection, day * dayMs + 1)
       await retention.settle()
     }
-    // The other stage has not been heard of since the start: it may be far behind.
+    // The other stage has reported no progress since the start, so it may be far behind.
     await reach(chainAProjection, today + 10)
     expect(await oldestDayOf(ticks)).to.equal(today - 35)
     expect(await oldestDayOf(pools)).to.equal(today + 10 - 35)

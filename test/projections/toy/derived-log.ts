@@ -7,13 +7,13 @@ import { type ToyDerived, toyStage } from './visits.ts'
 type PlaceRecord = readonly [place: string, record: ToyDerived | MarkRecord]
 
 export type ToyLog = Readonly<{
-  /** Records by place and the tick that closes them, as one append; the block's number is a hundred times the tick's. */
+  /** Appends the records of a tick and the tick, by place. The number of its block is 100 times its `seq`. */
   tick(atMs: number, records?: readonly PlaceRecord[]): Promise<void>
-  /** Records that no tick closes yet. */
+  /** Appends records without a tick. */
   append(records: readonly PlaceRecord[]): Promise<void>
 }>
 
-/** The toy's derived topic in the log of another stage. */
+/** The derived topic of the toy stage, in the log of another stage. */
 export async function createToyLog({ log, registry }: Pick<DerivedLog, 'log' | 'registry'>): Promise<ToyLog> {
   const { name: topic, partitionCount } = toyStage.derivedTopic
   const codec = await createSchemaCodec<StageRecord>(toyStage.derivedTopic, registry)

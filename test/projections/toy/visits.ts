@@ -1,4 +1,4 @@
-/** The records of a second stage: visits to places. Its blocks are posts, and no coin has a price there. */
+/** The records of a second stage: visits to places. Its blocks are posts, and it has no coin price. */
 import { type AvroValue, integer, nullable, recordOf } from '../../../schemas/avro.ts'
 import type { RowKey, Stage } from '../../../schemas/stage.ts'
 import { tick } from '../../../schemas/tick.ts'
@@ -9,7 +9,7 @@ const visit = recordOf('Visit', [
   { name: 'guests', type: nullable(integer), doc: 'null: nobody counted them' },
   { name: 'isOpen', type: 'boolean' },
 ])
-/** No table shows it. */
+/** No table shows this record. */
 const closed = recordOf('Closed', [{ name: 'atMs', type: 'long' }])
 const key = [
   { name: 'recordType', type: 'string' },

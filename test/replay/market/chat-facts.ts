@@ -1,4 +1,4 @@
-/** What is posted in a few chats, with gaps of some of them now and then. */
+/** Builds posts in a few chats, and gaps of some chats. */
 import type { ChatTypes } from '../../../schemas/chats/stage.ts'
 import { buildContent } from '../../ingest/mentions/build-post.ts'
 import { buildTick, second } from '../../support/builders/build-facts.ts'
@@ -9,10 +9,10 @@ const chatCount = 5
 const tickCount = 2500
 const gapEvery = 25
 
-/** One partition's log. Up to three posts in front of each tick, which stand two seconds apart. */
+/** The log of one partition. Ticks are two seconds apart, each with up to three posts before it. */
 export function chatFacts(seed: number): KeyedRecord<ChatTypes>[] {
   const draw = createDraw(seed)
-  // The first ticks close the first block, whether something was posted or not.
+  // Block 1 is the first block, even if the first tick has no post.
   let blockNumber = 1
   return Array.from({ length: tickCount }, (_, index) => {
     const seq = index + 1

@@ -1,4 +1,4 @@
-/** A launchpad's curve of the test market: launched, or found, traded for two hours, and mostly filled and put into a pool. */
+/** A curve of the test market. It is launched or found, then traded for two hours. Most curves complete and graduate to a pool. */
 
 import {
   buildCurveCompleted,

@@ -1,4 +1,4 @@
-/** A small market that makes the real stage speak: pools open, trade, burst, burst again, are answered and leave. */
+/** A small market that makes the real stage publish records of all kinds. */
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import type { TokenOutput } from '../../../processors/runtime/walk.ts'
 import { chainA } from '../../../processors/stages.ts'
@@ -25,7 +25,7 @@ import { withPosts } from './posts.ts'
 
 type Trade = Readonly<{ atSecond: number; eth: number }>
 
-/** Idle trading for two hours, with two or three runs of buys, the later ones far enough apart to fire again. */
+/** Two hours of idle trading with two or three runs of buys. The later runs are far enough apart to fire again. */
 function tradesOf(draw: Draw, openedSecond: number): Trade[] {
   const trades: Trade[] = []
   for (let at = openedSecond + 5; at < openedSecond + 7200; at += 20 + draw(90))
@@ -36,7 +36,7 @@ function tradesOf(draw: Draw, openedSecond: number): Trade[] {
   return trades
 }
 
-/** One partition's facts and ticks, without answers: a block for each second that has a trade, a tick behind most blocks. */
+/** The facts and ticks of one partition, without answers. Each second with a trade is a block, and most blocks have a tick. */
 function tradedFacts(seed: number, tokenCount: number): KeyedRecord<ChainATypes>[] {
   const draw = createDraw(seed)
   const bySecond = new Map<number, { token: Hex; make: (blockAtMs: number) => ChainAFact }[]>()
@@ -67,11 +67,11 @@ function tradedFacts(seed: number, tokenCount: number): KeyedRecord<ChainATypes>
     return draw(4) === 0 ? facts : [...facts, ticks(atSecond)]
   })
   const end = seconds.at(-1) ?? 0
-  // Everything runs out: outcomes after half an hour, pools after a day and a half, curves after a week.
+  // Late ticks let all timers expire: outcomes after half an hour, pools after a day and a half, curves after a week.
   return [...records, ...[60, 2400, 100_000, 700_000].map((later) => ticks(end + later))]
 }
 
-/** Beside the pools, each with a token of its own. */
+/** The number of curves beside the pools. Each has its own token. */
 const curveCount = 2
 
 function createTicks(): (atSecond: number) => KeyedRecord<ChainATypes> {
@@ -82,7 +82,7 @@ function createTicks(): (atSecond: number) => KeyedRecord<ChainATypes> {
   })
 }
 
-/** The same with each question answered some ticks after it was asked, as a lookup would; every fifth lookup fails. */
+/** The market with answers. Each question is answered three ticks after it was asked, and every fifth lookup fails. */
 export function marketFacts(
   seed: number,
   tokenCount = 3,
@@ -97,7 +97,7 @@ export function marketFacts(
   })
 }
 
-/** What a stage asks of a lookup. */
+/** A question of the stage to a lookup. */
 export type Question = Readonly<{
   token: string
   asked: Extract<ChainADerived, { type: (typeof questionTypes)[number] }>
@@ -140,7 +140,7 @@ function sendersOf(asked: Omit<SendersAsked, 'tier'>): ChainAAnswer {
   return buildSendersAnswered({ questionId, revision, pool, ...outcome })
 }
 
-/** Each NFT is still with whom it was minted to, says the node: true of those that were not handed on. */
+/** Answers that each NFT belongs to the wallet it was minted to. This is wrong for NFTs that were transferred. */
 function ownersOf(asked: OwnersAsked): ChainAAnswer {
   const { questionId, revision, pool, positionIds } = asked
   const owners = positionIds.map((positionId) => ({ positionId, owner: mintedTo(Number(BigInt(positionId))) }))

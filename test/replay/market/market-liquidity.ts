@@ -1,4 +1,4 @@
-/** The liquidity of a pool of the test market: NFTs minted, handed on, burned, contracts that add, pulls and rebalancings. */
+/** The liquidity of a pool of the test market: NFTs that are minted, transferred and burned, contracts that add, pulls and rebalancings. */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { buildAddress, buildHash } from '../../support/builders/build-facts.ts'
@@ -16,17 +16,17 @@ import type { MarketEvent } from './market-event.ts'
 
 type Opened = Readonly<{ openedSecond: number; pool: Hex }>
 
-/** Whom an NFT of the market is minted to; the creators of its pools are among them. */
+/** The wallet to which an NFT of the market is minted. The creators of the pools are among these wallets. */
 export const mintedTo = (id: number): Hex => buildAddress(0xa00 + (id % 5))
 
 type Holdings = Map<number, bigint>
 type Place = Readonly<{ pool: Hex; blockAtMs: number }>
-/** Facts of one transaction, once their time is known. */
+/** Builds the facts of one transaction at `place`. */
 type Move = (place: Place) => ChainAFact[]
 
 const wide = 10n ** 21n
 
-/** Some of it when the pool opens, then a move every few minutes for two hours. */
+/** Some positions when the pool opens, then a move every few minutes for two hours. */
 export function liquidityOf(draw: Draw, { openedSecond, pool }: Opened): MarketEvent[] {
   const holdings: Holdings = new Map()
   const firstId = 1 + draw(1000)
@@ -45,7 +45,7 @@ export function liquidityOf(draw: Draw, { openedSecond, pool }: Opened): MarketE
   return events
 }
 
-/** Drawn now, made later: as often as asked, each time with the same hash. */
+/** Draws a move now. Each later call of the move gives the same facts, with the same hash. */
 function moveOf(draw: Draw, holdings: Holdings, firstId: number): Move | null {
   const ids = [...holdings.keys()]
   const id = ids[draw(Math.max(1, ids.length))]

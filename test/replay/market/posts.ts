@@ -1,4 +1,4 @@
-/** Posts about the tokens of a test market, known some time after they were posted. */
+/** Adds posts about the tokens of a test market. They become known some time after they were posted. */
 import type { CallsTypes } from '../../../processors/calls/dependencies.ts'
 import { isTick } from '../../../schemas/stage.ts'
 import { buildMention } from '../../support/builders/build-mentions.ts'
@@ -7,7 +7,7 @@ import { createDraw } from './draw.ts'
 
 type Posting = Readonly<{ seed: number; untracked: string }>
 
-/** Before each twentieth tick one about a token of the market or `untracked`, up to ten minutes old. */
+/** Every twentieth tick gets a post about a token of the market or about `untracked`. The post is up to ten minutes old. */
 export function withPosts<Types extends CallsTypes>(
   records: readonly KeyedRecord<Types>[],
   { seed, untracked }: Posting,

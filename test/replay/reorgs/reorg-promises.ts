@@ -1,4 +1,4 @@
-/** What holds on every chain with reorgs, each promise over the chains of one seed. */
+/** What must hold on every chain with reorgs. Each promise is checked on the chains of one seed. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
@@ -18,7 +18,7 @@ import { type ReorgPlan, reorgPlans, withReorgs } from './with-reorgs.ts'
 export type ReorgPromise = Readonly<{
   /** The end of a sentence about the stage. */
   sentence: string
-  /** Rejects where it is broken. Resolves with how much there was to see. */
+  /** Rejects if the promise is broken. Resolves with the number of cases that were seen. */
   check(seed: number): Promise<number>
 }>
 
@@ -33,7 +33,7 @@ type Subject<Types extends StageTypes> = Readonly<{
   runnable: RunnableStage<Types>
   topicTable: TopicTable
   logs: fc.Arbitrary<readonly KeyedRecord<Types>[]>
-  /** Logs of each seed: those of a small stage are small. */
+  /** The number of logs per seed. The toy stage has more, because its logs are small. */
   logCount: number
 }>
 
@@ -91,7 +91,7 @@ const ofChainB = createPromises({ runnable: chainB, topicTable: topics, logs: cu
 const again: Omit<ReorgPlan, 'ofTicks'> = { depth: 3900, shortBy: 0, fates: ['same'], isRehashed: true }
 const moved: Omit<ReorgPlan, 'ofTicks'> = { ...again, depth: 4000, fates: [{ laterBy: 3 }] }
 
-/** Moved once and then mined again: there is something to see in most chains. */
+/** Moves bursts once and then mines them again. Most chains show such bursts. */
 const keepsSuperseded: ReorgPromise = {
   sentence: 'goes on naming the burst that a moved one superseded, through two reorgs and more',
   check: async (seed) => {

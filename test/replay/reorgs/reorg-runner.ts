@@ -1,4 +1,4 @@
-/** A stage run over whole logs with reorgs, and what its derived partition says in the end. */
+/** Runs a stage over whole logs with reorgs, and reads the final rows of its derived partition. */
 import { expect } from 'chai'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
@@ -32,7 +32,7 @@ export async function createReorgRunner<Types extends StageTypes>(
   const { stage } = open
   type Records = readonly KeyedRecord<Types>[]
 
-  /** The clock advances by one at each look, so that a pace is a number of ticks. */
+  /** The clock advances by one at each call, so that `snapshotEveryMs` is a number of calls. */
   const ranOn = async (records: Records, run: Run = {}) => {
     const { stops = [], snapshotEveryMs, batchAppends, createLog = createMemoryLog } = run
     const memory = createLog({ nowMs: () => 0, topicTable })
@@ -58,7 +58,7 @@ export async function createReorgRunner<Types extends StageTypes>(
   }
 }
 
-/** What is published in the end, as text. */
+/** The rows that are published in the end, as text. */
 export function finalRows<Types extends StageTypes>(stage: Stage<Types>, derived: readonly Derived<Types>[]): string[] {
   const rows = new Map<string, string>()
   for (const { token, record } of derived) {
@@ -73,9 +73,10 @@ export function finalRows<Types extends StageTypes>(stage: Stage<Types>, derived
 }
 
 /**
- * The marks of reorgs are worked out here a second time: a row that was there is marked when it is published again, and no
- * other row is, unless it supersedes one. The new rows of a movable type supersede the withdrawn ones with their name, both
- * in order, and go on naming them until they are withdrawn. Returns how often a row that superseded another was restated.
+ * Computes the marks of reorgs a second time and compares them.
+ * In a reorg, a row has a mark if it already existed or if it supersedes another row.
+ * New rows of a movable type supersede the withdrawn rows with their name, in order, and name them until they are withdrawn.
+ * Returns how often a row that superseded another was restated.
  */
 export function checkMarks<Types extends StageTypes>(stage: Stage<Types>, derived: readonly Derived<Types>[]): number {
   const book = new Rows(stage)
@@ -94,16 +95,16 @@ export function checkMarks<Types extends StageTypes>(stage: Stage<Types>, derive
 class Rows<Types extends StageTypes> {
   restatedCount = 0
   readonly #stage: Stage<Types>
-  /** What each row that is there supersedes. */
+  /** The instant of the row that each existing row supersedes. */
   readonly #rows = new Map<string, number | null>()
-  /** Instants of the rows that the tick has withdrawn, by what stays when a row moves. */
+  /** Instants of the rows that the tick has withdrawn, by the part of the name that does not change when a row moves. */
   #free = new Map<string, number[]>()
 
   constructor(stage: Stage<Types>) {
     this.#stage = stage
   }
 
-  /** The outputs of one tick. */
+  /** Checks the outputs of one tick. */
   close(outputs: readonly Derived<Types>[], isReorg: boolean): void {
     this.#free = new Map()
     let mark: number | null | undefined
@@ -125,7 +126,7 @@ class Rows<Types extends StageTypes> {
     this.#free.set(name, [...(this.#free.get(name) ?? []), key.atMs].sort(byNumber))
   }
 
-  /** What its mark has to name; undefined: it has to have none. */
+  /** The instant that the mark of the row must name. Undefined: it must have no mark. */
   #say(token: string, key: Types['key'], isReorg: boolean): number | null | undefined {
     const row = rowNameOf(this.#stage, token, key)
     const known = this.#rows.get(row)

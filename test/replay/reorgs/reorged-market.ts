@@ -1,4 +1,4 @@
-/** The test market on a chain with reorgs, its questions answered as a lookup would. */
+/** The test market on a chain with reorgs, with answers to its questions. */
 import { chainA } from '../../../processors/stages.ts'
 import { isAnswer } from '../../../schemas/chain-a/facts.ts'
 import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
@@ -7,7 +7,7 @@ import type { KeyedRecord } from '../keyed-record.ts'
 import { answerTo, marketFacts, type Question, questionsIn } from '../market/market-facts.ts'
 import { type ReorgPlan, withReorgs } from './with-reorgs.ts'
 
-/** One partition's log with posts; each question is answered three ticks after it was first asked. */
+/** The log of one partition with posts. Each question is answered three ticks after it was first asked. */
 export function reorgedMarket(seed: number, plans: readonly ReorgPlan[], tokenCount = 2): KeyedRecord<ChainATypes>[] {
   const base = marketFacts(seed, tokenCount, { hasPosts: true }).filter(
     ({ record }) => record.type === 'Mentioned' || !isAnswer(record),

@@ -1,4 +1,4 @@
-/** Reorgs: what is left is what a chain that never left its branch would have given. */
+/** After reorgs, a stage must end with the rows of a chain that never left its final branch. */
 import { expect } from 'chai'
 import { isTick, type StageTypes } from '../../../schemas/stage.ts'
 import { chainAPromises, chainARunner, chainBPromises, type ReorgPromise, toyPromises } from './reorg-promises.ts'
@@ -32,7 +32,7 @@ describe('the chain A stage on a chain with reorgs', () => {
   })
 })
 
-/** What reorgs published, taken away. */
+/** Removes everything that ticks with a reorg published. */
 function withoutRestatements<Types extends StageTypes>(derived: readonly Derived<Types>[]): Derived<Types>[] {
   const left: Derived<Types>[] = []
   let open: Derived<Types>[] = []

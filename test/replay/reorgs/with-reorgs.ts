@@ -1,4 +1,4 @@
-/** A log of one partition on a chain with reorgs of any depth, one upon another. */
+/** Turns a log of one partition into a log with reorgs of any depth. Reorgs can follow each other. */
 import fc from 'fast-check'
 import { type BlockFields, isTick, type Stage, type StageRecord, type StageTypes } from '../../../schemas/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
@@ -6,19 +6,19 @@ import type { Hex } from '../../../schemas/units.ts'
 import { isFact, type KeyedRecord, lastSeqOf } from '../keyed-record.ts'
 
 export type ReorgPlan = Readonly<{
-  /** Behind which of the log's ticks, in thousandths of all. */
+  /** The tick after which the reorg happens, in thousandths of all ticks. */
   ofTicks: number
-  /** Blocks before the head that go. */
+  /** How many blocks before the head the reorg removes. */
   depth: number
-  /** Blocks of those that the new branch does not have yet: they come with the next tick. */
+  /** How many blocks shorter the new branch is at first. The missing blocks come with the next tick. */
   shortBy: number
-  /** What becomes of each dead fact, in turn. */
+  /** What happens to each removed fact, in turn. */
   fates: readonly Fate[]
-  /** Whether the blocks get other hashes. */
+  /** True: the blocks get other hashes. */
   isRehashed: boolean
 }>
 
-/** Mined again in its block, in a later one, or no more. */
+/** `same`: mined again in its block. `laterBy`: mined in a later block. `dropped`: not mined again. */
 export type Fate = 'same' | 'dropped' | Readonly<{ laterBy: number }>
 
 const fate: fc.Arbitrary<Fate> = fc.oneof(
@@ -27,7 +27,7 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ laterBy: fc.integer({ min: 1, max: 40 }) }) },
 )
 
-/** Of these depths; some stand right behind one another. */
+/** Random plans of these depths. Some reorgs follow each other directly. */
 export const reorgPlans = (depth: fc.Arbitrary<number>): fc.Arbitrary<readonly ReorgPlan[]> =>
   fc.array(
     fc.record({
@@ -40,11 +40,11 @@ export const reorgPlans = (depth: fc.Arbitrary<number>): fc.Arbitrary<readonly R
     { minLength: 1, maxLength: 6 },
   )
 
-/** Of a stage whose facts name their block. */
+/** A stage whose facts name their block. */
 type ChainTypes = StageTypes & Readonly<{ fact: StageRecord & Readonly<{ data: BlockFields }> }>
 type KeyedFact<Types extends ChainTypes> = Readonly<{ key: string; record: Types['fact'] }>
 
-/** The log that ingest would have written; ticks are counted anew. Answers keep their place. */
+/** The log that ingest would have written. Ticks are counted from 1, and answers keep their place. */
 export function withReorgs<Types extends ChainTypes>(
   stage: Stage<Types>,
   base: readonly KeyedRecord<NoInfer<Types>>[],
@@ -69,7 +69,7 @@ class Teller<Types extends ChainTypes> {
   readonly log: KeyedRecord<Types>[] = []
   readonly #atMsOf: (blockNumber: number) => number
   #branch: KeyedFact<Types>[] = []
-  /** Not told yet, in the order of their blocks. */
+  /** Facts that are not yet in the log, by block. */
   #waiting: KeyedFact<Types>[] = []
   #head: Tick | null = null
 
@@ -81,7 +81,7 @@ class Teller<Types extends ChainTypes> {
     this.#waiting.push(fact)
   }
 
-  /** The waiting facts up to the tick's block, and the tick. */
+  /** Appends the waiting facts up to the tick's block, and the tick. */
   tell(tick: Tick): void {
     const isTold = ({ record }: KeyedFact<Types>) => record.data.blockNumber <= tick.blockNumber
     const facts = this.#waiting.filter(isTold)
@@ -108,7 +108,7 @@ class Teller<Types extends ChainTypes> {
     const its = fates[index % fates.length] ?? 'same'
     if (its === 'dropped') return []
     const blockNumber = record.data.blockNumber + (its === 'same' ? 0 : its.laterBy)
-    // Another hash at each reorg.
+    // Each reorg gives other hashes.
     const branch = 0xab_0000 + (this.#head?.seq ?? 0)
     const blockHash = isRehashed ? hashOf(branch * 2 ** 24 + blockNumber) : record.data.blockHash
     const moved = { blockNumber, blockAtMs: this.#atMsOf(blockNumber), blockHash }
@@ -121,7 +121,7 @@ const byBlock = <Types extends ChainTypes>(left: KeyedFact<Types>, right: KeyedF
 
 const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
-/** The time of a block: its own where the log has it, else that of the one before. */
+/** The time of a block. A block that the log does not have gets the time of the block before it. */
 function clockOf<Types extends ChainTypes>(
   stage: Stage<Types>,
   base: readonly KeyedRecord<Types>[],

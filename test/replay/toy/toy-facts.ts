@@ -7,7 +7,7 @@ import { type ToyTypes, toyStage } from './toy-records.ts'
 
 type Block = Readonly<{ blockAtMs: number; blockNumber?: number }>
 
-/** A block a second, unless it is named. */
+/** Default: one block per second. */
 const blockOf = ({ blockAtMs, blockNumber = 1000 + Math.floor((blockAtMs - testStartAtMs) / 1000) }: Block) => ({
   blockAtMs,
   blockNumber,
@@ -26,7 +26,7 @@ export const rateAnswered = (questionId: string, answeredAtMs = testStartAtMs): 
   data: { questionId, answeredAtMs },
 })
 
-/** `blockAtMs` gives the block and, unless said, the instant it was known. */
+/** `blockAtMs` sets the block and, by default, `knownAtMs`. */
 export function toyTick({ blockAtMs = testStartAtMs, ...fields }: Partial<Tick> = {}): Tick {
   return {
     seq: 1,
@@ -50,7 +50,10 @@ const blockShape = fc.record({
   answersPayer: fc.option(fc.nat(3), { freq: 4 }),
 })
 
-/** A partition's facts: blocks of payments into four accounts, some sharing a second, ticks after some of the blocks and at the end. */
+/**
+ * The facts of a partition: blocks with payments to four accounts. Some blocks have the same second.
+ * Some blocks have a tick, and the last one always.
+ */
 export const randomFacts = (
   options: Readonly<{ hasAnswers: boolean }>,
 ): fc.Arbitrary<readonly KeyedRecord<ToyTypes>[]> =>

@@ -1,4 +1,4 @@
-/** A stage of its own that shares nothing with the chains: accounts, keyed by name, that are paid into. */
+/** A stage that shares nothing with the chains. Its tokens are accounts with names, which receive payments. */
 import { type AvroValue, type EventOf, hex, integer, nullable, recordOf } from '../../../schemas/avro.ts'
 import { chainBlocks, type Stage } from '../../../schemas/stage.ts'
 import { tick } from '../../../schemas/tick.ts'
@@ -17,7 +17,7 @@ const rateAnswered = recordOf('RateAnswered', [
   { name: 'answeredAtMs', type: 'long' },
 ])
 
-/** The sum so far, at the end of a block or when a timer says so. */
+/** The sum so far, at the end of a block or at a timer. */
 const balance = recordOf('Balance', [
   { name: 'asOfMs', type: 'long' },
   { name: 'amount', type: integer },
@@ -55,7 +55,7 @@ export type ToyTypes = Readonly<{
   key: AvroValue<typeof withdrawn>
 }>
 
-/** Another number than any chain has. */
+/** No chain has this number of partitions. */
 const partitionCount = 3
 
 const topicOf = (name: string, schemas: NonNullable<Topic['schemas']>): Topic => ({
@@ -72,7 +72,7 @@ const topicOf = (name: string, schemas: NonNullable<Topic['schemas']>): Topic =>
 const factTopic = topicOf('toy-facts', toyFactSchemas)
 const derivedTopic = topicOf('toy-derived', toyDerivedSchemas)
 
-/** The topics of a log that this stage runs on. */
+/** The topics of a log on which this stage runs. */
 export const toyTopics: TopicTable = {
   [factTopic.name]: factTopic,
   [derivedTopic.name]: derivedTopic,

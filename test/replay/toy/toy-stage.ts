@@ -1,11 +1,11 @@
-/** Two small processors that use all a processor may do. */
+/** Two small processors that use everything that a processor may do. */
 import type { Processor } from '../../../processors/processor.ts'
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
 import { type ToyTypes, toyStage } from './toy-records.ts'
 
 type Sums = { amount: bigint; payments: number; pending: number[] }
 
-/** Sums payments block by block, and says so again 7 s later. */
+/** Sums payments block by block, and publishes the sum again 7 s later. */
 export const balances: Processor<Sums, ToyTypes> = {
   name: 'balances',
   initialState: () => ({ amount: 0n, payments: 0, pending: [] }),
@@ -33,7 +33,7 @@ const balanceOf = ({ amount, payments }: Sums, asOfMs: number) =>
 
 type Seen = { count: number; asOfMs: number }
 
-/** Counts what comes from before it; asks for a wake in the past at every third, and a later one at every fourth. */
+/** Counts the records of `balances`. Every third asks for a wake in the past, every fourth for a later one. */
 const reminders: Processor<Seen, ToyTypes> = {
   name: 'reminders',
   initialState: () => ({ count: 0, asOfMs: 0 }),

@@ -1,9 +1,9 @@
-/** The rules of the verdict, each with facts on both sides of its bounds. */
+/** The rules of the verdict, each with facts on both sides of its limits. */
 import type { TokenFacts, VerdictLevel } from '../../../schemas/chain-a/verdict.ts'
 
 export const minuteMs = 60_000
 
-/** Nothing speaks against it. */
+/** Facts to which no rule of the verdict applies. */
 export const calm: TokenFacts = {
   ...{ lpClasses: ['safe'], insiderShare: 0, hasV3PoolsAlone: false, isOnCurve: false, isRugged: false },
   ...{ ageMs: 30 * minuteMs, precallFlags: [], areBuyersUnknown: false, lastExit: null, shadowMae: null },

@@ -19,20 +19,20 @@ describe('any verdict about a token', () => {
     lastExit: fc.option(fc.constantFrom(...deskExits)),
     shadowMae: fc.option(fc.double({ min: -1, max: 0, noNaN: true })),
   })
-  /** Most tokens of the first kind are avoided whatever else is known. */
+  /** Facts with less risk, because most random `facts` already give `avoid`. */
   const mild: fc.Arbitrary<TokenFacts> = facts.map((its) => ({
     ...{ ...calm, ageMs: its.ageMs, shadowMae: its.shadowMae && its.shadowMae / 2 },
     ...{ insiderShare: its.insiderShare / 4, lastExit: its.lastExit === 'rug' ? null : its.lastExit },
   }))
 
-  /** The riskiest last, as the class of a token goes. */
+  /** The order in which the verdict ranks the classes of a token. The riskiest is last. */
   const risks = ['safe', 'empty', 'unknown', 'held'] as const
-  /** The worst last; the other exits say nothing. */
+  /** The worst is last. The other exits do not count. */
   const exits = ['take_profit', 'stop', 'rug'] as const
   const at = <Value>(values: readonly [Value, ...Value[]], index: number): Value =>
     values[Math.min(values.length - 1, index)] ?? values[0]
 
-  /** One fact gets worse, by so much. */
+  /** Makes one fact worse by `by`. */
   const worsenings: Readonly<Record<string, (its: TokenFacts, by: number) => Partial<TokenFacts>>> = {
     'every pool is riskier': (its, by) => ({
       lpClasses: its.lpClasses.map((one) => at(risks, risks.indexOf(one) + by)),

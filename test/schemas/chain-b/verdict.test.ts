@@ -71,7 +71,8 @@ describe('the gate of a mint', () => {
 
 describe('the scouts of a mint', () => {
   it('score burst, curve, holders and callers by hand, and their mean', () => {
-    // 15 of 30 SOL, a quarter of it bundled; a tenth of the curve, a fifth is all; the node's 0.3 of 0.6; 0.1875 of 0.5.
+    // Flow: 15 of 30 SOL, a quarter of it bundled. Curve: a tenth full, where a fifth is the maximum. Holders: 0.3 of 0.6. Callers: 0.1875
+    // of 0.5.
     const { composite, ...scouts } = scoutsOf(facts)
     expect(scouts.flow).to.equal(0.375)
     expect(scouts.curve).to.be.closeTo(0.5, 1e-12)

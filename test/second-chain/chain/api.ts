@@ -1,4 +1,4 @@
-/** The second chain in the API. In the service this is `api/<chain>/`, and a line in `api/routes.ts`. */
+/** The second chain in the API. In the service this would be `api/<chain>/` and a line in `api/routes.ts`. */
 import { z } from 'zod'
 import { timeFields } from '../../../api/envelope.ts'
 import { described, fieldsOf } from '../../../api/resource.ts'

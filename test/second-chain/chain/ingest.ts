@@ -1,4 +1,4 @@
-/** The second chain in ingest. In the service this is `ingest/<chain>/`. */
+/** The second chain in ingest. In the service this would be `ingest/<chain>/`. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { AddressBookDefinition, Chain } from '../../../ingest/chain.ts'
 import { delay } from '../../../ingest/delay.ts'
@@ -7,16 +7,16 @@ import { type Block, reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { type MintAddress, mintLifeMs, type SecondTypes, secondStage } from './schemas.ts'
 
-/** What happened to a mint in a slot. */
+/** An event of a mint in a slot. */
 export type SlotEvent =
   | Readonly<{ type: 'Minted'; mint: string; creator: string }>
   | Readonly<{ type: 'Bought'; mint: string; buyer: string; lamports: bigint }>
 
 type Slot = Block & Readonly<{ events: readonly SlotEvent[] }>
 
-/** A node of the chain. It tells the branch that it is on now. */
+/** A node of the chain. It returns the slots of its current branch. */
 export type SlotNode = Readonly<{
-  /** Oldest first, up to the newest. A slot without a block is left out. */
+  /** Slots up to the newest, the oldest first. A slot without a block is left out. */
   slotsAfter(number: number): Promise<readonly Slot[]>
   /** Null: the branch has no such slot. */
   hashOf(number: number): Promise<Hex | null>
@@ -71,7 +71,7 @@ export const openSecondChain = (options: SecondOptions): Chain<SecondIngestTypes
   lookups: [],
 })
 
-/** Null: the node has nothing new. After a reorg the range begins behind the newest tick that still stands. */
+/** The next range of slots. Null: the node has nothing new. After a reorg, the range begins after the newest valid tick. */
 async function nextRange(
   { node, startSlot }: SecondOptions,
   known: KnownChain<KnownMints>,

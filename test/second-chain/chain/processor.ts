@@ -1,9 +1,9 @@
-/** The rule of the second chain. In the service this is `processors/<chain>/rushes/`, and a line in `processors/stages.ts`. */
+/** The rule of the second chain. In the service this would be `processors/<chain>/rushes/` and a line in `processors/stages.ts`. */
 import type { Processor } from '../../../processors/processor.ts'
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
 import { mintLifeMs, type SecondTypes, secondStage } from './schemas.ts'
 
-/** `creator` null: nothing was minted, or it is forgotten. */
+/** `creator` null: the mint was never minted, or its life is over. */
 type Mint = { creator: string | null; buyers: string[]; lamports: bigint; hasRushed: boolean }
 
 const buyersMin = 3

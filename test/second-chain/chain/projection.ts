@@ -1,4 +1,4 @@
-/** The table of the second chain and what is asked of it. In the service this is `projections/<chain>/`. */
+/** The table and the queries of the second chain. In the service this would be `projections/<chain>/`. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { atCut } from '../../../projections/at-cut.ts'
@@ -38,9 +38,9 @@ export type RushRow = RowOf<typeof rushes>
 
 export type SecondQueries = Readonly<{
   mints: Tracked
-  /** Null: there was none. */
+  /** Null: the mint has no rush. */
   rushOf(cut: StageCut, mint: string): Promise<RushRow | null>
-  /** Of the time before the cut's newest slot, newest first. */
+  /** The rushes of the last `durationMs` before the cut's newest slot, newest first. */
   rushesOfLast(cut: StageCut, durationMs: number): Promise<readonly RushRow[]>
 }>
 

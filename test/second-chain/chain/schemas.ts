@@ -1,6 +1,7 @@
 /**
- * The words of a second chain, as unlike chain A as a chain may be: slots instead of blocks, addresses in base58, where case
- * counts, and no price. In the service this is `schemas/<chain>/`, with the two topics in `schemas/topics.ts`.
+ * The records of a second chain that differs from chain A as much as possible.
+ * It has slots instead of blocks, case-sensitive base58 addresses, and no price.
+ * In the service this would be `schemas/<chain>/`, with two topics in `schemas/topics.ts`.
  */
 import { type AvroValue, type EventOf, hex, integer, nullable, recordOf } from '../../../schemas/avro.ts'
 import type { RowKey, Stage } from '../../../schemas/stage.ts'
@@ -9,10 +10,10 @@ import { type Topic, topics } from '../../../schemas/topics.ts'
 
 const dayMs = 86_400_000
 
-/** After this time a mint is forgotten. */
+/** The stage drops a mint after this time. */
 export const mintLifeMs = dayMs
 
-/** The slot of a fact, and its place in it. */
+/** The slot of a fact, and the place of the fact in its slot. */
 const slotPlace = [
   { name: 'slot', type: 'long' },
   { name: 'slotHash', type: hex },
@@ -20,7 +21,7 @@ const slotPlace = [
   { name: 'index', type: 'int' },
 ] as const
 
-/** A token was made. Its address, the mint, is the key of its records. */
+/** A token was created. Its address, the mint, is the key of its records. */
 const minted = recordOf('Minted', [...slotPlace, { name: 'creator', type: 'string' }])
 const bought = recordOf('Bought', [
   ...slotPlace,
@@ -28,7 +29,7 @@ const bought = recordOf('Bought', [
   { name: 'lamports', type: integer },
 ])
 
-/** The third different buyer has bought. `lamports` is what all have paid by the end of that slot. */
+/** The third different buyer has bought. `lamports`: the sum of all buys until the end of that slot. */
 const rush = recordOf('Rush', [
   { name: 'atMs', type: 'long' },
   { name: 'slot', type: 'long' },
@@ -36,7 +37,7 @@ const rush = recordOf('Rush', [
   { name: 'lamports', type: integer },
 ])
 
-/** A mint has one row of each type at an instant. */
+/** A mint has at most one row of each type per instant. */
 const rowKey = [
   { name: 'recordType', type: 'string' },
   { name: 'atMs', type: 'long' },
@@ -44,7 +45,7 @@ const rowKey = [
 const withdrawn = recordOf('Withdrawn', rowKey)
 const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable('long') }])
 
-/** An entry of the address book: trades of this mint are facts. */
+/** An entry of the address book. Trades of this mint are facts. */
 const mintAddress = recordOf('MintAddress', [
   { name: 'mint', type: 'string' },
   { name: 'slot', type: 'long' },
@@ -82,7 +83,7 @@ export const secondStage: Stage<SecondTypes> = {
   movableTypes: ['Rush'],
 }
 
-/** The topics of a service with both chains. New topics stand last: a new log numbers the schemas in this order. */
+/** The topics of a service with both chains. New topics come last, because a new log numbers the schemas in this order. */
 export const bothTopics = {
   ...topics,
   addresses: { ...topics.addresses, schemas: { ...topics.addresses.schemas, ...addressSchemas } },
