@@ -152,7 +152,7 @@ export function trackedAnswers(tables: Tables): void {
     await rebuildProjections({ projections, ...other, logger, signal, database: tables.options })
     const rebuilt = await tables.cutAt(noonMs + 1000)
     expect(await tracked.tokens.mayHold(address(2), rebuilt)).to.equal(true)
-    // Asked about something else first: only a denial looks.
+    // Asks for an unknown identifier first, because only a denial reads the identity of the tables.
     expect(await curves.mayHold(address(9), rebuilt)).to.equal(false)
     expect(await curves.mayHold(address(1), rebuilt)).to.equal(false)
   })

@@ -33,7 +33,7 @@ export function sink(tables: Tables): void {
       let left = insertsBeforeDeath
       const dying: Database = {
         ...tables.writer,
-        // It dies after its insert has arrived: what is worst for whoever repeats it.
+        // It dies after its insert has arrived. A repeated insert is then the most difficult case.
         insert: async (insert) => {
           if (left-- === 0) throw new Error('killed')
           await tables.writer.insert(insert)

@@ -30,7 +30,7 @@ export type Tables = Readonly<{
   queries: ChainAQueries
   cuts: Cuts
   empty(): Promise<void>
-  /** Writes what stands in the log and is not in the tables; `database`: by another writer. */
+  /** Writes everything in the log that is not yet in the tables. Default of `database`: the writer. */
   project(derived: Pick<DerivedLog, 'log' | 'registry'>, limits?: BatchLimits, database?: Database): Promise<void>
   newestCut(): Promise<StageCut>
   /** The cut of an instant at which something was known. */

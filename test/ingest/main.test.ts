@@ -66,7 +66,7 @@ const postsOf = (posts: readonly PostSeen[]): Chain => ({
 })
 
 describe('the ingest program', () => {
-  /** Runs until the fact topic has so many records in its first partition. */
+  /** Runs until the first partition of `topic` has `count` records. */
   const runUntil = async (chains: readonly Chain[], topic: 'chain-a-facts' | 'chain-b-facts', count: number) => {
     const log = createMemoryLog({ nowMs: Date.now })
     const stop = new AbortController()

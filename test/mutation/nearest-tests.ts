@@ -21,7 +21,7 @@ function distancesFrom(file: string, next: Graph['imports']): ReadonlyMap<string
   return distances
 }
 
-/** So many loaded files weigh as much as one more import, because a test that loads many files is slow and less specific. */
+/** This number of loaded files weighs as much as one more import, because a test that loads many files is slow and less specific. */
 const filesPerStep = 100
 
 /**

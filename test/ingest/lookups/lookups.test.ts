@@ -68,7 +68,7 @@ describe('lookups', () => {
       record.type === 'SendersAnswered' ? [{ partition, key, ...record.data }] : [],
     )
 
-  /** Runs the lookup until the log has so many answers. Waits only move the clock. */
+  /** Runs the lookup until the log has `answerCount` answers. Waits only move the clock. */
   async function runUntil(
     answerCount: number,
     readSenders: SenderReader,

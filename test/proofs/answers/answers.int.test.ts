@@ -6,7 +6,7 @@ import { prove } from './prove.ts'
 
 const hourMs = 3_600_000
 
-/** `npm run answers` does the same over a whole day, with every bent rule. */
+/** `npm run answers` does the same over a whole day, with all `bentRules`. */
 describe('the routes of chain B, over hours of the simulated market and mints on the bounds of the rules', () => {
   it('sell field by field what an oracle finds in the facts, and other rules would be seen', async () => {
     const { plan, cuts, hourlyCuts } = planOf({ lengthMs: 4.8 * hourMs, edgesAfterMs: 4.1 * hourMs })

@@ -15,7 +15,7 @@ const hourOf = (atMs: number): number => Math.floor(atMs / hourMs) * hourMs
 const leadersPath = '/v1/sol/wallets/leaders'
 const statsPath = (wallet: string) => `/v1/sol/wallets/${wallet}/copy-stats`
 const limits = [1, 2.5, 50]
-/** One buyer in 17 is asked about, and at most 25, besides the leaders. */
+/** Besides the leaders, the check buys the statistics of one buyer in 17, and of at most 25. */
 const walletsEvery = 17
 const walletsMost = 25
 const nobody = base58Of(`0x${'5a'.repeat(32)}`)

@@ -18,7 +18,7 @@ export type Proof = Readonly<{
   differences: readonly string[]
   bursts: number
   graduations: number
-  /** The bent rules that make no difference. */
+  /** The changed rules that make no difference. */
   unseen: readonly string[]
 }>
 
@@ -26,7 +26,7 @@ type Proving = Readonly<{
   plan: DayPlan
   /** The rows of the day are counted at the last cut. */
   cuts: readonly number[]
-  /** The cuts for the hourly routes. The bent rules are tried at the first one. */
+  /** The cuts for the hourly routes. The changed rules are tried at the first one. */
   hourlyCuts: readonly number[]
   bentRules: readonly BentRules[]
   bentCopyRules: readonly BentCopyRules[]

@@ -1,8 +1,10 @@
 /**
  * `npm run calls` sends a simulated day of both chains and 200 callers through the whole pipeline (`-- week`: seven days; `-- 6`: six
- * hours). Near the middle and the end, it buys outcomes, leaderboards, live calls, precalls and verdicts over HTTP. It compares each field
- * with a recount from the facts. It then bends the constants of the recount one by one, and each must make a difference at one of them. The
- * exit code is 1 if a field differs, a bent constant makes no difference, or nothing was compared.
+ * hours).
+ * Near the middle and the end, it buys outcomes, leaderboards, live calls, precalls and verdicts over HTTP.
+ * It compares each field with a recount from the facts.
+ * Then it changes the constants of the recount one at a time. Each change must make a difference at the middle or at the end.
+ * The exit code is 1 if a field differs, a changed constant makes no difference, or nothing was compared.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

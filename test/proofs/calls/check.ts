@@ -20,7 +20,7 @@ const boardPath = (window: Window) => `/v1/sol/callers/leaderboard?window=${wind
 const windows = ['24h', '7d', '30d'] as const
 const precallPath = (token: string) => `/v1/rh/token/${token}/precall`
 const precallsMost = 60
-/** Only calls older than this are asked about, so that their buyers are known. */
+/** Buys precalls only for calls older than this, so that their buyers are known. */
 const settledMs = 180_000
 
 export async function buyAll(shop: Shop, database: Database, cutAtMs: number): Promise<readonly Sold[]> {

@@ -1,4 +1,4 @@
-/** Compares the answers at a cut with the recount, first with the right rules, then with bent constants. */
+/** Compares the answers at a cut with the recount, first with the right rules, then with one constant changed at a time. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type Branch, branchesOf, type Counts } from './branches.ts'
 import { buyAll, check } from './check.ts'
@@ -11,7 +11,7 @@ import { buyVerdicts, examineVerdicts } from './verdicts/verdicts.ts'
 
 const hourMs = 3_600_000
 
-/** `needs` is a branch that the run must have taken. Without it, the bent rule makes no difference. */
+/** `needs` is a branch that the run must have taken. Without it, the changed rule makes no difference. */
 type Bent = Readonly<{ name: string; changed: Partial<Rules>; needs?: Branch }>
 
 const bent: readonly Bent[] = [
@@ -50,7 +50,7 @@ const bent: readonly Bent[] = [
 
 /** `isWhole`: the run is long enough to take every branch. */
 type Cut = Readonly<{ cutAtMs: number; isLast: boolean; isWhole: boolean }>
-/** `selling` are the routes over the same tables. `seen` are the bent rules that have made a difference so far. */
+/** `selling`: the database of the routes, over the same tables. `seen`: the changed rules that have made a difference so far. */
 type Examining = Readonly<{
   seen: Set<string>
   world: Logged
@@ -63,7 +63,7 @@ type Examining = Readonly<{
 
 const shownMost = 12
 
-/** False: a field differs, a route has no rows, or at the last cut a bent constant has made no difference. */
+/** False: a field differs, a route has no rows, or at the last cut a changed constant has made no difference. */
 export async function examine(
   { cutAtMs, isLast, isWhole }: Cut,
   { world, facts, database, selling, parts, print, seen }: Examining,
@@ -104,7 +104,7 @@ export async function examine(
 
 type Bending = Readonly<{ counts: Counts; without: number; differencesBy(changed: Partial<Rules>): Promise<number> }>
 
-/** Tries the bent rules that have not made a difference yet. True: all have now, except those whose needs the run does not meet. */
+/** Tries the changed rules that have not made a difference yet. True: all have now, except those whose `needs` the run does not meet. */
 async function areBendsSeen(
   { counts, without, differencesBy }: Bending,
   { seen, print }: Pick<Examining, 'seen' | 'print'>,

@@ -18,7 +18,7 @@ type Settling = Readonly<{
 
 /** The time without any change until the pipeline counts as idle. Lookups answer much sooner. */
 const idleMs = 60
-/** After so many idle times, open questions are left for a later step. */
+/** After this number of idle times, open questions are left for a later step. */
 const idleTimesMost = 30
 
 export function createSettled({

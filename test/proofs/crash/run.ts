@@ -13,7 +13,7 @@ import { describeMoments, lifePhases } from './life.ts'
 import { paymentPoints } from './payments.ts'
 
 const named = [...campaignPoints, ...paymentPoints, ...lifePhases.map(atRandomIn)]
-/** With at least `provingKillCount` kills, each named point needs so many. */
+/** With at least `provingKillCount` kills, each named point needs `hitCountMin` of them. */
 const hitCountMin = 3
 const provingKillCount = 2 * hitCountMin * named.length
 

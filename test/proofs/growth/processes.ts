@@ -21,7 +21,7 @@ const names = [
 
 type Status = Readonly<{ pid: number; parent: number; rssMb: number; anonMb: number }>
 
-/** Processes without a name here are left out, such as very short ones. */
+/** Leaves out processes that no pattern names, such as very short ones. */
 export async function measureProcesses(): Promise<readonly Measured[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const all = (await Promise.all(pids.map(readStatus))).filter((status) => status !== null)

@@ -16,7 +16,7 @@ export type Proving = Readonly<{
   hours: number
   /** For each run, one trade in this number is lost. */
   oneInEach: readonly number[]
-  /** The number of wallets that are asked about, those with the most followed buys in the whole market. */
+  /** The number of wallets to compare. They have the most followed buys in the whole market. */
   walletsMost: number
   print: (text: string) => void
 }>
@@ -54,7 +54,7 @@ export async function prove({ oneInEach, print, ...world }: Proving): Promise<Pr
 
 type World = Pick<Proving, 'seed' | 'hours' | 'walletsMost'>
 
-/** `wallets` are asked about. Null: those with the most buys. */
+/** `wallets`: the wallets to compare. Null: those with the most buys. */
 type Run = Readonly<{ oneIn: number | null; wallets: readonly string[] | null }>
 
 async function runMarket({ seed, hours, walletsMost }: World, { oneIn, wallets }: Run): Promise<Market> {

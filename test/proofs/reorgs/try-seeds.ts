@@ -8,7 +8,7 @@ type Tried = Readonly<{
   seeds: readonly number[]
   /** The folder of the code. */
   folder: string
-  /** The trial ends when so many seeds differ. */
+  /** The trial ends when this number of seeds differ. */
   differingMax: number
   onSeed?: (tried: number) => void
 }>

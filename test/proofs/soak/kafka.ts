@@ -14,7 +14,7 @@ import { playSession } from './kafka/play-session.ts'
 import { deriveUndisturbed } from './kafka/undisturbed.ts'
 
 const roundsPerSession = 10
-/** With at least `provingRoundCount` rounds, each named point needs so many kills. */
+/** With at least `provingRoundCount` rounds, each named point needs `hitCountMin` kills. */
 const provingRoundCount = 200
 const hitCountMin = 3
 

@@ -39,7 +39,7 @@ const rangeSec = 6
 const stepMs = rangeSec * 1000
 /** The time from a block until the block is known. */
 const knownAfterMs = 1500
-/** So many that wallets buy in several bursts within an hour. */
+/** High enough that wallets buy in several bursts within an hour. */
 const chainALaunchesPerDay = 2000
 /** The steps without a new block at the end, in which all open questions are answered. */
 const lastSteps = 15

@@ -14,7 +14,7 @@ describe('the guard against forged payments, of a payer who has bought before', 
     ...[verification = valid, signer = 'payer', client = buyer]: Parameters<typeof buy>
   ) => world.payOften(times, client, verification, signer)
   const newcomerAt = (address: string) => ({ address, payer: `newcomer at ${address}` })
-  /** Sends so many payments that newcomers at the address have to wait. */
+  /** Sends enough payments that newcomers at the address have to wait. */
   const storm = async (address = 'shared') => {
     await buyOften(31, refused, 'payer', newcomerAt(address))
     world.recovered = 0

@@ -59,7 +59,7 @@ describe('a question of holders', () => {
         : [],
     )
 
-  /** Waits only move the clock. Runs until the log has so many answers, or until an instant. */
+  /** Runs until the log has `count` answers, or until `atMs`. Waits only move the clock. */
   async function run(readHolders: HolderReader, until: Readonly<{ count?: number; atMs?: number }>) {
     const { count = Number.POSITIVE_INFINITY, atMs = Number.POSITIVE_INFINITY } = until
     const stop = new AbortController()

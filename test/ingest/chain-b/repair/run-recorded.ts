@@ -23,7 +23,7 @@ export type Run = Readonly<{
   node?: TapeNode
   limits?: Partial<RepairLimits>
   restating?: Partial<RestateLimits>
-  /** Ingest stops after so many ranges, and starts again on the same log. */
+  /** Ingest stops after each of these numbers of ranges, and starts again on the same log. */
   stopsAfter?: readonly number[]
   /** A reorg replaces the first slot in which a lost event was published. */
   isTakenBack?: boolean

@@ -133,7 +133,7 @@ class RandomMarket {
 
 export const senderOf = (txHash: string): Hex => buildAddress(Number(BigInt(txHash) % 5n))
 
-/** How the log is cut into ticks. `tickMs`: the time between ticks. `delayMs`: the post becomes known so long after it was written. */
+/** How the log is cut into ticks. `tickMs`: the time between ticks. `delayMs`: the time from a post until it is known. */
 export type Delivery = Readonly<{ tickMs: number; delayMs: number; isRestarted: boolean }>
 
 /** Default: the stage with the default rules. */

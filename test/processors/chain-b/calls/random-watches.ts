@@ -110,7 +110,7 @@ function isFailing(mood: Mood, atMs: number, chance: number): boolean {
   return chance < mood.failShare && (mood.failShare < 0.9 || stretch < 0.7)
 }
 
-/** `delayMs`: a post comes in the first tick that is so long after it. Negative: up to so long before it. */
+/** `delayMs`: a post comes in the first tick that is `delayMs` after the post. Negative: the tick may be earlier than the post. */
 export type Delivery = Readonly<{ tickMs: number; delayMs: number; isRestarted: boolean }>
 
 /** Default: the stage with the default rules. */

@@ -80,7 +80,7 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
 const curvesOf = (cutAtMs: number): string =>
   `SELECT token FROM launch_curves WHERE known_at_ms <= ${cutAtMs} AND grad_block IS NULL GROUP BY token ORDER BY max(read_at_ms) DESC`
 
-/** Some tokens of chain A, and an instant at which one of them is just past the young age. */
+/** Some tokens of chain A, and a cut at which the newest of their pools is just past the young age. */
 export async function aimedCut(
   database: Database,
   untilMs: number,

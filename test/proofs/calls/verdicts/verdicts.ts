@@ -57,7 +57,7 @@ type VerdictCheck = (rules: VerdictRules) => Promise<ReadonlyMap<string, Tally>>
 
 const shownMost = 12
 
-/** `isWhole`: the run must take every rule. `precalls` are bodies. `seen` are the bent rules that have made a difference. */
+/** `isWhole`: the run must take every rule. `precalls` are bodies. `seen`: the changed rules that have made a difference. */
 type Examining = Known &
   Readonly<{
     isLast: boolean
@@ -67,7 +67,7 @@ type Examining = Known &
     print: (text: string) => void
   }>
 
-/** False: a field differs, a route has no rows, or at the last cut a bent rule has made no difference or a rule was not taken. */
+/** False: a field differs, a route has no rows, or at the last cut a changed rule has made no difference or a rule was not taken. */
 export async function examineVerdicts(
   sold: readonly SoldVerdict[],
   { isLast, isWhole, precalls, seen, print, ...known }: Examining,
@@ -98,7 +98,7 @@ type Bending = Readonly<{
   differencesBy(rules: VerdictRules): Promise<number>
 }>
 
-/** Tries the bent rules that have not made a difference yet. True: all have now, except those whose needs the run does not meet. */
+/** Tries the changed rules that have not made a difference yet. True: all have now, except those whose `needs` the run does not meet. */
 async function areBendsSeen(
   { isThere, differencesBy }: Bending,
   { seen, print }: Pick<Examining, 'seen' | 'print'>,
