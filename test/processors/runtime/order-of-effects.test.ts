@@ -22,7 +22,7 @@ import { paidIn, toyTick } from '../../replay/toy/toy-facts.ts'
 import { type ToyTypes, toyStage, toyTopics } from '../../replay/toy/toy-records.ts'
 import { toy } from '../../replay/toy/toy-stage.ts'
 import { buildTick, second } from '../../support/builders/build-facts.ts'
-import { type Effects, expectOrder } from '../../support/effects.ts'
+import { type Effects, expectOrder } from '../../support/effects/effects.ts'
 import { recordedLog } from '../../support/log/recorded-log.ts'
 
 const partition = 2

@@ -10,7 +10,7 @@ import { exchangeTables, rebuildProjections } from '../../../projections/sink/re
 import { projectToEnd } from '../../../projections/sink/run.ts'
 import { watermarkTable } from '../../../projections/watermarks.ts'
 import { silentLogger as logger } from '../../replay/stage-log.ts'
-import { expectOrder } from '../../support/effects.ts'
+import { expectOrder } from '../../support/effects/effects.ts'
 import { recordedLog } from '../../support/log/recorded-log.ts'
 import { createDerivedLog, type DerivedLog, noonMs } from '../derived-log.ts'
 import { createToyLog } from '../toy/derived-log.ts'

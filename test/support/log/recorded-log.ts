@@ -1,5 +1,5 @@
 import type { Log, LogOffset, LogWriter, NewRecord } from '../../../infra/log/log.ts'
-import type { Effects } from '../effects.ts'
+import type { Effects } from '../effects/effects.ts'
 
 /** Each function names the effect of a call. Null: the call is no effect. */
 type Named = Readonly<{

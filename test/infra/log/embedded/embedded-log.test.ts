@@ -14,7 +14,7 @@ import { packRecords } from '../../../../infra/log/record-batch.ts'
 import { topics } from '../../../../schemas/topics.ts'
 import { describeFollowedTokens } from '../../../contracts/followed-tokens.ts'
 import { address, describeLogContract, expectFailure, fact, valuesOf } from '../../../contracts/log-contract.ts'
-import { expectOrder } from '../../../support/effects.ts'
+import { expectOrder } from '../../../support/effects/effects.ts'
 import { runTypeScript } from '../../../support/run-typescript.ts'
 import { crashPartitions, roundRecords, roundSize } from './crash-round.ts'
 
