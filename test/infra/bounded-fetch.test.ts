@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { expect } from 'chai'
 import { boundedFetch } from '../../infra/bounded-fetch.ts'
-import { type PlainServer, sendText, startPlainServer } from '../support/plain-server.ts'
+import { type PlainServer, sendText, startPlainServer } from '../support/sockets/plain-server.ts'
 
 const bytesMax = 100_000
 

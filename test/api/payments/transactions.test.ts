@@ -4,7 +4,7 @@ import type { PaymentNetwork } from '../../../api/payments/payment-network.ts'
 import { createSvmNetwork } from '../../../api/payments/svm/network.ts'
 import { toBase58 } from '../../../infra/base58.ts'
 import { svmSeller } from '../../support/payments/svm-payments.ts'
-import { type PlainServer, sendText, startPlainServer } from '../../support/plain-server.ts'
+import { type PlainServer, sendText, startPlainServer } from '../../support/sockets/plain-server.ts'
 
 const evm = (rpcUrl: string) => createEvmNetwork({ network: 'eip155:8453', payTo: `0x${'ab'.repeat(20)}`, rpcUrl })
 const svm = (rpcUrl: string) => createSvmNetwork({ payTo: svmSeller, rpcUrl, nowMs: () => 0 })

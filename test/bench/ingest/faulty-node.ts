@@ -14,7 +14,7 @@ import { createChainPublisher } from '../../../ingest/publish.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { type BranchingChain, branchingAtMsOf, createBranchingChain } from '../../ingest/chain-a/branching-chain.ts'
 import { bookWith } from '../../ingest/known-of.ts'
-import { scatteredFaults, startFaultProxy } from '../../support/fault-proxy.ts'
+import { scatteredFaults, startFaultProxy } from '../../support/sockets/fault-proxy.ts'
 import { median } from '../rounds.ts'
 
 const shares = [0, 0.05, 0.2, 0.4] as const

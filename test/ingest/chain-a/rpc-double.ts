@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Hex } from '../../../schemas/units.ts'
-import { type SocketDouble, serveSockets } from '../../support/socket-double.ts'
+import { type SocketDouble, serveSockets } from '../../support/sockets/socket-double.ts'
 
 type RpcFault = Readonly<{ status: number; body?: unknown; headers?: Readonly<Record<string, string>> }>
 /** `id` replaces the id of the request. */

@@ -3,7 +3,7 @@ import { type PaymentPayload, SettleError, VerifyError } from '@x402/core/types'
 import { expect } from 'chai'
 import { createHttpFacilitator } from '../../../../api/payments/facilitator/http-facilitator.ts'
 import { type GuardedFacilitator, startGuardedFacilitator } from '../../../support/payments/guarded-facilitator.ts'
-import { type PlainServer, sendText, startPlainServer } from '../../../support/plain-server.ts'
+import { type PlainServer, sendText, startPlainServer } from '../../../support/sockets/plain-server.ts'
 
 const accepted: PaymentPayload['accepted'] = {
   ...{ scheme: 'exact', network: 'eip155:8453', asset: '0x', amount: '1', payTo: '0x' },

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { createConfluentRegistry } from '../../../../infra/codec/registry/confluent-registry.ts'
 import { isOperationError } from '../../../../infra/errors.ts'
 import { curveTraded, swap } from '../../../../schemas/chain-a/facts.ts'
-import { type PlainServer, sendText, startPlainServer } from '../../../support/plain-server.ts'
+import { type PlainServer, sendText, startPlainServer } from '../../../support/sockets/plain-server.ts'
 
 describe('a schema registry that answers what cannot be', () => {
   let server: PlainServer

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { createRpcSource } from '../../../../ingest/chain-a/follow/rpc-source.ts'
 import { createNode } from '../../../../ingest/chain-a/node/node.ts'
 import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
-import { scatteredFaults, startFaultProxy, type Upstream } from '../../../support/fault-proxy.ts'
+import { scatteredFaults, startFaultProxy, type Upstream } from '../../../support/sockets/fault-proxy.ts'
 import { knownOf } from '../../known-of.ts'
 import { blockOf } from '../rpc-double.ts'
 

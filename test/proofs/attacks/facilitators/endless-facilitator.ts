@@ -1,6 +1,6 @@
 /** A facilitator or node whose answers are endless, huge, nonsense or redirects. */
 import type { ServerResponse } from 'node:http'
-import { sendText, startPlainServer } from '../../../support/plain-server.ts'
+import { sendText, startPlainServer } from '../../../support/sockets/plain-server.ts'
 import { type Bought, openShop } from '../open-shop.ts'
 import { type Hostility, network, startHostileFacilitator } from './hostile-facilitator.ts'
 

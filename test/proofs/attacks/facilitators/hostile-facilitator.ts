@@ -1,6 +1,6 @@
 /** A facilitator that accepts every payment, unless `hostility` answers instead. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type PlainServer, startPlainServer } from '../../../support/plain-server.ts'
+import { type PlainServer, startPlainServer } from '../../../support/sockets/plain-server.ts'
 
 /** Answers one request. False: the facilitator answers honestly. */
 export type Hostility = (request: IncomingMessage, response: ServerResponse) => boolean

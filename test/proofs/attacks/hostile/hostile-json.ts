@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { sendText } from '../../../support/plain-server.ts'
+import { sendText } from '../../../support/sockets/plain-server.ts'
 
 export type HostileAnswer = (response: ServerResponse) => unknown
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { pageOf } from '../../../ingest/chats/preview/page.ts'
-import { startPlainServer } from '../../../support/plain-server.ts'
 import { startScript } from '../../../support/programs.ts'
+import { startPlainServer } from '../../../support/sockets/plain-server.ts'
 import { hostileHtml } from './hostile-html.ts'
 import { hostileJson } from './hostile-json.ts'
 

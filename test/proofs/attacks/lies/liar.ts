@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, type Random } from '../../../../ingest/simulated/random.ts'
-import { type PlainServer, startPlainServer } from '../../../support/plain-server.ts'
+import { type PlainServer, startPlainServer } from '../../../support/sockets/plain-server.ts'
 import type { Lying } from './tell.ts'
 
 export type Question = Readonly<{ method: string; path: string; body: string }>

@@ -1,6 +1,6 @@
 /** A node over HTTP with a growing chain of empty blocks. */
 import type { IncomingMessage } from 'node:http'
-import { type PlainServer, startPlainServer } from '../../../support/plain-server.ts'
+import { type PlainServer, startPlainServer } from '../../../support/sockets/plain-server.ts'
 
 const firstBlock = 1_000_000
 const blockSec = 2

@@ -1,5 +1,5 @@
 /** A node over HTTP that forwards each request to a real node, and may change the answer. */
-import { type PlainServer, startPlainServer } from '../../../support/plain-server.ts'
+import { type PlainServer, startPlainServer } from '../../../support/sockets/plain-server.ts'
 import type { NodeLie } from '../solana/solana-lie-kinds.ts'
 
 type Answered = Readonly<{ jsonrpc: string; id: unknown; result?: unknown }>

@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createRandom, type Random } from '../../ingest/simulated/random.ts'
+import { createRandom, type Random } from '../../../ingest/simulated/random.ts'
 import { serveSockets } from './socket-double.ts'
 
 export type Upstream = (method: string, params: readonly unknown[]) => Promise<unknown>
