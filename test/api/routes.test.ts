@@ -4,8 +4,8 @@ import { requestIdOf } from '../../api/payments/payment.ts'
 import { type Route, routeIdOf } from '../../api/route.ts'
 import { parseParams } from '../../api/sale/params.ts'
 import { chainARoutes, paidRoutes } from '../support/payments/paid-routes.ts'
-import { undescribed } from '../support/undescribed.ts'
 import { paid } from './spec/routes.ts'
+import { undescribed } from './undescribed.ts'
 
 /** The identifiers in the path of a route: a mint or wallet, or hex in upper case, since the case does not matter. */
 const idsOf = ({ params }: Pick<Route, 'params'>): Readonly<Record<string, string>> =>

@@ -4,7 +4,7 @@ import { liveCall } from '../../../api/calls/resources/live-call.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { calledB, chatsOver, createFixedCallsQueries } from '../../support/calls/fixed-queries.ts'
 import { apiChains } from '../../support/payments/paid-routes.ts'
-import { undescribed } from '../../support/undescribed.ts'
+import { undescribed } from '../undescribed.ts'
 
 describe('the routes of calls', () => {
   const routes = calls.routesOf(apiChains)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { routeIdOf } from '../../../api/route.ts'
-import { undescribed } from '../../support/undescribed.ts'
 import { paid } from '../spec/routes.ts'
+import { undescribed } from '../undescribed.ts'
 import { chainB } from './edge.ts'
 
 describe('the routes of chain B', () => {

@@ -14,7 +14,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { localKeyOf, localNetwork } from '../../../infra/development/payments/local-dollar.ts'
 import { freePorts } from '../../../infra/ports.ts'
 import { measureProcesses } from '../../proofs/growth/processes.ts'
-import { hasUnreadRequests } from '../../support/unread-requests.ts'
+import { hasUnreadRequests } from './unread-requests.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const path = '/v1/rh/bursts/history?hours=1'

@@ -4,7 +4,7 @@ import { lastTransactionOf } from '../../../infra/kafka-client/last-transaction.
 import { expectFailure } from '../../contracts/log-contract.ts'
 import { createKafkaDouble, type KafkaDouble } from '../../support/log/kafka-double/kafka-double.ts'
 import { codes } from '../../support/log/kafka-double/partition.ts'
-import { createSteppingClock } from '../../support/stepping-clock.ts'
+import { createSteppingClock } from './stepping-clock.ts'
 
 describe('the last transaction of a writer', () => {
   let kafka: KafkaDouble

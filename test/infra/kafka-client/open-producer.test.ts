@@ -7,7 +7,7 @@ import { expectFailure } from '../../contracts/log-contract.ts'
 import { createKafkaDouble, type KafkaDouble } from '../../support/log/kafka-double/kafka-double.ts'
 import { codes } from '../../support/log/kafka-double/partition.ts'
 import type { Api } from '../../support/log/kafka-double/script.ts'
-import { createSteppingClock } from '../../support/stepping-clock.ts'
+import { createSteppingClock } from './stepping-clock.ts'
 
 describe('opening a producer', () => {
   let kafka: KafkaDouble

@@ -6,7 +6,7 @@ import type { LogWriter } from '../../../../infra/log/log.ts'
 import { type TopicTable, topics } from '../../../../schemas/topics.ts'
 import { expectFailure, fact } from '../../../contracts/log-contract.ts'
 import { createKafkaDouble } from '../../../support/log/kafka-double/kafka-double.ts'
-import { createManualTimers } from '../../../support/manual-timers.ts'
+import { createManualTimers } from './manual-timers.ts'
 
 const topicTable = {
   'chain-a-facts': { ...topics['chain-a-facts'], partitionCount: 3 },
