@@ -1,4 +1,4 @@
-/** Lists the single changes that are possible in the text of a file. */
+/** The single changes that can be made in the text of a file. */
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 import { parseSync } from 'oxc-parser'
 import { noiseIn } from './mutators.ts'
@@ -6,7 +6,7 @@ import { sqlChangesOf } from './sql-changes.ts'
 
 export type Change = Readonly<{
   file: string
-  /** `line` (from 1), `start` and `end` locate `original` in the file. */
+  /** Where `original` stands: its line, from 1, and its offsets in the text of the file. */
   line: number
   start: number
   end: number
@@ -48,7 +48,7 @@ export async function changesOf(file: string, text: string): Promise<readonly Ch
   return [...inCode, ...sqlChangesOf(file, text)].toSorted((left, right) => left.start - right.start)
 }
 
-/** Null: the file does not contain `original` at that place, or the changed text would not parse. */
+/** Null: the file has another text at that place, or the changed text would not parse. */
 export function makeChange(text: string, { file, start, end, original, replacement }: Change): string | null {
   if (text.slice(start, end) !== original) return null
   const changed = `${text.slice(0, start)}${replacement}${text.slice(end)}`

@@ -1,4 +1,4 @@
-/** Copies a checkout to a temporary folder. The changes are made in the copy, never in the checkout. */
+/** A copy of a checkout in a temporary folder, in which files are changed. The checkout itself is never written to. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, realpath, symlink } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const prefix = 'launch-data-mutate-'
-/** A folder in the copy. `run-tests.ts` sets it as TMPDIR of the tests. */
+/** A folder in the copy, for what tests leave behind. */
 export const temporary = 'tmp'
 
 /** Runs Mocha as `npm test` does, in one process. */
@@ -27,7 +27,7 @@ export function listFiles(checkout: string, ...patterns: readonly string[]): rea
     .filter((file) => existsSync(join(checkout, file)))
 }
 
-/** Removes the copy when this process exits. Removes the copies of killed runs, too. */
+/** The folder is removed when this process ends, and the next run removes those of killed runs. */
 export async function copyTree(checkout: string): Promise<string> {
   for (const name of readdirSync(tmpdir())) if (isLeftBehind(name)) rmSync(join(tmpdir(), name), { recursive: true })
   const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))

@@ -1,8 +1,7 @@
 /**
- * `npm run mutate` draws single changes of the programs at random and runs the nearest unit tests on each change.
- * It prints which test failed with the change.
- * With `--results`, a second run continues the first one. With a higher `--files`, it runs more tests on the changes that survived.
- * With `--port`, it tries the changes of another checkout's results, and fails if a change no longer fails a test.
+ * `npm run mutate`: draws single changes of the programs at random, runs the nearest unit tests on each, and prints which test
+ * noticed it. With `--results`, a second run continues the first one, and with a higher `--files` it runs more tests on those
+ * that survived. With `--port`, it tries the changes of another checkout's results, and fails if one is not noticed any more.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -53,14 +52,15 @@ async function chooseChanges(): Promise<readonly Entry[]> {
   })
 }
 
-/** Returns the nearest tests. For a ported change, the test that killed it in the other checkout comes first. */
-function testsOf({ file, portedFrom }: Result): readonly string[] {
-  const nearest = nearestTests(file, tests, graph)
+/** The tests of a change in their order; of a ported change, first the one that noticed it in the other checkout. */
+function testsOf(result: Result): readonly string[] {
+  const { file, portedFrom } = result
+  const nearest = reachingTests(nearestTests(file, tests, graph), reach, result)
   const killer = nearest.find((test) => basename(test) === basename(portedFrom?.killedBy ?? ''))
   return killer === undefined ? nearest : [killer, ...nearest.filter((test) => test !== killer)]
 }
 
-/** Limits the time per change, because a change with many slow tests would delay the others. A later run continues with its other tests. */
+/** A change that many slow tests reach would hold up the others. A later run goes on with it. */
 const budgetMs = 120_000
 const passedWithout = new Map<string, boolean>()
 

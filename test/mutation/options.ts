@@ -1,27 +1,27 @@
-/** Parses the options of the command line. */
+/** The options of the command line. */
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
 
 const usage =
   'npm run mutate -- [folder or file] … [--count 30] [--seed 1] [--files 8] [--results file] [--reach file] [--jobs 1] [--checkout folder] [--port file]'
 
-/** The folders of the programs, without the tests. */
+/** The programs: all but tests. */
 const programs = ['api', 'infra', 'ingest', 'processors', 'projections', 'schemas']
 
 export type Options = Readonly<{
   folders: readonly string[]
   count: number
   seed: number
-  /** How many test files run at most per change, the nearest first. */
+  /** How many test files are run at most, the nearest first. */
   testCount: number
-  /** The file of the results. Null: they are not saved. */
+  /** Where results are kept; null is nowhere. */
   resultsPath: string | null
   /** Where the lines that each test runs are kept; null does not measure them. */
   reachPath: string | null
   /** How many changes are tried at a time. */
   jobs: number
   checkout: string
-  /** The results of another checkout, whose changes are tried. Null: new changes are drawn. */
+  /** The results of another checkout whose changes are tried; null draws new ones. */
   portPath: string | null
 }>
 

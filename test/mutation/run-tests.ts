@@ -1,16 +1,15 @@
-/** Runs test files in their own process. */
+/** Runs test files in a process of their own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { mochaOf, temporary } from './copy-tree.ts'
 
-const mocha = 'node_modules/mocha/bin/mocha.js --no-package --exit --bail --timeout 60000 --reporter dot'.split(' ')
-/** After this time, `passes` kills the tests and the programs that they started. */
+/** Tests that do not end are ended, with the programs that they started. */
 const limitMs = 60_000
 /** Most tests take a few seconds. */
 const limitPerTestMs = 10_000
 
-/** True if all tests pass within `limitMs`. */
+/** True if all tests pass in time. */
 export async function passes(folder: string, tests: readonly string[]): Promise<boolean> {
   const child = spawn(process.execPath, [...mochaOf, '--bail', ...tests], {
     cwd: folder,
@@ -22,7 +21,7 @@ export async function passes(folder: string, tests: readonly string[]): Promise<
     try {
       if (child.pid) process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // All of them have exited.
+      // All have ended.
     }
   }
   const timer = setTimeout(end, Math.max(limitMs, tests.length * limitPerTestMs))
