@@ -18,7 +18,7 @@ const stageNames = namedSources.map(([name]) => name).join('|')
 const announcement = new RegExp(`^(${stageNames}):([a-z]\\d{1,6})@(\\S+)$`)
 
 /**
- * An announcement of new rules, such as `chain-a:a11@2026-12-01T00:00:00Z`: their stage, their version and the instant from which they
+ * An announcement of new rules, such as `chain-a:a12@2026-12-01T00:00:00Z`: their stage, their version and the instant from which they
  * apply.
  */
 const announcedRules = z.string().transform((text, issues) => {
@@ -27,7 +27,7 @@ const announcedRules = z.string().transform((text, issues) => {
   if (stage !== undefined && version !== undefined && fromMs >= 0) return { stage, version, fromMs }
   issues.addIssue({
     code: 'custom',
-    message: 'must have the form of chain-a:a11@2026-12-01T00:00:00Z, several of them comma-separated',
+    message: 'must have the form of chain-a:a12@2026-12-01T00:00:00Z, several of them comma-separated',
   })
   return z.NEVER
 })

@@ -8,7 +8,7 @@ import { type ChainANumbers, chainANumbers } from './numbers.ts'
 import { tiersBeforeRefire } from './tier-traits.ts'
 
 /** The version of the rules, which every tick contains. Raise it when the same facts give a different derived record. */
-export const rulesVersion = 'a10'
+export const rulesVersion = 'a11'
 
 type Words = Readonly<Record<Tier | 'outcome', string>>
 
@@ -116,15 +116,15 @@ export const chainARules = chainAWordsOf(chainANumbers)
  * rule that has not exited then exits with return -1 - 0.02, `sec` = `atSec` and `rug`, `hold` with `held_rug`; `ret30m` is
  * -1 - 0.02. Later swaps and changes do not count in this outcome.
  *
- * Gaps. At each swap of a pool, also at those that do not count, the price before it follows from the amount that it took out: with
- * L its liquidity and P the square root of the price after it, the root before it is P + out / L if currency 1 went out, else
- * 1 / (1 / P + out / L). It is compared with the root after the previous swap, or of the initial price, if L is not 0 and equals the
- * liquidity in range at that price: that of the previous swap, or 0 after the creation, plus later changes whose range contains the
- * price tick. The two roots agree if they differ by at most 1e-14 + 2 units of what went out + 2 units of the price in Q64.96,
- * relative to the price. If they do not, and no position has begun or ended between the two price ticks (excluding the lower one), a
- * TradeGap is published, from the time of the previous swap to that of this one. `volumeRaw` is the wei between the two prices at L,
- * null if a position began or ended between them. An initial price within 1e-6 of a price tick, and a pool with more than 256 bounds
- * of positions, are not judged.
+ * Gaps. At each swap of a pool, also at those that do not count, the price before it follows from the amount that it took out: with L its
+ * liquidity and P the square root of the price after it, the root before it is P + out / L if currency 1 went out, else 1 / (1 / P + out /
+ * L). If tokens were paid in, ETH went out, even if it was 0 wei. The root before is compared with the root after the previous swap, or of
+ * the initial price, if L is not 0 and equals the liquidity in range at that price: that of the previous swap, or 0 after the creation,
+ * plus later changes whose range contains the price tick. The two roots agree if they differ by at most 1e-14 + 2 units of what went out +
+ * 2 units of the price in Q64.96, relative to the price. If they do not, and no position has begun or ended between the two price ticks
+ * (excluding the lower one), a TradeGap is published, from the time of the previous swap to that of this one. `volumeRaw` is the wei
+ * between the two prices at L, null if a position began or ended between them. An initial price within 1e-6 of a price tick, and a pool
+ * with more than 256 bounds of positions, are not judged.
  *
  * Launchpad curves. A token has one curve: the first that is launched or, if it is older than the log, found. A curve that is found
  * again continues with the values of that fact. Its reserve changes by `ethWei` - `feeWei` - `taxWei` at each trade, to the wei.

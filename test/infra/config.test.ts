@@ -93,9 +93,9 @@ describe('configuration', () => {
 
   it('takes versions of the rules that are announced, and from when on', () => {
     expect(readConfig({}).RULES_ANNOUNCED).to.equal(undefined)
-    const given = 'chain-a:a11@2026-12-01T00:00:00Z, chain-b:b9@2026-12-02T01:00:00+01:00'
+    const given = 'chain-a:a12@2026-12-01T00:00:00Z, chain-b:b9@2026-12-02T01:00:00+01:00'
     expect(readConfig({ RULES_ANNOUNCED: given }).RULES_ANNOUNCED).to.deep.equal([
-      { stage: 'chain-a', version: 'a11', fromMs: Date.UTC(2026, 11, 1) },
+      { stage: 'chain-a', version: 'a12', fromMs: Date.UTC(2026, 11, 1) },
       { stage: 'chain-b', version: 'b9', fromMs: Date.UTC(2026, 11, 2) },
     ])
   })
@@ -114,9 +114,9 @@ describe('configuration', () => {
     [{ PORT: '0x10' }, 'PORT'],
     [{ VIEW_REFRESH_MS: '50' }, 'VIEW_REFRESH_MS'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
-    [{ RULES_ANNOUNCED: 'a11' }, 'RULES_ANNOUNCED: must have the form of chain-a:a11@2026-12-01T00:00:00Z'],
-    [{ RULES_ANNOUNCED: 'chain-c:a11@2026-12-01T00:00:00Z' }, 'RULES_ANNOUNCED: must have the form of'],
-    [{ RULES_ANNOUNCED: 'chain-a:a11@tomorrow' }, 'RULES_ANNOUNCED: must have the form of'],
+    [{ RULES_ANNOUNCED: 'a12' }, 'RULES_ANNOUNCED: must have the form of chain-a:a12@2026-12-01T00:00:00Z'],
+    [{ RULES_ANNOUNCED: 'chain-c:a12@2026-12-01T00:00:00Z' }, 'RULES_ANNOUNCED: must have the form of'],
+    [{ RULES_ANNOUNCED: 'chain-a:a12@tomorrow' }, 'RULES_ANNOUNCED: must have the form of'],
     [
       { CHAIN_A_RPC_URL: 'wss://node.example,ftp://node.example' },
       'CHAIN_A_RPC_URL: must be URLs that begin with http://, https://, ws:// or wss://, comma-separated',

@@ -57,7 +57,8 @@ export function linkOf(pool: WatchedPool, swap: Move): Link {
   return mayCross(pool, swap.tick) ? unjudged : { kind: 'broken', root }
 }
 
-const isEthOut = ({ ethWei }: Pick<Swap, 'ethWei'>): boolean => ethWei < 0n
+/** The tokens paid in show a sale, because the ETH of a small sale is rounded down to 0. */
+const isEthOut = ({ tokenRaw }: Pick<Swap, 'tokenRaw'>): boolean => tokenRaw < 0n
 
 /** Computes the root before the swap. The formula only adds positive numbers, so its error is a few roundings. */
 function rootBefore({ ethIsCurrency0 }: WatchedPool, swap: Move, liquidity: number): number {

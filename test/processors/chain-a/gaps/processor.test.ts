@@ -122,6 +122,18 @@ describe('a gap of a pool', () => {
     expect(gapsIn([...facts, swap(true, 1n, 12), swap(false, 1n, 13), swap(true, eth, 14)])).to.deep.equal([])
   })
 
+  for (const ethIsCurrency0 of [true, false])
+    it(`is none before or after a sale for less than a wei (ETH as currency ${ethIsCurrency0 ? 0 : 1})`, () => {
+      // A wei buys about a billion raw tokens.
+      const lower = ethIsCurrency0 ? 207_000 : -207_001
+      const sqrtPriceX96 = (sqrtAtPriceTick(lower) + sqrtAtPriceTick(lower + 1)) / 2n
+      const { created, add, swap } = scene({ ethIsCurrency0, sqrtPriceX96 })
+      const facts = [created, add([-600_000, 600_000], 10n ** 12n), swap(true, 10_000n, 10)]
+      const sale = swap(false, 10n ** 8n, 11)
+      expect(sale.data.ethWei).to.equal(0n)
+      expect(gapsIn([...facts, sale, swap(true, 10_000n, 12)])).to.deep.equal([])
+    })
+
   it('is judged in pools with few positions: of more than 256 bounds none that breaks the chain', () => {
     const judged = (count: number) => {
       const { created, add, swap } = scene()
