@@ -123,8 +123,8 @@ export const chainARules = chainAWordsOf(chainANumbers)
  * plus later changes whose range contains the price tick. The two roots agree if they differ by at most 1e-14 + 2 units of what went out +
  * 2 units of the price in Q64.96, relative to the price. If they do not, and no position has begun or ended between the two price ticks
  * (excluding the lower one), a TradeGap is published, from the time of the previous swap to that of this one. `volumeRaw` is the wei
- * between the two prices at L, null if a position began or ended between them. An initial price within 1e-6 of a price tick, and a pool
- * with more than 256 bounds of positions, are not judged.
+ * between the two prices at L, null if a position began or ended between them, or within 1e-6 price ticks of the price before this swap. An
+ * initial price within 1e-6 of a price tick, and a pool with more than 256 bounds of positions, are not judged.
  *
  * Launchpad curves. A token has one curve: the first that is launched or, if it is older than the log, found. A curve that is found
  * again continues with the values of that fact. Its reserve changes by `ethWei` - `feeWei` - `taxWei` at each trade, to the wei.

@@ -2,6 +2,7 @@
  * Checks that a swap begins at the price at which the previous swap ended. The price before a swap follows from the liquidity, the price
  * after it, and the amount taken out. This amount is exact and without fees.
  */
+import assert from 'node:assert/strict'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import type { EpochMs, PoolId, SqrtPriceX96, Wei } from '../../../schemas/units.ts'
 
@@ -38,6 +39,8 @@ const roundings = 1e-14
  * and an amount twice, each time by less than one unit.
  */
 const units = 2
+/** A fractional price tick that is closer than this to a whole price tick may be on either side of it, because of rounding. */
+export const edge = 1e-6
 
 /** Converts a square root of the price from Q64.96. */
 export const rootOf = (sqrtPriceX96: SqrtPriceX96): number => Number(sqrtPriceX96) / q96
@@ -69,7 +72,8 @@ function rootBefore({ ethIsCurrency0 }: WatchedPool, swap: Move, liquidity: numb
 
 /** Returns whether the range of a position may begin or end between the pool's price tick and `toTick`. */
 function mayCross({ priceTick, bounds }: WatchedPool, toTick: number): boolean {
-  if (priceTick === null || bounds === null) return true
+  assert(priceTick !== null, 'the price of a judged pool is known')
+  if (bounds === null) return true
   const lower = Math.min(priceTick, toTick)
   const upper = Math.max(priceTick, toTick)
   return bounds.some((bound) => bound > lower && bound <= upper)
@@ -80,8 +84,8 @@ function mayCross({ priceTick, bounds }: WatchedPool, toTick: number): boolean {
  * begins or ends in between.
  */
 export function weiBetween(pool: WatchedPool, root: number): Wei | null {
-  const edge = priceTickOf(root)
-  if (mayCross(pool, Math.floor(edge)) || mayCross(pool, Math.ceil(edge))) return null
+  const priceTick = priceTickOf(root)
+  if (mayCross(pool, Math.floor(priceTick - edge)) || mayCross(pool, Math.floor(priceTick + edge))) return null
   const moved = pool.ethIsCurrency0 ? 1 / root - 1 / pool.root : root - pool.root
   const wei = Math.round(Math.abs(moved) * Number(pool.liquidity))
   return Number.isFinite(wei) ? BigInt(wei) : null

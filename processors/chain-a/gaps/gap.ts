@@ -1,12 +1,10 @@
 /** Follows the price and liquidity of a pool, and reports gaps: swaps that are missing from the log. */
 import type { TradeGap } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, PoolCreated, PoolInitialized, Swap } from '../../../schemas/chain-a/facts.ts'
-import { linkOf, priceTickOf, rootOf, type WatchedPool, weiBetween } from './continuity.ts'
+import { edge, linkOf, priceTickOf, rootOf, type WatchedPool, weiBetween } from './continuity.ts'
 
 /** The maximum number of stored bounds of a pool. Pools with more bounds are not judged. Most pools have one or two ranges. */
 const boundsMax = 256
-/** Rounding may put a fractional price tick on the wrong side of a whole price tick if they are closer than this. */
-const edge = 1e-6
 
 export function watchPool({ pool, ethIsCurrency0, sqrtPriceX96, blockAtMs }: PoolCreated): WatchedPool {
   const watched: WatchedPool = {

@@ -116,6 +116,23 @@ describe('a gap of a pool', () => {
     expect(others).to.deep.equal([])
   })
 
+  for (const [bound, isKnown] of [
+    [1012, false],
+    [1013, true],
+  ] as const)
+    it(`has ${isKnown ? 'its' : 'no'} volume where a position begins at price tick ${bound} and the swap begins within 1012`, () => {
+      //  price ticks   1000 (before what is missing)   1005 (after the swap)   1012.5 (before the swap)
+      const { pool, created, add, swap } = scene()
+      const facts = [created, add([-60_000, 60_000], 100n * eth), add([bound, 2000], 1n)]
+      const target = (sqrtAtPriceTick(1012) + sqrtAtPriceTick(1013)) / 2n
+      const netRaw = (pool.liquidity * (target - pool.sqrtPriceX96)) >> 96n
+      swap(false, (netRaw * 1000n) / 997n, 20)
+      expect(pool.priceTick).to.equal(1012)
+      const [gap] = gapsIn([...facts, swap(true, (35n * eth) / 1000n, 30)])
+      expect(pool.priceTick).to.be.within(1001, 1011)
+      expect(typeof gap?.volumeRaw).to.equal(isKnown ? 'bigint' : 'object')
+    })
+
   it('is none where fees are collected, and none of what moved nothing', () => {
     const { created, add, swap } = scene()
     const facts = [created, add([-60_000, 60_000], 100n * eth), swap(true, eth, 10), add([-60_000, 60_000], 0n, 11)]
