@@ -1,4 +1,6 @@
-import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
+import assert from 'node:assert/strict'
+import type { PoolFact } from '../../../schemas/chain-a/facts.ts'
+import { isOfPool } from '../pools/pool.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import type { WatchedPool } from './continuity.ts'
 import { changeLiquidity, followSwap, setInitialPrice, watchPool } from './gap.ts'
@@ -13,15 +15,14 @@ export const gaps: ChainAProcessor<GapsState> = {
   reads: ['PoolCreated', 'PoolInitialized', 'Swap', 'LiquidityChanged'],
   readsDerived: ['PoolClosed'],
   onFact(state, fact, context) {
-    if (fact.type === 'PoolCreated') {
-      if (poolOf(state, fact.data.pool) === undefined) state.pools = [...state.pools, watchPool(fact.data)]
-      return
-    }
-    const pool = 'pool' in fact.data ? poolOf(state, fact.data.pool) : undefined
+    assert(isOfPool(fact))
+    const pool = poolOf(state, fact.data.pool)
     if (pool !== undefined) follow(pool, fact, context)
+    else if (fact.type === 'PoolCreated') state.pools = [...state.pools, watchPool(fact.data)]
   },
   onDerived(state, record) {
-    if (record.type === 'PoolClosed') state.pools = state.pools.filter(({ pool }) => pool !== record.data.pool)
+    assert(record.type === 'PoolClosed')
+    state.pools = state.pools.filter(({ pool }) => pool !== record.data.pool)
   },
   isEmpty: ({ pools }) => pools.length === 0,
 }
@@ -31,7 +32,7 @@ function poolOf({ pools }: GapsState, address: string): WatchedPool | undefined 
   return undefined
 }
 
-function follow(pool: WatchedPool, fact: ChainAFact, { emit }: ChainAContext): void {
+function follow(pool: WatchedPool, fact: PoolFact, { emit }: ChainAContext): void {
   if (fact.type === 'Swap') {
     const gap = followSwap(pool, fact.data)
     if (gap !== null) emit({ type: 'TradeGap', data: gap })

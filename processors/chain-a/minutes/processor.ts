@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { ChainAFact, PoolFact } from '../../../schemas/chain-a/facts.ts'
-import { isCounted, poolIdentityOf } from '../pools/pool.ts'
+import type { PoolFact } from '../../../schemas/chain-a/facts.ts'
+import { isCounted, isOfPool, poolIdentityOf } from '../pools/pool.ts'
 import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import { addLiquidity, addSwap, type MinuteCell, minuteOf, openCell, setInitialPrice, waitEndOfCell } from './minute.ts'
 
@@ -43,8 +43,6 @@ export const minutes: ChainAProcessor<MinutesState> = {
   },
   isEmpty: (state) => state.cells.size === 0,
 }
-
-const isOfPool = (fact: ChainAFact): fact is PoolFact => 'pool' in fact.data
 
 /** Applies the fact. Returns whether the published minute changes. */
 function changes(cell: MinuteCell, fact: PoolFact): boolean {

@@ -1,11 +1,13 @@
-/** The identity of a pool, and whether a swap of the pool counts. */
-import type { PoolCreated, Swap } from '../../../schemas/chain-a/facts.ts'
+/** The identity of a pool, and the test whether a swap of the pool counts. */
+import type { ChainAFact, PoolCreated, PoolFact, Swap } from '../../../schemas/chain-a/facts.ts'
 import { priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
 import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'
 
 /** The fields of a pool that never change. Processors keep them in their state. */
 export type PoolIdentity = Pick<PoolCreated, 'pool' | 'dex' | 'ethIsCurrency0' | 'hooks'> &
   Readonly<{ createdBlock: BlockNumber; createdAtMs: EpochMs }>
+
+export const isOfPool = (fact: ChainAFact): fact is PoolFact => 'pool' in fact.data
 
 const known = new WeakMap<PoolCreated, PoolIdentity>()
 
