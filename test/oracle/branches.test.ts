@@ -4,7 +4,7 @@
 import { expectAllTaken } from '../support/branches/expect-all-taken.ts'
 
 describe('the recounts of chain A', () => {
-  it('lead through each branch of bursts, outcomes, liquidity, minutes, buyers and pools', () =>
+  it('lead through each branch of bursts, outcomes, gaps, liquidity, minutes, buyers and pools', () =>
     expectAllTaken({
       files: [
         'processors/exits.ts',
@@ -16,6 +16,9 @@ describe('the recounts of chain A', () => {
         'processors/chain-a/bursts/window.ts',
         'processors/chain-a/buyers/buyers.ts',
         'processors/chain-a/buyers/processor.ts',
+        'processors/chain-a/gaps/continuity.ts',
+        'processors/chain-a/gaps/gap.ts',
+        'processors/chain-a/gaps/processor.ts',
         'processors/chain-a/liquidity/burst-lp.ts',
         'processors/chain-a/liquidity/checks.ts',
         'processors/chain-a/liquidity/ownership.ts',
@@ -31,6 +34,7 @@ describe('the recounts of chain A', () => {
       tests: [
         'test/oracle/random-market.test.ts',
         'test/processors/chain-a/bursts/window.test.ts',
+        'test/processors/chain-a/gaps/recount.test.ts',
         'test/processors/chain-a/liquidity/ownership-property.test.ts',
       ],
     })).timeout(300_000)
