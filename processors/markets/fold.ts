@@ -1,11 +1,12 @@
 /** Folds facts into the markets of a token. Only this file computes prices from trades. */
+import assert from 'node:assert/strict'
 import type { BlockFields, StageRecord, StageTypes } from '../../schemas/stage.ts'
 import type { EpochMs, MarketId, TxHash } from '../../schemas/units.ts'
 import { bandOf } from './band.ts'
 import { closeLine, type Line, leftNow, lineOf, type Markets, noMarkets, openLine, openLines } from './markets.ts'
 import type { Move } from './move.ts'
 import { addPoint, noPoints, pushPoint, secondOf } from './points.ts'
-import type { Prices } from './prices.ts'
+import type { Liquidity, Prices } from './prices.ts'
 
 export type MarketTypes = StageTypes & Readonly<{ fact: StageRecord & Readonly<{ data: BlockFields }> }>
 
@@ -44,8 +45,8 @@ export function takeFact<PriceState, Types extends MarketTypes>(
   const { blockAtMs: atMs } = fact.data
   const { liquidity } = prices
   if (liquidity !== null) {
-    if (state.changing.length > 0) endChanges(turn, liquidity.txHashOf(fact))
-    beginChange(turn, fact)
+    if (state.changing.length > 0) endChanges(turn, liquidity, liquidity.txHashOf(fact))
+    beginChange(state, liquidity, fact)
   }
   const market = prices.onFact(state.prices, fact)
   if (market !== null) takePrice(turn, market, fact)
@@ -59,20 +60,21 @@ export function takeFact<PriceState, Types extends MarketTypes>(
  * Ends all pending changes of liquidity. Call it at the end of a block. A transaction is known to be over only at a later fact or at the
  * end of the block.
  */
-export const settle = <PriceState, Types extends MarketTypes>(turn: Turn<PriceState, Types>): void =>
-  endChanges(turn, null)
+export const settle = <PriceState, Types extends MarketTypes>(
+  turn: Turn<PriceState, Types>,
+  liquidity: Liquidity<PriceState, Types>,
+): void => endChanges(turn, liquidity, null)
 
+/** Closes an open market. */
 export function closeMarket<PriceState, Types extends MarketTypes>(
   { state, prices, tell }: Turn<PriceState, Types>,
-  market: MarketId,
+  line: Line,
   { closedAtMs, next }: Closing,
 ): void {
-  const line = lineOf(state.markets, market)
-  if (line?.closedAtMs === null) {
-    // A market that has a successor was complete, even if no fact reported this.
-    if (next !== null) complete(line, closedAtMs, tell)
-    closeLine(line, closedAtMs, next)
-  }
+  const { market } = line
+  // A market that has a successor was complete, even if no fact reported this.
+  if (next !== null) complete(line, closedAtMs, tell)
+  closeLine(line, closedAtMs, next)
   prices.forget(state.prices, market)
   tell({ type: 'closed', market, atMs: closedAtMs, next })
 }
@@ -88,29 +90,26 @@ function takePrice<PriceState, Types extends MarketTypes>(
   const { blockAtMs: atMs } = fact.data
   const line = enter(turn, market, atMs)
   state.markets.newestAtMs = secondOf(atMs)
-  if (line === null) return
   addPoint(line.prices, atMs, px)
   line.movedAtMs = atMs
   if (line.source === 'curve') noteFill(line, atMs, prices.fillOf(state.prices, market))
   tell({ type: 'price', market, atMs, px, fact })
 }
 
-/** Returns the line of a market. Opens the line if the market is new. Null: the market has no price. */
+/** Returns the line of a market that has a price. Opens the line if the market is new. */
 function enter<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
   market: MarketId,
   atMs: EpochMs,
-): Line | null {
+): Line {
   const { state, prices } = turn
   const known = lineOf(state.markets, market)
   if (known?.closedAtMs === null) return known
-  const found = prices.marketOf(state.prices, market)
-  if (found === null) return null
-  const opened = openLine(state.markets, found)
+  const opened = openLine(state.markets, prices.marketOf(state.prices, market))
   // The new market becomes the successor of each open market that no longer has a price.
   for (const line of openLines(state.markets))
     if (line !== opened && prices.pxOf(state.prices, line.market) === null)
-      closeMarket(turn, line.market, { closedAtMs: atMs, next: market })
+      closeMarket(turn, line, { closedAtMs: atMs, next: market })
   return opened
 }
 
@@ -127,19 +126,18 @@ function measureDepths<PriceState, Types extends MarketTypes>(
   if (open.length < 2) return
   for (const line of open) {
     if (market !== null && market !== line.market && line.depths !== null) continue
-    const depth = prices.marketOf(state.prices, line.market)?.depth
-    if (depth === undefined) continue
     line.depths ??= noPoints()
-    addPoint(line.depths, atMs, depth)
+    addPoint(line.depths, atMs, prices.marketOf(state.prices, line.market).depth)
   }
 }
 
 function beginChange<PriceState, Types extends MarketTypes>(
-  { state, prices: { liquidity } }: Turn<PriceState, Types>,
+  state: MarketsState<PriceState>,
+  liquidity: Liquidity<PriceState, Types>,
   fact: Types['fact'],
 ): void {
-  const market = liquidity?.changedBy(state.prices, fact) ?? null
-  if (liquidity === null || market === null || state.changing.some((change) => change.market === market)) return
+  const market = liquidity.changedBy(state.prices, fact)
+  if (market === null || state.changing.some((change) => change.market === market)) return
   const price = liquidity.priceOf(state.prices, market)
   const before = liquidity.coinSideAt(state.prices, market, price)
   const { blockAtMs: atMs } = fact.data
@@ -149,21 +147,23 @@ function beginChange<PriceState, Types extends MarketTypes>(
 /** Ends the pending changes of all transactions except `currentTxHash`. If it is null, ends all pending changes. */
 function endChanges<PriceState, Types extends MarketTypes>(
   turn: Turn<PriceState, Types>,
+  liquidity: Liquidity<PriceState, Types>,
   currentTxHash: TxHash | null,
 ): void {
   const { state } = turn
   const over = state.changing.filter(({ txHash }) => txHash !== currentTxHash)
   if (over.length === 0) return
   state.changing = state.changing.filter(({ txHash }) => txHash === currentTxHash)
-  for (const change of over) endChange(turn, change)
+  for (const change of over) endChange(turn, liquidity, change)
 }
 
 function endChange<PriceState, Types extends MarketTypes>(
-  { state, prices: { liquidity }, tell }: Turn<PriceState, Types>,
+  { state, tell }: Turn<PriceState, Types>,
+  liquidity: Liquidity<PriceState, Types>,
   { market, price, before, atMs }: Changing,
 ): void {
   const line = lineOf(state.markets, market)
-  if (liquidity === null || line === undefined || line.closedAtMs !== null) return
+  assert(line?.closedAtMs === null, 'no pool is closed within a block')
   const ratio = liquidity.isEmptied(state.prices, market)
     ? 0
     : ratioOf(before, liquidity.coinSideAt(state.prices, market, price))
@@ -187,9 +187,8 @@ function complete(line: Line, atMs: EpochMs, tell: (move: Move) => void): void {
   tell({ type: 'graduated', market: line.market, atMs })
 }
 
-function noteFill(line: Line, atMs: EpochMs, fill: number | null): void {
+function noteFill(line: Line, atMs: EpochMs, fill: number): void {
   line.fill = fill
-  if (fill === null) return
   const last = line.fills?.value.at(-1)
   if (last !== undefined && bandOf(last) === bandOf(fill)) return
   line.fills ??= noPoints()

@@ -2,6 +2,7 @@
  * The markets of a token: where it trades, its prices by second for the last 75 minutes, and the remaining liquidity. Processors after the
  * fold read the markets and never change them. Rules about calls read the prices of past instants here, so a post may become known late.
  */
+import assert from 'node:assert/strict'
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { type Followings, followedUntilMs, forgottenAtMs } from '../../schemas/calls/following.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
@@ -130,9 +131,8 @@ export type Holding = Readonly<{ market: MarketId; left: number }>
 
 export function holdingOf(markets: Markets, market: MarketId, anchorAtMs: EpochMs): Holding {
   const last = stretchesOf(markets, market, { fromMs: anchorAtMs, toMs: Number.POSITIVE_INFINITY }).at(-1)
-  return last === undefined
-    ? { market, left: 1 }
-    : { market: last.line.market, left: leftAt(last.line, last.changedFromMs) }
+  assert(last !== undefined, 'the market of an anchor is in force at the anchor')
+  return { market: last.line.market, left: leftAt(last.line, last.changedFromMs) }
 }
 
 /** Returns the market that prices the token now: the deepest open market that is not empty. Of equal depths, the first by address. */
@@ -145,7 +145,12 @@ export function deepestNow({ lines }: Markets): Line | null {
   return deepest
 }
 
-const depthNow = ({ market, depths }: Line) => ({ market, depth: depths?.value.at(-1) ?? 0 })
+function depthNow({ market, depths }: Line) {
+  assert(depths !== null, unmeasured)
+  return { market, depth: depths.value.at(-1) as number }
+}
+
+const unmeasured = 'a market beside another one was never measured'
 
 /** Returns the market that prices the token at the instant, by the rule of `deepestNow`. `fits` selects the candidates. */
 export function deepestAt(markets: Markets, atMs: EpochMs, fits: (line: Line) => boolean = () => true): Line | null {
@@ -157,11 +162,11 @@ export function deepestAt(markets: Markets, atMs: EpochMs, fits: (line: Line) =>
   return deepest
 }
 
-/** Returns the depth at the instant. The depth is 0 while the token has only one market. */
-const depthAt = ({ market, depths }: Line, atMs: EpochMs) => ({
-  market,
-  depth: depths === null ? 0 : (valueAt(depths, atMs) ?? 0),
-})
+/** Returns the depth at the instant, or 0 if it is no longer in memory. */
+function depthAt({ market, depths }: Line, atMs: EpochMs) {
+  assert(depths !== null, unmeasured)
+  return { market, depth: valueAt(depths, atMs) ?? 0 }
+}
 
 const isPriced = (line: Line, atMs: EpochMs): boolean =>
   (line.closedAtMs === null || atMs < line.closedAtMs) && indexAt(line.prices, atMs) >= 0 && leftAt(line, atMs) > 0
@@ -210,7 +215,8 @@ function stretchesOf(markets: Markets, market: MarketId, { fromMs, toMs }: Windo
     if (closedAtMs === null || next === null || closedAtMs > toMs) break
     line = standingAt(markets, next, closedAtMs)
     sinceMs = closedAtMs - 1
-    changedFromMs = Math.max(fromMs, (endedAtMs ?? closedAtMs) - 1)
+    assert(endedAtMs !== null, 'a market that has a successor is complete')
+    changedFromMs = Math.max(fromMs, endedAtMs - 1)
   }
   return found
 }

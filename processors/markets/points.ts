@@ -46,7 +46,7 @@ export function pushPoint(points: Points, atMs: EpochMs, value: number): void {
   points.atMs.push(atMs)
   points.value.push(value)
   const stale = points.atMs.length >> 1
-  if (stale < staleCountMax || (points.atMs[stale] ?? 0) > atMs - priceMemoryMs) return
+  if (stale < staleCountMax || (points.atMs[stale] as number) > atMs - priceMemoryMs) return
   dropBefore(points, stale)
 }
 

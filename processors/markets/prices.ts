@@ -50,14 +50,14 @@ export type Prices<State, Types extends StageTypes> = Readonly<{
   /** Returns whether the state equals the initial state. */
   isEmpty(state: State): boolean
   /**
-   * Returns the price of a market that `onFact` returned. The function must be fast, because it runs at every trade. Null: the market is
-   * unknown or has no price.
+   * Returns the price of a market that `onFact` returned. The function must be fast, because it runs at every trade. Null: the market has no
+   * price, or it has none any more.
    */
   pxOf(state: State, market: MarketId): number | null
-  /** Returns the fill, 0-1, of a curve that `onFact` returned. Null: the market is not a known curve. */
-  fillOf(state: State, market: MarketId): number | null
-  /** Returns the whole market. The depth takes time, so call this function only if all fields are needed. */
-  marketOf(state: State, market: MarketId): Market | null
+  /** Returns the fill, 0-1, of a curve that `onFact` returned. */
+  fillOf(state: State, market: MarketId): number
+  /** Returns the whole of a market that has a price. Call it only when all fields are needed, because it computes the depth. */
+  marketOf(state: State, market: MarketId): Market
   /** The functions that measure liquidity. Null: the liquidity of the chain's markets cannot be pulled. */
   liquidity: Liquidity<State, Types> | null
 }>
@@ -67,8 +67,9 @@ export type Liquidity<State, Types extends StageTypes, Price = unknown> = Readon
   txHashOf(fact: Types['fact']): TxHash
   /** Returns the pool whose liquidity the fact will change. Null: the fact changes no liquidity. */
   changedBy(state: State, fact: Types['fact']): MarketId | null
+  /** Returns the price of a pool that `changedBy` returned. */
   priceOf(state: State, market: MarketId): Price
-  /** Returns the amount of coins in all positions at the price, in coin. 0 if the market is no longer known. */
+  /** Returns the amount of coins in all positions at the price, in coin. */
   coinSideAt(state: State, market: MarketId, price: Price): number
   /** Returns whether the market has no position left. */
   isEmptied(state: State, market: MarketId): boolean

@@ -23,6 +23,7 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
 ): Processor<MarketsState<PriceState>, Types> {
   type State = MarketsState<PriceState>
   type Context = ProcessorContext<Types>
+  const { liquidity } = prices
   const turnOf = (state: State, { move }: Context): Turn<PriceState, Types> => ({ state, prices, tell: move })
   return {
     name: 'markets',
@@ -34,9 +35,9 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
       takeFact(turnOf(state, context), fact)
       if (state.pruneAtMs === 0 && hasPast(state.markets)) waitToPrune(state, fact.data.blockAtMs, context)
     },
-    ...(prices.liquidity && {
+    ...(liquidity && {
       onBlockEnd(state: State, _: unknown, context: Context) {
-        if (state.changing.length > 0) settle(turnOf(state, context))
+        if (state.changing.length > 0) settle(turnOf(state, context), liquidity)
       },
     }),
     onDerived(state, record, context) {
@@ -46,7 +47,7 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
       const line = openLines(state.markets).find((open) => open.market === market)
       const turn = turnOf(state, context)
       if (line === undefined) prices.forget(state.prices, market)
-      else if (next !== null || line.endedAtMs !== null) closeMarket(turn, market, { closedAtMs, next })
+      else if (next !== null || line.endedAtMs !== null) closeMarket(turn, line, { closedAtMs, next })
       else closeOrKeep(turn, { line, atMs: closedAtMs }, context)
       if (state.pruneAtMs === 0 && hasPast(state.markets)) waitToPrune(state, closedAtMs, context)
     },
@@ -82,7 +83,7 @@ function closeOrKeep<PriceState, Types extends MarketTypes>(
   context: Waking,
 ): void {
   const keptUntilMs = forgottenAtMs(line.releasedAtMs ?? atMs, turn.state.markets.followings)
-  if (keptUntilMs <= atMs) closeMarket(turn, line.market, { closedAtMs: atMs, next: null })
+  if (keptUntilMs <= atMs) closeMarket(turn, line, { closedAtMs: atMs, next: null })
   else {
     line.releasedAtMs ??= atMs
     context.wakeAt(keptUntilMs)

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import { type ChainANumbers, chainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import type { Address, EpochMs } from '../../../schemas/units.ts'
@@ -37,7 +38,7 @@ export const createCurves = (rules: ChainANumbers['curves']): ChainAProcessor<Cu
   initialState: noCurve,
   reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveGraduated'],
   onFact(state, fact, context) {
-    if (!isOfCurve(fact)) return
+    assert(isOfCurve(fact), 'only facts of curves are read')
     if (state.curve === null) openCurve(state, fact, { rules, context })
     else if (state.curve.curve === fact.data.curve) follow(state.curve, fact, rules)
     if (state.curve?.curve !== fact.data.curve) return

@@ -1,5 +1,6 @@
 /** The markets of a token of chain A: its pools, and its curve until the curve is closed. Swaps that do not count set no price. */
 
+import assert from 'node:assert/strict'
 import { curveMarketCapEth, curveProgress } from '../../../schemas/chain-a/curve.ts'
 import type {
   CurveFound,
@@ -58,12 +59,12 @@ const liquidity: Liquidity<ChainAPrices, ChainATypes, bigint> = {
     const pool = poolOf(pools, fact.data.pool)
     return pool === undefined || pool.sqrtPriceX96 === null ? null : pool.identity.pool
   },
-  priceOf: ({ pools }, market) => poolOf(pools, market)?.sqrtPriceX96 ?? 0n,
+  priceOf: ({ pools }, market) => sqrtPriceOf(knownPool(pools, market)),
   coinSideAt({ pools }, market, sqrtPriceX96) {
-    const pool = poolOf(pools, market)
-    return pool === undefined ? 0 : liquidityEth(pool.positions, sqrtPriceX96, pool.identity.ethIsCurrency0)
+    const { positions, identity } = knownPool(pools, market)
+    return liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0)
   },
-  isEmptied: ({ pools }, market) => poolOf(pools, market)?.positions.length === 0,
+  isEmptied: ({ pools }, market) => knownPool(pools, market).positions.length === 0,
 }
 
 type LifeRules = Pick<ChainANumbers, 'pools' | 'curves'>
@@ -110,7 +111,7 @@ export const createChainAPrices = ({
   },
   closingOf(state, record) {
     if (record.type === 'PoolClosed') return closingOf(record.data.pool, record.data.closedAtMs)
-    if (record.type !== 'CurveClosed') return null
+    assert(record.type === 'CurveClosed', 'nothing else closes a market')
     return { ...closingOf(record.data.curve, record.data.closedAtMs), next: ownPoolOf(state) }
   },
   forget(state, market) {
@@ -122,15 +123,15 @@ export const createChainAPrices = ({
     (type === 'CurveCompleted' || type === 'CurveGraduated') && curve?.curve === data.curve ? data.curve : null,
   isEmpty: ({ pools, curve }) => pools.length === 0 && curve === null,
   pxOf({ pools, curve }, market) {
-    if (curve?.curve === market) return curvePx(curve)
-    const pool = poolOf(pools, market)
-    return pool === undefined ? null : poolPx(pool)
+    return curve?.curve === market ? curvePx(curve) : poolPx(knownPool(pools, market))
   },
-  fillOf: ({ curve }, market) => (curve?.curve === market ? curveProgress(curve) : null),
+  fillOf({ curve }, market) {
+    assert(curve?.curve === market, 'only the known curve has a fill')
+    return curveProgress(curve)
+  },
   marketOf({ pools, curve, supplyRaw }, market) {
     if (curve?.curve === market) return curveMarketOf(curve, curveLifeMs)
-    const pool = poolOf(pools, market)
-    return pool === undefined ? null : poolMarketOf(pool, supplyRaw, poolLifeMs)
+    return poolMarketOf(knownPool(pools, market), supplyRaw, poolLifeMs)
   },
   liquidity,
 })
@@ -151,6 +152,12 @@ const ownPoolOf = ({ pools, graduatedBlock }: ChainAPrices): PoolId | null =>
 function poolOf(pools: readonly PricedPool[], address: string): PricedPool | undefined {
   for (const pool of pools) if (pool.identity.pool === address) return pool
   return undefined
+}
+
+function knownPool(pools: readonly PricedPool[], address: string): PricedPool {
+  const pool = poolOf(pools, address)
+  assert(pool !== undefined, 'the pool is not known')
+  return pool
 }
 
 function takeSwap({ pools }: ChainAPrices, swap: Swap): PoolId | null {
@@ -210,18 +217,20 @@ function takeTrade({ curve }: ChainAPrices, trade: CurveTraded): Address | null 
   return curve.curve
 }
 
-const poolPx = ({ identity, sqrtPriceX96 }: PricedPool): number | null =>
-  sqrtPriceX96 === null ? null : priceFromSqrt(sqrtPriceX96, identity.ethIsCurrency0)
+function sqrtPriceOf({ sqrtPriceX96 }: PricedPool): SqrtPriceX96 {
+  assert(sqrtPriceX96 !== null, 'a pool without a price is no market yet')
+  return sqrtPriceX96
+}
 
-function poolMarketOf(pool: PricedPool, supplyRaw: TokenRaw | null, lifeMs: DurationMs): Market | null {
-  const { identity, sqrtPriceX96, positions } = pool
-  const px = poolPx(pool)
-  if (px === null || sqrtPriceX96 === null) return null
+const poolPx = (pool: PricedPool): number => priceFromSqrt(sqrtPriceOf(pool), pool.identity.ethIsCurrency0)
+
+function poolMarketOf(pool: PricedPool, supplyRaw: TokenRaw | null, lifeMs: DurationMs): Market {
+  const { identity, positions } = pool
   return {
     market: identity.pool,
     source: 'pool',
-    px,
-    depth: liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0),
+    px: poolPx(pool),
+    depth: liquidityEth(positions, sqrtPriceOf(pool), identity.ethIsCurrency0),
     openedAtMs: identity.createdAtMs,
     fill: null,
     ...{ forgottenAtMs: identity.createdAtMs + lifeMs, idleLifeMs: lifeMs },

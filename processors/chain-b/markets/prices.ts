@@ -1,4 +1,5 @@
 /** The market of a mint that trades against SOL: its curve and, after the migration, its canonical pool. */
+import assert from 'node:assert/strict'
 import { curveFill } from '../../../schemas/chain-b/curve.ts'
 import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { type ChainBNumbers, chainBNumbers } from '../../../schemas/chain-b/numbers.ts'
@@ -49,21 +50,31 @@ export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainB
     }
   },
   closingOf(state, record) {
+    assert(record.type === 'MintClosed', 'nothing else closes a market')
     const { mint } = state
-    if (record.type !== 'MintClosed') return null
     if (mint !== null) return { market: marketIn(mint), closedAtMs: record.data.closedAtMs, next: null }
     // The mint trades against another coin, so it has no market to close.
     state.isOpen = false
     return null
   },
   forget(state, market) {
-    if (state.mint !== null && marketIn(state.mint) === market) Object.assign(state, { isOpen: false, mint: null })
+    if (mintIn(state, market) !== null) Object.assign(state, { isOpen: false, mint: null })
   },
   completedBy: ({ mint }, fact) => (mint !== null && completes(fact) ? mint.curve : null),
   isEmpty: ({ isOpen }) => !isOpen,
-  pxOf: ({ mint }, market) => (mint !== null && marketIn(mint) === market ? pxIn(mint) : null),
-  fillOf: ({ mint }, market) => (mint !== null && mint.pool === null && mint.curve === market ? fillIn(mint) : null),
-  marketOf: ({ mint }, market) => (mint !== null && marketIn(mint) === market ? marketOfMint(mint, lives) : null),
+  pxOf(state, market) {
+    const mint = mintIn(state, market)
+    return mint && pxIn(mint)
+  },
+  fillOf({ mint }, market) {
+    assert(mint?.curve === market, 'only the curve of the mint has a fill')
+    return fillIn(mint)
+  },
+  marketOf(state, market) {
+    const mint = mintIn(state, market)
+    assert(mint !== null, 'the mint has no such market')
+    return marketOfMint(mint, lives)
+  },
   liquidity: null,
 })
 
@@ -116,20 +127,25 @@ function takePoolTrade(mint: PricedMint, trade: PoolTraded): MarketId | null {
 
 const marketIn = ({ pool, curve }: PricedMint): MarketId => pool?.pool ?? curve
 
+/** Returns the mint if the market gives its price. Null: another market does, or the mint is not known. */
+const mintIn = ({ mint }: ChainBPrices, market: MarketId): PricedMint | null =>
+  (mint?.pool?.pool ?? mint?.curve) === market ? mint : null
+
 /** Returns the price in SOL per raw token unit. Null: a reserve is empty. */
 const pxIn = ({ quoteRaw, tokenRaw }: PricedMint): number | null =>
   quoteRaw > 0 && tokenRaw > 0 ? quoteRaw / lamportsPerSol / tokenRaw : null
 
 const fillIn = ({ leftRaw }: PricedMint): number => curveFill(BigInt(leftRaw))
 
-function marketOfMint(mint: PricedMint, { curveLifeMs, graduatedLifeMs }: ChainBNumbers['mints']): Market | null {
+function marketOfMint(mint: PricedMint, { curveLifeMs, graduatedLifeMs }: ChainBNumbers['mints']): Market {
   const { pool, quoteRaw, supplyRaw, launchAtMs, virtualOnly, completedAtMs } = mint
   const px = pxIn(mint)
-  if (px === null) return null
+  assert(px !== null, 'a mint without a price is no market')
   const base = { market: marketIn(mint), px, supplyRaw, idleLifeMs: curveLifeMs }
   const depth = (quoteRaw - (pool === null ? virtualOnly : 0)) / lamportsPerSol
   if (pool === null)
     return { ...base, source: 'curve', depth, openedAtMs: launchAtMs, fill: fillIn(mint), forgottenAtMs: null }
-  const forgottenAtMs = (completedAtMs ?? pool.openedAtMs) + graduatedLifeMs
+  assert(completedAtMs !== null, 'a curve that has a pool is complete')
+  const forgottenAtMs = completedAtMs + graduatedLifeMs
   return { ...base, source: 'pool', depth, openedAtMs: pool.openedAtMs, fill: null, forgottenAtMs }
 }

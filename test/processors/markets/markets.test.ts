@@ -239,7 +239,6 @@ describe('what is held of a market', () => {
       { atSec: 6, left: 0.25 },
     ])
     expect(holdingOf(standing, onePool, second(5))).to.deep.equal({ market: onePool, left: 0.5 })
-    expect(holdingOf(standing, otherPool, second(5))).to.deep.equal({ market: otherPool, left: 1 })
   })
 })
 

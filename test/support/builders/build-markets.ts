@@ -40,6 +40,8 @@ export function closeAt(
   { market = onePool, next = null as Hex | null } = {},
 ): Markets {
   const line = lineOf(markets, market)
-  if (line !== undefined) closeLine(line, second(atSec), next)
+  if (line === undefined) return markets
+  if (next !== null) line.endedAtMs = second(atSec)
+  closeLine(line, second(atSec), next)
   return markets
 }

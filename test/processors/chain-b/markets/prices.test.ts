@@ -41,8 +41,8 @@ describe('the prices of a mint of chain B', () => {
     expect(prices.marketOf(state, testCurve)?.depth).to.be.closeTo(Number(realQuoteRaw) / 1e9, 1e-8)
     expect(prices.marketOf(state, testCurve)?.fill).to.be.closeTo(0.5, 1e-6)
     expect(prices.fillOf(state, testCurve)).to.equal(prices.marketOf(state, testCurve)?.fill)
-    expect(prices.fillOf(state, testPool)).to.equal(null)
-    expect([prices.pxOf(state, testPool), prices.marketOf(state, testPool)]).to.deep.equal([null, null])
+    expect(prices.pxOf(state, testPool)).to.equal(null)
+    expect(() => prices.fillOf(state, testPool)).to.throw('only the curve')
   })
 
   it('are those of its pool from the migration on', () => {
@@ -52,10 +52,10 @@ describe('the prices of a mint of chain B', () => {
       ...{ market: testPool, source: 'pool', px: poolPx, depth: 84.990359301, openedAtMs: second(9), fill: null },
       ...{ supplyRaw: 1e15, forgottenAtMs: second(9) + graduatedLifeMs, idleLifeMs: curveLifeMs },
     })
-    expect(prices.marketOf(state, testCurve)).to.equal(null)
+    expect(() => prices.marketOf(state, testCurve)).to.throw('no such market')
     expect(prices.onFact(state, buildPoolTraded({ poolQuoteRaw: lamports(100) }))).to.equal(testPool)
     expect(prices.marketOf(state, testPool)?.depth).to.equal(100)
-    expect([prices.pxOf(state, testCurve), prices.fillOf(state, testCurve)]).to.deep.equal([null, null])
+    expect(prices.pxOf(state, testCurve)).to.equal(null)
     expect(prices.onFact(state, buildCurveMigrated({ pool: buildKey(1) }))).to.equal(null)
   })
 
@@ -104,7 +104,7 @@ describe('the prices of a mint of chain B', () => {
   it('are only those against SOL', () => {
     const state = stateAfter(buildCurveLaunched({ quoteMint: buildKey(5) }))
     expect(prices.onFact(state, buildCurveTraded({ quoteMint: buildKey(5) }))).to.equal(null)
-    expect(prices.marketOf(state, testCurve)).to.equal(null)
+    expect(prices.pxOf(state, testCurve)).to.equal(null)
     expect(prices.isEmpty(state)).to.equal(false)
   })
 
@@ -120,7 +120,6 @@ describe('the prices of a mint of chain B', () => {
     const closing = { closedAtMs: second(99), next: null }
     const curve = stateAfter(launched)
     const pool = stateAfter(launched, migrated)
-    expect(prices.closingOf(pool, { type: 'Burst', data: {} } as never)).to.equal(null)
     expect(prices.closingOf(curve, { type: 'MintClosed', data })).to.deep.equal({ market: testCurve, ...closing })
     expect(prices.closingOf(pool, { type: 'MintClosed', data })).to.deep.equal({ market: testPool, ...closing })
   })
