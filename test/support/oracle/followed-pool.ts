@@ -39,6 +39,7 @@ export class FollowedPool {
   #order = 0
   /** The current transaction, if it changes the liquidity. */
   #open: Open | null = null
+  #isCreated = false
 
   constructor(created: PoolCreated, telling: Telling) {
     this.pool = poolOf(created)
@@ -48,6 +49,8 @@ export class FollowedPool {
   take({ type, data }: ChainARecord): void {
     if (!('pool' in data) || data.pool !== this.pool.id || !('txHash' in data)) return
     if (this.#open !== null && this.#open.change.txHash !== data.txHash) this.settle()
+    if (type === 'PoolCreated' && this.#isCreated) return
+    if (type === 'PoolCreated') this.#isCreated = true
     if ((type === 'PoolCreated' || type === 'PoolInitialized') && data.sqrtPriceX96 !== null)
       this.#takePrice(data.sqrtPriceX96, data.blockAtMs)
     if (type === 'Swap' && doesCount(data, this.pool, oracleRules)) this.#takeSwap(data)
@@ -82,8 +85,10 @@ export class FollowedPool {
     return sqrtPrice === 0 ? 0 : ethHeld(ranges, sqrtPrice, this.pool.ethIsToken0)
   }
 
-  isEmptyAt(atMs: number): boolean {
-    return isNothing(this.changes.filter(({ blockAtMs }) => blockAtMs <= atMs))
+  /** All that was ever added is gone. Before the first liquidity its initial price stands. */
+  isEmptiedAt(atMs: number): boolean {
+    const changes = this.changes.filter(({ blockAtMs }) => blockAtMs <= atMs)
+    return changes.length > 0 && isNothing(changes)
   }
 
   /** Called at the end of each transaction. */

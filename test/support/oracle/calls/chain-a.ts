@@ -73,7 +73,7 @@ function lineOfPool({ followed, prices, ...its }: Pool, supplyRaw: number | null
     forgottenAtMs: () => openedAtMs + poolLifeMs,
     depthAt(atMs) {
       const untilMs = Math.floor(atMs / secondMs) * secondMs
-      return followed.isEmptyAt(untilMs) ? null : followed.ethAt(standing(prices, atMs)?.sqrtPrice ?? 0, untilMs)
+      return followed.isEmptiedAt(untilMs) ? null : followed.ethAt(standing(prices, atMs)?.sqrtPrice ?? 0, untilMs)
     },
   }
 }
@@ -93,13 +93,14 @@ const curveOf = (opening: Opening): Curve => ({
   ...{ opening, prices: [], livens: [], finds: [], reserve: 0n, graduated: null },
 })
 
-/** A find gives the reserve, whatever the earlier facts say. */
+/** A find says what is in it, whatever came before. A curve is launched once. */
 function takeCurve(curve: Curve, { type, data }: ChainAFact): void {
   const { phantomWei, supplyRaw, graduationWei } = curve.opening.data
   const { blockAtMs: atMs } = data as Opening['data']
   curve.livens.push(atMs)
   if (type === 'CurveGraduated') curve.graduated ??= data
   if (curve.graduated !== null || type === 'CurveCompleted') return
+  if (type === 'CurveLaunched' && curve.prices.length > 0) return
   if (type === 'CurveFound') {
     curve.reserve = data.reserveWei
     curve.finds.push(atMs)

@@ -27,7 +27,8 @@ export class ChainBMarkets {
 
   take(fact: ChainBFact): void {
     const { type, data } = fact
-    if ('lateAtMs' in data && data.lateAtMs !== null) return
+    if (isLate(fact)) return
+    if (type === 'CurveLaunched' && this.#opening !== null) return
     if (type === 'CurveLaunched' || type === 'CurveFound') this.#opening ??= fact
     if (this.#opening === null || type === 'GapFound') return
     this.#livens.push(data.blockAtMs)
@@ -46,7 +47,9 @@ export class ChainBMarkets {
       if (this.#migrated === null) addPrice(this.#curve, { atMs: data.blockAtMs, px: quote / tokens, fill, coin })
     }
     if (type !== 'CurveMigrated' && !(type === 'PoolTraded' && !data.isBeforeMigration)) return
-    if (this.#migrated === null) return
+    // It migrates once, and a pool without one of its coins has no price.
+    if (this.#migrated === null || (type === 'CurveMigrated' && data !== this.#migrated)) return
+    if (data.poolQuoteRaw === 0n || data.poolTokenRaw === 0n) return
     const coin = Number(data.poolQuoteRaw) / 1e9
     addPrice(this.#pool, { atMs: data.blockAtMs, px: coin / Number(data.poolTokenRaw), fill: null, coin })
   }
@@ -74,5 +77,10 @@ export class ChainBMarkets {
   }
 }
 
-const completes = ({ type, data }: ChainBFact): boolean =>
-  type === 'CurveCompleted' || type === 'CurveMigrated' || (type === 'CurveTraded' && data.realTokenRaw === 0n)
+const isLate = ({ data }: ChainBFact): boolean => 'lateAtMs' in data && data.lateAtMs !== null
+
+export const completes = (fact: ChainBFact): boolean =>
+  !isLate(fact) &&
+  (fact.type === 'CurveCompleted' ||
+    fact.type === 'CurveMigrated' ||
+    (fact.type === 'CurveTraded' && fact.data.realTokenRaw === 0n))

@@ -138,7 +138,7 @@ export function addPrice<Its extends Price>(prices: Its[], price: Its): void {
   else prices.push(price)
 }
 
-const isOpen = (markets: Markets, line: Line, atMs: number): boolean =>
+export const isOpen = (markets: Markets, line: Line, atMs: number): boolean =>
   (line.ends === null || atMs < secondOf(line.ends.atMs)) &&
   (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => atMs >= fromMs && atMs < secondOf(toMs))
 
@@ -195,7 +195,8 @@ export function pulledAtMs(markets: Markets, anchor: Anchored, leftMax: number):
   let left = 1
   for (let fromMs = anchor.atMs; line !== undefined; ) {
     const { ends, changes } = line
-    for (const change of changes.filter(({ atMs }) => atMs > fromMs)) {
+    const { market } = line
+    for (const change of changes.filter(({ atMs }) => atMs > fromMs && isFollowedAt(markets, market, atMs))) {
       left *= change.ratio
       if (change.isEmptied || left <= leftMax * (1 + 1e-9)) return change.atMs
     }
@@ -256,8 +257,12 @@ export function bornAtMs(markets: Markets, atMs: number): number | null {
   for (const { line, sinceMs } of known) {
     if (secondOf(sinceMs) >= untilMs) born = null
     if (line.openedAtMs !== null) born = Math.min(born ?? line.openedAtMs, line.openedAtMs)
-    const endMs = Math.min(line.ends?.atMs ?? Number.POSITIVE_INFINITY, markets.openIn.get(line)?.at(-1)?.toMs ?? 0)
-    untilMs = Math.max(untilMs, secondOf(endMs) + rememberedMs)
+    untilMs = Math.max(untilMs, rememberedUntilMs(markets, line))
   }
   return born
+}
+
+export function rememberedUntilMs(markets: Markets, line: Line): number {
+  const endMs = Math.min(line.ends?.atMs ?? Number.POSITIVE_INFINITY, markets.openIn.get(line)?.at(-1)?.toMs ?? 0)
+  return secondOf(endMs) + rememberedMs
 }

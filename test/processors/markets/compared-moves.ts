@@ -1,0 +1,54 @@
+/** The moves of each market that the fold told, and those of a recount. */
+import type { Move } from '../../../processors/markets/move.ts'
+import * as recount from '../../support/oracle/calls/lines.ts'
+
+type Moves = Readonly<{
+  /** The last of each second. */
+  prices: readonly (readonly [atMs: number, px: number])[]
+  /** Without those that left everything as it was. */
+  changes: readonly Readonly<{ atMs: number; ratio: number; left: number }>[]
+  completedAtMs: readonly number[]
+  closed: readonly Readonly<{ atMs: number; next: string | null }>[]
+}>
+
+const isChange = ({ ratio }: Readonly<{ ratio: number }>): boolean => Math.abs(ratio - 1) > 1e-9
+
+export function saidMoves(moves: readonly Move[], market: string): Moves {
+  const own = moves.filter((move) => move.market === market)
+  const told = <Type extends Move['type']>(type: Type) =>
+    own.filter((move): move is Extract<Move, { type: Type }> => move.type === type)
+  return {
+    prices: [...new Map(told('price').map(({ atMs, px }) => [recount.secondOf(atMs), px]))],
+    changes: told('liquidity')
+      .filter(isChange)
+      .map(({ atMs, ratio, left }) => ({ atMs, ratio, left })),
+    completedAtMs: told('graduated').map(({ atMs }) => atMs),
+    closed: told('closed').map(({ atMs, next }) => ({ atMs, next })),
+  }
+}
+
+export function countedMoves(
+  markets: recount.Markets,
+  line: recount.Line,
+  { completedAtMs, nowMs }: Readonly<{ completedAtMs: number | null; nowMs: number }>,
+): Moves {
+  const isFollowed = ({ atMs }: Readonly<{ atMs: number }>) => recount.isFollowedAt(markets, line.market, atMs)
+  const ends = (markets.openIn.get(line) ?? []).map(({ toMs: atMs }) => ({ atMs, next: null }))
+  const closed = line.ends === null ? ends : [...ends.slice(0, -1), line.ends]
+  return {
+    prices: line.prices.filter(isFollowed).map(({ atMs, px }) => [recount.secondOf(atMs), px]),
+    changes: changesOf(line.changes.filter(isFollowed)),
+    completedAtMs: completedAtMs === null ? [] : [completedAtMs],
+    closed: closed.filter(({ atMs }) => atMs < nowMs),
+  }
+}
+
+function changesOf(changes: readonly recount.Change[]): Moves['changes'] {
+  let left = 1
+  return changes
+    .map(({ atMs, ratio, isEmptied }) => {
+      left = isEmptied ? 0 : (left === 0 ? 1 : left) * ratio
+      return { atMs, ratio: isEmptied ? 0 : ratio, left }
+    })
+    .filter(isChange)
+}

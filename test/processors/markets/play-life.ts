@@ -1,0 +1,143 @@
+/** Gives a life of a token to the fold of markets and to a recount, and expects that both say the same after each event. */
+import { expect } from 'chai'
+import { type Markets, noMarkets } from '../../../processors/markets/markets.ts'
+import type { Move } from '../../../processors/markets/move.ts'
+import type { Processor, StageProcessor } from '../../../processors/processor.ts'
+import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
+import type { Mentioned } from '../../../schemas/calls/facts.ts'
+import type { Stage, StageTypes } from '../../../schemas/stage.ts'
+import type { MarketId } from '../../../schemas/units.ts'
+import { alignDoubles } from '../../support/align-doubles.ts'
+import { second } from '../../support/builders/build-facts.ts'
+import { isOpen, type Line, minuteMs, rememberedUntilMs, secondMs, secondOf } from '../../support/oracle/calls/lines.ts'
+import { callRules } from '../../support/oracle/calls/rules.ts'
+import { keptMarkets } from '../../support/oracle/calls/watch.ts'
+import { countedOf, saidOf } from './compared-markets.ts'
+import { countedMoves, saidMoves } from './compared-moves.ts'
+
+type Event<Types extends StageTypes> = Types['fact'] | Types['answer']
+
+/**
+ * `askedAtSec`: when the two are asked besides. Without `isAskedOften` they are asked only then, and when all is forgotten.
+ * `oldAtSec`: instants that they are asked about while a market is remembered, however long ago these are.
+ */
+export type Life<Types extends StageTypes> = Readonly<{
+  events: readonly Event<Types>[]
+  askedAtSec?: readonly number[]
+  isAskedOften?: boolean
+  oldAtSec?: readonly number[]
+}>
+
+/** `markets`: the fold. `before`: the processors that open and close the markets. */
+export type Chain<Types extends StageTypes> = Readonly<{
+  stage: Stage<Types>
+  before: readonly StageProcessor<Types>[]
+  markets: StageProcessor<Types>
+  token: string
+  linesOf(facts: readonly Types['fact'][]): readonly Line[]
+  /** The curve that the fact says is complete. */
+  completedBy(fact: Types['fact'], lines: readonly Line[]): string | null
+}>
+
+const atMsOf = ({ data }: Event<StageTypes>): number => {
+  const { answeredAtMs, blockAtMs } = data as Readonly<{ answeredAtMs?: number; blockAtMs: number }>
+  return answeredAtMs ?? blockAtMs
+}
+
+/** Much later than the end of anything that an event begins. */
+const forgottenAfterMs = 10 * 24 * 60 * minuteMs
+
+type Told = { readonly moves: Move[]; markets: Markets; isEmpty(): boolean }
+
+/** Watches the fold: its moves, its state, and what later processors read of it. */
+function createProbe<Types extends StageTypes>(fold: StageProcessor<Types>) {
+  const told: Told = { moves: [], markets: noMarkets(), isEmpty: () => true }
+  const watched: StageProcessor<Types> = {
+    ...fold,
+    markets(state) {
+      told.isEmpty = () => fold.isEmpty(state)
+      return fold.markets?.(state) ?? noMarkets()
+    },
+  }
+  const probe: Processor<null, Types> = {
+    name: 'probe',
+    initialState: () => null,
+    reads: [],
+    readsDerived: [],
+    onMove(_, move, context) {
+      told.moves.push(move)
+      told.markets = context.markets
+    },
+    onAnswer(_, __, context) {
+      told.markets = context.markets
+    },
+    isEmpty: () => true,
+  }
+  return { processors: [watched, probe] as readonly StageProcessor<Types>[], told }
+}
+
+export function expectSame<Types extends StageTypes>(chain: Chain<Types>, life: Life<Types>): void {
+  const { events } = life
+  const { stage, before, markets, token } = chain
+  const { processors, told } = createProbe<Types>(markets)
+  const driver = createTestDriver<Types>({ stage, processors: [...before, ...processors] as never })
+  let next = 0
+  for (const nowMs of askedAtMsOf(life)) {
+    for (let event = events[next]; event !== undefined && atMsOf(event) < nowMs; event = events[++next])
+      if (stage.isAnswer(event)) driver.answer(token, event)
+      else driver.fact(token, event)
+    driver.tick(nowMs)
+    compare(chain, told, { ...life, events: events.slice(0, next), nowMs })
+  }
+  expect(next).to.equal(events.length)
+  expect(driver.counts(), 'what is left of it').to.deep.equal({ tokens: 0, timers: 0 })
+}
+
+function askedAtMsOf<Types extends StageTypes>(life: Life<Types>): ReadonlySet<number> {
+  const { events, askedAtSec = [], isAskedOften = true } = life
+  const often = isAskedOften ? events.map((event) => secondOf(atMsOf(event) + 1) + secondMs) : []
+  const lastMs = Math.max(...events.map(atMsOf)) + forgottenAfterMs
+  return new Set([...often, ...askedAtSec.map(second), lastMs].sort((one, other) => one - other))
+}
+
+type Now<Types extends StageTypes> = Life<Types> & Readonly<{ nowMs: number }>
+
+function compare<Types extends StageTypes>(chain: Chain<Types>, told: Told, now: Now<Types>): void {
+  const { events, nowMs } = now
+  const facts = events.filter((event): event is Types['fact'] => !chain.stage.isAnswer(event))
+  const lines = chain.linesOf(facts)
+  const posts = events.flatMap(({ type, data }) =>
+    type === 'Mentioned' ? [{ mention: data as Mentioned, knownIn: 0 }] : [],
+  )
+  const markets = keptMarkets({ lines, posts, rules: callRules })
+  const remembered = lines.filter((line) => rememberedUntilMs(markets, line) > nowMs)
+  const asked = {
+    nowMs,
+    instants: instantsOf(told, now),
+    oldInstants: (now.oldAtSec ?? []).map(second).filter((atMs) => atMs <= nowMs && remembered.length > 0),
+    names: remembered.map(({ market }) => market as MarketId),
+  }
+  expectEqual(saidOf(told.markets, asked), countedOf(markets, asked), nowMs)
+  for (const line of lines) {
+    const completing = facts.find((fact) => chain.completedBy(fact, lines) === line.market)
+    const completedAtMs = completing === undefined ? null : atMsOf(completing)
+    const counted = countedMoves(markets, line, { completedAtMs, nowMs })
+    expectEqual(saidMoves(told.moves, line.market), counted, nowMs)
+  }
+  if (lines.some((line) => isOpen(markets, line, nowMs))) expect(told.isEmpty(), 'is empty').to.equal(false)
+}
+
+function expectEqual(said: unknown, counted: unknown, nowMs: number): void {
+  expect(alignDoubles(said, counted), `at ${(nowMs - second(0)) / secondMs} s`).to.deep.equal(counted)
+}
+
+const memoryMs = 75 * minuteMs
+
+/** Around each event and each end of a market. */
+function instantsOf<Types extends StageTypes>({ moves }: Told, { events, nowMs }: Now<Types>): readonly number[] {
+  const ends = moves.flatMap((move) => (move.type === 'closed' ? [move.atMs] : []))
+  const around = [...events.map(atMsOf), ...ends].flatMap((atMs) => [secondOf(atMs) - secondMs, secondOf(atMs)])
+  return [...new Set([...around, nowMs])]
+    .filter((atMs) => atMs <= nowMs && atMs >= nowMs - memoryMs)
+    .sort((one, other) => one - other)
+}
