@@ -110,3 +110,24 @@ describe('the recounts of the desk', () => {
       named: /over a market trades|two pools|random lives|found again within the hour/,
     })).timeout(300_000)
 })
+
+describe('the recounts of markets', () => {
+  it('lead through each branch of the markets of both chains, and of curves', () =>
+    expectAllTaken({
+      files: [
+        'processors/markets/band.ts',
+        'processors/markets/fold.ts',
+        'processors/markets/markets.ts',
+        'processors/markets/points.ts',
+        'processors/markets/prices.ts',
+        'processors/markets/processor.ts',
+        'processors/chain-a/curves/curve.ts',
+        'processors/chain-a/curves/processor.ts',
+        'processors/chain-a/markets/prices.ts',
+        'processors/chain-a/markets/processor.ts',
+        'processors/chain-b/markets/prices.ts',
+        'processors/chain-b/markets/processor.ts',
+      ],
+      tests: ['test/processors/markets/recount.test.ts', 'test/processors/chain-a/curves/recount.test.ts'],
+    })).timeout(300_000)
+})
