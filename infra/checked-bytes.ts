@@ -7,8 +7,8 @@ import { crc32 } from 'node:zlib'
 import { OperationError } from './errors.ts'
 
 /**
- * The magic number: the first four bytes of bytes with a checksum. Older versions stored bytes without a checksum, whose first four bytes
- * differ from the magic number in more than one bit. So a flipped bit cannot turn their beginning into the magic number.
+ * The magic number: a stored value with a checksum begins with these four bytes. Values of older versions have no checksum. The first four
+ * bytes of such a value differ from the magic number in more than one bit, so one flipped bit cannot turn them into it.
  */
 const mark = 0xb10c5ede
 

@@ -16,7 +16,10 @@ export function assertFollows<Types extends ChainTypes>(
     refuseUnless(cursor && revertedFrom <= cursor.number, 'a reorg must begin at a published block')
     refuseUnless(fromBlock === revertedFrom, 'a range must replace all blocks that it takes back')
   } else {
-    refuseUnless(cursor === null || fromBlock === cursor.number + 1, 'a range must follow the last tick')
+    refuseUnless(
+      cursor === null || fromBlock === cursor.number + 1,
+      'a range must begin at the block after the last tick',
+    )
     refuseUnless(head.atMs >= (cursor?.atMs ?? 0), 'block times must not fall')
   }
   refuseUnless(head.number >= fromBlock, 'a range must hold at least one block')

@@ -31,7 +31,7 @@ export type PaymentNetwork = Readonly<{
   identify: (payload: PaymentPayload) => PaymentIdentity | PayloadRefusal
   /**
    * Verifies the signer without the facilitator. Takes some milliseconds of CPU time, and sometimes one call to the
-   * node. Never throws. Null if `identify` already verifies the signature.
+   * node. Never throws. Null for a network whose `identify` verifies the signature.
    */
   signerOf: ((payload: PaymentPayload) => Promise<Signer>) | null
   /**
@@ -69,8 +69,8 @@ export type PaymentIdentity = Readonly<{
 }>
 
 /**
- * How far in the future `validBefore` may be, in ms: the 120 s of the offer, plus ten minutes for a client whose clock is ahead. The
- * maximum limits how long a payment is remembered, and how old its transfer can be.
+ * How far in the future `validBefore` may be, in ms: the 120 s of the offer, plus ten minutes for a client whose clock is ahead. So
+ * the ledger can forget a payment, and its transfer cannot be older.
  */
 export const validityMsMax = 120_000 + 600_000
 

@@ -59,7 +59,7 @@ export function judgeAsOf(asked: Asked & Readonly<{ asOfMs: EpochMs }>, kept: Ke
   if (asked.asOfMs >= fromMs && asked.asOfMs <= toMs) return null
   return refuse(
     'bad_param',
-    `asOf must be an instant from ${fromMs} to ${toMs}, in epoch milliseconds: from the oldest that this route can answer to the newest that is known`,
+    `asOf must be an instant from ${fromMs} to ${toMs}, in epoch milliseconds: this route cannot answer for an earlier instant, and later data is not known yet`,
   )
 }
 

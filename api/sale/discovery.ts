@@ -12,7 +12,7 @@ import type { Param, Params } from './params.ts'
 /** The value of the bazaar extension. */
 export type Discovery = Readonly<Record<string, unknown>>
 
-/** Returns the description of a route over HTTP. */
+/** Returns the description of the route for clients that pay over HTTP. */
 export const routeDiscovery = remembered(async (route) => {
   const { pattern, params } = route
   const [query, path] = [paramsIn('query', params), paramsIn('path', params)]
@@ -26,7 +26,7 @@ export const routeDiscovery = remembered(async (route) => {
   return withMethod(hasPath ? { ...declared, routeTemplate: pattern } : declared)
 })
 
-/** Returns the description of the route's MCP tool. */
+/** Returns the description of the route's tool for clients that pay over MCP. */
 export const toolDiscovery = remembered(async (route) =>
   declare({
     toolName: route.tool,

@@ -36,8 +36,8 @@ function diskFailureIn(error: unknown): string | null {
 }
 
 /**
- * Returns the text for a full disk, or undefined. LMDB and ClickHouse report a full disk only in the message. The error
- * of a failed write to an open file has no path.
+ * Returns the text for a full disk, or undefined. LMDB and ClickHouse report a full disk only in the message. If a write to
+ * an open file fails, the error has no path.
  */
 const fullDiskIn = (message: string): string | undefined =>
   /no space left on device|ENOSPC|NOT_ENOUGH_SPACE/i.test(message) ? ofDisk.ENOSPC : undefined

@@ -292,7 +292,8 @@ function patchDecoder(): void {
     const read = prototype[name]
     prototype[name] = function (this: Decoder, each) {
       const length = this.buffer.readInt32BE(this.offset)
-      if (length > this.buffer.length - this.offset) throw new RangeError(`it is too short for ${length} entries`)
+      if (length > this.buffer.length - this.offset)
+        throw new RangeError(`an array in it claims ${length} entries, more than the bytes that are left`)
       return read.call(this, each)
     }
   }

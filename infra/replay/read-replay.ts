@@ -36,7 +36,7 @@ export type HeldReplay = Readonly<{
   partitions: readonly ReplayPartition[]
 }>
 
-/** One partition with the offset at which its instants in the range begin. */
+/** A partition with the offsets at which the range begins and ends. */
 export type ReplayPartition = SelectedTopic &
   Readonly<{ source: TypedPartition; fromOffset: number; endOffset: number; finalBlock: BlockNumber }>
 

@@ -52,9 +52,13 @@ export async function resume(
   }
   const { factsOffset, derivedOffset, seq } = stored.manifest
   if (!(await reachesBack(dependencies, partition, stored.manifest)))
-    throw new OperationError('offset_out_of_range', `the log no longer has the facts of ${task} after tick ${seq}`, {
-      context: { topic: factTopic, partition, factsOffset, startOffset: facts.startOffset },
-    })
+    throw new OperationError(
+      'offset_out_of_range',
+      `facts of ${task} that follow tick ${seq} are no longer in the log`,
+      {
+        context: { topic: factTopic, partition, factsOffset, startOffset: facts.startOffset },
+      },
+    )
   walk.restore(stored.state)
   return { walk, factsOffset, forwarded, published: createPublished(dependencies, partition, derivedOffset) }
 }

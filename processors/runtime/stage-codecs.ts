@@ -12,7 +12,7 @@ export type StageCodecs<Types extends StageTypes> = Readonly<{
   derivedCodec: SchemaCodec<DerivedRecord<Types>>
 }>
 
-/** Registers the schemas of both topics. `decodeAt` of the fact codec reads a fact in place if the stage has a view of its type. */
+/** Registers the schemas of both topics. If the stage has a view of a fact type, `factCodec.decodeAt` reads such facts in place. */
 export async function createStageCodecs<Types extends StageTypes>(
   { stage, views }: Pick<RunnableStage<Types>, 'stage' | 'views'>,
   registry: SchemaRegistry,

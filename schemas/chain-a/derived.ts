@@ -23,7 +23,7 @@ export const lpClasses = ['held', 'safe', 'unknown', 'empty'] as const
 export type LpClass = (typeof lpClasses)[number]
 
 /**
- * Why an exit rule exited, as Avro symbols. Answers write `burst-stall`. `held`: the window ended without an exit. `held_rug`: the rule
+ * Why an exit rule exited, as Avro symbols. Answers use a hyphen where Avro uses `_`. `held`: the window ended without an exit. `held_rug`: the rule
  * `hold` ended with a rug.
  */
 export const exitReasons = [

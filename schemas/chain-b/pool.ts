@@ -20,7 +20,7 @@ export const tokensInPool = ({ quoteRaw, tokenRaw }: Reserves, cost: QuoteRaw): 
 export const proceedsInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: TokenRaw): QuoteRaw =>
   (quoteRaw * tokens) / (tokenRaw + tokens)
 
-/** A trade in a pool with the signs of the facts. The fee of the liquidity providers stays in the pool. */
+/** A trade in a pool. As in the facts, both amounts are positive for a buy and negative for a sell. `lpFeeRaw` stays in the pool. */
 type PoolTrade = Readonly<{ quoteRaw: QuoteRaw; tokenRaw: TokenRaw; lpFeeRaw: QuoteRaw }>
 
 /** The reserves after a trade. The pool's events contain only the reserves before the trade. */

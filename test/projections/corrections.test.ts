@@ -42,7 +42,7 @@ function fieldsOf(recordType: string): ReadonlySet<string> {
 
 const plain = (value: unknown): unknown => (typeof value === 'bigint' ? String(value) : (value ?? null))
 
-/** The fields with a single value that corrections report, with the values before and after. */
+/** Returns the changed fields that corrections report, with the values before and after. Leaves out lists and objects. */
 function changesOf({ recordType, before, after, isWithdrawn }: MarkedRow): Readonly<Record<string, unknown>> {
   const told = columnsOf.get(recordType) ?? fieldsOf(recordType)
   columnsOf.set(recordType, told)

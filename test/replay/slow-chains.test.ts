@@ -84,7 +84,7 @@ describe('the swaps of a known block', () => {
       return [preset, sec(pace.blockMs), pace.lagBlocks, sec(knownMs), sec(toldMs), sec(shownMs)]
     })
     expect(table).to.deep.equal([
-      // seconds between blocks, blocks behind the head; longest seconds to the tick, from tick to minute, from block to cut
+      // Columns: `preset`, `blockMs` in seconds, `lagBlocks`, `knownMs`, `toldMs` and `shownMs` in seconds.
       ['robinhood', 0.1, 3, 5.8, 10, 19.8],
       ['base', 2, 3, 11.5, 10, 25.5],
       ['unichain', 1, 3, 8.5, 10, 22.5],
@@ -103,7 +103,7 @@ describe('the swaps of a known block', () => {
       return [blockSec, sec(toldMs), lagBlocks, sec(shownMs)]
     })
     expect(table).to.deep.equal([
-      // seconds between blocks, longest seconds from tick to minute, blocks behind the head, longest seconds from block to cut
+      // Columns: `blockSec`, `toldMs` in seconds, `lagBlocks`, `shownMs` in seconds.
       [0.1, 10, 3, 19.8],
       [0.5, 10, 3, 21],
       [1, 10, 3, 22.5],

@@ -14,7 +14,7 @@ export type FormerOffers<Offer> = Readonly<{
 /** How long an offer is remembered, in ms. A client takes less time to sign. */
 const keptMs = 300_000
 /**
- * The maximum number of remembered offers. Six prices, and one request to the facilitators every 15 s, give 120 offers
+ * The maximum number of remembered offers. There are fewer: the offers of six prices can change every 15 s, so at most 120 offers are made
  * within `keptMs`.
  */
 const keptMax = 256

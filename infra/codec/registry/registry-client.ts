@@ -32,7 +32,7 @@ const retryDelayMsMax = 2_000
 const answerBytesMax = 4 * 1_048_576
 
 /**
- * Whether a retry may succeed. A busy registry answers with such a status, and so does a proxy whose registry is
+ * Whether a retry may succeed. A busy registry answers with one of these statuses. So does a proxy in front of a registry that is
  * starting. Null means that there was no answer.
  */
 const isPassing = (status: number | null): boolean =>

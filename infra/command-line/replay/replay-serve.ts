@@ -68,7 +68,7 @@ function parseServeSpeed(text: string): number {
   if (Number.isFinite(speed)) return speed
   throw new OperationError(
     'config_invalid',
-    '--serve needs a --speed that is a number, such as 1 or 60: seconds of the past per second',
+    '--serve needs a --speed that is a number: 1 replays the past in real time, 60 replays a minute in each second',
   )
 }
 

@@ -1,5 +1,5 @@
 /**
- * Starts everything that a paid call needs on one machine: an EVM chain and Solana, a dollar on each chain, a facilitator and a buyer with
+ * Starts everything that a paid call needs on one machine: an EVM chain and Solana, a dollar token on both, a facilitator and a buyer with
  * money. It is for development and tests. The money has no value, and the caller must show this to users.
  */
 import { createPublicClient, type Hex } from 'viem'

@@ -32,7 +32,7 @@ export type WriterDependencies = Readonly<{
    */
   proofEveryMs?: DurationMs
   /**
-   * How long after a commit a transactional writer checks that the commit is readable, in milliseconds. Default: 3,000.
+   * The time between a commit and the check that it is readable, in milliseconds. Only for a transactional writer. Default: 3,000.
    */
   checkAfterMs?: DurationMs
 }>

@@ -98,7 +98,7 @@ function transferDraft({ plan }: Launch, { salt }: LiquidityPosition, [from, to]
   return { type: 'PositionTransferred', data: { pool: plan.pool, positionId: salt ?? '0x', from, to } }
 }
 
-/** Transfers the NFTs of the creator to the owners that the custody plans. */
+/** Transfers the creator's NFTs to the owners that `plan.custody` requires. */
 export function handOver(launch: Launch): Trade {
   const { creator } = launch
   const drafts: Draft[] = []

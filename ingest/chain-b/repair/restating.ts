@@ -1,4 +1,4 @@
-/** Repairs gaps by restatement. Ingest publishes all facts again from the first slot with a missing fact on, as after a reorg. */
+/** Repairs gaps by restatement. As after a reorg, ingest publishes all facts again from the first slot that lacks a fact. */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { BlockNumber, DurationMs, EpochMs } from '../../../schemas/units.ts'

@@ -33,7 +33,7 @@ export type Happened = Readonly<{ facts: readonly MintFact[]; newAddresses: read
 
 export type MarketStart = Readonly<{
   fromSlot: BlockNumber
-  /** The first slot that is not in the log yet. It is later than `fromSlot` if the replay begins with slots of the log. */
+  /** The first slot that is not in the log yet. It is later than `fromSlot` if the replay begins with slots that are already there. */
   newFromSlot: BlockNumber
   /** The address book. Mints from before `newFromSlot` appear only if they are in the address book. */
   book: KnownMints

@@ -1,6 +1,6 @@
 /**
- * Follows channels and groups with an account. A channel is read after a push about it, and also at intervals, with one call at a time. The
- * result therefore does not depend on the arrival or order of pushes.
+ * Follows channels and groups through the account that is signed in. A channel is read after a push about it, and also at intervals, with
+ * one call at a time. So the result does not depend on the arrival or order of pushes.
  */
 import type { BaseTelegramClient, tl } from '@mtcute/node'
 import type { Logger } from '../../../infra/telemetry.ts'

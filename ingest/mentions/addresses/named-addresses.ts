@@ -28,7 +28,7 @@ const surest: readonly AddressKind[] = ['token', 'either', 'market']
 /** The maximum number of addresses of a post. A post with more is no call, and further addresses are dropped. */
 const addressesMax = 256
 
-/** Returns each address once, in the order of its first place: entities, then buttons, then text. */
+/** Returns each address once. Searches the entities first, then the buttons, then the text, and lists addresses in the order found. */
 export function namedAddresses(post: NamingContent): readonly NamedAddress[] {
   const named = new Map<string, NamedAddress>()
   for (const { source, found } of places(post)) {

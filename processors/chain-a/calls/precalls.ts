@@ -30,7 +30,7 @@ export type Precalls = { readonly buys: Buys; question: Question | null }
 const noPrecalls = (): Precalls => ({ buys: noBuys(), question: null })
 
 export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainATypes> {
-  // A post that becomes known late still needs the buys of the `precallMs` before the post.
+  // A post can become known up to `lateMsMaxOf(rules)` late. The buys in the `precallMs` before it must still be in memory then.
   const memoryMs = rules.precallMs + lateMsMaxOf(rules)
   return {
     initialState: noPrecalls,

@@ -5,7 +5,7 @@ import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import type { WatchedPool } from './continuity.ts'
 import { changeLiquidity, followSwap, setInitialPrice, watchPool } from './gap.ts'
 
-/** The pools are a list without spare capacity, because most tokens have one pool. */
+/** `pools` is replaced, never pushed to: `push` reserves memory for more pools, and most tokens have only one. */
 type GapsState = { pools: readonly WatchedPool[] }
 
 /** Publishes a gap where the prices of a pool show that swaps are missing. */

@@ -84,7 +84,7 @@ export function findLastGap(gaps: CurveGaps, { blockAtMs, txHash, logIndex }: Cu
   return gaps.last
 }
 
-/** Returns the gap before the migration in the state `late`. Call it when the last trade of the curve was read late. */
+/** Returns the gap before the migration, with `state` set to `late`. Must be called when the last trade of the curve was read late. */
 export function closeLastGap(gaps: CurveGaps): TradeGap | null {
   const { last } = gaps
   gaps.last = null

@@ -42,7 +42,10 @@ export type CallersSums = ExcludedCalls &
     callers: readonly CallerSums[]
     /** The medians of all calls together. */
     medians: Medians
-    /** The medians of all calls by other callers, by the index of a caller in `callers`. Only callers with a large share have an entry. */
+    /**
+     * The key is the index of a caller in `callers`. The value is the medians of the calls of all other callers. Only callers with a large
+     * share of the calls have an entry.
+     */
     mediansWithout: ReadonlyMap<number, Medians>
   }>
 

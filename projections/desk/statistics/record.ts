@@ -44,8 +44,8 @@ export function summaryOf(trades: readonly DeskTrade[]): Summary {
 }
 
 /**
- * The comparison of trades with their twins. `n` is the number of trades with a twin. Other trades are not compared. `edge` is the mean
- * difference between the return of a trade and the mean return of its twins.
+ * Compares the return of each trade with the mean return of its twins. Trades without a twin are left out. `n` is the number of trades with a
+ * twin, and `edge` is the mean of the differences.
  */
 export type Comparison = Readonly<{
   n: number

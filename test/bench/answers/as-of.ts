@@ -21,9 +21,9 @@ import { median } from '../rounds.ts'
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const rounds = 15
 const gridMs = Number(environment.VIEW_REFRESH_MS)
-/** The service is live this long, so that the asked instants are in its live time. */
+/** The time for which the service is live. It is longer than `backMs`, so each `asOf` is in this time. */
 const liveMs = 180_000
-/** The asked instants are this far back. */
+/** The time from `asOf` to the newest cut. */
 const backMs = 150_000
 const drawnMax = 200
 

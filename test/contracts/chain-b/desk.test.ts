@@ -1,4 +1,4 @@
-/** The record of the paper desk in the tables, at each cut. */
+/** Tests the trades and results of the paper desk that the queries read from the tables at each cut. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'

@@ -11,7 +11,7 @@ export type LifePhase = (typeof lifePhases)[number]
 export type Moment = Readonly<{
   phase: LifePhase
   ageMs: number
-  /** The share of the span that was in the log and processed, from 0 to 1, over all processes of the run. */
+  /** How much of the campaign's span of facts all processes of the run together had appended and processed, from 0 to 1. */
   spanShare: number
 }>
 

@@ -24,7 +24,7 @@ function cutsOf(sold: readonly Sold[], count: number): readonly (readonly Sold[]
 
 type Ended = Readonly<{ dataDir: string; count: number }>
 
-/** The number of repeated questions, and the answers that differ. */
+/** Computes sold answers again from logs that end at their cuts. Returns the number of these answers, and those that differ. */
 export async function otherwiseFromEndedLogs(sold: readonly Sold[], { dataDir, count }: Ended) {
   const open = await openRecordedLog(dataDir)
   const otherwise: Sold[] = []

@@ -47,7 +47,7 @@ export async function serveSimulated(dataDir: string): Promise<FuzzedService> {
     ...created,
     newest: (of) => (frozenAtMs === null ? created.newest(of) : created.at(frozenAtMs, of)),
   }
-  // The clock follows the market, which begins with its last 24 hours, so the data is never old.
+  // The clock shows the block time of the newest cut, so no route refuses its data as too old.
   const clock = { atMs: 0 }
   const stages = chains.map(({ stage }) => stage)
   const followMarket = async () => {

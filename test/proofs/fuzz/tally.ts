@@ -86,7 +86,7 @@ function decode(text: string): string {
   }
 }
 
-/** Whether a parameter is given once, or left out if allowed, and matches its schema. */
+/** True if the parameter is given once and matches its schema, or if it is optional and missing. */
 function isGood({ required, schema }: Parameter, texts: readonly string[], validate: ValidateFunction): boolean {
   const [text] = texts
   if (text === undefined) return !required

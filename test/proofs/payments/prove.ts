@@ -10,7 +10,7 @@ import { play, type World } from './play.ts'
 import { createSvmDouble } from './svm-double.ts'
 import { createFastTime, createVirtualTime } from './virtual-time.ts'
 
-/** Plays a plan with a chain double in this process, in virtual time. */
+/** Plays a plan in this process, on doubles of both chains and in virtual time. */
 export async function playAlone(plan: Plan, changes: Partial<World> = {}): Promise<History> {
   const time = createVirtualTime(Date.UTC(2026, 0, 1))
   const random = createRandom(plan.seed, 77)

@@ -9,7 +9,7 @@ export type RecordedAnswer = Readonly<{
   body: string
 }>
 
-/** The service needs the same environment to continue the data directory. */
+/** Each service that opens the data directory needs these variables, or its market differs from the recorded one. */
 export const environment = { SIMULATOR_SEED: '20260', SIMULATOR_LOOK_BACK_HOURS: '24', VIEW_REFRESH_MS: '200' } as const
 
 export const placesIn = (folder: string) => ({

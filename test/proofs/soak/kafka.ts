@@ -2,7 +2,7 @@
  * `npm run soak:kafka -- [rounds] [seed] [stage]` disturbs two workers of the stage (`chain-a` or `chain-b`) on a real broker while a
  * market comes in. The workers are killed, stopped for longer than their session, joined by a third, and cut off from the broker. A session
  * has ten rounds and its own topics and tables. At the end, the derived records must be those of an undisturbed run. On SIGINT it ends
- * early with a report. The exit code is 1 if anything differs, or if a named point had too few kills in many rounds.
+ * early with a report. The exit code is 1 if anything differs, or if a long run killed workers too rarely at one of `workerPoints`.
  */
 import assert from 'node:assert/strict'
 import { spared } from '../crash/campaign-report.ts'
@@ -14,7 +14,7 @@ import { playSession } from './kafka/play-session.ts'
 import { deriveUndisturbed } from './kafka/undisturbed.ts'
 
 const roundsPerSession = 10
-/** With at least `provingRoundCount` rounds, each named point needs `hitCountMin` kills. */
+/** A run of at least `provingRoundCount` rounds must kill a worker `hitCountMin` times at each of `workerPoints`. */
 const provingRoundCount = 200
 const hitCountMin = 3
 

@@ -13,7 +13,7 @@ import { type RecordedFile, type RecordingOptions, recordingVariable } from './r
 /** `source` is the line of TypeScript in which the branch begins. */
 export type MeasuredBranch = Readonly<{ file: string; line: number; what: string; source: string; count: number }>
 
-/** `tests` are files. Of their tests, those with a name that matches `named` run. */
+/** `tests` are files. Only the tests whose names match `named` run. */
 export type Measuring = Readonly<{ files: readonly string[]; tests: readonly string[]; named?: RegExp }>
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

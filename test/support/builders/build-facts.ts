@@ -165,7 +165,7 @@ export const buildOwnersAnswered = (fields: Partial<OwnersAnswered> = {}): Chain
   },
 })
 
-/** `blockAtMs` gives the block and, by default, the known time. */
+/** `blockAtMs` determines `blockNumber` and `knownAtMs`, unless they are given. */
 export function buildTick(fields: Partial<Tick> = {}): Tick {
   const blockAtMs = fields.blockAtMs ?? testStartAtMs
   const blockNumber = fields.blockNumber ?? blockNumberAt(blockAtMs)

@@ -31,7 +31,7 @@ export type PoolPlan = Readonly<{ pool: NodePool; transactions: readonly NodeTra
 export type PoolOptions = Readonly<{
   dex: 'v4' | 'v3'
   token: Address
-  /** The other currency: the zero address for ETH, WETH, or another token. */
+  /** The currency that the token trades against. ETH is the zero address. WETH and other tokens have their own addresses. */
   quote: Address
   fee?: number
   tickSpacing?: number

@@ -55,7 +55,7 @@ describe('the heads that a node announces', () => {
     const delay = async (ms: number) => {
       waits.push(ms)
       if (waits.length === 4) double.sockets.refuse(false)
-      // The client also leaves the socket alone for longer each time.
+      // The client, too, waits longer before each new attempt to open the socket.
       await pause(20)
     }
     listen({ delay })
