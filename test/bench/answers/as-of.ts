@@ -23,7 +23,7 @@ const rounds = 15
 const gridMs = Number(environment.VIEW_REFRESH_MS)
 /** The time for which the service is live. It is longer than `backMs`, so each `asOf` is in this time. */
 const liveMs = 180_000
-/** The time from `asOf` to the newest cut. */
+/** The maximum time from `asOf` to the newest cut. */
 const backMs = 150_000
 const drawnMax = 200
 
