@@ -146,6 +146,11 @@ describe('the coverage of a chain', () => {
     expect([...(tradeGaps ?? [])]).to.deep.equal([[noonMs + hourMs, { open: 0, givenUp: 1, late: 0 }]])
   })
 
+  it('has an hour without ticks', async () => {
+    const { hours } = await coveredAt(noonMs + 5 * hourMs)
+    expect(hours[4]).to.include({ hourAtMs: noonMs + 4 * hourMs, ticks: 0, blocks: null })
+  })
+
   it('holds nothing that was not known at the cut', async () => {
     // The blocks from 13:20 on became known at 13:30.
     const { hours } = await coveredAt(noonMs + 81 * minuteMs, noonMs + 50 * minuteMs)
