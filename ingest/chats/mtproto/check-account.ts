@@ -14,7 +14,8 @@ const correct = 'correct CHAT_CHANNELS, or join the chat with the account'
 /** Checks the session, then each chat. If the session fails, the chats are not checked. */
 export async function checkAccount({ account, session, channels }: CheckOptions): Promise<readonly Check[]> {
   const limit = AbortSignal.timeout(answerMsMax - 500)
-  const options = { timeout: answerMsMax - 500, abortSignal: limit, floodSleepThreshold: 0, maxRetryCount: 0 }
+  // The client has a limit of its own, but its timer outlives the answer and would delay the end of the process.
+  const options = { abortSignal: limit, floodSleepThreshold: 0, maxRetryCount: 0 }
   let client: Awaited<ReturnType<typeof openClient>>
   try {
     client = await openClient(account, session)

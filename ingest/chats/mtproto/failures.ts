@@ -15,6 +15,11 @@ export type Meaning =
   | Readonly<{ type: 'failed'; text: string }>
   | Readonly<{ type: 'unreachable'; text: string }>
 
+/** The client's own text for a call without an answer. */
+const noAnswerText = 'TIMEOUT'
+
+export const noAnswer = () => new tl.RpcError(tl.RpcError.BAD_REQUEST, noAnswerText)
+
 const lostTexts: readonly string[] = [
   'PERSISTENT_TIMESTAMP_EMPTY',
   'PERSISTENT_TIMESTAMP_INVALID',
@@ -33,8 +38,7 @@ export function meaningOf(error: unknown): Meaning {
   const waitSec = /_WAIT_(\d+)$/.exec(text)?.[1] ?? ('seconds' in error ? String(error.seconds) : undefined)
   if (code === tl.RpcError.FLOOD && waitSec !== undefined) return { type: 'wait', waitMs: Number(waitSec) * 1000 }
   if (code === tl.RpcError.UNAUTHORIZED || text === 'USER_DEACTIVATED_BAN') throw signedOut(text)
-  // The client sets this text itself when a call gets no answer.
-  if (text === 'TIMEOUT') return { type: 'unreachable', text: 'no answer' }
+  if (text === noAnswerText) return { type: 'unreachable', text: 'no answer' }
   if (lostTexts.includes(text)) return { type: 'lost' }
   const isRefusal =
     code === tl.RpcError.BAD_REQUEST || code === tl.RpcError.FORBIDDEN || code === tl.RpcError.NOT_ACCEPTABLE

@@ -10,6 +10,8 @@ export type Account = Readonly<{
 function clientOf({ apiId, apiHash }: Account): BaseTelegramClient {
   const client = new BaseTelegramClient({
     ...{ apiId, apiHash, storage: new MemoryStorage(), updates: false, logLevel: 0 },
+    // The library would listen for the signals of the process to clean a storage that is only memory, and send them again.
+    storageOptions: { cleanup: false },
     initConnectionOptions: { deviceModel: 'server', appVersion: '1', systemVersion: 'node' },
     network: { pingInterval: 20_000 },
   })

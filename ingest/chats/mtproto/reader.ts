@@ -5,11 +5,12 @@
 import type { BaseTelegramClient, tl } from '@mtcute/node'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
+import { withLimit } from '../../with-limit.ts'
 import { believePosts } from '../believe-posts.ts'
 import type { ChatReader, Reading, ReadSoFar } from '../reader.ts'
 import { type Call, type Difference, findChannel, readAgain, readDifference, readPts } from './channel.ts'
 import type { CursorFile } from './cursors.ts'
-import { meaningOf } from './failures.ts'
+import { meaningOf, noAnswer } from './failures.ts'
 import { createFollowed, type Followed } from './followed.ts'
 import { endAsking, fail, type OneChannel, refuse, startAsking } from './one-channel.ts'
 import { type Times, timesDefault } from './times.ts'
@@ -121,9 +122,12 @@ const shownName = (name: string, channels: readonly string[]): string =>
   name.startsWith('@') ? name : `chat ${channels.indexOf(name) + 1} of CHAT_CHANNELS`
 
 async function ask({ client, soFar, times, signal }: Reader, name: string, one: OneChannel): Promise<Difference> {
-  // When the platform requests a pause, the client must fail at once. The reader itself waits, and records nothing until the pause ends.
-  const options = { timeout: times.callMs, abortSignal: signal, floodSleepThreshold: 0, maxRetryCount: 0 }
-  const call: Call = (request) => client.call(request, options)
+  // When the platform requests a pause, the client must fail instead of waiting. The reader then waits itself, and
+  // records nothing until the pause ends.
+  const options = { floodSleepThreshold: 0, maxRetryCount: 0 }
+  const limit = { limitMs: times.callMs, signal, onLimit: noAnswer }
+  // The client has a limit of its own, but its timer outlives the answer and would delay the end of the process.
+  const call: Call = (request) => withLimit(limit, (abortSignal) => client.call(request, { ...options, abortSignal }))
   if (one.channel === null || one.mustBeFound) one.channel = await findChannel(call, name)
   one.mustBeFound = false
   const { channel, pts } = one

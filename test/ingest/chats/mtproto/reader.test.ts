@@ -13,7 +13,7 @@ import { emptyLog, type FollowedLog, type Following, follow, toldBy } from '../f
 
 const chat = '-1004242'
 const state: TlObject = { _: 'updates.state', pts: 1, qts: 1, date: 1, seq: 1 }
-const quick: Partial<Times> = { pollMs: 60_000, againMs: 1, pauseMs: 20, callMs: 2_000, beatMs: 5, refusedMs: 20 }
+const quick: Partial<Times> = { pollMs: 60_000, againMs: 1, pauseMs: 20, callMs: 20_000, beatMs: 5, refusedMs: 20 }
 
 describe('following a channel with an account', () => {
   let server: MtprotoServer
@@ -228,7 +228,7 @@ describe('following a channel with an account', () => {
   })
 
   it('stands still while the platform cannot be reached, then tells of the gap and marks what was missed', async () => {
-    const { until } = start()
+    const { until } = start({ callMs: 1_000 })
     await until(isFollowed)
     server.refuse(true)
     server.drop()
