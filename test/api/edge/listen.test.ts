@@ -9,6 +9,8 @@ import type { Cuts } from '../../../projections/cuts.ts'
 import { createFixedQueries, fixedCut } from '../../support/fixed-queries.ts'
 import { type FacilitatorDouble, startFacilitatorDouble } from '../../support/payments/facilitator-double.ts'
 import { createTestClock, memoryLog, openPaidService } from '../../support/payments/paid-service.ts'
+import { streamOf } from '../../support/stream.ts'
+import { mcpClients } from '../mcp/clients.ts'
 
 describe('the API that stops', () => {
   let double: FacilitatorDouble
@@ -16,6 +18,8 @@ describe('the API that stops', () => {
   /** `/health` calls `asked` and then waits for `opened`. */
   let gate: { asked: () => void; opened: Promise<void> }
   let gateClosed: Promise<void>
+  /** What the stop has done so far. */
+  let closing: string[]
   const sockets: Socket[] = []
 
   const connected = async (said: string): Promise<Socket> => {
@@ -28,6 +32,11 @@ describe('the API that stops', () => {
     return socket
   }
   const ask = async (path: string) => (await fetch(`http://127.0.0.1:${api.port}${path}`)).status
+  const isRefused = () =>
+    connected('').then(
+      () => false,
+      (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED',
+    )
 
   before(async () => {
     double = await startFacilitatorDouble()
@@ -48,10 +57,14 @@ describe('the API that stops', () => {
     gateClosed = new Promise((resolve) => {
       noteClosed = resolve
     })
+    closing = []
     const close = async () => {
+      closing.push((await isRefused()) ? 'new clients are refused' : 'a new client is connected')
       await service.gate.close()
+      closing.push('the gate is closed')
       noteClosed()
     }
+    const stream = { ...streamOf(chains).route, end: () => void closing.push('the streams have ended') }
     const newest: Cuts['newest'] = async (stages) => {
       gate.asked()
       await gate.opened
@@ -61,6 +74,7 @@ describe('the API that stops', () => {
       {
         routes: routesOf(chains),
         sources: chains,
+        stream,
         cuts: { ...cuts, newest },
         gate: { ...service.gate, close },
         publicBaseUrl: 'https://data.example',
@@ -92,8 +106,8 @@ describe('the API that stops', () => {
       await hungUp
     })
 
-  /** Sends a request whose answer waits until the test calls `open`. */
-  const askWaiting = async () => {
+  /** An answer that waits for `open`. */
+  const waiting = async <Answer>(askFor: () => Promise<Answer>) => {
     let open = () => {}
     gate.opened = new Promise((resolve) => {
       open = resolve
@@ -101,10 +115,11 @@ describe('the API that stops', () => {
     const asked = new Promise<void>((resolve) => {
       gate.asked = resolve
     })
-    const answered = ask('/health').catch(() => 'hung up on')
+    const answered = askFor().catch(() => 'hung up on')
     await asked
     return { answered, open }
   }
+  const askWaiting = () => waiting(() => ask('/health'))
 
   it('hangs up on nobody whose answer is on its way', async () => {
     await start(60_000)
@@ -123,6 +138,24 @@ describe('the API that stops', () => {
     open()
     expect(await answered).to.equal(200)
     await stopped
+  })
+
+  it('ends the streams and refuses new clients before it closes the payment gate', async () => {
+    await start(60_000)
+    await api.stop()
+    expect(closing).to.deep.equal(['the streams have ended', 'new clients are refused', 'the gate is closed'])
+  })
+
+  it('answers the calls under way over MCP before it closes MCP', async () => {
+    await start(60_000)
+    const client = await mcpClients.negotiating(new URL(`http://127.0.0.1:${api.port}/mcp`))
+    const { answered, open } = await waiting(async () => (await client.callTool({ name: 'service_status' })).isError)
+    const stopped = api.stop()
+    await gateClosed
+    open()
+    expect(await answered).to.not.be.oneOf([true, 'hung up on'])
+    await stopped
+    await client.close()
   })
 
   it('waits for no answer for ever', async () => {
