@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
+import { filesOf } from './support/hooks/files-of.ts'
 
 const warnings: Error[] = []
 const rejected = new Map<Promise<unknown>, unknown>()
@@ -28,7 +29,3 @@ export const mochaHooks = {
 
 const textOf = (reason: unknown): string =>
   reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
-
-const filesOf = ({ test }: Mocha.Context): readonly string[] => [
-  ...new Set(test?.parent?.suites.flatMap(({ file }) => file ?? [])),
-]

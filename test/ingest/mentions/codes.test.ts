@@ -4,16 +4,18 @@ import { OperationError } from '../../../infra/errors.ts'
 import { type CodeReader, createCodes } from '../../../ingest/mentions/codes.ts'
 import { evmOf } from './build-post.ts'
 
-const never = new AbortController().signal
 const minuteMs = 60_000
 
 describe('whether there is a contract at an address', () => {
   let nowMs: number
   let asked: string[]
+  let stop: AbortController
   beforeEach(() => {
     nowMs = 0
     asked = []
+    stop = new AbortController()
   })
+  afterEach(() => stop.abort())
 
   const open = (
     answer: CodeReader,
@@ -24,7 +26,7 @@ describe('whether there is a contract at an address', () => {
         asked.push(address)
         return answer(address, signal)
       },
-      ...{ nowMs: () => nowMs, signal: never, ...limits },
+      ...{ nowMs: () => nowMs, signal: stop.signal, ...limits },
     })
   const settled = async () => {
     for (let turn = 0; turn < 5; turn++) await nextTurn()

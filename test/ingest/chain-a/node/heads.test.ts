@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createHeads, type HeadsOptions } from '../../../../ingest/chain-a/node/socket/heads.ts'
 import { createNodeSocket } from '../../../../ingest/chain-a/node/socket/node-socket.ts'
+import { delay } from '../../../../ingest/delay.ts'
 import { type RpcDouble, startRpcDouble } from '../rpc-double.ts'
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
@@ -91,7 +92,7 @@ describe('the heads that a node announces', () => {
   })
 
   it('end when the node floods: the connection is closed, and opened again later', async () => {
-    listen({ delay: () => pause(10_000) })
+    listen({ delay: (_, signal) => delay(10_000, signal) })
     await double.sockets.subscribed()
     for (let number = 0; number < 5_000; number++) double.sockets.announce(number)
     await until(() => lost().length === 1)
@@ -100,7 +101,7 @@ describe('the heads that a node announces', () => {
   })
 
   it('are no heads when they are garbage, and a flood of that ends the connection as well', async () => {
-    listen({ delay: () => pause(10_000) })
+    listen({ delay: (_, signal) => delay(10_000, signal) })
     await double.sockets.subscribed()
     for (let count = 0; count < 150; count++) double.sockets.say('nonsense')
     double.sockets.announce(1)
