@@ -9,7 +9,7 @@ import { leftOpen, type Open, openNow } from './support/hooks/open-now.ts'
 import { startCompilers } from './support/hooks/start-compilers.ts'
 import { useOwnTemporaryFolder } from './support/hooks/temporary-folder.ts'
 
-const graceMs = 1_000
+const graceMs = 5_000
 const pollMs = 20
 
 useOwnTemporaryFolder()
