@@ -3,6 +3,7 @@
  * description, and the function that reads its value. Answers are built from these definitions, tests check answers
  * against the schema, and the documents are generated from the schema.
  */
+import assert from 'node:assert/strict'
 import { z } from 'zod'
 
 /**
@@ -68,6 +69,7 @@ export function fieldsOf<Row, Context = unknown>() {
 }
 
 function resourceOf<Row, Context, Of extends Fields<Row, Context>>(id: string, fields: Of): Resource<Row, Context, Of> {
+  assert(id !== '', 'a resource has a name in the documents')
   const entries = Object.entries(fields)
   const shape = Object.fromEntries(entries.map(([name, { schema }]) => [name, schema]))
   return {
