@@ -1,7 +1,9 @@
 /** Handles a post about a token: its watch, its precall and its score. */
 import type { CallAnswer, Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
+import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { Move } from '../markets/move.ts'
+import { secondOf } from '../markets/points.ts'
 import type { ProcessorContext } from '../processor.ts'
 import {
   type AskedScore,
@@ -12,7 +14,7 @@ import {
   markInstants,
   takeAskedPrice,
 } from './asked-score.ts'
-import type { Burst, CallsDependencies, CallsRecord } from './dependencies.ts'
+import type { Burst, CallsDependencies, CallsRecord, CallsTypes } from './dependencies.ts'
 import {
   closeAtMs,
   covers,
@@ -100,6 +102,16 @@ export function takeBurst(turn: Turn, watched: Watched, { tier, atMs }: Burst): 
 
 export function takeMove(turn: Turn, watched: Watched, move: Move): void {
   take(turn, watched, moveOfWatch(watched.watch, move, sceneOf(turn)))
+}
+
+/** Wakes the processor when the past of the instant is no longer needed. */
+export function waitToPrune(
+  state: Pick<CallsState<unknown>, 'pruneAtMs'>,
+  atMs: EpochMs,
+  context: Pick<ProcessorContext<CallsTypes>, 'wakeAt'>,
+): void {
+  state.pruneAtMs = secondOf(atMs) + priceMemoryMs
+  context.wakeAt(state.pruneAtMs)
 }
 
 const sceneOf = ({ context: { markets }, rules }: Turn) => ({ markets, rules })
@@ -224,6 +236,7 @@ function begin(turn: Turn, mention: Mentioned): Watched {
 function askPrecall({ state, dependencies: { precalling }, context }: Turn, mention: Mentioned): void {
   if (precalling === null) return
   state.precalls ??= precalling.initialState()
+  if (state.pruneAtMs === 0) waitToPrune(state, mention.postedAtMs, context)
   const called = { token: context.token, mention, markets: context.markets }
   for (const record of precalling.onCall(state.precalls, called)) context.emit(record)
 }

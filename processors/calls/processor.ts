@@ -7,14 +7,10 @@ import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import type { CallRules } from '../../schemas/calls/rules.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { Move } from '../markets/move.ts'
-import { secondOf } from '../markets/points.ts'
-import type { Processor, ProcessorContext } from '../processor.ts'
+import type { Processor } from '../processor.ts'
 import type { CallsDependencies, CallsTypes } from './dependencies.ts'
-import { type CallsState, takeAnswer, takeBurst, takeMove, wakePosts } from './posts.ts'
+import { type CallsState, takeAnswer, takeBurst, takeMove, waitToPrune, wakePosts } from './posts.ts'
 import { watchRulesOf } from './samples.ts'
-
-type Waiting = Pick<CallsState<unknown>, 'pruneAtMs'>
-type Waking = Pick<ProcessorContext<CallsTypes>, 'wakeAt'>
 
 export function createCallsProcessor<Precalls, Types extends CallsTypes>(
   dependencies: CallsDependencies<Precalls, Types>,
@@ -54,11 +50,6 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
     },
     isEmpty: ({ precalls, bursts, book }) => precalls === null && bursts.length === 0 && book === null,
   }
-}
-
-function waitToPrune(state: Waiting, atMs: EpochMs, context: Waking): void {
-  state.pruneAtMs = secondOf(atMs) + priceMemoryMs
-  context.wakeAt(state.pruneAtMs)
 }
 
 /** Deletes old state. Returns whether there is more to delete later. */

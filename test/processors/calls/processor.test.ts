@@ -254,6 +254,16 @@ describe('what is remembered of a token', () => {
     expect(untilSec(closedSec + 2 * 4500).counts()).to.deep.equal({ tokens: 0, timers: 0 })
   })
 
+  it('is nothing of a token without a market once its watch is over, whether a price was told or not', () => {
+    for (const isAnswered of [true, false]) {
+      const { driver, untilSec } = play([{ atSec: 10 }], [])
+      if (isAnswered)
+        driver.answer(testToken, buildPriceAnswer(`${testToken}:${second(10)}`, 3, { source: 'aggregator' }))
+      expect(untilSec(11 + watchSec).counts().tokens).to.equal(1)
+      expect(untilSec(12 + watchSec + 900).counts()).to.deep.equal({ tokens: 0, timers: 0 })
+    }
+  })
+
   it('is nothing of a post that nobody can use', () => {
     const { untilSec } = play([{ atSec: 10, kind: 'brag' }], [])
     expect(untilSec(11).counts()).to.deep.equal({ tokens: 0, timers: 0 })
