@@ -1,7 +1,5 @@
-/**
- * Scores the 60 minutes after a caller’s post from prices of lookups. These scores are for tokens without a price on a followed market at
- * the post.
- */
+/** Scores the 60 minutes after a caller’s post about a token that has no price on a followed market. The prices come from lookups. */
+import assert from 'node:assert/strict'
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { PriceAnswered } from '../../schemas/calls/facts.ts'
 import { type CallRules, returnMinutes } from '../../schemas/calls/rules.ts'
@@ -82,9 +80,9 @@ function takeMark(asked: AskedScore, { atMs, answer }: Told, rules: CallRules): 
   return true
 }
 
-/** Computes the score. Call it after the last answer, or at the deadline. */
-export function askedScoreOf({ anchor, reason, marks }: AskedScore, post: ScoredPost, rules: CallRules): CallScored {
-  if (anchor === null) return unscored(post, reason, true)
+/** Computes the score from its anchor. Call it after the last answer, or at the deadline. */
+export function askedScoreOf({ anchor, marks }: AskedScore, post: ScoredPost, rules: CallRules): CallScored {
+  assert(anchor !== null)
   const due = returnMinutes.map((minutes): number => marks[rules.askedMarksMin.indexOf(minutes)] ?? unknown)
   if (due.includes(failed)) return unscored(post, 'no_price', true)
   if (due.includes(unknown)) return unscored(post, 'unanswered', true)

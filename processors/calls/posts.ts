@@ -1,4 +1,5 @@
-/** Handles a post about a token: its watch, its precall and its score. */
+/** Handles a post about a token: the watch that it opens or joins, the precall, and the score. */
+import assert from 'node:assert/strict'
 import type { CallAnswer, Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -147,8 +148,7 @@ function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: Epoch
  * published when all its marks are answered.
  */
 function takeAskedPrices({ context, rules }: Turn, book: PostState, answer: PriceAnswered): void {
-  const atMs = askedAtMs(answer.questionId, context.token)
-  if (atMs === null) return
+  const atMs = askedAtMs(answer.questionId)
   const market = book.watched?.watch.market ?? null
   for (const score of book.scores) {
     const { asked, post } = score
@@ -161,7 +161,7 @@ function takeAskedPrices({ context, rules }: Turn, book: PostState, answer: Pric
 }
 
 function awaitMarks({ context, rules }: Pick<Turn, 'context' | 'rules'>, score: Score, asked: AskedScore): void {
-  if (asked.anchor === null) return
+  assert(asked.anchor !== null)
   for (const markAtMs of markInstants(asked, rules)) context.wakeAt(markAtMs)
   score.dueAtMs = deadlineOf(asked.anchor.atMs, rules)
   context.wakeAt(score.dueAtMs)
@@ -178,15 +178,13 @@ function askPrices({ context, rules }: Turn, { scores }: PostState, dueAtMs: Epo
 /** Handles a post that is due. A post that neither opens nor joins a watch is ignored. */
 function takeMention(turn: Turn, book: PostState, mention: Mentioned): void {
   const { context, rules } = turn
-  const { watched } = book
-  const isOpening = watched === null || !covers(watched, mention, rules)
-  if (!isOpening) {
-    if (!isNewPost(watched, mention)) return
-    take(turn, watched, takePost(watched.watch, mention, rules))
-  } else if (mention.kind !== 'call') return
-  else book.watched = begin(turn, mention)
+  const joined = book.watched !== null && covers(book.watched, mention, rules) ? book.watched : null
+  if (joined === null ? mention.kind !== 'call' : !isNewPost(joined, mention)) return
+  const watched = joined ?? begin(turn, mention)
+  book.watched = watched
+  if (joined !== null) take(turn, joined, takePost(joined.watch, mention, rules))
   const isAsked = quoteForCall(context.markets, mention.postedAtMs, mention) === null
-  const score = book.watched && scoreFor(book.watched, mention, { isAsked, rules })
+  const score = scoreFor(watched, mention, { isAsked, rules })
   if (score === null) return
   if (isAsked && countAwaiting(book, mention.postedAtMs, rules) >= rules.askedScoresMax) {
     context.emit({ type: 'CallScored', data: unscored(score.post, 'too_many', true) })
@@ -196,8 +194,8 @@ function takeMention(turn: Turn, book: PostState, mention: Mentioned): void {
   if (other !== null) shareAsked(score, other, rules)
   book.scores.push(score)
   context.wakeAt(score.dueAtMs)
-  // The post that opens a watch does not ask here, because `openWatch` has asked for the same price.
-  if (isAsked && !isOpening && other === null) askAtPost(turn, book, mention)
+  // If this post opened the watch, the watch has already asked for the price at the post.
+  if (isAsked && joined !== null && other === null) askAtPost(turn, joined, mention)
 }
 
 /** Returns the state of another score with a post at the same instant. Both scores use the answer to one question. */
@@ -215,9 +213,8 @@ const countAwaiting = ({ scores }: PostState, atMs: EpochMs, rules: WatchRules):
       asked !== null && isAwaitingPrices({ anchor: asked.anchor, postedAtMs }, atMs, rules),
   ).length
 
-function askAtPost({ context, rules }: Turn, { watched }: PostState, { postedAtMs }: Mentioned): void {
-  const market = watched?.watch.market ?? null
-  const question = { token: context.token, source: null, market, usefulMs: rules.askedAnchorMs }
+function askAtPost({ context, rules }: Turn, { watch }: Watched, { postedAtMs }: Mentioned): void {
+  const question = { token: context.token, source: null, market: watch.market, usefulMs: rules.askedAnchorMs }
   context.emit({ type: 'PriceAsked', data: priceQuestion(question, postedAtMs) })
 }
 

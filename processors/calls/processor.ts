@@ -2,6 +2,7 @@
  * The calls of a chain: the posts about a token, and how its price developed. A post counts once block time is later than the post, because
  * all trades up to the post are then known.
  */
+import assert from 'node:assert/strict'
 import { type CallAnswer, isCallAnswer } from '../../schemas/calls/facts.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import type { CallRules } from '../../schemas/calls/rules.ts'
@@ -28,7 +29,8 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
     readsMoves: precalling === null ? movesOfPulls : ['price', ...movesOfPulls],
     onMove(state, move, context) {
       if (move.type === 'price') {
-        if (precalling !== null) state.precalls = precalling.onTrade(state.precalls, move.fact)
+        assert(precalling !== null, 'prices are read for precalls')
+        state.precalls = precalling.onTrade(state.precalls, move.fact)
         if (state.pruneAtMs === 0 && state.precalls !== null) waitToPrune(state, move.atMs, context)
       } else if (state.book?.watched) takeMove({ state, context, dependencies, rules }, state.book.watched, move)
     },

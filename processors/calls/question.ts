@@ -19,11 +19,8 @@ export function priceQuestion({ token, source, market, usefulMs }: Asking, atMs:
   return { questionId: `${token}:${atMs}`, revision: 0, atMs, market: isInUsd ? null : market, isInUsd, usefulMs }
 }
 
-/** Returns the instant that a question is about. Null: the question is about another token. */
-export function askedAtMs(questionId: string, token: string): EpochMs | null {
-  const colon = questionId.lastIndexOf(':')
-  return questionId.slice(0, colon) === token ? Number(questionId.slice(colon + 1)) : null
-}
+/** Returns the instant that a question is about. Its token is the key of the answer. */
+export const askedAtMs = (questionId: string): EpochMs => Number(questionId.slice(questionId.lastIndexOf(':') + 1))
 
 /** Returns whether the two prices have the same unit. Prices of the chain are in its coin, prices of an aggregator in USD. */
 export const isOneFamily = (

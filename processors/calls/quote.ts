@@ -24,8 +24,8 @@ export function quoteForCall(markets: Markets, atMs: EpochMs, called: Called): Q
   return line && quoteOf(line, atMs)
 }
 
-/** Returns the price on a market or its successor. Null: the price is not known. */
+/** Returns the price on a market or its successor. Null: there is none, or it is no longer in memory. */
 export function quoteOn(markets: Markets, market: MarketId, atMs: EpochMs): Quote | null {
-  const line = holds(markets, atMs) ? standingAt(markets, market, atMs) : null
+  const line = standingAt(markets, market, atMs)
   return line && quoteOf(line, atMs)
 }

@@ -1,5 +1,6 @@
 /** Scores the 60 minutes after a caller’s post from prices on followed markets, when the 60 minutes are over. */
 
+import assert from 'node:assert/strict'
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { CallRules } from '../../schemas/calls/rules.ts'
 import { type EpochMs, minuteMs } from '../../schemas/units.ts'
@@ -68,7 +69,10 @@ function anchorOf({ markets, rules }: Scene, called: Called, untilMs: EpochMs): 
   if (inForce !== null) return inForce
   const firstAtMs = firstPriceAfter(markets, { afterMs: readAtMs, untilMs, fits })
   if (firstAtMs === null) return 'no_price'
-  return firstAtMs > postedAtMs + rules.anchorLimitMs ? 'late_anchor' : (anchorAt(firstAtMs) ?? 'no_price')
+  if (firstAtMs > postedAtMs + rules.anchorLimitMs) return 'late_anchor'
+  const first = anchorAt(firstAtMs)
+  assert(first !== null)
+  return first
 }
 
 const nothingMeasured = {

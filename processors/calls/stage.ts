@@ -1,15 +1,19 @@
+import assert from 'node:assert/strict'
 import type { CallStage } from '../../schemas/calls/derived.ts'
 import { type EpochMs, hourMs } from '../../schemas/units.ts'
 import { bandOf } from '../markets/band.ts'
 import type { Quote } from '../markets/prices.ts'
 
-/** Returns the `CallStage` of a token. A range of ages or fills includes its lower end. Null: the fill or age is not known. */
+/** Returns the `CallStage` of a token. Each range of ages or fills includes its lower end. */
 export function stageOf(
   { source, fill, openedAtMs }: Pick<Quote, 'source' | 'fill' | 'openedAtMs'>,
   atMs: EpochMs,
-): CallStage | null {
-  if (source === 'curve') return fill === null ? null : bandOf(fill)
-  if (openedAtMs === null) return null
+): CallStage {
+  if (source === 'curve') {
+    assert(fill !== null, 'the fill of each curve is known')
+    return bandOf(fill)
+  }
+  assert(openedAtMs !== null, 'it is known when each pool was opened')
   const hours = (atMs - openedAtMs) / hourMs
   if (hours < 1) return 'pool_under_1h'
   if (hours < 6) return 'pool_1_6h'

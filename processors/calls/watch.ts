@@ -260,9 +260,7 @@ function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: EpochMs,
 
 /** Returns the number of the answered sample, or 0 for the price at the call. Null: the watch has no open question for this answer. */
 function countOf(watch: Watch, { questionId }: PriceAnswered, { sampleEveryMs }: WatchRules): number | null {
-  const atMs = askedAtMs(questionId, watch.token)
-  if (atMs === null) return null
-  const count = (atMs - watch.calledAtMs) / sampleEveryMs
+  const count = (askedAtMs(questionId) - watch.calledAtMs) / sampleEveryMs
   return count === 0 || watch.samples[count - 1] === unknown ? count : null
 }
 

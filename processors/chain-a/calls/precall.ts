@@ -1,5 +1,6 @@
 /** Describes the time before the first post of a call: the buys, the change of the price, and the age of the token. */
 
+import assert from 'node:assert/strict'
 import type { Precall, PrecallBuyers, PrecallFlag } from '../../../schemas/calls/derived.ts'
 import type { Mentioned } from '../../../schemas/calls/facts.ts'
 import { type CallRules, lateMsMaxOf } from '../../../schemas/calls/rules.ts'
@@ -18,7 +19,7 @@ type Asked = Readonly<{ postedAtMs: EpochMs; buys: readonly Buy[] }>
 export function trackedPrecall(markets: Markets, { postedAtMs, buys }: Asked, rules: CallRules): Precall | null {
   const line = deepestAt(markets, postedAtMs)
   if (line === null) return null
-  const run60 = runUpTo(markets, postedAtMs, rules)
+  const run60 = pxAt(markets, postedAtMs) / pxAt(markets, runFromMs(markets, postedAtMs, rules))
   const ageAtCallMs = markets.bornAtMs === null ? null : postedAtMs - markets.bornAtMs
   return {
     postedAtMs,
@@ -47,23 +48,19 @@ export function untrackedPrecall(postedAtMs: EpochMs, change1h: number | null, r
   }
 }
 
-/**
- * Returns the price at the post divided by the price an hour before. Without a price an hour before, the divisor is the first price in the
- * hour.
- */
-function runUpTo(markets: Markets, postedAtMs: EpochMs, { runMs }: CallRules): number | null {
+/** Returns an hour before the post, or the instant of the first price after that. There is one, because the post has a price. */
+function runFromMs(markets: Markets, postedAtMs: EpochMs, { runMs }: CallRules): EpochMs {
   const fromMs = postedAtMs - runMs
-  const sinceMs =
-    deepestAt(markets, fromMs) === null
-      ? firstPriceAfter(markets, { afterMs: fromMs, untilMs: postedAtMs, fits: () => true })
-      : fromMs
-  const [before, at] = [sinceMs === null ? null : pxAt(markets, sinceMs), pxAt(markets, postedAtMs)]
-  return before === null || at === null ? null : at / before
+  if (deepestAt(markets, fromMs) !== null) return fromMs
+  const firstMs = firstPriceAfter(markets, { afterMs: fromMs, untilMs: postedAtMs, fits: () => true })
+  assert(firstMs !== null)
+  return firstMs
 }
 
-function pxAt(markets: Markets, atMs: EpochMs): number | null {
+function pxAt(markets: Markets, atMs: EpochMs): number {
   const line = deepestAt(markets, atMs)
-  return line && valueAt(line.prices, atMs)
+  assert(line !== null)
+  return valueAt(line.prices, atMs) as number
 }
 
 const flagsOf = (
