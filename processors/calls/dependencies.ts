@@ -14,8 +14,8 @@ export type CallsTypes = StageTypes & Readonly<{ answer: CallAnswer | StageRecor
 
 export type CallsDependencies<Precalls, Types extends CallsTypes> = Readonly<{
   burstTypes: readonly Types['derived']['type'][]
-  /** Returns the burst of a record. Null: the record is no burst. */
-  burstOf(record: Types['derived']): Burst | null
+  /** Returns the burst of a record of these types. */
+  burstOf(record: Types['derived']): Burst
   /** The functions that describe the time before the first post of a call. Null: the chain has no precalls. */
   precalling: Precalling<Precalls, Types> | null
   /** Whether the liquidity of a market of the chain can be pulled. */

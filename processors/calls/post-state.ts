@@ -40,8 +40,7 @@ export const noPosts = (): PostState => ({ pending: [], watched: null, scores: [
 export const hasNoPosts = ({ pending, watched, scores }: PostState): boolean =>
   pending.length === 0 && watched === null && scores.length === 0
 
-export const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>, { watchMs }: CallRules): EpochMs =>
-  calledAtMs + watchMs
+const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>, { watchMs }: CallRules): EpochMs => calledAtMs + watchMs
 
 /** Returns when the watch is closed. The watch stays open after its end, because a post from before the end may become known later. */
 export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>, rules: CallRules): EpochMs =>

@@ -19,7 +19,6 @@ import type { Burst, CallsDependencies, CallsRecord, CallsTypes } from './depend
 import {
   closeAtMs,
   covers,
-  endOf,
   hasNoPosts,
   isNewPost,
   noPosts,
@@ -94,11 +93,8 @@ export function wakePosts(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
   if (hasNoPosts(book)) turn.state.book = null
 }
 
-/** Adds a burst to the watch. The service may have known the burst before it knew the first post of the watch. */
-export function takeBurst(turn: Turn, watched: Watched, { tier, atMs }: Burst): void {
-  const { watch, calledAtMs } = watched
-  if (atMs > calledAtMs && atMs <= endOf(watched, turn.rules))
-    take(turn, watched, burstOfWatch(watch, { tier, atMs }, turn.rules))
+export function takeBurst(turn: Turn, watched: Watched, burst: Burst): void {
+  take(turn, watched, burstOfWatch(watched.watch, burst, turn.rules))
 }
 
 export function takeMove(turn: Turn, watched: Watched, move: Move): void {

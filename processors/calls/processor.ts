@@ -36,7 +36,6 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
     },
     onDerived(state, record, context) {
       const burst = burstOf(record)
-      if (burst === null) return
       state.bursts = [...state.bursts, burst]
       if (state.pruneAtMs === 0) waitToPrune(state, burst.atMs, context)
       if (state.book?.watched) takeBurst({ state, context, dependencies, rules }, state.book.watched, burst)

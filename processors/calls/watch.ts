@@ -124,7 +124,7 @@ export function takePrice(watch: Watch, answer: PriceAnswered, rules: WatchRules
   return count === 0 ? takeAskedAnchor(watch, answer, rules) : takeAskedSample(watch, { ...answer, count }, rules)
 }
 
-/** Adds a burst after the first post. The service may have known the burst before it knew the post. */
+/** Takes a burst. It counts after the first post, also if it happened before the service knew that post. */
 export function takeBurst(watch: Watch, { tier, atMs }: Burst, rules: WatchRules): WatchStep {
   const { calledAtMs, triggered } = watch
   if (atMs <= calledAtMs || atMs > calledAtMs + rules.watchMs || (triggered && triggered.atMs <= atMs)) return nothing

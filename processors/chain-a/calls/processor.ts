@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type CallRules, callRules } from '../../../schemas/calls/rules.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import { createCallsProcessor } from '../../calls/processor.ts'
@@ -9,7 +10,10 @@ export const createCalls = (rules: CallRules) =>
       precalling: createPrecalling(rules),
       canBePulled: true,
       burstTypes: ['Burst'],
-      burstOf: (record) => (record.type === 'Burst' ? { tier: record.data.tier, atMs: record.data.atMs } : null),
+      burstOf(record) {
+        assert(record.type === 'Burst')
+        return { tier: record.data.tier, atMs: record.data.atMs }
+      },
     },
     rules,
   )

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type CallRules, callRules } from '../../../schemas/calls/rules.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
 import { createCallsProcessor } from '../../calls/processor.ts'
@@ -9,7 +10,10 @@ export const createCalls = (rules: CallRules) =>
       // The liquidity of a canonical pool is burned.
       canBePulled: false,
       burstTypes: ['Burst'],
-      burstOf: (record) => (record.type === 'Burst' ? { tier: 'sol', atMs: record.data.atMs } : null),
+      burstOf(record) {
+        assert(record.type === 'Burst')
+        return { tier: 'sol', atMs: record.data.atMs }
+      },
     },
     rules,
   )
