@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { CallAnswer, Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import type { EpochMs } from '../../schemas/units.ts'
+import { holds } from '../markets/markets.ts'
 import type { Move } from '../markets/move.ts'
 import { secondOf } from '../markets/points.ts'
 import type { ProcessorContext } from '../processor.ts'
@@ -179,7 +180,7 @@ function takeMention(turn: Turn, book: PostState, mention: Mentioned): void {
   const watched = joined ?? begin(turn, mention)
   book.watched = watched
   if (joined !== null) take(turn, joined, takePost(joined.watch, mention, rules))
-  const isAsked = quoteForCall(context.markets, mention.postedAtMs, mention) === null
+  const isAsked = isWithoutPrice(turn, mention)
   const score = scoreFor(watched, mention, { isAsked, rules })
   if (score === null) return
   if (isAsked && countAwaiting(book, mention.postedAtMs, rules) >= rules.askedScoresMax) {
@@ -194,7 +195,11 @@ function takeMention(turn: Turn, book: PostState, mention: Mentioned): void {
   if (isAsked && joined !== null && other === null) askAtPost(turn, joined, mention)
 }
 
-/** Returns the state of another score with a post at the same instant. Both scores use the answer to one question. */
+/** Returns whether no followed market had a price at the post. Of a post that became known too late, nobody can say so. */
+const isWithoutPrice = ({ context: { markets } }: Turn, mention: Mentioned): boolean =>
+  holds(markets, mention.postedAtMs) && quoteForCall(markets, mention.postedAtMs, mention) === null
+
+/** Returns the state of another score that asks for a price at the same instant. Both scores use the answer to one question. */
 const askedAtOnce = ({ scores }: PostState, { postedAtMs }: Mentioned): AskedScore | null =>
   scores.find(({ asked, post }) => asked !== null && post.postedAtMs === postedAtMs)?.asked ?? null
 

@@ -57,6 +57,7 @@ const scoresOf = (posts: readonly Post[], facts?: Parameters<typeof play>[1]) =>
   untilSec(Math.max(...posts.map(({ atSec, knownSec = atSec }) => knownSec)) + 2 * hour)
   return all('CallScored').map(({ chat, post, poster, postedAtMs }) => `${chat}:${post}:${poster}@${postedAtMs}`)
 }
+const minuteOf = (minute: number) => buildSwap({ blockAtMs: second(60 * minute) })
 const nameOf = (atSec: number, { chat = '100', post = 1, poster = '100' } = {}) =>
   `${chat}:${post}:${poster}@${second(atSec)}`
 
@@ -131,6 +132,14 @@ describe('the scores of a watch', () => {
     expect(scoresOf([{ atSec: 10 }, { ...late, post: 2 }])).to.deep.equal([nameOf(10)])
     const other = { ...late, post: 2, poster: '7' }
     expect(scoresOf([{ atSec: 10 }, other])).to.deep.equal([nameOf(10), nameOf(late.atSec, { post: 2, poster: '7' })])
+  })
+
+  it('have a late anchor if the post became known when its prices were no longer kept', () => {
+    const facts = [buildPoolCreated(), ...Array.from({ length: 200 }, (_, index) => minuteOf(index + 1))]
+    const { untilSec, all } = play([{ atSec: 600, knownSec: 2 * hour }], facts)
+    untilSec(4 * hour)
+    const scores = all('CallScored').map(({ unscored, isAsked }) => ({ unscored, isAsked }))
+    expect(scores).to.deep.equal([{ unscored: 'late_anchor', isAsked: false }])
   })
 
   it('are not of callers beyond the limit', () => {
