@@ -163,8 +163,9 @@ export const namingLimits = {
  * Followed markets. A pool of chain A is forgotten 25 h 30 min after its creation, and a mint of chain B 65 minutes after its curve was
  * complete. A curve is forgotten after its last trade: on chain B 24 hours later, on chain A 7 days later. A call that became known at
  * least 30 minutes before that time keeps all markets of the token until 48 h 15 min after its post. Calls keep the markets of at most
- * 1,000 tokens of a chain at one time. A call of a further token keeps no market. If a call does not keep a market, it uses the market only
- * until the market is forgotten. After that it is scored and sampled on asked prices.
+ * 1,000 tokens of a chain at one time; a call of a further token keeps none. If a call does not keep a market, it uses the market only
+ * until the market is forgotten. After that it is scored and sampled on asked prices. No call keeps a complete curve that has no
+ * successor.
  *
  * Mentions. A token and its cards are left out of the log if in the same hour the chat named `ofChat` other tokens of its kind, or the
  * poster named `ofPoster`. There are two kinds: tokens of which ingest knows a pool or curve, and all other tokens. Once a post of the hour
@@ -172,10 +173,11 @@ export const namingLimits = {
  * is asked whether the address has code. An address without code is no token. A call of such an address is shown live, without a chain,
  * until a later post names a token at that address. The call is not priced and not scored, and has no outcome.
  *
- * Posts. A post counts once block time has passed it. A `call` that no watch covers opens a watch: [post, post + 48 h). The watch of an
- * address without code ends at the first post of a token at that address. Other kinds open no watch. Posts from before the first known post
- * belong to its watch. A watch waits 15 minutes after its end for posts that become known late. For one token at most 1,000 posts wait for
- * block time, and at most 10,000 callers are scored in a watch.
+ * Posts. A post counts once block time has passed it. A `call` that no watch covers opens one: [post, post + 48 h). The watch of an
+ * address without code ends at the first post of a token at that address. Other kinds open no watch. Posts from before the first known
+ * post belong to its watch. A watch waits 15 minutes after its end for posts that become known late. For one token at most 1,000 posts
+ * wait for block time, and at most 10,000 callers are scored in a watch. A post that is in the log twice counts once, if it is one of the
+ * newest 1,000 posts of the watch.
  *
  * Score. For each caller (chat and poster) the first post of kind `call` that became known in the watch is scored. The anchor is the price
  * in force at post + 3 s, or else the first price after that, until post + 120 s. A later first price gives `late_anchor`, and no price
@@ -201,22 +203,23 @@ export const namingLimits = {
  * force at the post, a provider is asked, and the precall is published with its answer. `chg1h0` comes from this answer if the answer came
  * within 15 s of the post. Otherwise `chg1h0` is null.
  *
- * Watch. There is one row for each watch, keyed by `calledAtMs`, the post that opened it. All posts in it, of any kind, count in `recalls`;
- * the first 200 chats and 400 posters are listed. The anchor is the price in force at post + 3 s, or else the price at the first second
- * with a price, up to post + 120 s. If no followed market has a price at the post, a price is asked for at once: if the answer came within
- * 15 s of the post and there is no anchor yet, it is the anchor, at the time of the answer. Without an anchor there are no samples. Sample
- * k is at post + k x 10 min, k = 1 to 288. It is the price in force on the anchor’s market, or on the pool that succeeded this curve. If
- * there is no such price, or if the anchor was an asked price, a price is asked for at the instant of the sample. A sample is a failed read
- * if the source says that there is no price, or gives one in USD when the anchor is in coin, or the reverse. A question that got no answer,
- * was `too old` to be asked, or is not answered yet counts as neither price nor failure. Answers count whenever they come, up to 15 minutes
- * after the end. `dead`: 18 failed reads in a row, where samples without an answer do not count. From then on a price is asked for once an
- * hour. A price ends this state, and later returns are again computed from prices. A return that is due while the token is dead is -1, even
- * if the read at that instant ends the state. A return at one of the failed reads that led to the state is -1 too. These returns do not
- * change later. While the token is dead `lastRet` is -1. `maxRet` is the highest return of a sample, `maxAtMs` its first instant,
- * `dipBeforeMax` the lowest return of the samples up to it. `stage` describes the market at the post, or at the anchor if there was no
- * price at the post. `triggered`: the first burst in (post, post + 48 h]. When the anchor’s market is pulled, the row shows the pull at
- * once. From then on `lastRet` and every return that is due are -1, highs and lows no longer change, no more prices are asked for, and
- * `dead` does not change. A pull after the 48 hours does not change the call.
+ * Watch. There is one row for each watch, keyed by `calledAtMs`, the post that opened it. All posts in it, of any kind, count in
+ * `recalls`; the first 200 chats and 400 posters are listed. The anchor is the price in force at post + 3 s. If there is none, it is the
+ * price at the first second up to post + 120 s that has a price. If no followed market has a price at the post, a price is asked for at
+ * once: if the answer came within 15 s of the post and there is no anchor yet, it is the anchor, at the time of the answer. Without an
+ * anchor there are no samples. Sample k is at post + k x 10 min, k = 1 to 288. It is the price in force on the anchor’s market, or on
+ * the pool that succeeded this curve. If there is no such price, or if the anchor was an asked price, a price is asked for at the
+ * instant of the sample. A sample is a failed read if the source says that there is no price, or gives one in USD when the anchor is in
+ * coin, or the reverse. A question that got no answer, was `too old` to be asked, or is not answered yet counts as neither price nor
+ * failure. Answers count whenever they come, up to 15 minutes after the end. `dead`: 18 failed reads in a row, where samples without an
+ * answer do not count. From then on a price is asked for once an hour. A price ends this state, and later returns are again computed
+ * from prices. A return that is due while the token is dead is -1, even if the read at that instant ends the state. A return at one of
+ * the failed reads that led to the state is -1 too. These returns do not change later. While the token is dead `lastRet` is -1. `maxRet`
+ * is the highest return of a sample, `maxAtMs` its first instant, `dipBeforeMax` the lowest return of the samples up to it. `stage`
+ * describes the market at the post, or at the anchor if there was no price at the post. `triggered`: the first burst in (post,
+ * post + 48 h], but not one of more than 75 minutes before the post became known. When the anchor’s market is pulled, the row shows this at once. From then on `lastRet` and every return that is due are
+ * -1, highs and lows no longer change, no more prices are asked for, and `dead` does not change. A pull after the 48 hours does not
+ * change the call.
  *
  * Grades. A card that its bot did not post itself counts as a card of another bot, `quoted` and its name. For each bot (at most 32) the
  * newest card with a graded field counts, by the time of its post or last edit, for 48 hours; equal times are ordered by chat, then
