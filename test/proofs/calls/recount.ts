@@ -1,8 +1,9 @@
 /** Counts all calls of a run again: the rows of their watches at a cut, and the scores of posts. */
 import type { Line } from '../../support/oracle/calls/lines.ts'
+import { type Counted, tickAfter, watchesOf } from '../../support/oracle/calls/posts.ts'
 import { type CallRules, callRules } from '../../support/oracle/calls/rules.ts'
 import type { Seen } from '../../support/oracle/calls/samples.ts'
-import { type Counted, rowsOf, scoresOf, type Told, tickAfter, watchesOf } from '../../support/oracle/calls/watch.ts'
+import { rowsOf, scoresOf, type Told } from '../../support/oracle/calls/watch.ts'
 import type { Facts, TokenTold } from './derive/load-facts.ts'
 
 export type Rules = CallRules &

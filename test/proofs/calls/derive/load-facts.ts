@@ -10,8 +10,9 @@ import type { Stage } from '../../../../schemas/stage.ts'
 import { ChainAMarkets } from '../../../support/oracle/calls/chain-a.ts'
 import { ChainBMarkets } from '../../../support/oracle/calls/chain-b.ts'
 import type { Line } from '../../../support/oracle/calls/lines.ts'
+import type { Post } from '../../../support/oracle/calls/posts.ts'
 import { type Buy, Buys } from '../../../support/oracle/calls/precall.ts'
-import type { Answered, Post } from '../../../support/oracle/calls/watch.ts'
+import type { Answered } from '../../../support/oracle/calls/watch.ts'
 import { type Logged, stages } from './project.ts'
 
 /** The columns and their types. The table helps to choose tokens by their posts. */

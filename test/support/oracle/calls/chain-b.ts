@@ -34,7 +34,8 @@ export class ChainBMarkets {
     this.#livens.push(data.blockAtMs)
     if (type === 'CurveFound') this.#finds.push(data.blockAtMs)
     if (completes(fact)) this.#completeMs = Math.min(this.#completeMs, data.blockAtMs)
-    if (type === 'CurveMigrated') this.#migrated ??= data
+    // A pool against another coin is no market.
+    if (type === 'CurveMigrated' && data.quoteMint === null) this.#migrated ??= data
     this.#takePrice(fact)
   }
 
@@ -66,11 +67,13 @@ export class ChainBMarkets {
       forgottenAtMs: (atMs: number) =>
         atMs >= completeMs ? completeMs + graduatedLifeMs : (livens[lastOf(livens, atMs)] ?? atMs) + idleLifeMs,
     }
+    // A complete curve that goes on nowhere is forgotten, whoever called it.
+    const unfollowed = Number.isFinite(completeMs) ? { atMs: completeMs + graduatedLifeMs, next: null } : null
     const curve: Line = {
       ...{ ...base, market, source: 'curve', openedAtMs, prices: this.#curve, depthAt: coinAt(this.#curve) },
-      ends: migrated && { atMs: migrated.blockAtMs, next: migrated.pool },
+      ends: migrated ? { atMs: migrated.blockAtMs, next: migrated.pool } : unfollowed,
     }
-    if (migrated === null || migrated.quoteMint !== null) return [curve]
+    if (migrated === null) return [curve]
     const { pool, blockAtMs: poolAtMs } = migrated
     const own = { market: pool, openedAtMs: poolAtMs, prices: this.#pool, depthAt: coinAt(this.#pool), ends: null }
     return [curve, { ...base, ...own, source: 'pool' }]

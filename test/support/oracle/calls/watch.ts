@@ -5,22 +5,22 @@ import {
   followedBy,
   hourMs,
   type Line,
-  lastOf,
   type Markets,
   marketsOf,
   pulledAtMs,
   pxFor,
+  type Quote,
+  secondOf,
+  standing,
 } from './lines.ts'
+import { type Counted, chatsOf, type Post, seenUntilMs, tickAfter, watchesOf } from './posts.ts'
 import type { CallRules } from './rules.ts'
 import { type Reading, type Seen, shownOf } from './samples.ts'
 import { scoreAsked, scoreOn, unscored } from './score.ts'
 
-/** `knownIn` is the number of the tick that ends the range with the post. */
-export type Post = Readonly<{ mention: Mentioned; knownIn: number }>
-/** `tick` is the first tick after both the post and its `knownIn`. The post counts in that tick. */
-export type Counted = Post & Readonly<{ tick: number }>
-
 export type Answered = Readonly<{ tick: number; answer: PriceAnswered }>
+
+type Burst = Readonly<{ tier: string; atMs: number }>
 
 /** `tickAtMs`: the block times of all ticks. */
 export type Told = Readonly<{
@@ -30,7 +30,9 @@ export type Told = Readonly<{
   /** The first answer about an instant, and the tick in which it counts. `askedIn` is the tick of the question. */
   answerTo(atMs: number, askedIn: number): Answered | undefined
   rules: CallRules
-  /** Called for each branch that a watch took. */
+  /** In order. */
+  bursts?: readonly Burst[]
+  /** Told of branches that a watch took. */
   seen?: Seen
 }>
 
@@ -40,35 +42,7 @@ export const nextTick =
   (atMs, askedIn) =>
     askedIn + 1 < tickAtMs.length ? { tick: askedIn + 1, answer: answerTo(atMs) } : undefined
 
-/** The watches with their posts, in the order in which the posts count. */
-export function watchesOf({ posts, tickAtMs, rules }: Told): readonly (readonly Counted[])[] {
-  const counted = posts
-    .map(({ mention, knownIn }) => ({
-      ...{ mention, knownIn },
-      tick: Math.max(knownIn + 1, tickAfter(tickAtMs, mention.postedAtMs)),
-    }))
-    .filter(({ tick }) => tick < tickAtMs.length)
-    .sort((one, other) => one.tick - other.tick || one.mention.postedAtMs - other.mention.postedAtMs)
-  const watches: Counted[][] = []
-  for (const post of counted) {
-    const watch = watches.at(-1)
-    const begun = watch?.[0]?.mention.postedAtMs
-    const isNoToken = watch?.[0]?.mention.hasCode === false && post.mention.hasCode !== false
-    const isOver = begun === undefined || post.mention.postedAtMs >= begun + rules.watchMs
-    if (watch === undefined || isOver || isNoToken) {
-      if (post.mention.kind === 'call') watches.push([post])
-    } else if (!watch.some((each) => isSame(each, post))) watch.push(post)
-  }
-  return watches
-}
-
-/** The first tick after the instant. */
-export const tickAfter = (tickAtMs: readonly number[], atMs: number): number => lastOf(tickAtMs, atMs) + 1
-
-const isSame = (one: Post, other: Post): boolean =>
-  one.mention.chat === other.mention.chat && one.mention.post === other.mention.post
-
-/** The markets of the token. Calls keep them open. */
+/** The markets of the token, kept as long as its calls need them. */
 export function keptMarkets({ lines, posts, rules }: Pick<Told, 'lines' | 'posts' | 'rules'>): Markets {
   const keeps = posts
     .filter(({ mention: { kind, isFollowed } }) => kind === 'call' && isFollowed)
@@ -115,9 +89,27 @@ function rowOf(told: Told, all: Markets, posts: readonly Counted[]) {
   const shown = shownOf(watched, told.seen)
   return {
     ...{ calledAtMs, firstSeenAtMs, isLate, hasCode, recalls: posts.length - 1, anchor, ruggedAtMs },
-    ...{ stage: stageOf(watch, anchor), chats: chatsOf(posts.map(({ mention }) => mention)), ...shown },
+    ...{ stage: stageOf(watch, anchor), triggered: triggeredOf(watch) },
+    ...{ chats: chatsOf(posts.map(({ mention }) => mention)), ...shown },
     isDone: dueCount === count,
   }
+}
+
+/** The prices and bursts of so long ago are kept. Of a market that is quiet they are kept for longer. */
+export function keptFromMs({ lines, tickAtMs, rules }: Told, post: Counted): number {
+  const untilMs = seenUntilMs(tickAtMs, post)
+  const newestMs = Math.max(...lines.map(({ prices }) => secondOf(standing(prices, secondOf(untilMs))?.atMs ?? 0)))
+  return newestMs - rules.pathMs
+}
+
+/** Null: there was no price when the post counts, or it is no longer kept then. */
+const quoteFor = ({ told, markets, first }: Watch, atMs: number): Quote | null =>
+  atMs < keptFromMs(told, first) ? null : deepestAt(markets, atMs)
+
+/** The first burst after the post, of those that were kept until the post counted and of all later ones. */
+function triggeredOf({ told: { bursts = [], rules, tickAtMs }, first, calledAtMs }: Watch): string | null {
+  const fromMs = Math.max(calledAtMs, seenUntilMs(tickAtMs, first) - rules.pathMs)
+  return bursts.find(({ atMs }) => atMs > fromMs && atMs <= calledAtMs + rules.watchMs)?.tier ?? null
 }
 
 type Watch = Readonly<{ told: Told; markets: Markets; first: Counted; calledAtMs: number }>
@@ -137,9 +129,9 @@ function answerIn({ told: { tickAtMs, answerTo }, first }: Watch, atMs: number):
 
 /** In one tick, timers run before answers, so the price of the log wins. */
 function anchorOf(watch: Watch): Anchor | null {
-  const { told, markets, first, calledAtMs } = watch
+  const { told, first, calledAtMs } = watch
   const { rules, tickAtMs } = told
-  const asked = deepestAt(markets, calledAtMs) === null ? answerIn(watch, calledAtMs) : undefined
+  const asked = quoteFor(watch, calledAtMs) === null ? answerIn(watch, calledAtMs) : undefined
   const price = asked?.answer.price
   const answeredAtMs = asked?.answer.answeredAtMs ?? 0
   const isInTime = price != null && price.px > 0 && answeredAtMs - calledAtMs <= rules.askedAnchorMs
@@ -147,7 +139,7 @@ function anchorOf(watch: Watch): Anchor | null {
   for (let atMs = calledAtMs + rules.anchorDelayMs; atMs <= untilMs; atMs += 1000) {
     const tick = Math.max(first.tick, tickAfter(tickAtMs, atMs))
     if (tick >= tickAtMs.length || (isInTime && tick > (asked?.tick ?? 0))) break
-    const quote = deepestAt(markets, atMs)
+    const quote = quoteFor(watch, atMs)
     if (quote === null) continue
     const { px, line } = quote
     const mcapCoin = line.supplyRaw === null ? null : px * line.supplyRaw
@@ -168,10 +160,11 @@ function readingOf(watch: Watch, anchor: Anchor, atMs: number): Reading {
   return (price.source === 'aggregator') === (anchor.source === 'aggregator') ? price.px : 'failed'
 }
 
-/** The stage at the post. If the token had no price then, the stage at the anchor. */
-function stageOf({ markets, calledAtMs }: Watch, anchor: Anchor | null): string | null {
-  const atMs = deepestAt(markets, calledAtMs) ? calledAtMs : anchor?.market ? anchor.atMs : null
-  const quote = atMs === null ? null : deepestAt(markets, atMs)
+/** That of the post, or of the anchor where the token had no price at the post. */
+function stageOf(watch: Watch, anchor: Anchor | null): string | null {
+  const { calledAtMs } = watch
+  const atMs = quoteFor(watch, calledAtMs) ? calledAtMs : anchor?.market ? anchor.atMs : null
+  const quote = atMs === null ? null : quoteFor(watch, atMs)
   if (quote === null || atMs === null) return null
   const { line, fill } = quote
   const ageMs = line.openedAtMs === null ? null : atMs - line.openedAtMs
@@ -192,19 +185,6 @@ const poolStages = [
 
 const nameIn = (stages: readonly (readonly [from: number, name: string])[], value: number | null): string | null =>
   value === null ? null : (stages.find(([from]) => value >= from)?.[1] ?? null)
-
-function chatsOf(posts: readonly Mentioned[]) {
-  return [...new Set(posts.map(({ chat }) => chat))]
-    .map((chat) => {
-      const own = posts.filter((each) => each.chat === chat)
-      return {
-        ...{ chat, chatName: own[0]?.chatName ?? null, posts: own.length },
-        firstAtMs: Math.min(...own.map(({ postedAtMs }) => postedAtMs)),
-        posters: [...new Set(own.map(({ poster }) => poster))],
-      }
-    })
-    .sort((one, other) => one.firstAtMs - other.firstAtMs || (one.chat < other.chat ? -1 : 1))
-}
 
 /** Each caller’s first call of a watch, with its score. */
 export function scoresOf(told: Told) {
@@ -237,10 +217,17 @@ function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Coun
   const { rules, tickAtMs, answerTo } = told
   const { postedAtMs } = post.mention
   const markets = followedFor(all, post.mention, rules)
+  const readAtMs = postedAtMs + rules.anchorDelayMs
+  if (readAtMs < keptFromMs(told, post)) return unscored('late_anchor', false)
   if (deepestAt(markets, postedAtMs) !== null) return scoreOn(markets, postedAtMs, rules)
   if (open.filter((one) => isAwaiting(one, post, rules)).length >= rules.askedScoresMax)
     return unscored('too_many', true)
-  const answeredTo = (atMs: number) => answerTo(atMs, Math.max(post.tick, tickAfter(tickAtMs, atMs)))
+  // Without a price at the post it is told after its hour. What is answered later is not waited for.
+  const toldIn = Math.max(post.tick, tickAfter(tickAtMs, readAtMs + rules.scoreMs))
+  const answeredTo = (atMs: number) => {
+    const answered = answerTo(atMs, Math.max(post.tick, tickAfter(tickAtMs, atMs)))
+    return atMs === postedAtMs && (answered?.tick ?? 0) >= toldIn ? undefined : answered
+  }
   const answerAt = (atMs: number) => answeredTo(atMs)?.answer
   const asked = scoreAsked({ answerAt, rules }, postedAtMs)
   // If no price came in time, the first price of a followed market counts.
