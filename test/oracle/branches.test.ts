@@ -83,6 +83,33 @@ describe('the recounts of calls', () => {
     })).timeout(300_000)
 })
 
+describe('the recounts of posts', () => {
+  it('lead through each branch of watches, scores and precalls', () =>
+    expectAllTaken({
+      files: [
+        'processors/calls/asked-score.ts',
+        'processors/calls/chats.ts',
+        'processors/calls/post-state.ts',
+        'processors/calls/posts.ts',
+        'processors/calls/processor.ts',
+        'processors/calls/question.ts',
+        'processors/calls/quote.ts',
+        'processors/calls/samples.ts',
+        'processors/calls/score.ts',
+        'processors/calls/stage.ts',
+        'processors/calls/watch.ts',
+        'processors/chain-a/calls/buys.ts',
+        'processors/chain-a/calls/precall.ts',
+        'processors/chain-a/calls/precalls.ts',
+        'processors/chain-a/calls/processor.ts',
+        'processors/chain-b/calls/processor.ts',
+      ],
+      tests: ['chain-b', 'markets', 'posts', 'precalls', 'prices'].map((name) => `test/oracle/calls/${name}.test.ts`),
+      // The runtime asks when a token has no timer left, and then there is nothing.
+      untaken: ['isEmpty: ({ precalls, bursts, book }) => precalls === null && bursts.length === 0 && book === null,'],
+    })).timeout(300_000)
+})
+
 describe('the recounts of the desk', () => {
   it('lead through each branch of the desk', () =>
     expectAllTaken({

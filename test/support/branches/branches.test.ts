@@ -2,6 +2,7 @@ import { type Profiler, Session } from 'node:inspector'
 import { runInThisContext } from 'node:vm'
 import { expect } from 'chai'
 import { branchesOf } from './branches.ts'
+import { checkTaken } from './expect-all-taken.ts'
 import { measureBranches } from './measure-branches.ts'
 
 const text = `for (const value of [1, 2, 3, null]) {
@@ -50,4 +51,12 @@ describe('branches', () => {
       'function: export function buysOf(window: SwapWindow): Readonly<{ sizesWei: Wei[]; txHashes: TxHash[] }> {',
     )
   }).timeout(60_000)
+
+  it('that are never taken are wrong, but for those that no input can take', () => {
+    const branch = (source: string, count: number) => ({ file: 'rule.ts', line: 1, what: 'if', source, count })
+    const branches = [branch('taken', 1), branch('missed', 0)]
+    expect(() => checkTaken(branches, [])).to.throw('rule.ts:1 [if] taken 0 times: missed')
+    expect(() => checkTaken(branches, ['missed'])).not.to.throw()
+    expect(() => checkTaken(branches, ['missed', 'taken'])).to.throw('these lines have no branch that was never taken')
+  })
 })
