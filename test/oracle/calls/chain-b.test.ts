@@ -32,7 +32,7 @@ const trade = (atSec: number, fill: number, sol = 0.1): ChainBFact => buildCurve
 const coin = { quoteMint: buildKey(0xc1) }
 
 const lives: Readonly<Record<string, Life<ChainBFact>>> = {
-  'a burst after the call, and one before a later call is known': {
+  'bursts after the call': {
     facts: [
       buildCurveLaunched(at(0)),
       ...[trade(400, 0.3, 6), trade(401, 0.4, 6)],

@@ -50,7 +50,8 @@ function isIn(watch: readonly Counted[], post: Counted, { tickAtMs, rules }: Omi
   const [first] = watch as readonly [Counted, ...Counted[]]
   const { postedAtMs, hasCode } = first.mention
   const isNoToken = hasCode === false && post.mention.hasCode !== false
-  const isWaiting = seenUntilMs(tickAtMs, post) <= postedAtMs + rules.keptMs
+  const lateMs = rules.pathMs - rules.scoreMs
+  const isWaiting = seenUntilMs(tickAtMs, post) <= postedAtMs + rules.watchMs + lateMs
   return !isNoToken && isWaiting && post.mention.postedAtMs < postedAtMs + rules.watchMs
 }
 
