@@ -7,7 +7,7 @@ import { type ChainBNumbers, chainBNumbers } from './numbers.ts'
 import { lamportsPerSol } from './units.ts'
 
 /** The version of the rules, which every tick contains. Raise it when the same facts give a different derived record. */
-export const rulesVersion = 'b8'
+export const rulesVersion = 'b9'
 
 /** Returns the rule of a burst and of its outcome in words, as answers show it. */
 export function chainBRuleOf({ bursts, outcomes }: Pick<ChainBNumbers, 'bursts' | 'outcomes'>): string {

@@ -4,7 +4,7 @@ import type { Call, CallScored, Precall, PrecallBuyers } from '../../../schemas/
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
 import type { Hex } from '../../../schemas/units.ts'
-import { alignDoubles } from '../../support/align-doubles.ts'
+import { alignDoubles } from '../../support/oracle/align-doubles.ts'
 import { type Counted, watchesOf } from '../../support/oracle/calls/posts.ts'
 import { buyersOf, buysOf, precallOf, untrackedPrecall } from '../../support/oracle/calls/precall.ts'
 import { keptFromMs, keptMarkets, rowsOf, scoresOf, type Told } from '../../support/oracle/calls/watch.ts'
