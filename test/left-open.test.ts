@@ -34,7 +34,18 @@ describe('the hook about what a test file leaves open', () => {
     for (const name of ['new.mts', 'new.cts', 'required.cts'])
       writeFileSync(join(folder, name), `export const at: number = ${Date.now()}`)
     report = await new Promise((resolve) => {
-      const options = ['--no-package', '--exit', '--require', hook, '--parallel', '--jobs', '2', `${folder}/*.mjs`]
+      const options = [
+        '--no-package',
+        '--exit',
+        '--timeout',
+        '60000',
+        '--require',
+        hook,
+        '--parallel',
+        '--jobs',
+        '2',
+        `${folder}/*.mjs`,
+      ]
       execFile(process.execPath, ['--import', 'tsx', mocha, ...options], (_, output) => resolve(output))
     })
   })
