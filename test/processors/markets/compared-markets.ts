@@ -26,12 +26,13 @@ import { callRules } from '../../support/oracle/calls/rules.ts'
 
 /**
  * `instants`: whole seconds of the last 75 minutes, the last of which is now. No fact comes later. `oldInstants`: earlier ones, of which
- * only the market is asked. `names`: the markets that are remembered.
+ * only the market is asked. `calledAtMs`: when a call was posted that becomes known now. `names`: the markets that are remembered.
  */
 export type Asked = Readonly<{
   nowMs: number
   instants: readonly number[]
   oldInstants: readonly number[]
+  calledAtMs: readonly number[]
   names: readonly MarketId[]
 }>
 
@@ -41,10 +42,7 @@ const { rugLeftMax: leftMax, keptMs } = callRules
 const bandOf = (fill: number | null): number | null =>
   fill === null ? null : [0.25, 0.55].filter((from) => fill >= from).length
 
-/** A call that becomes known when it is posted. `keeps`: it keeps the markets of the token. */
-const callAt = (postedAtMs: number, keeps: boolean) => ({ postedAtMs, answeredAtMs: postedAtMs, isFollowed: keeps })
-
-export function saidOf(markets: Markets, { nowMs, instants, oldInstants, names }: Asked) {
+export function saidOf(markets: Markets, { nowMs, instants, oldInstants, calledAtMs, names }: Asked) {
   const saidOn = (market: MarketId, fromMs: number) => {
     const quote = saidQuote(markets, fromMs, (line) => line.market === market)
     if (quote === null) return null
@@ -73,7 +71,9 @@ export function saidOf(markets: Markets, { nowMs, instants, oldInstants, names }
     open: openLines(markets)
       .map((line) => ({
         ...{ market: line.market, fill: line.fill },
-        isKept: [true, false].map((keeps) => isFollowed(withCalled(markets, nowMs, keeps), line, callAt(nowMs, keeps))),
+        isKept: calledAtMs.flatMap((postedAtMs) =>
+          [true, false].map((keeps) => isKept(markets, line, { postedAtMs, answeredAtMs: nowMs, isFollowed: keeps })),
+        ),
       }))
       .sort(byMarket),
   }
@@ -88,10 +88,8 @@ function saidStanding(markets: Markets, market: MarketId, atMs: number) {
   return quote && { ...quote, fill: bandOf(quote.fill) }
 }
 
-const withCalled = (markets: Markets, atMs: number, keeps: boolean): Markets => ({
-  ...markets,
-  followings: withCall(markets.followings, callAt(atMs, keeps)),
-})
+const isKept = (markets: Markets, line: Line, call: Parameters<typeof withCall>[1]): boolean =>
+  isFollowed({ ...markets, followings: withCall(markets.followings, call) }, line, call)
 
 function saidQuote(markets: Markets, atMs: number, fits?: (line: Line) => boolean) {
   const line = holds(markets, atMs) ? deepestAt(markets, atMs, fits) : null
@@ -102,7 +100,7 @@ function saidQuote(markets: Markets, atMs: number, fits?: (line: Line) => boolea
 const byMarket = (one: Readonly<{ market: string }>, other: Readonly<{ market: string }>): number =>
   one.market < other.market ? -1 : 1
 
-export function countedOf(markets: recount.Markets, { nowMs, instants, oldInstants, names }: Asked) {
+export function countedOf(markets: recount.Markets, { nowMs, instants, oldInstants, calledAtMs, names }: Asked) {
   const countedOn = (market: string, atMs: number) => {
     const quote = countedQuote(only(markets, market), atMs)
     if (quote === null) return null
@@ -127,8 +125,10 @@ export function countedOf(markets: recount.Markets, { nowMs, instants, oldInstan
       .filter((line) => recount.isOpen(markets, line, nowMs))
       .map((line) => ({
         ...{ market: line.market, fill: line.prices.at(-1)?.fill ?? null },
-        isKept: [null, nowMs + keptMs].map((aloneUntilMs) =>
-          recount.followedBy(markets, nowMs, aloneUntilMs).lines.includes(line),
+        isKept: calledAtMs.flatMap((postedAtMs) =>
+          [null, postedAtMs + keptMs].map((aloneUntilMs) =>
+            recount.followedBy(markets, nowMs, aloneUntilMs).lines.includes(line),
+          ),
         ),
       }))
       .sort(byMarket),

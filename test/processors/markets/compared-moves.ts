@@ -7,8 +7,7 @@ type Moves = Readonly<{
   prices: readonly (readonly [atMs: number, px: number])[]
   /** Without those that left everything as it was. */
   changes: readonly Readonly<{ atMs: number; ratio: number; left: number }>[]
-  completedAtMs: readonly number[]
-  closed: readonly Readonly<{ atMs: number; next: string | null }>[]
+  ends: readonly Readonly<{ atMs: number; type: 'graduated' | 'closed'; next?: string | null }>[]
 }>
 
 const isChange = ({ ratio }: Readonly<{ ratio: number }>): boolean => Math.abs(ratio - 1) > 1e-9
@@ -22,8 +21,10 @@ export function saidMoves(moves: readonly Move[], market: string): Moves {
     changes: told('liquidity')
       .filter(isChange)
       .map(({ atMs, ratio, left }) => ({ atMs, ratio, left })),
-    completedAtMs: told('graduated').map(({ atMs }) => atMs),
-    closed: told('closed').map(({ atMs, next }) => ({ atMs, next })),
+    ends: own.flatMap((move): Moves['ends'] => {
+      if (move.type === 'graduated') return [{ type: move.type, atMs: move.atMs }]
+      return move.type === 'closed' ? [{ type: move.type, atMs: move.atMs, next: move.next }] : []
+    }),
   }
 }
 
@@ -35,11 +36,14 @@ export function countedMoves(
   const isFollowed = ({ atMs }: Readonly<{ atMs: number }>) => recount.isFollowedAt(markets, line.market, atMs)
   const ends = (markets.openIn.get(line) ?? []).map(({ toMs: atMs }) => ({ atMs, next: null }))
   const closed = line.ends === null ? ends : [...ends.slice(0, -1), line.ends]
+  const completed = completedAtMs === null ? [] : [{ type: 'graduated', atMs: completedAtMs } as const]
   return {
     prices: line.prices.filter(isFollowed).map(({ atMs, px }) => [recount.secondOf(atMs), px]),
     changes: changesOf(line.changes.filter(isFollowed)),
-    completedAtMs: completedAtMs === null ? [] : [completedAtMs],
-    closed: closed.filter(({ atMs }) => atMs < nowMs),
+    // A curve is complete before it is closed.
+    ends: [...completed, ...closed.map((end) => ({ type: 'closed' as const, ...end }))]
+      .filter(({ atMs }) => atMs < nowMs)
+      .sort((one, other) => one.atMs - other.atMs),
   }
 }
 

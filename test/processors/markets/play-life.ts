@@ -110,11 +110,13 @@ function compare<Types extends StageTypes>(chain: Chain<Types>, told: Told, now:
     type === 'Mentioned' ? [{ mention: data as Mentioned, knownIn: 0 }] : [],
   )
   const markets = keptMarkets({ lines, posts, rules: callRules })
+  const postedAtMs = posts.map(({ mention }) => mention.postedAtMs)
   const remembered = lines.filter((line) => rememberedUntilMs(markets, line) > nowMs)
   const asked = {
     nowMs,
     instants: instantsOf(told, now),
     oldInstants: (now.oldAtSec ?? []).map(second).filter((atMs) => atMs <= nowMs && remembered.length > 0),
+    calledAtMs: [nowMs, ...postedAtMs.filter((atMs) => atMs >= nowMs - lateMsMax)],
     names: remembered.map(({ market }) => market as MarketId),
   }
   expectEqual(saidOf(told.markets, asked), countedOf(markets, asked), nowMs)
@@ -132,6 +134,9 @@ function expectEqual(said: unknown, counted: unknown, nowMs: number): void {
 }
 
 const memoryMs = 75 * minuteMs
+
+/** Ingest waits so long for posts that become known late. */
+const lateMsMax = 15 * minuteMs
 
 /** Around each event and each end of a market. */
 function instantsOf<Types extends StageTypes>({ moves }: Told, { events, nowMs }: Now<Types>): readonly number[] {

@@ -9,8 +9,9 @@ import { testToken } from '../../support/builders/build-facts.ts'
 import { testMint } from '../../support/chain-b/build-facts.ts'
 import { linesOfChainA } from '../../support/oracle/calls/chain-a.ts'
 import { completes, linesOfChainB } from '../../support/oracle/calls/chain-b.ts'
-import { livesOfChainA } from './lives-of-chain-a.ts'
-import { livesOfChainB } from './lives-of-chain-b.ts'
+import { livesOfCurves } from './lives-of-curves.ts'
+import { livesOfMints } from './lives-of-mints.ts'
+import { livesOfPools } from './lives-of-pools.ts'
 import { type Chain, expectSame } from './play-life.ts'
 
 const chainA: Chain<ChainATypes> = {
@@ -32,11 +33,11 @@ const chainB: Chain<ChainBTypes> = {
 }
 
 describe('the markets of a token of chain A', () => {
-  for (const [name, life] of Object.entries(livesOfChainA))
+  for (const [name, life] of Object.entries({ ...livesOfPools, ...livesOfCurves }))
     it(`are those of a slow recount in the life ${name}`, () => expectSame(chainA, life))
 })
 
 describe('the markets of a mint of chain B', () => {
-  for (const [name, life] of Object.entries(livesOfChainB))
+  for (const [name, life] of Object.entries(livesOfMints))
     it(`are those of a slow recount in the life ${name}`, () => expectSame(chainB, life))
 })

@@ -75,7 +75,7 @@ function rowAt(past: readonly CurveFact[]): LaunchCurve {
     facts.flatMap(({ type, data }) => (type === 'CurveTraded' ? [data] : []))
   const fees = trades(past)
     .filter(({ ethWei }) => ethWei > 0n)
-    .map(({ ethWei, feeWei, taxWei }) => Math.round((Number(feeWei + taxWei) * 10_000) / Number(ethWei)))
+    .map(({ ethWei, feeWei, taxWei }) => inBasisPoints(feeWei + taxWei, ethWei))
   return {
     ...{ curve, launchpad, symbol, creator, graduationWei, phantomWei, supplyRaw },
     completed: past.slice(from).some(({ type }) => type === 'CurveCompleted' || type === 'CurveGraduated'),
@@ -89,6 +89,12 @@ function rowAt(past: readonly CurveFact[]): LaunchCurve {
     feeBps: medianOf(fees.slice(-feeCountMax)),
     ...{ readBlock: newest.data.blockNumber, readAtMs: newest.data.blockAtMs },
   }
+}
+
+/** To the nearest, a half up. */
+function inBasisPoints(part: bigint, whole: bigint): number {
+  const [floor, rest] = [(part * 10_000n) / whole, (part * 10_000n) % whole]
+  return Number(floor) + (2n * rest >= whole ? 1 : 0)
 }
 
 /** Of an even number the mean of the two in the middle, rounded. */

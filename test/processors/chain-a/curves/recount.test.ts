@@ -24,6 +24,8 @@ const step = fc.record({
   kind: fc.constantFrom('trade', 'trade', 'trade', 'trade', 'launch', 'find', 'complete', 'graduate'),
   isOther: fc.nat(9).map((number) => number === 0),
   milliEth: fc.integer({ min: -900, max: 900 }),
+  /** The tax in half basis points. */
+  tax: fc.nat(400),
 })
 type Step = typeof step extends fc.Arbitrary<infer Its> ? Its : never
 
@@ -33,7 +35,7 @@ const tickSteps = fc.array(fc.constantFrom(1000, 10_000, 10_001, 3_600_000), { m
 function factsOf(steps: readonly Step[]) {
   let atMs = second(0)
   let blockNumber = 1
-  return steps.map(({ gapMs, kind, isOther, milliEth }, index) => {
+  return steps.map(({ gapMs, kind, isOther, milliEth, tax }, index) => {
     const waitMs = steps[index - 1]?.kind === 'graduate' ? Math.max(gapMs, 1) : gapMs
     atMs += waitMs
     if (waitMs > 0) blockNumber++
@@ -42,9 +44,15 @@ function factsOf(steps: readonly Step[]) {
     if (kind === 'find') return buildCurveFound({ ...place, launchAtMs: second(-9), reserveWei: weiOf(2) })
     if (kind === 'complete') return buildCurveCompleted(place)
     if (kind === 'graduate') return buildCurveGraduated(place)
-    return buildCurveTraded({ ...place, eth: milliEth / 1000, taxWei: weiOf(Math.abs(milliEth) / 40_000) })
+    const taxWei = (weiOf(Math.abs(milliEth) / 1000) * BigInt(tax)) / 20_000n
+    return buildCurveTraded({ ...place, eth: milliEth / 1000, taxWei })
   })
 }
+
+/** More buys than the fee of a curve is the median of, the earliest with the highest fees. */
+const buys: readonly Step[] = Array.from({ length: 40 }, (_, index) => {
+  return { gapMs: 20_000, kind: index === 0 ? 'launch' : 'trade', isOther: false, milliEth: 1, tax: 400 - 7 * index }
+})
 
 describe('what is published of curves', () => {
   it('is what a slow recount says, over random lives and ticks', () => {
@@ -60,7 +68,7 @@ describe('what is published of curves', () => {
         expect(published).to.deep.equal(publishedCurves(facts, tickAtMs))
         expect(driver.counts()).to.deep.equal({ tokens: 0, timers: 0 })
       }),
-      { numRuns: 150 },
+      { numRuns: 150, examples: [[[...buys], []]] },
     )
   })
 })

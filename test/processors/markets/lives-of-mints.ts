@@ -25,7 +25,7 @@ const traded = (sec: number, fill: number) => buildCurveTraded({ ...at(sec), fil
 const inPool = (sec: number, sol: number, fields: Parameters<typeof buildPoolTraded>[0] = {}) =>
   buildPoolTraded({ ...at(sec), poolQuoteRaw: lamports(sol), ...fields })
 
-export const livesOfChainB: Readonly<Record<string, Life<ChainBTypes>>> = {
+export const livesOfMints: Readonly<Record<string, Life<ChainBTypes>>> = {
   'of a mint that migrates, with facts that come late': {
     events: [
       traded(0, 0.1),
@@ -33,10 +33,11 @@ export const livesOfChainB: Readonly<Record<string, Life<ChainBTypes>>> = {
       buildCurveLaunched(at(1)),
       buildCurveLaunched(at(2)),
       traded(5.2, 0.2),
-      traded(5.8, 0.3),
+      traded(5.8, 0.25),
       late(traded(6, 0.9)),
       buildGapFound(at(7)),
       inPool(8, 70),
+      traded(9, 0.55),
       traded(10, 0.6),
       traded(20, 0.5),
       late(buildCurveCompleted(at(21))),
@@ -55,7 +56,7 @@ export const livesOfChainB: Readonly<Record<string, Life<ChainBTypes>>> = {
       inPool(53, 90, { poolTokenRaw: 0n }),
       inPool(60, 120),
     ],
-    askedAtSec: [30 + graduatedLife + 1, 30 + graduatedLife + 2 * hour],
+    askedAtSec: [30 + graduatedLife - 1795, 30 + graduatedLife + 1, 30 + graduatedLife + 2 * hour],
   },
 
   'of a mint whose migration alone says that its curve is complete': {
@@ -78,7 +79,7 @@ export const livesOfChainB: Readonly<Record<string, Life<ChainBTypes>>> = {
       traded(0, 0.3),
       buildCurveFound({ ...at(5), supplyRaw: null }),
       traded(6, 0.35),
-      traded(day + hour, 0.4),
+      traded(day + 600, 0.4),
       buildCurveFound({ ...at(day + 2 * hour), supplyRaw: null }),
       traded(day + 2 * hour + 5, 0.6),
       buildCurveFound({ ...at(day + 2 * hour + 10), supplyRaw: null }),
