@@ -34,13 +34,15 @@ export class PartitionTail {
   #committedOffset = 0
   /** The offset of the running long poll. Null if there is none. */
   #fromOffset: number | null = null
-  #isClosed = false
+  /** What rejects the callers since the tail was closed. Null if it is open. */
+  #closedBy: Error | null = null
 
   constructor(dependencies: TailDependencies) {
     this.#dependencies = dependencies
   }
 
   async wait(offset: number, signal: AbortSignal): Promise<void> {
+    if (this.#closedBy) throw this.#closedBy
     if (signal.aborted || this.#committedOffset > offset) return
     await new Promise<void>((resolve, reject) => {
       const settle = (finish: () => void) => {
@@ -60,8 +62,9 @@ export class PartitionTail {
     })
   }
 
+  /** Rejects all waiters with the error, and later ones. */
   close(error: Error): void {
-    this.#isClosed = true
+    this.#closedBy = error
     for (const waiter of [...this.#waiters]) waiter.reject(error)
   }
 
@@ -82,7 +85,7 @@ export class PartitionTail {
   async #follow(): Promise<void> {
     let retryPauseMs = retryPauseMsMin
     let emptyUntil = 0
-    while (this.#waiters.size > 0 && !this.#isClosed) {
+    while (this.#waiters.size > 0) {
       const offset = Math.max(emptyUntil, Math.min(...[...this.#waiters].map((waiter) => waiter.offset)))
       this.#fromOffset = offset
       try {
@@ -93,7 +96,7 @@ export class PartitionTail {
         emptyUntil = fetched.blocks.length === 0 ? fetched.nextOffset : 0
         retryPauseMs = retryPauseMsMin
       } catch (error) {
-        if (this.#isClosed) break
+        if (this.#closedBy) break
         this.#onFailure(error)
         await delay(retryPauseMs, undefined, { ref: false })
         retryPauseMs = Math.min(retryPauseMsMax, retryPauseMs * 2)

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect } from 'chai'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Cluster } from '../../../infra/kafka-client/cluster.ts'
@@ -132,6 +133,16 @@ describe('the tail of a partition', () => {
     expect(fetches()).to.deep.equal([poll(0)])
   })
 
+  it('leaves no listener at the signal of a caller that is served', async () => {
+    await append('a')
+    await tail.wait(0, stop.signal)
+    const served = waiting(1)
+    await served.polling
+    await append('b')
+    await served.over
+    expect(getEventListeners(stop.signal, 'abort')).to.deep.equal([])
+  })
+
   it('polls again if a poll ends without records', async () => {
     const { state, polling, over } = waiting(0)
     await polling
@@ -166,6 +177,19 @@ describe('the tail of a partition', () => {
     expect(high.state.isOver).to.equal(false)
     await append('d')
     await high.over
+  })
+
+  it('polls next at the lowest offset of those who still wait, in whatever order they came', async () => {
+    await append('a', 'b')
+    const [served, high, low, middle] = [waiting(2), waiting(5), waiting(3), waiting(4)]
+    await served.polling
+    const next = kafka.arrival(poll(3))
+    await append('c')
+    await served.over
+    await next
+    expect(fetches()).to.deep.equal([poll(2), poll(3)])
+    await append('d', 'e', 'f')
+    await Promise.all([low, middle, high].map(({ over }) => over))
   })
 
   it('looks once for a caller below the running poll, and leaves the poll alone', async () => {
@@ -283,6 +307,13 @@ describe('the tail of a partition', () => {
     await expectFailure(other.over, 'log_closed')
     await endPoll()
     expect(fetches().filter((line) => line === poll(0))).to.have.lengthOf(1)
+  })
+
+  it('rejects a caller who comes after it was closed, and polls nothing', async () => {
+    tail.close(new OperationError('log_closed', 'closed'))
+    await expectFailure(tail.wait(0, stop.signal), 'log_closed')
+    await settle()
+    expect(fetches()).to.deep.equal([])
   })
 
   it('reports no failure after it is closed', async () => {
