@@ -26,7 +26,8 @@ export async function buyAll(shop: Shop): Promise<Answers> {
   return { history, live, pools, flows }
 }
 
-export const recordNode = (node: ChainANode): Promise<Recording> => recordChain(node.rpc, node.contracts)
+export const recordNode = (node: ChainANode, earlier?: Recording): Promise<Recording> =>
+  recordChain(node.rpc, node.contracts, earlier)
 
 /** Throws at the first difference. With changed rules it must throw, which shows that the check can fail. */
 export function checkAnswers(answers: Answers, recording: Recording, rules?: OracleRules): void {

@@ -158,7 +158,7 @@ describe('who can pull the liquidity, on a real chain A node', () => {
     }
     const livePools = market.pools.slice(-3).map(({ id }) => id)
     const later = await buyLiquidity(shop(), livePools)
-    checkLiquidity(later, await recordNode(node))
+    checkLiquidity(later, await recordNode(node, recording))
     const repeats = livePools.map((id) => later.live.bursts.find(isMainOf(id))?.repeatBuyers)
     expect(repeats).to.deep.equal([0, 12, 12])
     expect(later.crews.crews.filter(({ bursts }) => bursts === 3)).to.have.length(12)

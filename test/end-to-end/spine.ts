@@ -11,6 +11,7 @@ import { play } from '../support/chain-a-node/market-book.ts'
 import { type ChainANode, createChainANode } from '../support/chain-a-node/node.ts'
 import { closeAll } from '../support/close-all.ts'
 import { mutations } from '../support/oracle/mutations.ts'
+import type { Recording } from '../support/oracle/recording.ts'
 import { type Service, startService } from '../support/service.ts'
 import { blockAtMsOf, buyHistory, buyLive } from './buy-answers.ts'
 import { chainAEnvironment } from './chain-a-environment.ts'
@@ -34,6 +35,12 @@ function spine(openGround: OpenGround): void {
   let dataDir: string
   let stopHeartbeat: () => Promise<void>
   let answers: Answers
+  let recording: Recording
+  /** The chain stays on its branch. */
+  const record = async () => {
+    recording = await recordNode(node, recording)
+    return recording
+  }
   const start = () =>
     startService({ ...chainAEnvironment(node, payments, dataDir), ...ground.environment }, ground.programs)
   /** The lookup of the senders runs after the bursts. After a cold start it has hours of bursts to ask for. */
@@ -77,11 +84,10 @@ function spine(openGround: OpenGround): void {
     expect(await payments.usdcBalanceOf(payments.payTo)).to.equal(paidBefore + priceUsdMicros)
     expect(answers.history.bursts.length).to.be.greaterThan(40)
     expect(answers.flows.length).to.be.greaterThan(40)
-    checkAnswers(answers, await recordNode(node))
+    checkAnswers(answers, await record())
   })
 
   it('would be seen to differ if any rule were bent', async () => {
-    const recording = await recordNode(node)
     for (const { name, rules } of mutations) expect(() => checkAnswers(answers, recording, rules), name).to.throw()
   })
 
@@ -95,7 +101,7 @@ function spine(openGround: OpenGround): void {
     await untilKnown(service, Date.now() + 12_000)
     await untilBuyersKnown()
     const later = await buyEverything()
-    checkAnswers(later, await recordNode(node))
+    checkAnswers(later, await record())
     const rows = burstById(later.history.bursts)
     for (const earlier of answers.history.bursts) expect(rows.get(earlier.id)).to.deep.equal(earlier)
     const fired = later.live.bursts.filter((burst) => burst.pool === market.pools.at(-1)?.id).map(({ tier }) => tier)
@@ -113,7 +119,7 @@ function spine(openGround: OpenGround): void {
     const endAtMs = (open?.at ?? 0) + halfHourMs + 2000
     await untilKnown(service, endAtMs, Math.max(0, endAtMs - Date.now()) + 240_000)
     const now = await buyEverything()
-    checkAnswers(now, await recordNode(node))
+    checkAnswers(now, await record())
     expect(now.history.bursts.find(({ id }) => id === open?.id)?.outcome.scored).to.equal(true)
   })
 }

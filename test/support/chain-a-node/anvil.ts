@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 
 export const chainId = 4663
 
@@ -63,15 +66,20 @@ async function stopChild(child: ChildProcess): Promise<void> {
 
 type RpcReply = Readonly<{ id: number; result?: unknown; error?: Readonly<{ message: string }> }>
 
-/** Sends all calls in one HTTP request, and returns the results in the same order. It fails if any call fails. */
+const agent = new Agent({ keepAlive: true })
+
+/** A market takes thousands of requests, and `fetch` takes four times the processor time of this. */
+async function post(url: string, body: string): Promise<string> {
+  const sent = request(url, { agent, method: 'POST', headers: { 'content-type': 'application/json' } }).end(body)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  return text(response)
+}
+
+/** One HTTP request with all the calls, in order; the results in the same order. Any error fails the whole. */
 export async function rpcBatch(rpcUrl: string, calls: readonly RpcCall[]): Promise<readonly unknown[]> {
   if (calls.length === 0) return []
-  const response = await fetch(rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))),
-  })
-  const replies = (await response.json()) as readonly RpcReply[]
+  const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
+  const replies = JSON.parse(await post(rpcUrl, body)) as readonly RpcReply[]
   const byId = new Map(replies.map((reply) => [reply.id, reply]))
   return calls.map((call, id) => {
     const reply = byId.get(id)
@@ -83,4 +91,22 @@ export async function rpcBatch(rpcUrl: string, calls: readonly RpcCall[]): Promi
 export async function rpc(rpcUrl: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
   const [result] = await rpcBatch(rpcUrl, [{ method, params }])
   return result
+}
+
+/** Asks a node. Calls that are made in the same turn go in one request. If one of them fails, they all fail. */
+export function createAsk(rpcUrl: string) {
+  let calls: RpcCall[] = []
+  let results: Promise<readonly unknown[]> | null = null
+  const send = async () => {
+    await setImmediate()
+    const sent = calls
+    calls = []
+    results = null
+    return rpcBatch(rpcUrl, sent)
+  }
+  return async (method: string, params: readonly unknown[] = []): Promise<unknown> => {
+    results ??= send()
+    const index = calls.push({ method, params }) - 1
+    return (await results)[index]
+  }
 }

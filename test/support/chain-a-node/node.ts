@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { type Address, getContractAddress, type Hex, keccak256, toHex } from 'viem'
-import { type Anvil, rpc, rpcBatch, startAnvil } from './anvil.ts'
+import { type Anvil, createAsk, rpc, rpcBatch, startAnvil } from './anvil.ts'
 import { type ChainAContracts, contractsAt, deployment } from './deployment.ts'
 
 /** `mayFail`: the transaction may revert. Any other revert stops the test. */
@@ -25,6 +25,7 @@ export type ChainANode = Readonly<{
   rpcUrl: string
   pid: number
   contracts: ChainAContracts
+  /** Calls of the same turn go in one request. */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>
   /**
    * Mines one block with these transactions, in this order. `atMs` is in whole seconds and not before the last block. With `orLater`, a
@@ -65,7 +66,7 @@ export async function createChainANode(options: Readonly<{ startAtMs: number }>)
       rpcUrl: anvil.rpcUrl,
       pid: anvil.pid,
       contracts,
-      rpc: (method, params) => rpc(anvil.rpcUrl, method, params),
+      rpc: createAsk(anvil.rpcUrl),
       mine,
       checkpoint: () => takeCheckpoint(anvil, nonces),
       heartbeat: (intervalMs) => startHeartbeat(mine, intervalMs),
@@ -85,8 +86,7 @@ function createMiner(anvil: Anvil, nonces: Map<Address, number>): Miner {
   const mine: Miner = async (wantedAtMs, transactions = [], { orLater } = { orLater: false }) => {
     const hashes = await send(transactions)
     const atMs = orLater ? Math.max(wantedAtMs, await headAtMs(anvil)) : wantedAtMs
-    await rpc(anvil.rpcUrl, 'evm_setNextBlockTimestamp', [Math.floor(atMs / 1000)])
-    await rpc(anvil.rpcUrl, 'evm_mine')
+    await rpc(anvil.rpcUrl, 'evm_mine', [Math.floor(atMs / 1000)])
     const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
     const [number, ...receipts] = await rpcBatch(anvil.rpcUrl, [{ method: 'eth_blockNumber', params: [] }, ...calls])
     receipts.forEach((receipt, index) => {

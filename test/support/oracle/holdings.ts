@@ -44,7 +44,7 @@ export function newestBlock(events: OracleEvents, { token }: OraclePool, atMs: n
   return events.touches.findLast((touch) => ids.has(touch.pool) && touch.atMs <= atMs)?.block
 }
 
-const readAtOnce = 20
+const readAtOnce = 100
 
 export async function readHoldings(
   ask: AskNode,

@@ -6,22 +6,32 @@ import { placesToRead, readHoldings } from './holdings.ts'
 import { oracleRules } from './oracle-rules.ts'
 import type { AskNode, RawLog, Recording, Word } from './recording.ts'
 
-/** Records the current chain. The bursts and changes in the logs decide at which blocks the holdings are read. */
-export async function recordChain(ask: AskNode, contracts: Recording['contracts']): Promise<Recording> {
+/**
+ * Everything that the chain holds now. Which blocks' holdings matter follows from the logs: the bursts and the changes. What an `earlier`
+ * recording of the same branch has of its blocks is not asked again.
+ */
+export async function recordChain(
+  ask: AskNode,
+  contracts: Recording['contracts'],
+  earlier?: Recording,
+): Promise<Recording> {
   const head = (await ask('eth_getBlockByNumber', ['latest', false])) as { number: Word; timestamp: Word }
   const logs = (await ask('eth_getLogs', [{ fromBlock: '0x0', toBlock: head.number }])) as readonly RawLog[]
   const { poolManager, positionManager, stateView, v3Factory, weth } = contracts
   const told: Recording = {
     contracts: { poolManager, positionManager, stateView, v3Factory, weth },
     logs: logs.map(wordsOf),
-    senders: await sendersOf(ask, [...new Set(logs.map((log) => log.transactionHash))]),
+    senders: await sendersOf(ask, [...new Set(logs.map((log) => log.transactionHash))], earlier?.senders),
     holdings: [],
     head: { number: Number(head.number), atMs: Number(head.timestamp) * 1000 },
   }
   const events = readEvents(told, oracleRules)
   const bursts = findBursts(events, told.senders, oracleRules)
+  const known = earlier?.holdings ?? []
+  const knownPlaces = new Set(known.map(({ pool, block }) => `${pool} ${block}`))
   const places = placesToRead(events, bursts, told.head.atMs)
-  return { ...told, holdings: await readHoldings(ask, told.contracts, places) }
+  const unread = places.filter(({ pool, block }) => !knownPlaces.has(`${pool.id} ${block}`))
+  return { ...told, holdings: [...known, ...(await readHoldings(ask, told.contracts, unread))] }
 }
 
 const wordsOf = (log: RawLog): RawLog => {
@@ -29,12 +39,17 @@ const wordsOf = (log: RawLog): RawLog => {
   return { address, topics, data, blockNumber, blockTimestamp, transactionHash, logIndex }
 }
 
-const askedAtOnce = 50
+const askedAtOnce = 200
 
-async function sendersOf(ask: AskNode, hashes: readonly Word[]): Promise<Record<string, Word>> {
-  const senders: Record<string, Word> = {}
-  for (let from = 0; from < hashes.length; from += askedAtOnce) {
-    const asked = hashes.slice(from, from + askedAtOnce).map(async (hash) => {
+async function sendersOf(
+  ask: AskNode,
+  hashes: readonly Word[],
+  known: Recording['senders'] = {},
+): Promise<Record<string, Word>> {
+  const senders: Record<string, Word> = { ...known }
+  const unknown = hashes.filter((hash) => !(hash in senders))
+  for (let from = 0; from < unknown.length; from += askedAtOnce) {
+    const asked = unknown.slice(from, from + askedAtOnce).map(async (hash) => {
       const transaction = (await ask('eth_getTransactionByHash', [hash])) as { from: Word } | null
       assert(transaction !== null, `the node does not know ${hash}`)
       senders[hash] = transaction.from.toLowerCase() as Word
