@@ -98,12 +98,17 @@ describe('a replay beside a running service', () => {
     const folder = await mkdtemp('test/infra/replay/backtest-')
     try {
       await writeFile(join(folder, 'backtest.ts'), code)
-      const [from, to] = await heldRange()
-      const program = startNode('backtest', ['--import', 'tsx', join(folder, 'backtest.ts'), from, to], {
-        DATA_DIR: dataDir,
-      })
-      expect((await program.done).code, program.stderr()).to.equal(0)
-      expect(program.stdout()).to.match(/^[1-9]\d* trades, \d+ still held, mean return -?\d+\.\d\d %\n$/)
+      const backtest = async (): Promise<string> => {
+        const [from, to] = await heldRange()
+        const options = ['--import', 'tsx', join(folder, 'backtest.ts'), from, to]
+        const program = startNode('backtest', options, { DATA_DIR: dataDir })
+        expect((await program.done).code, program.stderr()).to.equal(0)
+        return program.stdout()
+      }
+      let printed = await backtest()
+      // The market of the first minute may have no main burst with a later swap.
+      while (printed.startsWith('0 trades')) printed = await backtest()
+      expect(printed).to.match(/^[1-9]\d* trades, \d+ still held, mean return -?\d+\.\d\d %\n$/)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
