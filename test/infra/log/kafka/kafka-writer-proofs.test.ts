@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { createErrorFromCode } from '../../../../infra/kafka-client/kafkajs-parts.ts'
 import { expectFailure, fact } from '../../../contracts/log-contract.ts'
 import { createDeferred } from '../../../support/log/kafka-double/deferred.ts'
 import { codes } from '../../../support/log/kafka-double/partition.ts'
@@ -125,6 +126,22 @@ describe('a writer on Kafka that fences others', () => {
       expect(kafka.take()).to.deep.equal(proof)
     })
 
+    it('proves nothing after an append that closed it meanwhile', async () => {
+      const writer = await scene.open(false)
+      const late = createDeferred()
+      kafka.next('Produce', late.promise)
+      const arrived = kafka.arrival('Produce')
+      const failing = expectFailure(writer.append([fact(0, 'a')]), 'log_failed')
+      await arrived
+      scene.timers.move(halfHourMs)
+      await scene.settle()
+      late.reject(createErrorFromCode(codes.notAuthorized))
+      await failing
+      await scene.settle()
+      expect(kafka.take().filter((line) => !line.startsWith('Produce'))).to.deep.equal([])
+      await expectFailure(writer.append([fact(0, 'b')]), 'log_closed')
+    })
+
     it('stores a record once if its answer was lost', async () => {
       const writer = await scene.open(false)
       kafka.next('Produce', 'answer lost')
@@ -165,7 +182,8 @@ describe('a writer on Kafka that fences others', () => {
       await expectFailure(writer.append([fact(0, 'a')]), 'log_closed')
       kafka.take()
       await (await writer.reopen()).append([fact(0, 'b')])
-      expect(kafka.take()).to.include('InitProducerId s-w after 4000:2 within 10000')
+      const opened = kafka.take().filter((line) => line.startsWith('InitProducerId'))
+      expect(opened).to.deep.equal([2, 3].map((epoch) => `InitProducerId s-w after 4000:${epoch} within 10000`))
       expect(await scene.values(0)).to.deep.equal(['b'])
     })
 
@@ -174,6 +192,20 @@ describe('a writer on Kafka that fences others', () => {
       await scene.open(true)
       await expectFailure(writer.reopen(), 'writer_fenced')
       await expectFenced(kafka, writer)
+    })
+
+    it('stays fenced when it is closed', async () => {
+      const writer = await scene.open(true)
+      await writer.reopen()
+      await writer.close()
+      await expectFenced(kafka, writer)
+    })
+
+    it('refuses every append once it is closed, whatever its records', async () => {
+      const writer = await scene.open(true)
+      await writer.close()
+      await expectFailure(writer.append([fact(3, 'no partition')]), 'log_closed')
+      await expectFailure(writer.append([]), 'log_closed')
     })
 
     it('can be reopened after it was closed, and closing ends its connections', async () => {

@@ -98,6 +98,24 @@ describe('a writer on Kafka', () => {
         await expectFailure(writer.append([fact(0, 'a')]), failure === 'writer_fenced' ? failure : 'log_closed')
       })
 
+    it('fails only when the abort is answered, so that its connection stays open until then', async () => {
+      const writer = await scene.open(true)
+      const late = createDeferred()
+      kafka.next('Produce', codes.notAuthorized)
+      kafka.next('EndTxn', late.promise)
+      const arrived = kafka.arrival('EndTxn')
+      let isOver = false
+      const failing = writer.append([fact(0, 'a')]).catch(() => {
+        isOver = true
+      })
+      await arrived
+      await scene.settle()
+      expect([isOver, kafka.coordinator.stateOf('s-w')]).to.deep.equal([false, 'Ongoing'])
+      late.resolve()
+      await failing
+      expect(kafka.coordinator.stateOf('s-w')).to.equal('CompleteAbort')
+    })
+
     it('fails with the first failure if the abort fails too', async () => {
       const writer = await scene.open(true)
       kafka.next('Produce', codes.notAuthorized)
@@ -170,11 +188,32 @@ describe('a writer on Kafka', () => {
       await expectFenced(kafka, writer)
     })
 
+    it('appends only after an earlier confirmation', async () => {
+      const writer = await scene.open(true)
+      const late = createDeferred()
+      kafka.next('EndTxn', late.promise)
+      const arrived = kafka.arrival('EndTxn')
+      const work = [writer.confirm(), writer.append([fact(0, 'a')])]
+      await arrived
+      await scene.settle()
+      expect(kafka.take()).to.deep.equal(['EndTxn s-w 4000:0 abort'])
+      late.resolve()
+      await Promise.all(work)
+      expect(await scene.values(0)).to.deep.equal(['a'])
+    })
+
     it('is closed by a confirmation that fails', async () => {
       const writer = await scene.open(true)
       kafka.next('EndTxn', 'lost')
       await expectFailure(writer.confirm(), 'log_unavailable')
       await expectFailure(writer.append([fact(0, 'a')]), 'log_closed')
+    })
+
+    it('proves nothing, however long it was idle, because each append shows that it is not fenced', async () => {
+      const writer = await scene.open(true)
+      scene.timers.move(24 * 3_600_000)
+      await writer.append([fact(0, 'a')])
+      expect(kafka.take().map((line) => line.split(' ')[0])).to.deep.equal(['AddPartitionsToTxn', 'Produce', 'EndTxn'])
     })
 
     it('checks the partitions of a commit 3 seconds later, and replaces a lost marker between two appends', async () => {
@@ -209,6 +248,20 @@ describe('a writer on Kafka', () => {
       expect(await scene.values(1)).to.deep.equal(['a'])
       await writer.close()
       expect(scene.timers.counts().all).to.equal(0)
+    })
+
+    it('waits for its check only from the end of the commit on', async () => {
+      const writer = await scene.open(true)
+      const late = createDeferred()
+      kafka.next('EndTxn', late.promise)
+      const arrived = kafka.arrival('EndTxn')
+      const appending = writer.append([fact(0, 'a')])
+      await arrived
+      await scene.settle()
+      expect(scene.timers.counts().all).to.equal(0)
+      late.resolve()
+      await appending
+      expect(scene.timers.counts().all).to.equal(1)
     })
 
     it('fails the next append with the failure of a marker that it could not replace', async () => {
