@@ -7,7 +7,7 @@ import type { CallAnswer } from '../../schemas/calls/facts.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
 import type { Processor, ProcessorContext } from '../processor.ts'
-import { areEmpty, type Books, emptyBooks, type RuleContext } from './books.ts'
+import { type Books, emptyBooks, isQuiet, type RuleContext } from './books.ts'
 import { takeMention, watchEndMs } from './calls.ts'
 import { type BurstSignal, chatsMaxOf, lanesOfBurst, lanesOfCall } from './lanes.ts'
 import { learnSignals, takeSignal } from './signals.ts'
@@ -55,6 +55,6 @@ export function createDesk<Types extends StageTypes>(
       takeSignal(books, { ...call, lanes: lanesOfCall(desk, signal.chats) }, ruleContextOf(context))
     },
     onTick: (books, tick, context) => learnSignals(books, tick, ruleContextOf(context)),
-    isEmpty: areEmpty,
+    isEmpty: isQuiet,
   }
 }

@@ -19,7 +19,8 @@ type Asked = Readonly<{ postedAtMs: EpochMs; buys: readonly Buy[] }>
 export function trackedPrecall(markets: Markets, { postedAtMs, buys }: Asked, rules: CallRules): Precall | null {
   const line = deepestAt(markets, postedAtMs)
   if (line === null) return null
-  const run60 = pxAt(markets, postedAtMs) / pxAt(markets, runFromMs(markets, postedAtMs, rules))
+  const fromMs = runFromMs(markets, postedAtMs, rules)
+  const run60 = fromMs === null ? null : pxAt(markets, postedAtMs) / pxAt(markets, fromMs)
   const ageAtCallMs = markets.bornAtMs === null ? null : postedAtMs - markets.bornAtMs
   return {
     postedAtMs,
@@ -48,13 +49,14 @@ export function untrackedPrecall(postedAtMs: EpochMs, change1h: number | null, r
   }
 }
 
-/** Returns an hour before the post, or the instant of the first price after that. There is one, because the post has a price. */
-function runFromMs(markets: Markets, postedAtMs: EpochMs, { runMs }: CallRules): EpochMs {
+/**
+ * Returns an hour before the post, or the instant of the first price after that. Null: the only price begins with a refill in the second of
+ * the post. Prices change at the ends of seconds, so this price is too late for a post within the second.
+ */
+function runFromMs(markets: Markets, postedAtMs: EpochMs, { runMs }: CallRules): EpochMs | null {
   const fromMs = postedAtMs - runMs
   if (deepestAt(markets, fromMs) !== null) return fromMs
-  const firstMs = firstPriceAfter(markets, { afterMs: fromMs, untilMs: postedAtMs, fits: () => true })
-  assert(firstMs !== null)
-  return firstMs
+  return firstPriceAfter(markets, { afterMs: fromMs, untilMs: postedAtMs, fits: () => true })
 }
 
 function pxAt(markets: Markets, atMs: EpochMs): number {

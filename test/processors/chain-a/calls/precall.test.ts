@@ -9,6 +9,7 @@ import { buildCurveLaunched, buildCurveTraded } from '../../../support/builders/
 import {
   buildAddress,
   buildHash,
+  buildLiquidityChanged,
   buildPoolCreated,
   buildSendersAnswered,
   buildSwap,
@@ -69,6 +70,14 @@ describe('the precall of a tracked token', () => {
   it('has the run of a younger token from its first price', () => {
     const young = buildPoolCreated({ blockAtMs: second(posted - 100) })
     expect(precallAfter([young, buyAt(posted - 50, { px: 5e-9 })])?.run60).to.be.closeTo(5, 1e-9)
+  })
+
+  it('has no run if an empty pool is filled again within the second of the post', () => {
+    const fill = (atMs: number) => buildLiquidityChanged({ blockAtMs: atMs })
+    const empty = buildLiquidityChanged({ liquidityDelta: -(10n ** 21n), blockAtMs: second(20) })
+    const post = buildMention({ postedAtMs: second(2 * posted) + 500 })
+    const past = [created, fill(second(0)), buyAt(10), empty, fill(second(2 * posted) + 200)]
+    expect(precallAfter(past, post)).to.include({ isTracked: true, run60: null })
   })
 
   for (const [ageSec, px, flags] of [
