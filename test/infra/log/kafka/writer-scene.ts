@@ -42,7 +42,7 @@ export function createWriterScene() {
 export const messageOf = (outcome: Promise<unknown>): Promise<string> =>
   outcome.then(String, (error: Error) => error.message)
 
-/** Expects the writer to refuse everything as fenced, by its name and without a request. */
+/** Expects each call of the writer to fail with `writer_fenced` and the name of the writer, and to send no request. */
 export async function expectFenced(kafka: WriterScene['kafka'], writer: LogWriter): Promise<void> {
   kafka.take()
   for (const outcome of [writer.append([fact(0, 'late')]), writer.confirm(), writer.reopen()]) {
