@@ -20,7 +20,7 @@ type Owner = Readonly<{ pid: number; startedAt: string; lockId: string }>
  * directory already. The error names the owner.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
-  const open = await loadLmdb()
+  const open = await loadLmdb(dataDir)
   const environment = open(join(dataDir, 'owner'))
   const lockId = crypto.randomUUID()
   try {
@@ -45,7 +45,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
 /** The id of the running process that owns the directory. Null if there is none. Writes nothing. */
 export async function dataDirOwner(dataDir: string): Promise<number | null> {
   if (!existsSync(join(dataDir, 'owner', 'data.mdb'))) return null
-  const open = await loadLmdbReadOnly()
+  const open = await loadLmdbReadOnly(dataDir)
   const environment = open(join(dataDir, 'owner'))
   try {
     const owner = ownerIn(environment)

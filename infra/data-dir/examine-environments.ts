@@ -68,11 +68,11 @@ async function walk(dataDir: string): Promise<Walk> {
 }
 
 function damaged(dataDir: string, file: string, reason: string): OperationError {
-  const owner = join(dataDir, 'owner')
-  if (!file.startsWith(owner)) return logDamaged(`${file} cannot be read (${reason})`, { file })
+  const folder = ['owner', 'open-lock'].map((name) => join(dataDir, name)).find((name) => file.startsWith(name))
+  if (folder === undefined) return logDamaged(`${file} cannot be read (${reason})`, { file })
   return new OperationError(
     'log_corrupt',
-    `${file} cannot be read (${reason}). It only says which process uses the folder: if none does, delete ${owner}`,
+    `${file} cannot be read (${reason}). It contains no records: if no process uses ${dataDir}, delete ${folder}`,
     { context: { file } },
   )
 }

@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Key, RootDatabase } from 'lmdb'
 import { OperationError } from '../errors.ts'
+import { underOpenLock } from './open-lock.ts'
 
 export type Environment = RootDatabase<Buffer, Key>
 export type OpenEnvironment = (folder: string) => Environment
@@ -21,12 +22,36 @@ const mapBytes = 2 ** 38
 type LoadLmdb = () => Promise<typeof import('lmdb')>
 
 /**
- * Returns a function that opens an environment for reading and writing. The function creates a missing environment.
- * Fails with `dependency_missing` if the optional package is not installed.
+ * Returns a function that opens an environment of the data directory for reading and writing. The function creates a
+ * missing environment. Fails with `dependency_missing` if the optional package is not installed.
  */
-export async function loadLmdb(load: LoadLmdb = () => import('lmdb')): Promise<OpenEnvironment> {
-  const open = await openerOf(load)
-  return (folder) => {
+export async function loadLmdb(dataDir: string, load?: LoadLmdb): Promise<OpenEnvironment> {
+  const create = creatorOf(await openerOf(load))
+  return underOpenLock(create, () => create(lockIn(dataDir)))
+}
+
+/**
+ * Returns a function that opens an existing environment of the data directory for reading, beside the process that
+ * writes it. The reader writes only its own entry in LMDB's lock file. That entry keeps the writer from reusing pages
+ * that the reader still reads.
+ */
+export async function loadLmdbReadOnly(dataDir: string): Promise<OpenEnvironment> {
+  const open = await openerOf()
+  const create = creatorOf(open)
+  return underOpenLock(
+    (folder) => open(folder, true),
+    () => create(lockIn(dataDir)),
+  )
+}
+
+/** The folder of the open lock. `walk-environments.js` opens it too. */
+const lockIn = (dataDir: string): string => join(dataDir, 'open-lock')
+
+type Open = (folder: string, readOnly: boolean) => Environment
+
+const creatorOf =
+  (open: Open): OpenEnvironment =>
+  (folder) => {
     mkdirSync(folder, { recursive: true })
     const environment = open(folder, false)
     syncFolder(folder)
@@ -34,19 +59,8 @@ export async function loadLmdb(load: LoadLmdb = () => import('lmdb')): Promise<O
     syncFolder(dirname(dirname(folder)))
     return environment
   }
-}
 
-/**
- * Returns a function that opens an existing environment for reading, beside the process that writes it. The reader
- * writes only its own entry in LMDB's lock file. That entry keeps the writer from reusing pages that the reader still
- * reads.
- */
-export async function loadLmdbReadOnly(load: LoadLmdb = () => import('lmdb')): Promise<OpenEnvironment> {
-  const open = await openerOf(load)
-  return (folder) => open(folder, true)
-}
-
-async function openerOf(load: LoadLmdb) {
+async function openerOf(load: LoadLmdb = () => import('lmdb')): Promise<Open> {
   const { open } = await load().catch((cause: unknown) => {
     throw new OperationError(
       'dependency_missing',
@@ -54,7 +68,7 @@ async function openerOf(load: LoadLmdb) {
       { cause },
     )
   })
-  return (folder: string, readOnly: boolean): Environment => {
+  return (folder, readOnly) => {
     const environment = open<Buffer, Key>({
       path: folder,
       noSubdir: false,

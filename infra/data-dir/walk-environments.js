@@ -1,7 +1,7 @@
 // Reads the LMDB environments of a data directory. It prints the path of each environment before it reads it. A damaged
 // environment may end the process with a signal, so examine-environments.ts runs this file in a separate process. The
 // content of the environments does not change.
-import { accessSync, constants, readdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ABORT, open } from 'lmdb'
 
@@ -18,18 +18,23 @@ const valueBytesMax = 256 * 1024 * 1024
 const triedBytes = 1024 * 1024
 
 const [dataDir = ''] = process.argv.slice(2)
+const lockFolder = join(dataDir, 'open-lock')
+
+process.stdout.write(`${lockFolder}\n`)
+mkdirSync(lockFolder, { recursive: true })
+const lock = open({ path: lockFolder, noSubdir: false, mapSize: 2 ** 38, overlappingSync: false })
 
 for (const folder of environmentsIn(dataDir)) {
   process.stdout.write(`${folder}\n`)
   const options = { path: folder, noSubdir: false, encoding: 'binary', mapSize: 2 ** 38 }
-  const environment = open({ ...options, readOnly: true })
+  const environment = openLocked({ ...options, readOnly: true })
   let bytes = 0
   for (const key of environment.getKeys())
     if (bytes < valueBytesMax) bytes += environment.getBinaryFast(key)?.length ?? 0
   await environment.close()
   if (!isWritable(join(folder, 'data.mdb'))) continue
   // Only a write makes LMDB read its list of free pages. If the file is too short, the list may lie beyond the end of the file.
-  const writer = open({ ...options, overlappingSync: false })
+  const writer = openLocked({ ...options, overlappingSync: false })
   writer.transactionSync(() => {
     writer.putSync('', Buffer.alloc(triedBytes))
     return ABORT
@@ -37,6 +42,15 @@ for (const folder of environmentsIn(dataDir)) {
   await writer.close()
 }
 process.stdout.write('done\n')
+
+/** Opens an environment under the lock of open-lock.ts, because a process may run that writes to it. */
+function openLocked(options) {
+  const opened = []
+  lock.transactionSync(() => {
+    opened.push(open(options))
+  })
+  return opened[0]
+}
 
 function isWritable(file) {
   try {
@@ -51,5 +65,7 @@ function isWritable(file) {
 function environmentsIn(folder) {
   const entries = readdirSync(folder, { withFileTypes: true })
   if (entries.some(({ name }) => name === 'data.mdb')) return [folder]
-  return entries.filter((entry) => entry.isDirectory()).flatMap(({ name }) => environmentsIn(join(folder, name)))
+  return entries
+    .filter((entry) => entry.isDirectory() && entry.name !== 'open-lock')
+    .flatMap(({ name }) => environmentsIn(join(folder, name)))
 }

@@ -36,7 +36,7 @@ export type EmbeddedRegistry = SchemaRegistry & Readonly<{ close(): Promise<void
  * lmdb.
  */
 export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: string }>): Promise<EmbeddedRegistry> {
-  const open = await loadLmdb()
+  const open = await loadLmdb(dataDir)
   const environment = open(join(dataDir, 'log', 'schemas'))
   const rows = (): Registered[] => rowsIn(environment)
   try {
@@ -74,7 +74,7 @@ export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: st
  * `register` only returns an id that no record has. The program can read the records of all schemas that it knows or can resolve.
  */
 export async function openEmbeddedRegistryReader(dataDir: string): Promise<EmbeddedRegistry> {
-  const open = await loadLmdbReadOnly()
+  const open = await loadLmdbReadOnly(dataDir)
   const environment = open(join(dataDir, 'log', 'schemas'))
   let unusedId = 0xffff_ffff
   const table = () => {

@@ -19,7 +19,7 @@ const where = 'embedded in the data folder, for one process: "launch-data up" (K
  */
 export function checkEmbeddedLog(dataDir: string): Promise<Check> {
   return examine({ name, toDo: 'install the optional package lmdb (npm ci), or set KAFKA_BROKERS' }, async () => {
-    const open = await loadLmdb()
+    const open = await loadLmdb(dataDir)
     const folder = join(dataDir, 'log', 'main')
     if (!existsSync(folder)) return ok(name, where)
     try {

@@ -49,7 +49,7 @@ export type EmbeddedLog = Log &
 export async function createEmbeddedLog(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
   const { dataDir, nowMs, topicTable = topics } = options
   const folder = join(dataDir, 'log')
-  const store = await openEmbeddedStore(folder, topicTable)
+  const store = await openEmbeddedStore(dataDir, topicTable)
   const { checkOpen, announce, ...reading } = createReading(store, folder)
 
   const append = (records: readonly NewRecord[], checkWriter: () => void) => {

@@ -37,7 +37,7 @@ export async function createEmbeddedReader(
   const hold = holdForReader(dataDir)
   try {
     if ((await dataDirOwner(dataDir)) === null) await examineEnvironments(dataDir)
-    const { checkOpen, announce, ...reading } = createReading(await openReadOnlyStore(folder, topicTable), folder)
+    const { checkOpen, announce, ...reading } = createReading(await openReadOnlyStore(dataDir, topicTable), folder)
     return {
       ...reading,
       holdFrom: (appendedAtMs) => {

@@ -20,15 +20,17 @@ export type EmbeddedStore = Readonly<{
 /** The store without the environments of days. */
 export type IndexedStore = Pick<EmbeddedStore, 'main' | 'index' | 'topicTable'>
 
-export async function openEmbeddedStore(folder: string, topicTable: TopicTable): Promise<EmbeddedStore> {
-  const open = await loadLmdb()
+export async function openEmbeddedStore(dataDir: string, topicTable: TopicTable): Promise<EmbeddedStore> {
+  const open = await loadLmdb(dataDir)
+  const folder = join(dataDir, 'log')
   // Only this user may read the log, because it contains posts of private chats.
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return storeOf(open, { folder, topicTable, prepare: addRowSums })
 }
 
-export async function openReadOnlyStore(folder: string, topicTable: TopicTable): Promise<EmbeddedStore> {
-  return storeOf(await loadLmdbReadOnly(), { folder, topicTable, prepare: refuseBefore })
+export async function openReadOnlyStore(dataDir: string, topicTable: TopicTable): Promise<EmbeddedStore> {
+  const open = await loadLmdbReadOnly(dataDir)
+  return storeOf(open, { folder: join(dataDir, 'log'), topicTable, prepare: refuseBefore })
 }
 
 type StoreDependencies = Readonly<{ folder: string; topicTable: TopicTable; prepare(main: Environment): void }>

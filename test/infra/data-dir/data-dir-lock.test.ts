@@ -55,7 +55,7 @@ describe('the lock of a data directory', () => {
   })
 
   it('is not held by another process with the id of a dead owner', async () => {
-    const open = await loadLmdb()
+    const open = await loadLmdb(dataDir)
     const environment = open(join(dataDir, 'owner'))
     const stale = { pid: process.pid, startedAt: 'another boot/1', lockId: 'x' }
     environment.putSync('owner', Buffer.from(JSON.stringify(stale)))
@@ -75,7 +75,7 @@ describe('the start time of a process', () => {
 describe('without lmdb', () => {
   it('names the missing package and the alternative', async () => {
     await expectFailure(
-      loadLmdb(() => Promise.reject(new TypeError('not found'))),
+      loadLmdb('data', () => Promise.reject(new TypeError('not found'))),
       'dependency_missing',
     )
   })

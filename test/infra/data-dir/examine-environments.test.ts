@@ -13,7 +13,7 @@ describe('a look at the files of a data directory', () => {
   let dataDir: string
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
-    const openEnvironment = await loadLmdb()
+    const openEnvironment = await loadLmdb(dataDir)
     for (const folder of folders) {
       const environment = openEnvironment(join(dataDir, folder))
       // Enough keys for several pages, and values that fill whole pages.
@@ -47,7 +47,7 @@ describe('a look at the files of a data directory', () => {
     ['is cut in half', async (file) => truncate(file, (await stat(file)).size / 2)],
     ['is another file', (file) => copyFile(new URL(import.meta.url).pathname, file)],
   ]
-  for (const folder of folders)
+  for (const folder of [...folders, 'open-lock'])
     for (const [what, damage] of damages)
       it(`names ${folder}/data.mdb, with the way out, where it ${what}`, async () => {
         await damage(fileIn(folder))
@@ -55,7 +55,9 @@ describe('a look at the files of a data directory', () => {
         expect(error).to.include({ code: 'log_corrupt' })
         expect(String(error)).to.include(fileIn(folder))
         expect(String(error)).to.match(
-          folder === 'owner' ? /if none does, delete .*owner$/ : /restore a backup of DATA_DIR/,
+          folder === 'owner' || folder === 'open-lock'
+            ? new RegExp(`if no process uses .*, delete .*${folder}$`)
+            : /restore a backup of DATA_DIR/,
         )
       })
 

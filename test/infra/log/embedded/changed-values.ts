@@ -1,5 +1,5 @@
 /** Changes stored values of the embedded log outside of the log. */
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { type Environment, loadLmdb } from '../../../../infra/data-dir/lmdb.ts'
 import { environmentsIn } from './log-of-before.ts'
 
@@ -13,7 +13,7 @@ export function flipBit(bytes: Buffer, bit: number): Buffer {
 export async function changeOne(dataDir: string, place: number, change: (value: Buffer) => Buffer) {
   const folders = environmentsIn(dataDir)
   const folder = folders[place % folders.length] as string
-  return changeAll(folder, (values) => {
+  return changeAll(dataDir, relative(dataDir, folder), (values) => {
     const keys = [...values.keys()]
     const key = keys[Math.floor(place / folders.length) % keys.length] as string
     return { [key]: change(Buffer.from(values.get(key) as Buffer)) }
@@ -22,11 +22,11 @@ export async function changeOne(dataDir: string, place: number, change: (value: 
 
 export type Change = (values: ReadonlyMap<string, Buffer>) => Readonly<Record<string, Buffer | null>>
 
-export const changeMain = (dataDir: string, change: Change) => changeAll(join(dataDir, 'log/main'), change)
+export const changeMain = (dataDir: string, change: Change) => changeAll(dataDir, 'log/main', change)
 
 /** Sets the values of some keys, as JSON. Null removes a key. */
-export async function changeAll(folder: string, change: Change): Promise<() => Promise<unknown>> {
-  const environment = (await loadLmdb())(folder)
+export async function changeAll(dataDir: string, folder: string, change: Change): Promise<() => Promise<unknown>> {
+  const environment = (await loadLmdb(dataDir))(join(dataDir, folder))
   const before = valuesOfAll(environment)
   const changed = change(before)
   environment.transactionSync(() => {
@@ -36,11 +36,13 @@ export async function changeAll(folder: string, change: Change): Promise<() => P
   })
   await environment.close()
   return () =>
-    changeAll(folder, () => Object.fromEntries(Object.keys(changed).map((key) => [key, before.get(key) ?? null])))
+    changeAll(dataDir, folder, () =>
+      Object.fromEntries(Object.keys(changed).map((key) => [key, before.get(key) ?? null])),
+    )
 }
 
-export async function valuesIn(folder: string): Promise<ReadonlyMap<string, Buffer>> {
-  const environment = (await loadLmdb())(folder)
+export async function valuesIn(dataDir: string, folder: string): Promise<ReadonlyMap<string, Buffer>> {
+  const environment = (await loadLmdb(dataDir))(join(dataDir, folder))
   const values = valuesOfAll(environment)
   await environment.close()
   return values

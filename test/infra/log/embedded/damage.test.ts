@@ -97,7 +97,7 @@ describe('a damaged log', () => {
     await write(first, { appends, isMaintained: true })
     const written = await contentsOf(first)
     await close(first)
-    const rows = [...(await valuesIn(join(dataDir, 'log/main'))).keys()].filter((key) => !key.startsWith('["block"'))
+    const rows = [...(await valuesIn(dataDir, 'log/main')).keys()].filter((key) => !key.startsWith('["block"'))
     const kindsOf = (keys: readonly string[]) => new Set(keys.map((key) => [JSON.parse(key)].flat()[0]))
     expect([...kindsOf(rows)]).to.have.members(['compacted', 'count', 'end', 'epoch', 'format', 'gap', 'segment'])
     for (const [index, row] of rows.entries()) {

@@ -207,7 +207,7 @@ describe('embedded log', () => {
           nowMs += dayMs
         }
         await log.close()
-        return openEmbeddedStore(join(dataDir, 'log'), topics)
+        return openEmbeddedStore(dataDir, topics)
       },
       run: async (store, effects) => {
         const days = effects.around(store.days, { removeBefore: (topic) => `remove the folders of ${topic}` })
@@ -275,7 +275,7 @@ describe('embedded log', () => {
 
 /** Leaves blocks as a crashed append does: in the day's environment, past the committed end. */
 async function plantLeftOver(dataDir: string, day: string, offsets: readonly number[]): Promise<void> {
-  const open = await loadLmdb()
+  const open = await loadLmdb(dataDir)
   const environment = open(join(dataDir, 'log/chain-a-facts', day))
   const bytes = packRecords([{ key: 'k', value: Buffer.from('left over') }])
   for (const firstOffset of offsets) {

@@ -70,7 +70,7 @@ describe('the embedded log, read by another process', () => {
     const writer = await log.openWriter('w')
     await writer.append([fact(0, 'old')])
     // Opened before the reader dies, because opening clears the slots of dead readers.
-    const main = (await loadLmdb())(join(dataDir, 'log/main'))
+    const main = (await loadLmdb(dataDir))(join(dataDir, 'log/main'))
     const { child, hasRead } = startReader()
     await hasRead([['old'], [], [], []])
     nowMs += 7 * dayMs + 16 * hourMs

@@ -20,7 +20,7 @@ export function encodeAsBefore({ bytes, count, timestampMs, offsetDeltas }: Unpl
 
 /** Removes the eight bytes of mark and checksum from all values, and the rows that only checksums need. */
 export async function makeOfBefore(dataDir: string): Promise<void> {
-  const open = await loadLmdb()
+  const open = await loadLmdb(dataDir)
   for (const folder of environmentsIn(dataDir)) {
     const environment = open(folder)
     environment.transactionSync(() => {

@@ -66,7 +66,7 @@ describe('a log of before checksums', () => {
     const log = await open()
     await (await log.openWriter('w')).append([fact(0, 'c')])
     await log.close()
-    await changeAll(join(dataDir, 'log/chain-a-facts/2026-01-01'), (values) => ({
+    await changeAll(dataDir, 'log/chain-a-facts/2026-01-01', (values) => ({
       '["block","chain-a-facts",0,2]': values.get('["block","chain-a-facts",0,1]') as Buffer,
     }))
     const damaged = await open()
@@ -78,7 +78,7 @@ describe('a log of before checksums', () => {
     const log = await open()
     await (await log.openWriter('w')).append([fact(0, 'a')])
     await log.close()
-    const values = await valuesIn(join(dataDir, 'log/main'))
+    const values = await valuesIn(dataDir, 'log/main')
     expect(values.get('["count","chain-a-facts"]')?.readDoubleBE()).to.not.equal(topics['chain-a-facts'].partitionCount)
   })
 })

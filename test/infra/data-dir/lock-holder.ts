@@ -1,0 +1,29 @@
+/**
+ * Holds the open lock of a data directory: `opens` while it opens an environment, `writes` in a transaction, and `dies`
+ * as `opens` until it kills itself. Prints a line as soon as it holds the lock, and writes the file `done` in the end.
+ */
+import { writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import * as lmdb from 'lmdb'
+import { loadLmdb } from '../../../infra/data-dir/lmdb.ts'
+
+const [dataDir = '', how = ''] = process.argv.slice(2)
+const heldMs = 300
+
+const holdForAWhile = () => {
+  writeSync(1, 'holds the lock\n')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, heldMs)
+  if (how === 'dies') process.kill(process.pid, 'SIGKILL')
+  writeFileSync(join(dataDir, 'done'), '')
+}
+const slowOpen = (options: lmdb.RootDatabaseOptionsWithPath) => {
+  if (options.path?.endsWith('open-lock')) return lmdb.open(options)
+  holdForAWhile()
+  return lmdb.open(options)
+}
+const open = await loadLmdb(
+  dataDir,
+  async () => (how === 'writes' ? lmdb : { ...lmdb, open: slowOpen }) as typeof import('lmdb'),
+)
+const environment = open(join(dataDir, 'owner'))
+if (how === 'writes') environment.transactionSync(holdForAWhile)
