@@ -90,6 +90,8 @@ function takePrice<PriceState, Types extends MarketTypes>(
   const { blockAtMs: atMs } = fact.data
   const line = enter(turn, market, atMs)
   state.markets.newestAtMs = secondOf(atMs)
+  // The stage follows a curve that is found again.
+  if (fact.type === 'CurveFound') line.releasedAtMs = null
   addPoint(line.prices, atMs, px)
   line.movedAtMs = atMs
   if (line.source === 'curve') noteFill(line, atMs, prices.fillOf(state.prices, market))

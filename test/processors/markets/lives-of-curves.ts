@@ -14,7 +14,7 @@ import {
   sqrtPriceX96Of,
   weiOf,
 } from '../../support/builders/build-facts.ts'
-import { at, call, change, created, curveLife, hour, otherPool, swap } from './events-of-chain-a.ts'
+import { at, call, change, created, curveLife, hour, keptFor, otherPool, swap } from './events-of-chain-a.ts'
 import type { Life } from './play-life.ts'
 
 const otherCurve = buildAddress(0xce)
@@ -97,5 +97,18 @@ export const livesOfCurves: Readonly<Record<string, Life<ChainATypes>>> = {
       traded(curveLife + 2 * hour + 5, 0.5),
     ],
     askedAtSec: [curveLife + 6],
+  },
+
+  'of a called curve that trades after its week': {
+    events: [
+      buildCurveLaunched(at(0)),
+      traded(5, 0.3),
+      call(curveLife - hour),
+      buildCurveFound({ ...at(curveLife + hour), launchAtMs: second(0), reserveWei: weiOf(0.5) }),
+      traded(curveLife + hour, 0.4),
+      traded(curveLife + 2 * hour, 0.5),
+      traded(curveLife + keptFor, 0.1),
+    ],
+    askedAtSec: [curveLife + 6, curveLife - hour + keptFor + 1],
   },
 }

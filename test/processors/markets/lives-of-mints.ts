@@ -88,6 +88,20 @@ export const livesOfMints: Readonly<Record<string, Life<ChainBTypes>>> = {
     askedAtSec: [day + 7],
   },
 
+  'of a called mint that is idle for a day, and found again': {
+    events: [
+      buildCurveLaunched(at(0)),
+      traded(5, 0.5),
+      buildMention({ postedAtMs: second(10) }),
+      buildCurveFound({ ...at(30 * hour), launchAtMs: second(0) }),
+      traded(30 * hour + 1, 0.6),
+      traded(50 * hour, 0.7),
+      buildMention({ postedAtMs: second(50 * hour + 10), post: 2 }),
+      traded(50 * hour + 20, 0.8),
+    ],
+    askedAtSec: [day + 6, 10 + keptFor + 1],
+  },
+
   'of a called mint': {
     events: [
       buildCurveLaunched(at(0)),
