@@ -88,7 +88,7 @@ async function tryResult(result: Result, folder: string): Promise<Result> {
 }
 
 const { resultsPath, reachPath, testCount } = options
-const reach = reachPath === null ? [] : await measureReach(options.checkout, tests, reachPath)
+const reach = reachPath === null ? [] : await measureReach(await copyTree(options.checkout), tests, reachPath)
 const entries = [...((resultsPath === null ? null : readResults(resultsPath)) ?? (await chooseChanges()))]
 const queue = [...entries.entries()].values()
 

@@ -74,7 +74,7 @@ async function measure(folder: string, test: string): Promise<Reach> {
   return { test, ms, lines }
 }
 
-/** Measured once per checkout and kept in `path`; a run that is stopped goes on. */
+/** Measured once per checkout, in a copy of it, and kept in `path`; a run that is stopped goes on. */
 export async function measureReach(folder: string, tests: readonly string[], path: string): Promise<readonly Reach[]> {
   const known: Reach[] = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []
   const left = tests.filter((test) => !known.some((each) => each.test === test))
