@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { mochaOf, temporary } from './copy-tree.ts'
 
 /** Tests that do not end are ended, with the programs that they started. */
-const limitMs = 60_000
+const limitMs = 240_000
 /** Most tests take a few seconds. */
 const limitPerTestMs = 10_000
 
