@@ -85,7 +85,7 @@ type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
      * Only for answers that are computed once an hour. Returns the instant up to which the answer at this cut is complete, or null if there
      * is no answer. The answer is sold only if this instant is not older than the `maxAgeMs` of the sources.
      */
-    toldUntil?: ((cut: Cut) => Promise<number | null>) | undefined
+    coveredUntil?: ((cut: Cut) => Promise<number | null>) | undefined
     /**
      * Returns the body, or the refusal for these parameters. Must depend only on the values and the cut, so that the
      * same cut gives the same bytes again.

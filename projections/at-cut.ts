@@ -109,24 +109,24 @@ export const passedAt = (topic: string, { atMs, sinceMs }: Readonly<{ atMs: Epoc
     WHERE topic = '${topic}' AND block_at_ms > ${whole(atMs)} AND known_at_ms > ${whole(sinceMs)})`
 
 /**
- * A subquery for one row: the newest knowledge time in `(afterMs, toMs]` at which a row first met one of the conditions `told`, or 0. For
+ * A subquery for one row: the newest knowledge time in `(afterMs, toMs]` at which a row first met one of `criteria`, or 0. For
  * example, a call then first had its return after one hour. `conditions` select rows by their natural key.
  */
-export function lastToldIn<Of extends AnyVersionTable>(
+export function lastMetIn<Of extends AnyVersionTable>(
   table: Of,
   known: Readonly<{ afterMs: EpochMs; toMs: EpochMs }>,
   {
     conditions,
-    told,
+    criteria,
   }: Readonly<{
     conditions: Readonly<Partial<Record<Of['naturalKey'][number], KeyCondition>>>
-    told: readonly string[]
+    criteria: readonly string[]
   }>,
 ): string {
   const filters = Object.entries<KeyCondition | undefined>(conditions).flatMap(([column, condition]) =>
     condition ? filtersOf(table, column, condition) : [],
   )
-  const firsts = told.map((condition) => `minIf(known_at_ms, withdrawn = 0 AND ${condition})`)
+  const firsts = criteria.map((condition) => `minIf(known_at_ms, withdrawn = 0 AND ${condition})`)
   return `(SELECT max(firstAtMs) AS knownAtMs FROM (
       SELECT arrayJoin([${firsts.join(', ')}]) AS firstAtMs FROM ${table.name}
       WHERE ${[...ofChain(table), `known_at_ms <= ${whole(known.toMs)}`, ...filters].join(' AND ')} GROUP BY ${table.naturalKey.join(', ')}

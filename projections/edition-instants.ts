@@ -11,8 +11,8 @@ export type Reach = Readonly<{ firstBlockAtMs: EpochMs; newestBlockAtMs: EpochMs
 
 export type EditionInstant = Readonly<{
   /** The edition covers events up to this instant of event time. */
-  toldAtMs: EpochMs
-  /** The knowledge time at which the last input passed `toldAtMs`. The edition contains what was known then. */
+  coveredUntilMs: EpochMs
+  /** The knowledge time at which the last input passed `coveredUntilMs`. The edition contains what was known then. */
   knownAtMs: EpochMs
 }>
 
@@ -47,7 +47,7 @@ export function editionsBefore(
 ): Readonly<{ due: readonly EditionInstant[]; next: EditionsOfTicks }> {
   const due: EditionInstant[] = []
   let reached = reach
-  let toldAtMs = reached && newestInstant([reached])
+  let coveredUntilMs = reached && newestInstant([reached])
   let index = 0
   for (; index < waiting.length; index++) {
     const { knownAtMs, blockAtMs } = waiting[index] as KnownBlock
@@ -58,9 +58,9 @@ export function editionsBefore(
     }
     if (waiting[index + 1]?.knownAtMs === knownAtMs) continue
     const instant = newestInstant([reached])
-    if (instant !== null && instant !== toldAtMs && knownAtMs - instant <= editionAgeMsMax)
-      due.push({ toldAtMs: instant, knownAtMs })
-    toldAtMs = instant
+    if (instant !== null && instant !== coveredUntilMs && knownAtMs - instant <= editionAgeMsMax)
+      due.push({ coveredUntilMs: instant, knownAtMs })
+    coveredUntilMs = instant
   }
   return { due, next: { reach: reached, waiting: waiting.slice(index) } }
 }

@@ -13,8 +13,8 @@ export const leaderListNeed = ({ leaderList }: Pick<ChainBQueries, 'leaderList'>
   isMet: async (cut) => (await leaderList(chainBCut(cut))) !== null,
 })
 
-/** Returns the instant up to which the list of leaders at a cut is complete. Routes that use the list pass this function as `toldUntil`. */
-export const listToldUntil =
+/** Returns the instant up to which the list of leaders at a cut is complete. Routes that use the list pass this function as `coveredUntil`. */
+export const listCoveredUntil =
   ({ leaderList }: Pick<ChainBQueries, 'leaderList'>) =>
   async (cut: Cut): Promise<number | null> =>
     (await leaderList(chainBCut(cut)))?.rebuiltAtMs ?? null

@@ -30,13 +30,13 @@ export function judgeFreshness(dependencies: readonly RequiredSource[], cut: Cut
  * not hourly.
  */
 export async function judgeEdition(
-  { dependsOn, toldUntil }: Pick<AnsweredRoute, 'dependsOn' | 'toldUntil'>,
+  { dependsOn, coveredUntil }: Pick<AnsweredRoute, 'dependsOn' | 'coveredUntil'>,
   cut: Cut,
   atMs: EpochMs,
 ): Promise<Refusal | null> {
-  const toldAtMs = (await toldUntil?.(cut)) ?? null
-  if (toldAtMs === null) return null
-  const [ageMs, maxAgeMs] = [atMs - toldAtMs, Math.min(...dependsOn.map((each) => each.maxAgeMs))]
+  const coveredUntilMs = (await coveredUntil?.(cut)) ?? null
+  if (coveredUntilMs === null) return null
+  const [ageMs, maxAgeMs] = [atMs - coveredUntilMs, Math.min(...dependsOn.map((each) => each.maxAgeMs))]
   if (ageMs <= maxAgeMs) return null
   return refuse(
     'data_stale',

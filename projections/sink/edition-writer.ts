@@ -45,17 +45,17 @@ export function createEditionWriter({ projection, database, progress }: Options)
     return reached
   }
 
-  const writeAt = async ({ toldAtMs, knownAtMs }: EditionInstant): Promise<void> => {
+  const writeAt = async ({ coveredUntilMs, knownAtMs }: EditionInstant): Promise<void> => {
     const found = await stageCutAt(database, knownAtMs, stage)
     assert(found, 'the stage has no cut at the instant of an edition')
     for (const product of hourly) {
-      const values = await product.valuesAt(database, { ...found, blockAtMs: toldAtMs }, topic)
+      const values = await product.valuesAt(database, { ...found, blockAtMs: coveredUntilMs }, topic)
       await database.insert({
         table: product.table.name,
         columns: columnsOf(product.table),
         // The publication time is the knowledge time, so a rebuild from the log gives the same row.
         rows: [[...values, knownAtMs, knownAtMs, 0, 0, 0, 0]],
-        token: `${product.table.name} ${topic} ${toldAtMs} ${knownAtMs}`,
+        token: `${product.table.name} ${topic} ${coveredUntilMs} ${knownAtMs}`,
       })
     }
   }

@@ -30,8 +30,8 @@ describe('the newest instant that an hourly answer can tell of', () => {
 describe('the editions of a product with one input', () => {
   const tick = (knownAtMs: number, blockAtMs: number): KnownBlock => ({ knownAtMs, blockAtMs })
   const madeOf = (waiting: readonly KnownBlock[], toMs = at(99)) =>
-    editionsBefore(toMs, { reach: null, waiting }).due.map(({ toldAtMs, knownAtMs }) => [
-      clock(toldAtMs),
+    editionsBefore(toMs, { reach: null, waiting }).due.map(({ coveredUntilMs, knownAtMs }) => [
+      clock(coveredUntilMs),
       clock(knownAtMs),
     ])
   /** One tick per second, whose block is `behindMs` older. */

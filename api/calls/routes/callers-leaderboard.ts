@@ -61,7 +61,7 @@ export const createCallersLeaderboard = (dependencies: CallsDependencies): Answe
     dependsOn: callsSources(dependencies, 3 * hourMs),
     needs: [hourNeed(dependencies)],
     history: boardHistory,
-    toldUntil: dependencies.queries.rebuiltAt,
+    coveredUntil: dependencies.queries.rebuiltAt,
     params: { window: windowParam, sort: sortParam, limit: limitParam(listMax, 50, 'callers') },
     schema: leaderboardAnswer,
     async answer({ window, sort, limit }, cut) {

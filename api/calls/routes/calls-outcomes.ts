@@ -36,7 +36,7 @@ export const createCallsOutcomes = (dependencies: CallsDependencies): AnsweredRo
     dependsOn: callsSources(dependencies, 3 * hourMs),
     needs: [hourNeed(dependencies)],
     history: callsHistory,
-    toldUntil: dependencies.queries.rebuiltAt,
+    coveredUntil: dependencies.queries.rebuiltAt,
     params: { hours: hoursParam, chain: chainParam(dependencies), limit: limitParam(2000, 500, 'calls') },
     schema: callsOutcomesAnswer,
     async answer({ hours, chain, limit }, cut) {

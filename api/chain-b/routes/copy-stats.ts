@@ -9,7 +9,7 @@ import { refuse } from '../../sale/refusals.ts'
 import { count, share } from '../../values.ts'
 import type { ChainBDependencies } from '../dependencies.ts'
 import { leadersHistory } from '../history.ts'
-import { leaderListNeed, listToldUntil } from '../leader-list-need.ts'
+import { leaderListNeed, listCoveredUntil } from '../leader-list-need.ts'
 import { walletParam } from '../params.ts'
 import { copyBuy } from '../resources/copy-buy.ts'
 import { copyStatsMethod, copyStatsMethodSchema } from '../resources/copy-method.ts'
@@ -57,7 +57,7 @@ export const createCopyStats = ({ queries, presentation }: ChainBDependencies): 
     dependsOn: [{ ...chainBSource, maxAgeMs: 3 * hourMs }],
     needs: [leaderListNeed(queries)],
     history: { ...leadersHistory, windowMs: leaderRules.windowMs },
-    toldUntil: listToldUntil(queries),
+    coveredUntil: listCoveredUntil(queries),
     params: { addr: walletParam },
     subject: { param: 'addr', stage: chainBStage, tracked: queries.tracked.wallets, refusal: notTracked },
     schema: copyStatsAnswer,

@@ -9,7 +9,7 @@ import { refuse } from '../../sale/refusals.ts'
 import { count, epochMs, share } from '../../values.ts'
 import type { ChainBDependencies } from '../dependencies.ts'
 import { leadersHistory } from '../history.ts'
-import { leaderListNeed, listToldUntil, noListYet } from '../leader-list-need.ts'
+import { leaderListNeed, listCoveredUntil, noListYet } from '../leader-list-need.ts'
 import { leadersMethod, leadersMethodSchema } from '../resources/copy-method.ts'
 import { hourlyEnvelope } from '../resources/hourly-envelope.ts'
 import { addressSchema } from '../resources/identifiers.ts'
@@ -68,7 +68,7 @@ export const createLeaders = ({ queries, presentation }: ChainBDependencies): An
     dependsOn: [{ ...chainBSource, maxAgeMs: 3 * hourMs }],
     needs: [leaderListNeed(queries)],
     history: leadersHistory,
-    toldUntil: listToldUntil(queries),
+    coveredUntil: listCoveredUntil(queries),
     params: { limit: limitParam },
     schema: leadersAnswer,
     async answer({ limit }, cut) {

@@ -70,8 +70,8 @@ export async function selectBoard(
   cut: Cut,
   window: BoardWindow,
 ): Promise<CallerBoard> {
-  const toldAtMs = chatsClockMs(cut)
-  const range = { ...before(toldAtMs, windowMs[window]), to: toldAtMs - callRules.scoreMs }
+  const clockMs = chatsClockMs(cut)
+  const range = { ...before(clockMs, windowMs[window]), to: clockMs - callRules.scoreMs }
   const scores = chains.flatMap(({ stage: { name } }) => {
     const stageCut = cut.stages[name]
     const { CallScored: table } = callTablesOf(name)
@@ -86,7 +86,7 @@ export async function selectBoard(
   )
   const gapCallsOf = await selectGapCalls(database, cut, { chains, source, afterMs: range.from })
   const sums = callers.map((caller) => ({ ...sumsOf(caller), gapCalls: gapCallsOf(caller) }))
-  return callerBoardOf(toldAtMs, {
+  return callerBoardOf(clockMs, {
     ...(await selectExcluded(database, all)),
     askedCount: await selectAskedCount(database, source),
     callers: sums,

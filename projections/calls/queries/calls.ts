@@ -47,17 +47,20 @@ export function createCallsQueries({ database, chains }: Reading): CallsQueries 
         ...{ chain, range: before(chatsClockMs(cut), minutes * minuteMs), withoutContract: chain === null },
         pricedToMs: ({ lastSampleAtMs }) => lastSampleAtMs,
       }),
-    rebuiltAt: async (cut) => (await editionAt(cut))?.toldAtMs ?? null,
+    rebuiltAt: async (cut) => (await editionAt(cut))?.coveredUntilMs ?? null,
     async outcomes(cut, { hours, chain, limit }) {
       const edition = await editionAt(cut)
       if (edition === null) return null
-      const { toldAtMs, cut: at } = edition
-      const range = { from: before(lookBackFrom(edition, hours * hourMs), hours * hourMs).from, to: toldAtMs - hourMs }
+      const { coveredUntilMs, cut: at } = edition
+      const range = {
+        from: before(lookBackFrom(edition, hours * hourMs), hours * hourMs).from,
+        to: coveredUntilMs - hourMs,
+      }
       const pricedToMs = ({ calledAtMs }: Pick<CallRow, 'calledAtMs'>) =>
-        Math.min(calledAtMs + callRules.watchMs, toldAtMs)
+        Math.min(calledAtMs + callRules.watchMs, coveredUntilMs)
       const question = { chain, range, limit, withoutContract: false, pricedToMs }
       const select = async () => ({
-        rebuiltAtMs: toldAtMs,
+        rebuiltAtMs: coveredUntilMs,
         calls: (await selectCalls(reading, at, question)).map((row) => asOfClock(row, chatsClockMs(at))),
       })
       return outcomes(`${idOf(edition)} ${hours} ${chain} ${limit}`, select)
@@ -84,4 +87,5 @@ function trackedByChain(database: Database, of: readonly TrackedChain[]): Pick<T
   return { mayHold: async (token, cut) => chainOfToken(chains, token)?.tracked.mayHold(token, cut) ?? false }
 }
 
-const idOf = ({ toldAtMs, cut }: CallsEdition): string => `${toldAtMs} ${cut.atMs} ${Object.keys(cut.stages).join()}`
+const idOf = ({ coveredUntilMs, cut }: CallsEdition): string =>
+  `${coveredUntilMs} ${cut.atMs} ${Object.keys(cut.stages).join()}`

@@ -8,7 +8,7 @@ import { callRules } from '../../../schemas/calls/rules.ts'
 import { chatsStage } from '../../../schemas/chats/stage.ts'
 import type { Stage } from '../../../schemas/stage.ts'
 import { type DurationMs, type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts'
-import { lastToldIn, passedAt, reachAt } from '../../at-cut.ts'
+import { lastMetIn, passedAt, reachAt } from '../../at-cut.ts'
 import { type Cut, type StageCut, stageCutAt } from '../../cuts.ts'
 import { newestInstant, type Reach } from '../../edition-instants.ts'
 import { keepNewest } from '../../keep-newest.ts'
@@ -16,10 +16,10 @@ import { callTablesOf } from '../tables.ts'
 
 export type CallsEdition = Readonly<{
   /** The edition covers everything up to this instant of event time. */
-  toldAtMs: EpochMs
-  /** The `toldAtMs` of the edition in force half an hour before this edition. Null: there was none. */
+  coveredUntilMs: EpochMs
+  /** The `coveredUntilMs` of the edition in force half an hour before this edition. Null: there was none. */
   previousAtMs: EpochMs | null
-  /** The cut from which the edition is computed. Every stage in it has `toldAtMs` as its `blockAtMs`. */
+  /** The cut from which the edition is computed. Every stage in it has `coveredUntilMs` as its `blockAtMs`. */
   cut: Cut
 }>
 
@@ -62,22 +62,22 @@ async function selectEdition(
   inputs: readonly Stage[],
   minuteAtMs: EpochMs,
 ): Promise<CallsEdition | null> {
-  const toldAtMs = await selectInstant(database, inputs, minuteAtMs - settleMs)
-  if (toldAtMs === null) return null
-  const passed = await Promise.all(inputs.map((stage) => selectPassed(database, stage, toldAtMs)))
+  const coveredUntilMs = await selectInstant(database, inputs, minuteAtMs - settleMs)
+  if (coveredUntilMs === null) return null
+  const passed = await Promise.all(inputs.map((stage) => selectPassed(database, stage, coveredUntilMs)))
   const passedAtMs = Math.max(...passed)
   const firstAtMs = wholeMinuteFrom(passedAtMs + settleMs)
   const previousAtMs = await selectInstant(database, inputs, passedAtMs - seenMs)
-  const late = { toldAtMs, previousAtMs, afterMs: firstAtMs, toMs: minuteAtMs }
+  const late = { coveredUntilMs, previousAtMs, afterMs: firstAtMs, toMs: minuteAtMs }
   const lateAtMs = await selectLate(database, inputs, late)
   const atMs = Math.max(firstAtMs, wholeMinuteFrom(lateAtMs))
-  const told: Record<string, StageCut> = {}
+  const stageCuts: Record<string, StageCut> = {}
   for (const stage of inputs) {
     const found = await stageCutAt(database, atMs, stage)
     if (found === null) return null
-    told[stage.name] = { ...found, blockAtMs: toldAtMs }
+    stageCuts[stage.name] = { ...found, blockAtMs: coveredUntilMs }
   }
-  return { toldAtMs, previousAtMs, cut: { atMs, stages: told } }
+  return { coveredUntilMs, previousAtMs, cut: { atMs, stages: stageCuts } }
 }
 
 /**
@@ -86,12 +86,12 @@ async function selectEdition(
  * edition could list as ended.
  */
 export function lookBackFrom(
-  { toldAtMs, previousAtMs }: Pick<CallsEdition, 'toldAtMs' | 'previousAtMs'>,
+  { coveredUntilMs, previousAtMs }: Pick<CallsEdition, 'coveredUntilMs' | 'previousAtMs'>,
   durationMs: DurationMs,
 ): number {
   const { watchMs } = callRules
-  if (durationMs < watchMs) return toldAtMs
-  return Math.max(Math.min(previousAtMs ?? toldAtMs, toldAtMs - hourMs), toldAtMs - watchMs)
+  if (durationMs < watchMs) return coveredUntilMs
+  return Math.max(Math.min(previousAtMs ?? coveredUntilMs, coveredUntilMs - hourMs), coveredUntilMs - watchMs)
 }
 
 const wholeMinuteFrom = (atMs: EpochMs): EpochMs => Math.ceil(atMs / minuteMs) * minuteMs
@@ -129,7 +129,7 @@ async function selectPassed(database: Database, { derivedTopic }: Stage, atMs: E
 
 const returns = { ret_1h: 1, ret_4h: 4, ret_12h: 12, ret_24h: 24, ret_48h: 48 } as const
 
-type Late = Readonly<{ toldAtMs: EpochMs; previousAtMs: EpochMs | null; afterMs: EpochMs; toMs: EpochMs }>
+type Late = Readonly<{ coveredUntilMs: EpochMs; previousAtMs: EpochMs | null; afterMs: EpochMs; toMs: EpochMs }>
 
 /**
  * Returns the newest knowledge time of calls, returns and scores that were due since the previous edition but became known only after this
@@ -138,26 +138,29 @@ type Late = Readonly<{ toldAtMs: EpochMs; previousAtMs: EpochMs | null; afterMs:
 async function selectLate(
   database: Database,
   inputs: readonly Stage[],
-  { toldAtMs, previousAtMs, ...known }: Late,
+  { coveredUntilMs, previousAtMs, ...known }: Late,
 ): Promise<number> {
   if (known.toMs <= known.afterMs) return 0
   const { scoreMs, anchorLimitMs, watchMs } = callRules
   // Values due in the hour before the previous edition may have become known late, so that hour is searched too.
-  const spanMs = previousAtMs === null ? watchMs : Math.min(toldAtMs - previousAtMs + hourMs, watchMs)
-  const dueBefore = (durationMs: number) => ({ from: toldAtMs - durationMs - spanMs + 1, to: toldAtMs - durationMs })
+  const spanMs = previousAtMs === null ? watchMs : Math.min(coveredUntilMs - previousAtMs + hourMs, watchMs)
+  const dueBefore = (durationMs: number) => ({
+    from: coveredUntilMs - durationMs - spanMs + 1,
+    to: coveredUntilMs - durationMs,
+  })
   const sources = inputs
     .filter((stage) => stage !== chatsStage)
     .map(({ name }) => callTablesOf(name))
     .flatMap(({ Call, CallScored }) => [
       ...Object.entries(returns).map(([column, hours]) =>
-        lastToldIn(Call, known, {
+        lastMetIn(Call, known, {
           conditions: { called_at_ms: dueBefore(hours * hourMs) },
-          told: [`${column} IS NOT NULL`, hours === 48 ? 'is_done = 1' : 'called_at_ms > 0'],
+          criteria: [`${column} IS NOT NULL`, hours === 48 ? 'is_done = 1' : 'called_at_ms > 0'],
         }),
       ),
-      lastToldIn(CallScored, known, {
+      lastMetIn(CallScored, known, {
         conditions: { posted_at_ms: dueBefore(scoreMs + anchorLimitMs) },
-        told: ['posted_at_ms > 0'],
+        criteria: ['posted_at_ms > 0'],
       }),
     ])
   const [row] = await database.query<{ lateAtMs: string }>(
