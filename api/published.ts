@@ -40,9 +40,9 @@ type LaterClass = keyof typeof laterClasses
 
 const filledRow = fieldsOf<Readonly<{ filled: Readonly<{ seconds: Row | null; outcome: Row | null }> }>>()
 
-/** `told`: for each later class whose fields the row shows, the words that describe these fields. */
-export function filledField(told: Readonly<Partial<Record<LaterClass, string>>>) {
-  const classes = Object.entries(told) as readonly (readonly [LaterClass, string])[]
+/** `descriptions`: for each later class whose fields the row shows, the words that describe these fields. */
+export function filledField(descriptions: Readonly<Partial<Record<LaterClass, string>>>) {
+  const classes = Object.entries(descriptions) as readonly (readonly [LaterClass, string])[]
   const shape = Object.fromEntries(
     classes.map(([name, what]) => [
       name,

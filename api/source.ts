@@ -6,12 +6,12 @@ import type { Stage, StageRecord } from '../schemas/stage.ts'
 import type { EpochMs } from '../schemas/units.ts'
 import type { CalledChain, PostsPart } from './calls/parts.ts'
 import type { DeskPart } from './desk/parts.ts'
-import type { ToldRecord } from './record/told-record.ts'
+import type { TrackRecord } from './record/track-record.ts'
 import type { Route } from './route.ts'
 import type { SamplePart } from './sample.ts'
 import type { SnapshotPart } from './snapshot.ts'
 import type { StreamPart } from './stream-part.ts'
-import type { ToldGaps } from './trade-gaps.ts'
+import type { GapCountsAnswer } from './trade-gaps.ts'
 
 /** Counts of a source for the free routes, which show the sums over all sources. */
 export type Counts = Readonly<{ bursts24h: number; poolsTracked: number }>
@@ -38,8 +38,8 @@ export type ApiSource = Readonly<{
    */
   botCards?(cut: StageCut): Promise<readonly BotCards[]>
   /** Returns the gaps in the source's trades of the last 24 h. */
-  gapCounts?(cut: StageCut): Promise<ToldGaps>
-  record?: ToldRecord
+  gapCounts?(cut: StageCut): Promise<GapCountsAnswer>
+  record?: TrackRecord
   stream?: StreamPart
   /** Returns the headline of a record that is pushed, or null if the record is no news. */
   headlineOf?(key: string, record: StageRecord): Headline | null

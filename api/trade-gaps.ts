@@ -85,10 +85,10 @@ export const gapCountsSchema = described(
   'Gaps of the last 24 h in the trades of the chain, by their state. The rows that they touch say so.',
 )
 
-export type ToldGaps = z.output<typeof gapCountsSchema>
+export type GapCountsAnswer = z.output<typeof gapCountsSchema>
 
 /** Returns the counts of gaps for an answer. `what`: a text that says which missing trades of the chain are not detected. */
-export const toldGaps = ({ unchecked, ...counts }: GapCounts, what: string): ToldGaps => ({
+export const gapCountsAnswerOf = ({ unchecked, ...counts }: GapCounts, what: string): GapCountsAnswer => ({
   ...counts,
   undetectable: { markets: unchecked, what },
 })

@@ -3,7 +3,7 @@ import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'
 import type { ApiSource } from '../source.ts'
-import { toldGaps } from '../trade-gaps.ts'
+import { gapCountsAnswerOf } from '../trade-gaps.ts'
 import type { ChainADependencies } from './dependencies.ts'
 import { createDeskPart } from './desk-part.ts'
 import { exampleQueries } from './example-queries.ts'
@@ -44,7 +44,7 @@ export const createChainA = (dependencies: ChainADependencies) =>
     desk: createDeskPart(dependencies),
     sample: createSamplePart(dependencies),
     counts: (cut) => dependencies.queries.counts(cut),
-    gapCounts: async (cut) => toldGaps(await dependencies.queries.gapCounts(cut), undetectable),
+    gapCounts: async (cut) => gapCountsAnswerOf(await dependencies.queries.gapCounts(cut), undetectable),
     stream: createStreamPart(dependencies.presentation),
     headlineOf,
   }) satisfies ApiSource

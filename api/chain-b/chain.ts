@@ -3,7 +3,7 @@ import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import { withExample } from '../example.ts'
 import type { AnsweredRoute } from '../route.ts'
 import type { ApiSource } from '../source.ts'
-import { toldGaps } from '../trade-gaps.ts'
+import { gapCountsAnswerOf } from '../trade-gaps.ts'
 import type { ChainBDependencies } from './dependencies.ts'
 import { createDeskPart } from './desk-part.ts'
 import { exampleQueries } from './example-queries.ts'
@@ -45,7 +45,7 @@ export const createChainB = (dependencies: ChainBDependencies) =>
     sample: createSamplePart(dependencies),
     // Bursts of chain B are on curves, and a curve is no pool, so no pools are counted.
     counts: async (cut) => ({ bursts24h: (await dependencies.queries.lastDay(cut)).bursts, poolsTracked: 0 }),
-    gapCounts: async (cut) => toldGaps(await dependencies.queries.gapCounts(cut), undetectable),
+    gapCounts: async (cut) => gapCountsAnswerOf(await dependencies.queries.gapCounts(cut), undetectable),
     stream: createStreamPart(dependencies.presentation),
     headlineOf,
   }) satisfies ApiSource

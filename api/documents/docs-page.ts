@@ -70,14 +70,14 @@ ${table(
 
 type Resources = Readonly<Record<string, readonly FieldEntry[]>>
 type Events = ReturnType<typeof fieldsOfRoutes>['events']
-type Told = Readonly<{
+type RouteDocs = Readonly<{
   operation: Operation
   fields: readonly FieldEntry[]
   events: Events
   resources: Resources
 }>
 
-function routeSection({ path, price, text, errors }: Shown, { operation, fields, events, resources }: Told): Html {
+function routeSection({ path, price, text, errors }: Shown, { operation, fields, events, resources }: RouteDocs): Html {
   const parameters = (operation.parameters ?? []) as readonly JsonSchema[]
   const example = exampleOf(operation)
   return html`<h2 id="${anchorOf(path)}">GET ${path} <span class="soft price">${price}</span></h2>

@@ -150,7 +150,7 @@ export function streamOperations(
   const parameters = Object.entries(properties).map(([name, { description: what, ...schema }]) => ({
     ...{ name, in: 'query', required: required.includes(name), description: what, schema },
   }))
-  const told = Object.entries(events).map(([name, event]) => [
+  const describedEvents = Object.entries(events).map(([name, event]) => [
     name,
     {
       description: event.description,
@@ -165,7 +165,7 @@ export function streamOperations(
     {
       operationId: index === 0 ? 'stream' : idOf(pattern),
       ...{ tags: ['free'], summary: description, security: [], parameters },
-      'x-events': Object.fromEntries(told),
+      'x-events': Object.fromEntries(describedEvents),
       responses: {
         200: {
           description: 'Server-sent events, one JSON object each; `x-events` has their shapes.',

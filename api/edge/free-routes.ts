@@ -7,7 +7,7 @@ import type { PaymentGate } from '../payments/payment.ts'
 import { products } from '../products.ts'
 import { createCoverageRoute } from '../record/coverage-route.ts'
 import { createRestatementsRoute } from '../record/restatements-route.ts'
-import type { AnnouncedRules } from '../record/told-record.ts'
+import type { AnnouncedRules } from '../record/track-record.ts'
 import type { Route } from '../route.ts'
 import type { Answers } from '../sale/answers.ts'
 import { createSampleRoute } from '../sample.ts'
@@ -70,8 +70,8 @@ export function createFreeRoutes(context: FreeContext): readonly FreeRoute[] {
 
 /** Creates the routes that show what the service watched (`/v1/coverage`) and corrected (`/v1/restatements`). */
 function createRecordRoutes({ sources, answers, cuts, announcedRules, nowMs }: FreeContext): readonly FreeRoute[] {
-  const told = sources.flatMap((chain) => (chain.record ? [{ ...chain, record: chain.record }] : []))
-  const named = told.map((chain) => ({ ...chain, wireName: nameOf(chain) }))
+  const withRecord = sources.flatMap((chain) => (chain.record ? [{ ...chain, record: chain.record }] : []))
+  const named = withRecord.map((chain) => ({ ...chain, wireName: nameOf(chain) }))
   const corrected = named.flatMap(({ record: { corrections }, ...chain }) =>
     corrections === null ? [] : [{ ...chain, corrections }],
   )

@@ -10,7 +10,7 @@ import type { Answers } from '../sale/answers.ts'
 import { dataAgeMs } from '../sale/freshness.ts'
 import type { Param, Params } from '../sale/params.ts'
 import type { ApiSource, Counts } from '../source.ts'
-import type { ToldGaps } from '../trade-gaps.ts'
+import type { GapCountsAnswer } from '../trade-gaps.ts'
 
 /** The parts of a chain that the free routes use. */
 export type DescribedSource = Omit<ApiSource, 'routes' | 'headlineOf'>
@@ -30,7 +30,7 @@ export const statesOf = (chains: readonly DescribedSource[], answers: Answers): 
   )
 
 /** A detail is null if the chain has no such detail, or if the query failed. */
-type Details = Readonly<{ botCards: readonly BotCards[] | null; gapCounts: ToldGaps | null }>
+type Details = Readonly<{ botCards: readonly BotCards[] | null; gapCounts: GapCountsAnswer | null }>
 type HealthState = ChainState & Partial<Details>
 type DetailsOf = { readonly [Name in keyof Details]: Asking<Details[Name]> }
 

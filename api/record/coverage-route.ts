@@ -12,9 +12,9 @@ import { described, fieldsOf } from '../resource.ts'
 import type { Answers } from '../sale/answers.ts'
 import { count, epochMs } from '../values.ts'
 import { delayedCut, delayedMin, onceDelayed } from './delayed.ts'
-import type { AnnouncedRules, ToldRecord } from './told-record.ts'
+import type { AnnouncedRules, TrackRecord } from './track-record.ts'
 
-type CoveredChain = Readonly<{ wireName: string; stage: Stage; record: ToldRecord }>
+type CoveredChain = Readonly<{ wireName: string; stage: Stage; record: TrackRecord }>
 
 const gridMs = minuteMs
 
@@ -81,8 +81,8 @@ const hour = resource('coveredHour', {
   watched: now(z.record(z.string(), count), 'Other counts of the hour, by name.', ({ watched }) => ({ ...watched })),
 })
 
-type Told = Readonly<{ covered: Covered; knownUntilMs: EpochMs | null; announced: readonly AnnouncedRules[] }>
-const chainFields = fieldsOf<Told>()
+type ChainCoverage = Readonly<{ covered: Covered; knownUntilMs: EpochMs | null; announced: readonly AnnouncedRules[] }>
+const chainFields = fieldsOf<ChainCoverage>()
 
 const chain = chainFields.resource('coveredChain', {
   knownSince: chainFields.now(
@@ -125,7 +125,7 @@ function within(gap: ChatGapSpan, hourAtMs: EpochMs): readonly ChatGapSpan[] {
   return fromMs < toMs ? [{ ...gap, fromMs, toMs }] : []
 }
 
-type Row = Readonly<{ atMs: EpochMs; chains: Readonly<Record<string, Told>> }>
+type Row = Readonly<{ atMs: EpochMs; chains: Readonly<Record<string, ChainCoverage>> }>
 const head = fieldsOf<Row>()
 
 const answer = head.resource('coverage', {
@@ -133,7 +133,7 @@ const answer = head.resource('coverage', {
   generatedAt: head.now(epochMs, 'The instant of the answer, epoch ms.', ({ atMs }) => atMs),
   delayedMin: head.now(z.literal(delayedMin), 'Minutes from generatedAt to the request.', () => delayedMin),
   chains: head.now(z.record(z.string(), chain.schema), 'By name: the chains, and the chats.', ({ chains }) =>
-    Object.fromEntries(Object.entries(chains).map(([name, told]) => [name, chain.present(told)])),
+    Object.fromEntries(Object.entries(chains).map(([name, coverage]) => [name, chain.present(coverage)])),
   ),
 })
 
@@ -151,7 +151,7 @@ const unknown: Covered = {
 
 export function createCoverageRoute(sources: Sources): FreeRoute {
   const { chains, announced, nowMs } = sources
-  const coveredAt = async ({ stage, record }: CoveredChain, atMs: EpochMs): Promise<Told> => {
+  const coveredAt = async ({ stage, record }: CoveredChain, atMs: EpochMs): Promise<ChainCoverage> => {
     const cut = await delayedCut(stage, atMs, sources)
     const covered = cut === null ? unknown : await record.covered(cut)
     const inForce = new Set(covered.rules.map(({ version }) => version))
@@ -159,9 +159,9 @@ export function createCoverageRoute(sources: Sources): FreeRoute {
     return { covered, knownUntilMs: cut?.atMs ?? null, announced: coming }
   }
   const bodyAt = async (atMs: EpochMs): Promise<object> => {
-    const told: Record<string, Told> = {}
-    for (const one of chains) told[one.wireName] = await coveredAt(one, atMs)
-    return answer.present({ atMs, chains: told })
+    const coverages: Record<string, ChainCoverage> = {}
+    for (const one of chains) coverages[one.wireName] = await coveredAt(one, atMs)
+    return answer.present({ atMs, chains: coverages })
   }
   return {
     patterns: ['/v1/coverage'],
@@ -170,13 +170,13 @@ export function createCoverageRoute(sources: Sources): FreeRoute {
     perMinute: 30,
     schema: answer.schema,
     answer: onceDelayed(gridMs, bodyAt, { nowMs }),
-    example: async () => answer.present({ atMs: exampleAtMs, chains: { chainA: exampleTold } }),
+    example: async () => answer.present({ atMs: exampleAtMs, chains: { chainA: exampleCoverage } }),
   }
 }
 
 const exampleHourMs = Math.floor(exampleAtMs / hourMs) * hourMs
 
-const exampleTold: Told = {
+const exampleCoverage: ChainCoverage = {
   knownUntilMs: exampleAtMs,
   announced: [{ stage: 'chain-a', version: 'a12', fromMs: exampleAtMs + 86_400_000 }],
   covered: {

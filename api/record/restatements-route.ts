@@ -56,7 +56,7 @@ const restatement = resource('restatement', {
   publishedAt: now(epochMs, 'When the correction was written.', ({ publishedAtMs }) => publishedAtMs),
 })
 
-type Row = Readonly<{ told: Restatements | null; atMs: EpochMs; page: readonly Restatement[]; next: string }>
+type Row = Readonly<{ restatements: Restatements | null; atMs: EpochMs; page: readonly Restatement[]; next: string }>
 const head = fieldsOf<Row>()
 
 const answer = head.resource('restatements', {
@@ -64,7 +64,7 @@ const answer = head.resource('restatements', {
   generatedAt: head.now(
     epochMs,
     'The list covers every correction of all chains that was known at this instant.',
-    ({ told, atMs }) => told?.untilMs ?? atMs,
+    ({ restatements, atMs }) => restatements?.untilMs ?? atMs,
   ),
   delayedMin: head.now(
     z.literal(delayedMin),
@@ -74,10 +74,10 @@ const answer = head.resource('restatements', {
   missingUntil: head.now(
     epochMs.nullable(),
     `Corrections that were known by this instant are not all listed; a replay of the log has them. Null if the list is complete.`,
-    ({ told }) => told?.missingUntilMs ?? null,
+    ({ restatements }) => restatements?.missingUntilMs ?? null,
   ),
-  note: head.now(z.string().optional(), 'Only while a chain has no data yet.', ({ told }) =>
-    told === null ? `Not every chain was known ${delayedMin} minutes ago; ask again later.` : undefined,
+  note: head.now(z.string().optional(), 'Only while a chain has no data yet.', ({ restatements }) =>
+    restatements === null ? `Not every chain was known ${delayedMin} minutes ago; ask again later.` : undefined,
   ),
   next: head.now(z.string(), 'The `since` of the next request.', ({ next }) => next),
   restatements: head.now(z.array(restatement.schema), 'Oldest first.', ({ page }) =>
@@ -93,7 +93,7 @@ type Sources = Parameters<typeof createRestatements>[0] & Readonly<{ nowMs: () =
 const beginning = '0-0'
 
 export function createRestatementsRoute(sources: Sources): FreeRoute {
-  const told = onceDelayed(gridMs, createRestatements(sources), sources)
+  const delayedRestatements = onceDelayed(gridMs, createRestatements(sources), sources)
   return {
     patterns: ['/v1/restatements'],
     description: `The rows that were corrected after they were first published, with the earlier value of each field, as known ${delayedMin} minutes ago.`,
@@ -111,14 +111,14 @@ export function createRestatementsRoute(sources: Sources): FreeRoute {
     },
     schema: answer.schema,
     async answer({ since, limit }) {
-      const found = await told()
+      const found = await delayedRestatements()
       const page = found === null ? [] : listedAfter(found, String(since)).slice(0, Number(limit))
       const next = page.at(-1)?.cursor ?? (since === '' ? beginning : String(since))
-      return present({ told: found, atMs: sources.nowMs(), page, next })
+      return present({ restatements: found, atMs: sources.nowMs(), page, next })
     },
     example: async () =>
       present({
-        told: { untilMs: exampleAtMs, missingUntilMs: null, listed: [] },
+        restatements: { untilMs: exampleAtMs, missingUntilMs: null, listed: [] },
         ...{ atMs: exampleAtMs, page: [exampleRestatement], next: exampleRestatement.cursor },
       }),
   }

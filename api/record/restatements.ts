@@ -52,8 +52,8 @@ export function createRestatements({ chains, answers, limit = listedMax }: Sourc
     const found = await Promise.all(
       chains.map(async ({ corrections, wireName, stream }) => {
         const corrected = await corrections.knownIn(known, limit)
-        const told = corrected.map((one) => ({ ...one, chain: wireName, id: idOf(one, stream) }))
-        return newestWhole(told, corrected.length < limit)
+        const identified = corrected.map((one) => ({ ...one, chain: wireName, id: idOf(one, stream) }))
+        return newestWhole(identified, corrected.length < limit)
       }),
     )
     const ordered = found.flatMap(({ whole }) => whole).sort((left, right) => left.knownAtMs - right.knownAtMs)

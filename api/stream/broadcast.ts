@@ -85,13 +85,13 @@ export function createBroadcast({ chains, clients, nowMs, later = timers }: Opti
     const isBehindNews = of.newsSeq > of.watermarkSeq && of.newsSeq <= tick.seq
     if (sinceMs >= 0 && sinceMs < (isBehindNews ? watermarkMs : quietWatermarkMs)) return
     Object.assign(of, { watermarkAtMs: nowMs(), watermarkSeq: tick.seq })
-    push('watermark', { type: 'watermark', at: nowMs(), chain: of.chain.stream.wireName, ...toldOf(tick) })
+    push('watermark', { type: 'watermark', at: nowMs(), chain: of.chain.stream.wireName, ...tickFieldsOf(tick) })
   }
   const statesOfChains = () =>
     Object.fromEntries(
       [...progress.values()].map((of) => {
         const tick = completeTickOf(of)
-        return [of.chain.stream.wireName, tick && toldOf(tick)]
+        return [of.chain.stream.wireName, tick && tickFieldsOf(tick)]
       }),
     )
   return {
@@ -143,7 +143,7 @@ function completeTickOf({ ticks }: Progress): Tick | null {
   return oldest
 }
 
-const toldOf = ({ knownAtMs, blockNumber, blockAtMs }: Tick) => ({
+const tickFieldsOf = ({ knownAtMs, blockNumber, blockAtMs }: Tick) => ({
   knownAt: knownAtMs,
   block: blockNumber,
   blockAt: blockAtMs,
@@ -162,7 +162,7 @@ function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Pro
     }
     const key = record.type === 'Withdrawn' ? record.data : stage.rowKeyOf(published.record)
     const shown = rows.get(key.recordType)
-    if (shown && isTold(published.record, shown, mark)) {
+    if (shown && isEvent(published.record, shown, mark)) {
       const event = eventOf(published, { shown, key, tick, mark })
       const { name, of, row } = event
       const ids = { chain: chain.stream.wireName, id: shown.idOf(published.key, key), at: key.atMs }
@@ -178,7 +178,7 @@ function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Pro
 }
 
 /** Whether the record is an event. Every correction is an event, even if the corrected row was no event before. */
-const isTold = (record: StageRecord, { isNews }: StreamedRows, mark: MarkRecord | null): boolean =>
+const isEvent = (record: StageRecord, { isNews }: StreamedRows, mark: MarkRecord | null): boolean =>
   mark !== null || record.type === 'Withdrawn' || (isNews?.(record) ?? true)
 
 type Shown = Readonly<{

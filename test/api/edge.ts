@@ -11,7 +11,7 @@ import type { McpAccess } from '../../api/mcp/serve-mcp.ts'
 import type { PaymentLedger } from '../../api/payments/ledger/ledger.ts'
 import type { PaymentGate } from '../../api/payments/payment.ts'
 import { routesOf } from '../../api/products.ts'
-import type { AnnouncedRules, ToldRecord } from '../../api/record/told-record.ts'
+import type { AnnouncedRules, TrackRecord } from '../../api/record/track-record.ts'
 import type { Route } from '../../api/route.ts'
 import type { ApiSource } from '../../api/source.ts'
 import type { Stream } from '../../api/stream/stream.ts'
@@ -95,7 +95,7 @@ type EdgeOptions = Readonly<{
   /** Aborted when the service stops. */
   stopped?: AbortSignal
   /** The record of chain A. Default: no record. */
-  record?: ToldRecord
+  record?: TrackRecord
   announcedRules?: readonly AnnouncedRules[]
   /** Default: a silent one. */
   logger?: Logger

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { gapCountsSchema, gapsField, minuteGapsField, toldGaps } from '../../api/trade-gaps.ts'
+import { gapCountsAnswerOf, gapCountsSchema, gapsField, minuteGapsField } from '../../api/trade-gaps.ts'
 
 const gaps = { trades: null, volume: 0.5, knownAtMs: 7000 }
 const shown = { trades: null, volume: 0.5, knownAt: 7000 }
@@ -23,7 +23,7 @@ describe('what rows say of missing trades', () => {
 
   it('counts in health what cannot be detected beside what was', () => {
     const counts = { open: 1, givenUp: 2, late: 3 }
-    const told = toldGaps({ ...counts, unchecked: 4 }, 'Counted: pools.')
+    const told = gapCountsAnswerOf({ ...counts, unchecked: 4 }, 'Counted: pools.')
     expect(told).to.deep.equal({ ...counts, undetectable: { markets: 4, what: 'Counted: pools.' } })
     expect(gapCountsSchema.parse(told)).to.deep.equal(told)
   })

@@ -5,16 +5,16 @@ import { timeFields } from '../../envelope.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs } from '../../values.ts'
 
-type Told = Readonly<{ chain: string; atMs: EpochMs; blockAtMs: EpochMs }>
+type Envelope = Readonly<{ chain: string; atMs: EpochMs; blockAtMs: EpochMs }>
 
-const told = fieldsOf<Told>()
+const envelope = fieldsOf<Envelope>()
 
-export const callsEnvelope = told.resource('callsEnvelope', {
-  chain: told.now(z.string(), 'Name of the chain; `all`: tokens of every chain.', ({ chain }) => chain),
+export const callsEnvelope = envelope.resource('callsEnvelope', {
+  chain: envelope.now(z.string(), 'Name of the chain; `all`: tokens of every chain.', ({ chain }) => chain),
   ...timeFields,
 })
 
-type Rebuilt = Told & Readonly<{ rebuiltAtMs: EpochMs }>
+type Rebuilt = Envelope & Readonly<{ rebuiltAtMs: EpochMs }>
 
 const rebuilt = fieldsOf<Rebuilt>()
 

@@ -38,8 +38,9 @@ export function createEvmProbe(
   return async (payment) => {
     const [, , payer, nonce] = payment.paymentId.split('|') as [string, string, Address, Hex]
     const expected = { ...receiver, payer, nonce, usdMicros: payment.usdMicros }
-    const told = payment.transaction ?? null
-    if (told !== null && (await isTold(client, told as Hex, expected))) return { kind: 'paid', transaction: told }
+    const reported = payment.transaction ?? null
+    if (reported !== null && (await isPayment(client, reported as Hex, expected)))
+      return { kind: 'paid', transaction: reported }
     const head = await client.getBlock()
     let fromBlock = await blockBefore(client, payment.validBeforeMs - validityMsMax - clockSlackMs, head)
     while (fromBlock <= head.number) {
@@ -68,7 +69,7 @@ type Expected = Receiver & Readonly<{ payer: string; nonce: string; usdMicros: n
  * Checks the transaction that the facilitator reported. This takes one call, while a search of the chain takes many. The
  * transaction must also use the payment's authorization, because a transfer alone could belong to another payment.
  */
-async function isTold(client: PublicClient, hash: Hex, expected: Expected): Promise<boolean> {
+async function isPayment(client: PublicClient, hash: Hex, expected: Expected): Promise<boolean> {
   const receipt = await client.getTransactionReceipt({ hash }).catch((error) => {
     if (error instanceof TransactionReceiptNotFoundError) return null
     throw error

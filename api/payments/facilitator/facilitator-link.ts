@@ -68,7 +68,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
   let leftOut = ''
   const distrusted = new Set<FacilitatorClient>()
 
-  const tellLeftOut = (connected: Served) => {
+  const logLeftOut = (connected: Served) => {
     const names = options.networks.filter((each) => !connected.networks.includes(each)).map(({ network }) => network)
     if (names.length > 0 && names.join() !== leftOut)
       logger.warn({ networks: names }, 'no facilitator serves these networks: they are left out of the offers')
@@ -78,7 +78,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     heardCount += 1
   }
   const conclude = (connected: Served | null, heardBefore: number) => {
-    if (connected) tellLeftOut(connected)
+    if (connected) logLeftOut(connected)
     if (connected && !isReachable)
       logger.info({ networks: connected.networks.map(({ network }) => network) }, 'payments are live')
     // If a facilitator has answered about a payment since the request began, it is up even if the request failed.

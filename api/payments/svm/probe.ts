@@ -93,9 +93,9 @@ export function createSvmProbe(
   }
   return async (payment) => {
     const sought = soughtOf(payment, rememberedMs)
-    const told = payment.transaction ?? null
-    if (told !== null && (await messages.hashOf(told as Signature)) === sought.messageHash)
-      return { kind: 'paid', transaction: told }
+    const reported = payment.transaction ?? null
+    if (reported !== null && (await messages.hashOf(reported as Signature)) === sought.messageHash)
+      return { kind: 'paid', transaction: reported }
     const { transaction } = await find(sought, { commitment: 'confirmed' })
     if (transaction !== null) return { kind: 'paid', transaction }
     const slot = await deadSince(sought)

@@ -4,7 +4,7 @@ import type { Covered } from '../../projections/coverage.ts'
 import type { StageCut } from '../../projections/cuts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 
-export type ToldRecord = Readonly<{
+export type TrackRecord = Readonly<{
   covered(cut: StageCut): Promise<Covered>
   /** Null if rows of the source are never corrected. */
   corrections: Corrections | null
