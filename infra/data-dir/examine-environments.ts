@@ -50,9 +50,9 @@ type Walk = Readonly<{
 
 async function walk(dataDir: string): Promise<Walk> {
   const child = spawn(process.execPath, [walker, dataDir], { stdio: ['ignore', 'pipe', 'pipe'], timeout: walkMsMax })
-  let [told, errors] = ['', '']
+  let [output, errors] = ['', '']
   child.stdout.on('data', (bytes: Buffer) => {
-    told += String(bytes)
+    output += String(bytes)
   })
   child.stderr.on('data', (bytes: Buffer) => {
     errors = `${errors}${String(bytes)}`.slice(0, 4_000)
@@ -61,7 +61,7 @@ async function walk(dataDir: string): Promise<Walk> {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve(signal ?? `code ${code}`))
   })
-  const folders = told.split('\n').filter((line) => line !== '')
+  const folders = output.split('\n').filter((line) => line !== '')
   const isDone = folders.at(-1) === 'done'
   const said = /^\w*Error: (.*)$/m.exec(errors)?.[1]
   return { folders, isDone, reason: said ?? `reading it ended with ${ended}` }

@@ -56,7 +56,7 @@ export function createKnownPosts(postsMax: number): KnownPosts {
   const takeContent = (change: Content, isLate: boolean): NewFact | null => {
     const { type, post, versionAtMs } = change
     const known = posts.get(post.post)
-    if (known !== undefined && isTold(known, change)) {
+    if (known !== undefined && isRecorded(known, change)) {
       if (known !== 'deleted' && versionAtMs > known.versionAtMs) putVersion(post, versionAtMs)
       return null
     }
@@ -83,7 +83,7 @@ export function createKnownPosts(postsMax: number): KnownPosts {
 
 type Content = Exclude<ChatChange, { type: 'deleted' }>
 
-function isTold(known: Known, { post, versionAtMs }: Content): boolean {
+function isRecorded(known: Known, { post, versionAtMs }: Content): boolean {
   if (known === 'deleted' || versionAtMs < known.versionAtMs) return true
   const hash = hashOf(post)
   return versionAtMs === known.versionAtMs ? known.hashes.includes(hash) : known.hashes.at(-1) === hash

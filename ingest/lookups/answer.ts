@@ -41,7 +41,7 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
   const { questionAgeMsMax, nowMs, delay, signal, logger } = answering
   if (nowMs() - asked.atMs > questionAgeMsMax) return failed('too old')
   const context = { signal, ageMs: () => nowMs() - Math.min(asked.atMs, seenAtMs) }
-  const tell = (level: 'info' | 'warn', reason: string) => {
+  const logFailure = (level: 'info' | 'warn', reason: string) => {
     if (!signal.aborted) logger[level]({ questionId: asked.questionId, reason }, 'a lookup failed')
     return failed(reason)
   }
@@ -56,11 +56,11 @@ async function find({ lookup, asked, seenAtMs }: Question, answering: Answering)
     if (isAskedAgain(lookup, context.ageMs())) return null
   } catch (error) {
     // The provider answered that it has no such thing. This is no failure of the provider.
-    if (isOperationError(error, 'nothing_found')) return { ...tell('info', error.message), isNothing: true }
-    if (isOperationError(error, 'node_refused')) return tell('info', error.message)
+    if (isOperationError(error, 'nothing_found')) return { ...logFailure('info', error.message), isNothing: true }
+    if (isOperationError(error, 'node_refused')) return logFailure('info', error.message)
     missing = error instanceof OperationError ? error.message : 'the reader failed'
   }
-  return tell(levelOf(lookup), missing)
+  return logFailure(levelOf(lookup), missing)
 }
 
 /** The log level of a failure. A lookup with `askForMs` often finds nothing, so such a failure is normal. */

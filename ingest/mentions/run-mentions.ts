@@ -124,7 +124,7 @@ export async function runMentions(options: MentionOptions): Promise<void> {
       if (nowMs() - forgottenAtMs > forgetEveryMs) {
         forgottenAtMs = nowMs()
         written.forgetBefore(forgottenAtMs - memoryMs)
-        tellLeftOut(running)
+        logLeftOut(running)
         await forgetCalls(running)
       }
       if (running.waiting.count() > 0) await delay(idleMs, signal)
@@ -231,7 +231,7 @@ function isAdmitted({ limit, leftOut }: Running, { content: { chat, poster } }: 
   return isIn
 }
 
-function tellLeftOut({ options: { logger }, leftOut }: Running): void {
+function logLeftOut({ options: { logger }, leftOut }: Running): void {
   const { count } = leftOut
   if (count > 0)
     logger.info({ count }, 'posts named more tokens than the limit allows; further tokens were left out of the log')

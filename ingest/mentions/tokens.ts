@@ -94,7 +94,7 @@ function tokenOf(address: NamedAddress, named: readonly NamedAddress[], chains: 
     const token = knownIn(chain, address)
     if (token !== null) return { chain: chain.name, token, isTracked: true }
   }
-  const [first] = candidates.filter((chain) => isAsTold(chain, address))
+  const [first] = candidates.filter((chain) => fitsCard(chain, address))
   if (first === undefined || address.kind === 'market') return null
   if (address.kind === 'either' && named.some(({ form, kind }) => form === address.form && kind === 'token'))
     return null
@@ -117,8 +117,8 @@ function chainsOf(
  * Whether the chain is on a network that the answering card gives. True if no card gives a network. Only for unknown addresses, because an
  * address book is more reliable than a card.
  */
-const isAsTold = ({ networks }: TokenChain, { toldNetworks }: NamedAddress): boolean =>
-  toldNetworks === undefined || networks.some((name) => toldNetworks.includes(name))
+const fitsCard = ({ networks }: TokenChain, { cardNetworks }: NamedAddress): boolean =>
+  cardNetworks === undefined || networks.some((name) => cardNetworks.includes(name))
 
 /** Returns the networks that the post gives for the address. Empty if it gives none. */
 export const networksNear = (address: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>

@@ -1,8 +1,8 @@
 /** Holds posts whose addresses may soon be in the address book. Most posts do not wait. */
 
 import type { EpochMs } from '../../schemas/units.ts'
+import { withCardNetworks } from './card-networks.ts'
 import { isAnswerOfBot, type ReadPost } from './read-post.ts'
-import { withToldNetworks } from './told-networks.ts'
 
 export type WaitingPosts = Readonly<{
   /** Adds a post. If it is a card of a bot, the card's networks are added to the waiting posts with the same addresses. */
@@ -38,7 +38,7 @@ export function createWaitingPosts(): WaitingPosts {
   let waiting: ReadPost[] = []
   return {
     add: (read) => {
-      waiting = withToldNetworks(waiting, read)
+      waiting = withCardNetworks(waiting, read)
       waiting.push(read)
     },
     count: () => waiting.length,

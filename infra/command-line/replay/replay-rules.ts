@@ -72,7 +72,7 @@ export async function runReplayRules(
         'the backtest was stopped before the end of the range, so nothing is compared',
       )
     const withoutEffect = withoutEffectOnRecords(rules)
-    const told = {
+    const report = {
       from: range.from,
       to: range.to,
       factsFrom: warmUpFromMs,
@@ -80,14 +80,14 @@ export async function runReplayRules(
       ...{ where: whereSaid ?? null, notInRecords },
       withoutEffect,
     }
-    out.write(isJson ? `${jsonOf(told)}\n` : textOf(told))
+    out.write(isJson ? `${jsonOf(report)}\n` : textOf(report))
   } finally {
     progress.close()
     await open.close()
   }
 }
 
-type Told = Readonly<{
+type Report = Readonly<{
   from: number
   to: number
   factsFrom: number
@@ -97,7 +97,7 @@ type Told = Readonly<{
   withoutEffect: readonly string[]
 }>
 
-function textOf({ from, to, factsFrom, stages, where, withoutEffect }: Told): string {
+function textOf({ from, to, factsFrom, stages, where, withoutEffect }: Report): string {
   const head =
     `Signals from ${timeText(from)} to ${timeText(to)}, outcomes as far as they were known at the end. ` +
     `Facts are read from ${timeText(factsFrom)} on.` +

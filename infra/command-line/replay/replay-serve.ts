@@ -78,9 +78,9 @@ function parsePort(text: string): number {
   throw new OperationError('config_invalid', `"${text}" is not a port: write a number from 0 (any free port) to 65535`)
 }
 
-type Told = Readonly<{ fromMs: number; toMs: number; speed: number; path: string }>
+type ServedReplay = Readonly<{ fromMs: number; toMs: number; speed: number; path: string }>
 
-const textOf = (url: string, { fromMs, toMs, speed, path }: Told): string =>
+const textOf = (url: string, { fromMs, toMs, speed, path }: ServedReplay): string =>
   [
     `Replaying ${timeText(fromMs)} to ${timeText(toMs)} on ${url}, ${speed} s of the past per second`,
     'Nothing is charged. Every answer has its instant in the header X-Replay-At.',

@@ -123,7 +123,7 @@ function detached({ args }: JavaOptions, log: number): JavaProcess {
 
 async function watched({ name, args }: JavaOptions, log: number): Promise<JavaProcess> {
   const shell = spawn('/bin/sh', ['-c', untilInputEnds, 'sh', 'java', ...args], { stdio: ['pipe', log, log, 'pipe'] })
-  const pid = await toldPid(shell, name)
+  const pid = await readPid(shell, name)
   // The shell must not keep this process alive. The standard input of the shell ends when this process ends, so the
   // shell then ends too.
   shell.unref()
@@ -142,7 +142,7 @@ function handleOf(pid: number, stop: JavaProcess['stop']): JavaProcess {
   return { pid, isRunning: () => startedAt !== null && processStart(pid) === startedAt, stop }
 }
 
-async function toldPid(shell: ChildProcess, name: string): Promise<number> {
+async function readPid(shell: ChildProcess, name: string): Promise<number> {
   for await (const line of createInterface({ input: shell.stdio[3] as Readable })) return Number(line)
   throw new OperationError('program_failed', `${name} did not start`)
 }

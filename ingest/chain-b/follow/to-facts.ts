@@ -26,17 +26,17 @@ export type FactContext = Readonly<{
   signal: AbortSignal
 }>
 
-type Told = Pick<ChainBRange, 'facts' | 'newAddresses' | 'staleAddresses'>
+type RangeFacts = Pick<ChainBRange, 'facts' | 'newAddresses' | 'staleAddresses'>
 
 /** Advances the reserves in `chain` to the end of the last slot. If the function fails, `chain` is unchanged. */
-export async function toFacts(slots: readonly LinkedSlot[], context: FactContext): Promise<Told> {
+export async function toFacts(slots: readonly LinkedSlot[], context: FactContext): Promise<RangeFacts> {
   const { chain, logger, signal } = context
   const book = createRangeAddresses(context.known, context.fromSlot)
   const strangers = new Set<string>()
   const decoded = slots.map((slot) => decodeKnowing(slot, { book, strangers, logger }))
   const origins = strangers.size === 0 ? new Map() : await context.findCurves([...strangers], signal)
-  const told = new Set<string>()
-  const facts = decoded.flatMap((transactions) => factsOfSlot(transactions, { book, chain, origins, told }))
+  const emitted = new Set<string>()
+  const facts = decoded.flatMap((transactions) => factsOfSlot(transactions, { book, chain, origins, emitted }))
   return { facts, newAddresses: book.newAddresses(), staleAddresses: book.staleAddresses() }
 }
 
@@ -63,21 +63,21 @@ function decodeKnowing(slot: LinkedSlot, { book, strangers, logger }: Decoding):
   return opened.length > 0 ? decode() : transactions
 }
 
-type Telling = Pick<FactContext, 'chain'> &
+type Emitting = Pick<FactContext, 'chain'> &
   Readonly<{
     book: RangeAddresses
     origins: ReadonlyMap<string, CurveOrigin>
     /** The keys of `origins` whose `CurveFound` is already among the facts of this range. */
-    told: Set<string>
+    emitted: Set<string>
   }>
 
-function factsOfSlot(transactions: readonly SlotTransaction[], { book, chain, origins, told }: Telling) {
+function factsOfSlot(transactions: readonly SlotTransaction[], { book, chain, origins, emitted }: Emitting) {
   const found = new Map<ChainBFact, MintFact>()
   const kept = orderSlot(transactions, chain.lastOf).filter(({ key, fact }) => {
     const origin = origins.get(key)
-    if (origin === undefined || told.has(key)) return book.isKnown(mintOfKey(key), fact.data.blockAtMs)
+    if (origin === undefined || emitted.has(key)) return book.isKnown(mintOfKey(key), fact.data.blockAtMs)
     if (fact.type !== 'CurveTraded') return false
-    told.add(key)
+    emitted.add(key)
     // `chain` may still have old reserves of the curve, from before ingest forgot the mint.
     chain.forget(key)
     found.set(fact, { key, fact: { type: 'CurveFound', data: curveFound(origin, fact.data) } })

@@ -150,8 +150,8 @@ async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | n
     // A chat without known posts begins with its newest post.
     if (lastPost === null) return newsOf(chat, posts.slice(-1), nowMs())
     // Includes known posts, which may have been edited, and posts that were missing on the page before.
-    const told = posts.filter(({ post }) => post >= (soFar.firstPostOf(chat) ?? lastPost))
-    if (behind.length === 0 || (posts[0]?.post ?? 0) <= lastPost) return newsOf(chat, told, nowMs())
+    const reported = posts.filter(({ post }) => post >= (soFar.firstPostOf(chat) ?? lastPost))
+    if (behind.length === 0 || (posts[0]?.post ?? 0) <= lastPost) return newsOf(chat, reported, nowMs())
     await delay(times.politeMs, signal)
   }
   return { ...newsOf(chat, posts, nowMs()), isTooLong: true }

@@ -15,7 +15,7 @@ export type NamedAddress = Readonly<{
   /** The networks in the links that name the address. */
   networks: ReadonlySet<string>
   /** The networks on the card with which a bot answers the post. Set only if the post itself names no network. */
-  toldNetworks?: readonly string[]
+  cardNetworks?: readonly string[]
   source: AddressSource
   /** How many times the post names the address. */
   count: number

@@ -9,19 +9,19 @@ import type { ReadPost } from './read-post.ts'
 import { networksNear } from './tokens.ts'
 
 /** Adds the networks in the post `by` to the same addresses in `posts` of the same chat. */
-export function withToldNetworks(posts: readonly ReadPost[], by: ReadPost): ReadPost[] {
-  const told = toldBy(by)
-  return told.size === 0
+export function withCardNetworks(posts: readonly ReadPost[], by: ReadPost): ReadPost[] {
+  const byAddress = networksByAddress(by)
+  return byAddress.size === 0
     ? [...posts]
     : posts.map((post) =>
-        post.content.chat === by.content.chat ? { ...post, named: withTold(post.named, told) } : post,
+        post.content.chat === by.content.chat ? { ...post, named: withNetworks(post.named, byAddress) } : post,
       )
 }
 
 /**
  * Returns the networks that a post gives, by address. Anybody may imitate a card, so only posts of known bots count.
  */
-function toldBy({ content, named }: ReadPost): ReadonlyMap<string, readonly string[]> {
+function networksByAddress({ content, named }: ReadPost): ReadonlyMap<string, readonly string[]> {
   if (scannerNamed(content.posterName) === null) return new Map()
   return new Map(
     named.flatMap((address) => {
@@ -31,13 +31,13 @@ function toldBy({ content, named }: ReadPost): ReadonlyMap<string, readonly stri
   )
 }
 
-function withTold(
+function withNetworks(
   named: readonly NamedAddress[],
-  told: ReadonlyMap<string, readonly string[]>,
+  byAddress: ReadonlyMap<string, readonly string[]>,
 ): readonly NamedAddress[] {
   return named.map((address) => {
-    const toldNetworks = told.get(address.address)
+    const cardNetworks = byAddress.get(address.address)
     const saysNothing = networksNear(address, named).length === 0
-    return toldNetworks !== undefined && saysNothing ? { ...address, toldNetworks } : address
+    return cardNetworks !== undefined && saysNothing ? { ...address, cardNetworks } : address
   })
 }
