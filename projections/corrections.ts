@@ -66,8 +66,8 @@ export function createCorrections({ database, topic, tables }: Source): Correcti
       for (const corrected of tables) {
         const ofTable = marks.filter(({ tableName }) => tableName === corrected.table.name)
         if (ofTable.length > 0) {
-          const told = { ...known, afterMs: Math.min(...ofTable.map(({ knownAtMs }) => knownAtMs)) - 1 }
-          const versions = await selectVersions(database, corrected, versionsMarked(corrected.table, told))
+          const range = { ...known, afterMs: Math.min(...ofTable.map(({ knownAtMs }) => knownAtMs)) - 1 }
+          const versions = await selectVersions(database, corrected, versionsMarked(corrected.table, range))
           found.push(...ofTable.map((mark) => correctionOf(corrected, mark, versions)))
         }
         if (corrected.revisedBy !== undefined) {
@@ -75,7 +75,7 @@ export function createCorrections({ database, topic, tables }: Source): Correcti
           found.push(...revisionsOf({ ...corrected, reason: corrected.revisedBy }, { known, versions, marks: ofTable }))
         }
       }
-      return found.filter(isTold).sort(inOrder).slice(-limit)
+      return found.filter(isPublished).sort(inOrder).slice(-limit)
     },
     async missingUntilMs() {
       const [row] = await database.query<{ knownAtMs: string }>(`SELECT * FROM ${marksMissingUntil(topic)}`)
@@ -209,7 +209,7 @@ function changesBetween(
 }
 
 /** Returns whether the correction is published. A correction that changed only hidden fields is not. */
-const isTold = ({ isWithdrawn, movedFromAtMs, changes }: Correction): boolean =>
+const isPublished = ({ isWithdrawn, movedFromAtMs, changes }: Correction): boolean =>
   isWithdrawn || movedFromAtMs !== null || changes.length > 0
 
 const inOrder = (left: Placed, right: Placed): number =>

@@ -1,7 +1,7 @@
 /** Formats a backtest as plain text. */
 import { textOfComparison } from './comparison-text.ts'
 
-type Told = Readonly<{
+type BacktestReport = Readonly<{
   stage: string
   standardVersion: string
   otherVersion: string
@@ -9,20 +9,20 @@ type Told = Readonly<{
   groups: Parameters<typeof textOfComparison>[0]
 }>
 
-export function textOfBacktest(told: Told): string {
-  const { stage, standardVersion, otherVersion, groups } = told
+export function textOfBacktest(report: BacktestReport): string {
+  const { stage, standardVersion, otherVersion, groups } = report
   const rules =
     standardVersion === otherVersion
       ? `these rules are those of ${standardVersion}, which this version runs with`
       : `recorded with ${standardVersion}; these rules are ${otherVersion}`
-  return `== ${stage}: ${rules}\n${controlText(told)}\n\n${textOfComparison(groups)}`
+  return `== ${stage}: ${rules}\n${controlText(report)}\n\n${textOfComparison(groups)}`
 }
 
 /**
  * States how many recorded signals the standard rules derive again. If some are missing, the same cause may explain differences under the
  * other rules.
  */
-function controlText({ control: { recorded, again, same }, standardVersion }: Told): string {
+function controlText({ control: { recorded, again, same }, standardVersion }: BacktestReport): string {
   if (recorded === same && again === same)
     return `Control: ${standardVersion} over the same facts gives the ${same} recorded signals again, and no other.`
   return (

@@ -50,18 +50,23 @@ const markAtMs = (anchorAtMs: EpochMs, minutes: number): EpochMs => anchorAtMs +
 export const markInstants = ({ anchor }: AskedScore, { askedMarksMin }: CallRules): readonly number[] =>
   anchor === null ? [] : askedMarksMin.map((minutes) => markAtMs(anchor.atMs, minutes))
 
-type Told = Readonly<{ atMs: EpochMs; answer: PriceAnswered; market: MarketId | null }>
+type AnsweredPrice = Readonly<{ atMs: EpochMs; answer: PriceAnswered; market: MarketId | null }>
 
 type Asked = Readonly<{ asked: AskedScore; post: ScoredPost }>
 
-/** Applies the answer about the price at `told.atMs`. Returns whether the answer became the anchor or a mark. */
-export function takeAskedPrice({ asked, post }: Asked, told: Told, rules: CallRules): boolean {
-  if (asked.anchor === null) return told.atMs === post.postedAtMs && takeAnchor(asked, told, rules.askedAnchorMs)
-  return takeMark(asked, told, rules)
+/** Applies the answer about the price at `answered.atMs`. Returns whether the answer became the anchor or a mark. */
+export function takeAskedPrice({ asked, post }: Asked, answered: AnsweredPrice, rules: CallRules): boolean {
+  if (asked.anchor === null)
+    return answered.atMs === post.postedAtMs && takeAnchor(asked, answered, rules.askedAnchorMs)
+  return takeMark(asked, answered, rules)
 }
 
 /** Makes the price at the post the anchor, unless it was read too late. A late price already contains the effect of the post. */
-function takeAnchor(asked: AskedScore, { answer, market, atMs: postedAtMs }: Told, askedAnchorMs: DurationMs): boolean {
+function takeAnchor(
+  asked: AskedScore,
+  { answer, market, atMs: postedAtMs }: AnsweredPrice,
+  askedAnchorMs: DurationMs,
+): boolean {
   const { price, answeredAtMs, isWithoutPrice } = answer
   if (price === null) asked.reason = isWithoutPrice ? 'no_price' : 'unanswered'
   else if (answeredAtMs - postedAtMs > askedAnchorMs) asked.reason = 'late_anchor'
@@ -69,7 +74,7 @@ function takeAnchor(asked: AskedScore, { answer, market, atMs: postedAtMs }: Tol
   return asked.anchor !== null
 }
 
-function takeMark(asked: AskedScore, { atMs, answer }: Told, rules: CallRules): boolean {
+function takeMark(asked: AskedScore, { atMs, answer }: AnsweredPrice, rules: CallRules): boolean {
   const { anchor } = asked
   const { price, answeredAtMs, isWithoutPrice } = answer
   const index = markInstants(asked, rules).indexOf(atMs)
@@ -87,13 +92,13 @@ export function askedScoreOf({ anchor, marks }: AskedScore, post: ScoredPost, ru
   if (due.includes(failed)) return unscored(post, 'no_price', true)
   if (due.includes(unknown)) return unscored(post, 'unanswered', true)
   const [ret1 = null, ret5 = null, ret15 = null, ret60 = null] = due.map((px) => px / anchor.px - 1)
-  const told = marks.filter((mark) => mark !== null && mark > 0) as readonly number[]
+  const prices = marks.filter((mark) => mark !== null && mark > 0) as readonly number[]
   return {
     ...post,
     unscored: null,
     market: null,
     anchorAtMs: anchor.atMs,
     anchorPx: anchor.px,
-    ...{ ret1, ret5, ret15, ret60, ...extremesOf(told, anchor.px, rules.hits), ruggedAtMs: null, isAsked: true },
+    ...{ ret1, ret5, ret15, ret60, ...extremesOf(prices, anchor.px, rules.hits), ruggedAtMs: null, isAsked: true },
   }
 }

@@ -25,7 +25,7 @@ export function takeSignal(
   { desk, context }: RuleContext,
 ): void {
   const lanes = signal.lanes.map(({ name }) => name).filter((name) => !isBusy(books, name))
-  const isShadowed = signal.isShadowed && !isTold(books, kind, atMs)
+  const isShadowed = signal.isShadowed && !hasShadow(books, kind, atMs)
   if (lanes.length === 0 && !isShadowed) return
   const line = market === null ? deepestNow(context.markets) : lineOf(context.markets, market)
   // The market may have been pulled between the signal and the time at which the service knew it.
@@ -38,7 +38,7 @@ export function takeSignal(
 const isBusy = ({ waiting, held }: Books, lane: string): boolean =>
   waiting.some(({ lanes }) => lanes.includes(lane)) || held.some((one) => one.signalAtMs !== null && one.lane === lane)
 
-const isTold = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: EpochMs): boolean =>
+const hasShadow = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: EpochMs): boolean =>
   waiting.some((one) => one.isShadowed && one.kind === kind && one.signalAtMs === signalAtMs) ||
   shadows.some((one) => one.signal === kind && one.signalAtMs === signalAtMs)
 

@@ -29,31 +29,31 @@ export const noMarketsState = <PriceState>(prices: PriceState): MarketsState<Pri
 })
 
 /** The arguments of one run of the fold. The fold changes the state in place, and passes on each move at once. */
-export type Turn<PriceState, Types extends MarketTypes> = Readonly<{
+export type FoldRun<PriceState, Types extends MarketTypes> = Readonly<{
   state: MarketsState<PriceState>
   prices: Prices<PriceState, Types>
-  tell(move: Move): void
+  emit(move: Move): void
 }>
 
 type Closing = Readonly<{ closedAtMs: EpochMs; next: MarketId | null }>
 
 export function takeFact<PriceState, Types extends MarketTypes>(
-  turn: Turn<PriceState, Types>,
+  run: FoldRun<PriceState, Types>,
   fact: Types['fact'],
 ): void {
-  const { state, prices, tell } = turn
+  const { state, prices, emit } = run
   const { blockAtMs: atMs } = fact.data
   const { liquidity } = prices
   if (liquidity !== null) {
-    if (state.changing.length > 0) endChanges(turn, liquidity, liquidity.txHashOf(fact))
+    if (state.changing.length > 0) endChanges(run, liquidity, liquidity.txHashOf(fact))
     beginChange(state, liquidity, fact)
   }
   const market = prices.onFact(state.prices, fact)
-  if (market !== null) takePrice(turn, market, fact)
-  if (state.markets.lines.length > 1) measureDepths(turn, market, atMs)
+  if (market !== null) takePrice(run, market, fact)
+  if (state.markets.lines.length > 1) measureDepths(run, market, atMs)
   const completed = prices.completedBy(state.prices, fact)
   const line = completed === null ? undefined : lineOf(state.markets, completed)
-  if (line !== undefined) complete(line, atMs, tell)
+  if (line !== undefined) complete(line, atMs, emit)
 }
 
 /**
@@ -61,57 +61,57 @@ export function takeFact<PriceState, Types extends MarketTypes>(
  * end of the block.
  */
 export const settle = <PriceState, Types extends MarketTypes>(
-  turn: Turn<PriceState, Types>,
+  run: FoldRun<PriceState, Types>,
   liquidity: Liquidity<PriceState, Types>,
-): void => endChanges(turn, liquidity, null)
+): void => endChanges(run, liquidity, null)
 
 /** Closes an open market. */
 export function closeMarket<PriceState, Types extends MarketTypes>(
-  { state, prices, tell }: Turn<PriceState, Types>,
+  { state, prices, emit }: FoldRun<PriceState, Types>,
   line: Line,
   { closedAtMs, next }: Closing,
 ): void {
   const { market } = line
   // A market that has a successor was complete, even if no fact reported this.
-  if (next !== null) complete(line, closedAtMs, tell)
+  if (next !== null) complete(line, closedAtMs, emit)
   closeLine(line, closedAtMs, next)
   prices.forget(state.prices, market)
-  tell({ type: 'closed', market, atMs: closedAtMs, next })
+  emit({ type: 'closed', market, atMs: closedAtMs, next })
 }
 
 function takePrice<PriceState, Types extends MarketTypes>(
-  turn: Turn<PriceState, Types>,
+  run: FoldRun<PriceState, Types>,
   market: MarketId,
   fact: Types['fact'],
 ): void {
-  const { state, prices, tell } = turn
+  const { state, prices, emit } = run
   const px = prices.pxOf(state.prices, market)
   if (px === null) return
   const { blockAtMs: atMs } = fact.data
-  const line = enter(turn, market, atMs)
+  const line = enter(run, market, atMs)
   state.markets.newestAtMs = secondOf(atMs)
   // The stage follows a curve that is found again.
   if (fact.type === 'CurveFound') line.releasedAtMs = null
   addPoint(line.prices, atMs, px)
   line.movedAtMs = atMs
   if (line.source === 'curve') noteFill(line, atMs, prices.fillOf(state.prices, market))
-  tell({ type: 'price', market, atMs, px, fact })
+  emit({ type: 'price', market, atMs, px, fact })
 }
 
 /** Returns the line of a market that has a price. Opens the line if the market is new. */
 function enter<PriceState, Types extends MarketTypes>(
-  turn: Turn<PriceState, Types>,
+  run: FoldRun<PriceState, Types>,
   market: MarketId,
   atMs: EpochMs,
 ): Line {
-  const { state, prices } = turn
+  const { state, prices } = run
   const known = lineOf(state.markets, market)
   if (known?.closedAtMs === null) return known
   const opened = openLine(state.markets, prices.marketOf(state.prices, market))
   // The new market becomes the successor of each open market that no longer has a price.
   for (const line of openLines(state.markets))
     if (line !== opened && prices.pxOf(state.prices, line.market) === null)
-      closeMarket(turn, line, { closedAtMs: atMs, next: market })
+      closeMarket(run, line, { closedAtMs: atMs, next: market })
   return opened
 }
 
@@ -120,7 +120,7 @@ function enter<PriceState, Types extends MarketTypes>(
  * changed any of them.
  */
 function measureDepths<PriceState, Types extends MarketTypes>(
-  { state, prices }: Turn<PriceState, Types>,
+  { state, prices }: FoldRun<PriceState, Types>,
   market: MarketId | null,
   atMs: EpochMs,
 ): void {
@@ -148,19 +148,19 @@ function beginChange<PriceState, Types extends MarketTypes>(
 
 /** Ends the pending changes of all transactions except `currentTxHash`. If it is null, ends all pending changes. */
 function endChanges<PriceState, Types extends MarketTypes>(
-  turn: Turn<PriceState, Types>,
+  run: FoldRun<PriceState, Types>,
   liquidity: Liquidity<PriceState, Types>,
   currentTxHash: TxHash | null,
 ): void {
-  const { state } = turn
+  const { state } = run
   const over = state.changing.filter(({ txHash }) => txHash !== currentTxHash)
   if (over.length === 0) return
   state.changing = state.changing.filter(({ txHash }) => txHash === currentTxHash)
-  for (const change of over) endChange(turn, liquidity, change)
+  for (const change of over) endChange(run, liquidity, change)
 }
 
 function endChange<PriceState, Types extends MarketTypes>(
-  { state, tell }: Turn<PriceState, Types>,
+  { state, emit }: FoldRun<PriceState, Types>,
   liquidity: Liquidity<PriceState, Types>,
   { market, price, before, atMs }: Changing,
 ): void {
@@ -177,16 +177,16 @@ function endChange<PriceState, Types extends MarketTypes>(
     line.lefts ??= { atMs: [0], value: [1] }
     pushPoint(line.lefts, atMs, left)
   }
-  tell({ type: 'liquidity', market, atMs, ratio, left })
+  emit({ type: 'liquidity', market, atMs, ratio, left })
 }
 
 /** Returns `after` / `before`. Without coins before, there is no ratio and the result is 1. */
 const ratioOf = (before: number, after: number): number => (before > 0 ? after / before : 1)
 
-function complete(line: Line, atMs: EpochMs, tell: (move: Move) => void): void {
+function complete(line: Line, atMs: EpochMs, emit: (move: Move) => void): void {
   if (line.endedAtMs !== null) return
   line.endedAtMs = atMs
-  tell({ type: 'graduated', market: line.market, atMs })
+  emit({ type: 'graduated', market: line.market, atMs })
 }
 
 function noteFill(line: Line, atMs: EpochMs, fill: number): void {

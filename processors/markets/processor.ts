@@ -7,11 +7,11 @@ import type { EpochMs } from '../../schemas/units.ts'
 import type { Processor, ProcessorContext } from '../processor.ts'
 import {
   closeMarket,
+  type FoldRun,
   type MarketsState,
   type MarketTypes,
   noMarketsState,
   settle,
-  type Turn,
   takeFact,
 } from './fold.ts'
 import { hasPast, type Line, openLines, pruneMarkets } from './markets.ts'
@@ -24,7 +24,7 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
   type State = MarketsState<PriceState>
   type Context = ProcessorContext<Types>
   const { liquidity } = prices
-  const turnOf = (state: State, { move }: Context): Turn<PriceState, Types> => ({ state, prices, tell: move })
+  const runOf = (state: State, { move }: Context): FoldRun<PriceState, Types> => ({ state, prices, emit: move })
   return {
     name: 'markets',
     initialState: () => noMarketsState(prices.initialState()),
@@ -32,12 +32,12 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
     reads: prices.reads,
     readsDerived: prices.readsDerived,
     onFact(state, fact, context) {
-      takeFact(turnOf(state, context), fact)
+      takeFact(runOf(state, context), fact)
       if (state.pruneAtMs === 0 && hasPast(state.markets)) waitToPrune(state, fact.data.blockAtMs, context)
     },
     ...(liquidity && {
       onBlockEnd(state: State, _: unknown, context: Context) {
-        if (state.changing.length > 0) settle(turnOf(state, context), liquidity)
+        if (state.changing.length > 0) settle(runOf(state, context), liquidity)
       },
     }),
     onDerived(state, record, context) {
@@ -45,10 +45,10 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
       if (closing === null) return
       const { market, closedAtMs, next } = closing
       const line = openLines(state.markets).find((open) => open.market === market)
-      const turn = turnOf(state, context)
+      const run = runOf(state, context)
       if (line === undefined) prices.forget(state.prices, market)
-      else if (next !== null || line.endedAtMs !== null) closeMarket(turn, line, { closedAtMs, next })
-      else closeOrKeep(turn, { line, atMs: closedAtMs }, context)
+      else if (next !== null || line.endedAtMs !== null) closeMarket(run, line, { closedAtMs, next })
+      else closeOrKeep(run, { line, atMs: closedAtMs }, context)
       if (state.pruneAtMs === 0 && hasPast(state.markets)) waitToPrune(state, closedAtMs, context)
     },
     /** A call that the service knows in time keeps the markets of its token open until the end of its watch. */
@@ -62,7 +62,7 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
     onWake(state, dueAtMs, context) {
       const { markets } = state
       for (const line of openLines(markets))
-        if (line.releasedAtMs !== null) closeOrKeep(turnOf(state, context), { line, atMs: dueAtMs }, context)
+        if (line.releasedAtMs !== null) closeOrKeep(runOf(state, context), { line, atMs: dueAtMs }, context)
       markets.followings = followingsAfter(markets.followings, dueAtMs + 1)
       if (state.pruneAtMs === dueAtMs) state.pruneAtMs = 0
       else if (state.pruneAtMs > 0) return
@@ -78,12 +78,12 @@ type Ending = Readonly<{ line: Line; atMs: EpochMs }>
 
 /** Closes a market that the stage stops following, unless a call keeps the market open. */
 function closeOrKeep<PriceState, Types extends MarketTypes>(
-  turn: Turn<PriceState, Types>,
+  run: FoldRun<PriceState, Types>,
   { line, atMs }: Ending,
   context: Waking,
 ): void {
-  const keptUntilMs = forgottenAtMs(line.releasedAtMs ?? atMs, turn.state.markets.followings)
-  if (keptUntilMs <= atMs) closeMarket(turn, line, { closedAtMs: atMs, next: null })
+  const keptUntilMs = forgottenAtMs(line.releasedAtMs ?? atMs, run.state.markets.followings)
+  if (keptUntilMs <= atMs) closeMarket(run, line, { closedAtMs: atMs, next: null })
   else {
     line.releasedAtMs ??= atMs
     context.wakeAt(keptUntilMs)

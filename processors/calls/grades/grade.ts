@@ -16,9 +16,9 @@ export const isSilent = (readings: CardReadings): boolean => gradedFields.every(
  * Shares are limited to 0-1.
  */
 export function mostCautious(readings: readonly CardReadings[]): CardReadings {
-  const told = (field: GradedField) => readings.flatMap(({ [field]: value }) => (value === null ? [] : [value]))
+  const valuesOf = (field: GradedField) => readings.flatMap(({ [field]: value }) => (value === null ? [] : [value]))
   const worst = (field: GradedField): number | null => {
-    const values = told(field)
+    const values = valuesOf(field)
     if (values.length === 0) return null
     const value = isWorseBelow(field) ? Math.min(...values) : Math.max(...values)
     return counts.has(field) ? value : Math.min(1, Math.max(0, value))

@@ -62,12 +62,12 @@ export function repairGap(gaps: CurveGaps, repaired: GapRepaired): TradeGap | nu
   gaps.late = null
   const { gapTxHash, gapLogIndex } = repaired
   if (gapTxHash === null) return unfollowedGap(gaps, repaired, late)
-  const told = gaps.open.find(({ txHash, logIndex }) => txHash === gapTxHash && logIndex === gapLogIndex)
-  if (told === undefined) return null
-  gaps.open = gaps.open.filter((gap) => gap !== told)
+  const openGap = gaps.open.find(({ txHash, logIndex }) => txHash === gapTxHash && logIndex === gapLogIndex)
+  if (openGap === undefined) return null
+  gaps.open = gaps.open.filter((gap) => gap !== openGap)
   return repaired.isWhole
-    ? { ...told, ...(late ?? toldElsewhere), state: 'late' }
-    : { ...told, state: 'given_up', failure: repaired.failure }
+    ? { ...openGap, ...(late ?? reportedElsewhere), state: 'late' }
+    : { ...openGap, state: 'given_up', failure: repaired.failure }
 }
 
 /**
@@ -88,11 +88,11 @@ export function findLastGap(gaps: CurveGaps, { blockAtMs, txHash, logIndex }: Cu
 export function closeLastGap(gaps: CurveGaps): TradeGap | null {
   const { last } = gaps
   gaps.last = null
-  return last && { ...last, ...toldElsewhere, state: 'late' }
+  return last && { ...last, ...reportedElsewhere, state: 'late' }
 }
 
 /** The fields of a gap whose late trades another gap reports. */
-const toldElsewhere = { trades: 0, volumeRaw: 0n } as const
+const reportedElsewhere = { trades: 0, volumeRaw: 0n } as const
 
 /** Handles the repair of a gap without a later trade. Ingest finds such a gap in the account of the curve. */
 function unfollowedGap(

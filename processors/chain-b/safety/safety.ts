@@ -42,6 +42,6 @@ export function safetyOf(
  */
 function isEmpty(report: Report): boolean {
   const { score, isRugged, lpLockedShare, topHolderShare, mintAuthority, freezeAuthority, risks } = report
-  const told = [score, isRugged, lpLockedShare, topHolderShare, mintAuthority, freezeAuthority]
-  return risks.length === 0 && told.every((value) => value === null)
+  const reported = [score, isRugged, lpLockedShare, topHolderShare, mintAuthority, freezeAuthority]
+  return risks.length === 0 && reported.every((value) => value === null)
 }
