@@ -79,10 +79,10 @@ const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1).t
 
 /** The candidate whose last name is most similar to the last name of `path`. Null if no candidate is similar. */
 function nearestOf(path: string, candidates: readonly string[]): string | null {
-  const asked = lastOf(path)
-  let [nearest, distance]: [string | null, number] = [null, Math.ceil(asked.length / 2)]
+  const name = lastOf(path)
+  let [nearest, distance]: [string | null, number] = [null, Math.ceil(name.length / 2)]
   for (const candidate of candidates) {
-    const its = distanceOf(asked, lastOf(candidate))
+    const its = distanceOf(name, lastOf(candidate))
     if (its < distance) [nearest, distance] = [candidate, its]
   }
   return nearest

@@ -13,24 +13,24 @@ type Migrations = (
   database: Database,
 ) => Promise<readonly Readonly<{ name: string; state: 'applied' | 'missing' | 'changed' }>[]>
 
-type Asked = Readonly<{ config: Config; migrations: Migrations }>
+type CheckOptions = Readonly<{ config: Config; migrations: Migrations }>
 
 const name = 'tables'
 
 export function checkTables(config: Config, migrations: Migrations): Promise<Check> {
-  const asked = { config, migrations }
-  return config.CLICKHOUSE_URL === undefined ? checkEmbedded(asked) : checkServer(asked, config.CLICKHOUSE_URL)
+  const options = { config, migrations }
+  return config.CLICKHOUSE_URL === undefined ? checkEmbedded(options) : checkServer(options, config.CLICKHOUSE_URL)
 }
 
-function checkServer(asked: Asked, url: string): Promise<Check> {
+function checkServer(options: CheckOptions, url: string): Promise<Check> {
   const where = `ClickHouse at ${new URL(url).host}`
   return examine({ name, where, toDo: 'start the server, or correct CLICKHOUSE_URL' }, () =>
-    checkDatabase(asked, where),
+    checkDatabase(options, where),
   )
 }
 
-function checkEmbedded(asked: Asked): Promise<Check> {
-  const { DATA_DIR: dataDir } = asked.config
+function checkEmbedded(options: CheckOptions): Promise<Check> {
+  const { DATA_DIR: dataDir } = options.config
   const where = 'embedded ClickHouse'
   return examine({ name, toDo: 'install the optional package chdb (npm ci), or set CLICKHOUSE_URL' }, async () => {
     await import('chdb/connection')
@@ -41,11 +41,11 @@ function checkEmbedded(asked: Asked): Promise<Check> {
       () => true,
       () => false,
     )
-    return isThere ? checkDatabase(asked, where) : ok(name, `${where}, no tables yet: "launch-data up" makes them`)
+    return isThere ? checkDatabase(options, where) : ok(name, `${where}, no tables yet: "launch-data up" makes them`)
   })
 }
 
-async function checkDatabase({ config, migrations }: Asked, where: string): Promise<Check> {
+async function checkDatabase({ config, migrations }: CheckOptions, where: string): Promise<Check> {
   const database = await createDatabase({ url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR, role: 'reader' })
   try {
     return await checkMigrations(database, where, await migrations(database))

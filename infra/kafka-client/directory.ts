@@ -51,12 +51,12 @@ export function createDirectory(
   }
   const metadata = (): Promise<Metadata> => {
     if (known) return known
-    const asked = ask()
-    known = asked
-    asked.catch(() => {
-      if (known === asked) known = null
+    const request = ask()
+    known = request
+    request.catch(() => {
+      if (known === request) known = null
     })
-    return asked
+    return request
   }
 
   return {

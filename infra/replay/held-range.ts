@@ -72,7 +72,7 @@ const togetherMs = 60_000
  */
 export function notHeld({ from, to }: Range, held: readonly HeldTopic[]): OperationError {
   const common = commonHeld(held)
-  const asked = `the log does not hold ${timeText(from)} to ${timeText(to)}`
+  const missing = `the log does not hold ${timeText(from)} to ${timeText(to)}`
   const holds =
     common === null ? 'the topics hold no common range' : `it holds ${timeText(common.from)} to ${timeText(common.to)}`
   const differ = held.some(({ held: its }) => common === null || !isNear(its, common))
@@ -80,7 +80,7 @@ export function notHeld({ from, to }: Range, held: readonly HeldTopic[]): Operat
     its === null ? `${topic}: nothing yet` : `${topic}: ${timeText(its.from)} to ${timeText(its.to)}`,
   )
   const says = held.length === 0 ? 'no chain has run on it yet' : holds
-  return new OperationError('range_not_held', `${asked}: ${says}${differ ? ` (${topics.join('; ')})` : ''}`)
+  return new OperationError('range_not_held', `${missing}: ${says}${differ ? ` (${topics.join('; ')})` : ''}`)
 }
 
 const isNear = (held: Range | null, { from, to }: Range): boolean =>

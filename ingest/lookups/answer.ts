@@ -24,32 +24,32 @@ export const attemptPauseMs = 2_000
  * Does not throw.
  */
 export async function answerTo(question: Question, answering: Answering): Promise<StageRecord | null> {
-  const { lookup, asked } = question
-  const { questionId, revision } = asked
+  const { lookup, data } = question
+  const { questionId, revision } = data
   const outcome = await find(question, answering)
   if (outcome === null) return null
   const { found, failure, isNothing = false } = outcome
   const fields: AnswerFields = { questionId, revision, failure, answeredAtMs: answering.nowMs() }
-  return { type: lookup.answerType, data: { ...lookup.answerOf(asked, found, isNothing), ...fields } }
+  return { type: lookup.answerType, data: { ...lookup.answerOf(data, found, isNothing), ...fields } }
 }
 
 type Outcome = Readonly<
   ({ found: unknown; failure: null } | { found: null; failure: string }) & { isNothing?: boolean }
 >
 
-async function find({ lookup, asked, seenAtMs }: Question, answering: Answering): Promise<Outcome | null> {
+async function find({ lookup, data, seenAtMs }: Question, answering: Answering): Promise<Outcome | null> {
   const { questionAgeMsMax, nowMs, delay, signal, logger } = answering
-  if (nowMs() - asked.atMs > questionAgeMsMax) return failed('too old')
-  const context = { signal, ageMs: () => nowMs() - Math.min(asked.atMs, seenAtMs) }
+  if (nowMs() - data.atMs > questionAgeMsMax) return failed('too old')
+  const context = { signal, ageMs: () => nowMs() - Math.min(data.atMs, seenAtMs) }
   const logFailure = (level: 'info' | 'warn', reason: string) => {
-    if (!signal.aborted) logger[level]({ questionId: asked.questionId, reason }, 'a lookup failed')
+    if (!signal.aborted) logger[level]({ questionId: data.questionId, reason }, 'a lookup failed')
     return failed(reason)
   }
   let missing = ''
   try {
     for (let count = 0; count < attemptsOf(lookup) && !signal.aborted; count++) {
       if (count > 0) await delay(attemptPauseMs, signal)
-      const finding = await lookup.find(asked, context)
+      const finding = await lookup.find(data, context)
       if ('found' in finding) return { found: finding.found, failure: null }
       missing = finding.missing
     }

@@ -50,16 +50,20 @@ export type Lookup<
    * For a slow lookup: whether the answer is useful only within seconds. The question then goes before all others. Default: no question is
    * urgent.
    */
-  isUrgent?(asked: Question['data']): boolean
+  isUrgent?(question: Question['data']): boolean
   /** Returns the `questionId` of a question whose row was withdrawn. `token` is the key of the question on the log. */
   questionIdOf(key: RowKey, token: string): string
   /**
    * Looks up the answer. Called again while a part of the answer is missing. Throws if another attempt is useless: `nothing_found` if the
    * provider answers that it has no such thing.
    */
-  find(asked: Question['data'], context: FindContext): Promise<Finding<Found>>
+  find(question: Question['data'], context: FindContext): Promise<Finding<Found>>
   /**
    * Returns the other fields of the answer. `found` is null if the lookup failed. `isNothing` is true if the provider has no such thing.
    */
-  answerOf(asked: Question['data'], found: Found | null, isNothing?: boolean): Omit<Answer['data'], keyof AnswerFields>
+  answerOf(
+    question: Question['data'],
+    found: Found | null,
+    isNothing?: boolean,
+  ): Omit<Answer['data'], keyof AnswerFields>
 }>

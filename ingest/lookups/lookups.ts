@@ -88,7 +88,7 @@ const slowAtOnce = 2
  * Groups the questions of the lookups. Questions of fast lookups are answered one at a time, because an answer may depend on earlier ones.
  */
 function queuesOf(lookups: readonly Lookup[]): readonly QuestionQueue[] {
-  const isUrgent = ({ lookup, asked }: Question) => lookup.isSlow === true && (lookup.isUrgent?.(asked) ?? false)
+  const isUrgent = ({ lookup, data }: Question) => lookup.isSlow === true && (lookup.isUrgent?.(data) ?? false)
   const queues: readonly QuestionQueue[] = [
     { has: ({ lookup }) => !lookup.isSlow, isInOrder: true, answeredAtOnce: 1 },
     { has: isUrgent, isInOrder: false, answeredAtOnce: urgentAtOnce },
@@ -102,7 +102,7 @@ async function answerQuestions(running: Running, queue: QuestionQueue): Promise<
   const isDue = (question: Question) =>
     queue.has(question) &&
     !taken.has(question) &&
-    (queue.isInOrder && (isBackfilled(question.asked, nowMs()) || isReadLate(question))
+    (queue.isInOrder && (isBackfilled(question.data, nowMs()) || isReadLate(question))
       ? isInOrder(question, running)
       : hasWaited(question, running))
   while (!signal.aborted) {
@@ -116,15 +116,15 @@ async function answerQuestions(running: Running, queue: QuestionQueue): Promise<
  * Whether a backfill question may be answered. The order is that of the instants, across partitions, because answers depend on earlier
  * answers.
  */
-const isInOrder = ({ asked, seenAtMs }: Question, { questions, nowMs }: Running): boolean =>
-  questions.isReadUntil(asked.atMs) || nowMs() - seenAtMs > behindMsMax
+const isInOrder = ({ data, seenAtMs }: Question, { questions, nowMs }: Running): boolean =>
+  questions.isReadUntil(data.atMs) || nowMs() - seenAtMs > behindMsMax
 
 /**
  * Whether a live question has waited for `askAfterMs`. The wait begins at the question's instant or when ingest read the question,
  * whichever is earlier. A chain whose clock is ahead therefore delays no question.
  */
-const hasWaited = ({ lookup, asked, seenAtMs }: Question, { nowMs }: Running): boolean =>
-  nowMs() - Math.min(asked.atMs, seenAtMs) >= lookup.askAfterMs
+const hasWaited = ({ lookup, data, seenAtMs }: Question, { nowMs }: Running): boolean =>
+  nowMs() - Math.min(data.atMs, seenAtMs) >= lookup.askAfterMs
 
 /**
  * Answers one live question, or several backfill questions. There are many backfill questions, and an append for each would be slow. So
@@ -149,7 +149,7 @@ async function answerSome(running: Running, first: Question, isDue: (question: Q
     const value = codecs.facts.encode(answer.type, answer.data)
     records.push({ topic: chain.stage.factTopic.name, partition, key, value })
     answered.push(question)
-    if (records.length >= batchCountMax || nowMs() > untilMs || !isBackfilled(question.asked, nowMs())) break
+    if (records.length >= batchCountMax || nowMs() > untilMs || !isBackfilled(question.data, nowMs())) break
     question = questions.next(isDue)
   }
   if (records.length === 0) return

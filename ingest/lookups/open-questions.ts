@@ -95,7 +95,7 @@ export async function readOpenQuestions(
   }
 
   const noteQuestion = (question: Question) => {
-    const id = idOf(question.lookup, question.asked)
+    const id = idOf(question.lookup, question.data)
     if (!answered.has(id)) open.set(id, question)
   }
 
@@ -105,8 +105,8 @@ export async function readOpenQuestions(
     for (const lookup of lookups) {
       if (withdrawn?.recordType === lookup.questionType)
         forget(lookup, { key: withdrawn, token: key, seq: readingSeq[partition] ?? 0 })
-      const asked = dataOf<QuestionFields>(derived, lookup.questionType, value)
-      if (asked) noteQuestion({ lookup, partition, key, seenAtMs: nowMs(), asked })
+      const data = dataOf<QuestionFields>(derived, lookup.questionType, value)
+      if (data) noteQuestion({ lookup, partition, key, seenAtMs: nowMs(), data })
     }
   }
 
@@ -129,9 +129,9 @@ export async function readOpenQuestions(
     },
     postpone: (question, untilMs) => void dueAtMs.set(question, untilMs),
     isReadUntil: (blockAtMs) => readUntilMs.every((untilMs) => untilMs >= blockAtMs),
-    close: ({ lookup, asked }) => {
-      open.delete(idOf(lookup, asked))
-      answered.add(idOf(lookup, asked), { atMs: nowMs(), behindSeq: 0 })
+    close: ({ lookup, data }) => {
+      open.delete(idOf(lookup, data))
+      answered.add(idOf(lookup, data), { atMs: nowMs(), behindSeq: 0 })
       answered.forgetBefore(nowMs() - ageMsMax - answerKeptMs)
     },
   }
@@ -151,10 +151,10 @@ function firstOf(
 function comesBefore(one: Question, other: Question, nowMs: EpochMs): boolean {
   const [rank, otherRank] = [rankOf(one, nowMs), rankOf(other, nowMs)]
   if (rank !== otherRank) return rank < otherRank
-  return rank === 0 ? one.asked.atMs > other.asked.atMs : one.asked.atMs < other.asked.atMs
+  return rank === 0 ? one.data.atMs > other.data.atMs : one.data.atMs < other.data.atMs
 }
 
 function rankOf(question: Question, nowMs: EpochMs): 0 | 1 | 2 {
-  if (isBackfilled(question.asked, nowMs)) return 2
+  if (isBackfilled(question.data, nowMs)) return 2
   return isReadLate(question) ? 1 : 0
 }

@@ -8,7 +8,7 @@ export type Question = Readonly<{
   /** The key of the question on the log. The answer gets the same key. */
   key: string
   seenAtMs: EpochMs
-  asked: QuestionFields
+  data: QuestionFields
 }>
 
 /**
@@ -32,5 +32,5 @@ const lateMs = 120_000
  * at once. Their order matters for fast lookups, whose answers can depend on earlier ones: for example, whether a buyer is a repeat buyer.
  * Answers of slow lookups, such as prices, do not depend on others.
  */
-export const isReadLate = ({ lookup, asked, seenAtMs }: Question): boolean =>
-  lookup.isSlow !== true && seenAtMs - asked.atMs > lateMs
+export const isReadLate = ({ lookup, data, seenAtMs }: Question): boolean =>
+  lookup.isSlow !== true && seenAtMs - data.atMs > lateMs

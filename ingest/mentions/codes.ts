@@ -26,7 +26,7 @@ type CodesOptions = Readonly<{
 }>
 
 /** The state of one lookup. `hasCode` is undefined while the answer is pending. */
-type Asked = Readonly<{ hasCode: boolean | null | undefined; atMs: EpochMs }>
+type CodeLookup = Readonly<{ hasCode: boolean | null | undefined; atMs: EpochMs }>
 
 const limitMsDefault = 2_000
 const perMinMaxDefault = 120
@@ -40,19 +40,19 @@ const rememberedMax = 10_000
 
 export function createCodes({ read, nowMs, signal, ...limits }: CodesOptions): Codes {
   const { limitMs = limitMsDefault, perMinMax = perMinMaxDefault, openMax = openMaxDefault } = limits
-  const asked = new Map<string, Asked>()
+  const lookups = new Map<string, CodeLookup>()
   let [openCount, minute, countInMinute] = [0, 0, 0]
 
-  const known = (address: string): Asked | undefined => {
-    const found = asked.get(address)
+  const known = (address: string): CodeLookup | undefined => {
+    const found = lookups.get(address)
     const isOver = found?.hasCode !== true && found?.hasCode !== undefined && nowMs() - found.atMs > withoutCodeMs
     return isOver ? undefined : found
   }
-  const remember = (address: string, hasCode: Asked['hasCode']) => {
-    asked.delete(address)
-    asked.set(address, { hasCode, atMs: nowMs() })
-    const [oldest] = asked.keys()
-    if (asked.size > rememberedMax && oldest !== undefined) asked.delete(oldest)
+  const remember = (address: string, hasCode: CodeLookup['hasCode']) => {
+    lookups.delete(address)
+    lookups.set(address, { hasCode, atMs: nowMs() })
+    const [oldest] = lookups.keys()
+    if (lookups.size > rememberedMax && oldest !== undefined) lookups.delete(oldest)
   }
   const mayAsk = (): boolean => {
     const now = Math.floor(nowMs() / minuteMs)

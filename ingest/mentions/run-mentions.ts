@@ -202,21 +202,21 @@ const codesOf = ({ chains, nowMs, signal }: MentionOptions): ReadonlyMap<string,
   )
 
 /** Returns the addresses of a post that may need a contract lookup, at most as many as a post can mention tokens. */
-const askedOf = ({ chains }: Running, read: ReadPost) =>
+const addressesToLookUp = ({ chains }: Running, read: ReadPost) =>
   isOnCard(read) ? [] : namedByForm(read.named, chains).slice(0, mentionsMax)
 
 function areCodesAsked(running: Running, read: ReadPost): boolean {
-  const asked = askedOf(running, read)
+  const addresses = addressesToLookUp(running, read)
   const areAsked = [...running.codes].map(([name, codes]) =>
-    codes.areAsked(asked.flatMap(({ chain, address }) => (chain === name ? [address] : []))),
+    codes.areAsked(addresses.flatMap(({ chain, address }) => (chain === name ? [address] : []))),
   )
   return areAsked.every((isSo) => isSo)
 }
 
 function hasCodeIn(running: Running, read: ReadPost): (named: NamedToken) => boolean | null {
-  const asked = new Set(askedOf(running, read).map(({ chain, address }) => `${chain} ${address}`))
+  const lookedUp = new Set(addressesToLookUp(running, read).map(({ chain, address }) => `${chain} ${address}`))
   return ({ chain, token, isTracked }) =>
-    !isTracked && asked.has(`${chain} ${token}`) ? (running.codes.get(chain)?.of(token) ?? null) : null
+    !isTracked && lookedUp.has(`${chain} ${token}`) ? (running.codes.get(chain)?.of(token) ?? null) : null
 }
 
 /**

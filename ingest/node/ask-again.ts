@@ -14,7 +14,7 @@ const waitMsFirst = 100
 /** Waits before the next try of a request. Rejects when the signal aborts. `tryCount` is the number of tries so far. */
 export type Pause = (tryCount: number, waitMs: DurationMs, signal: AbortSignal) => Promise<void>
 
-export type Asking = Readonly<{
+export type RetryOptions = Readonly<{
   signal: AbortSignal
   triesMax: number
   pause: Pause
@@ -30,7 +30,7 @@ export type Asking = Readonly<{
  * Repeats a request until there is an answer, a failure that will not pass, or the maximum number of tries or timeouts. Throws the last
  * failure.
  */
-export async function askAgain<Result>(ask: () => Promise<Result>, asking: Asking): Promise<Result> {
+export async function askAgain<Result>(ask: () => Promise<Result>, options: RetryOptions): Promise<Result> {
   const failures: OperationError[] = []
   while (true) {
     try {
@@ -38,16 +38,16 @@ export async function askAgain<Result>(ask: () => Promise<Result>, asking: Askin
     } catch (error) {
       if (!isOperationError(error)) throw error
       failures.push(error)
-      asking.onFailure(error, failures.length)
-      if (!mayAskAgain(failures, error, asking)) throw error
-      await asking.pause(failures.length, waitMsOf(error, failures.length), asking.signal)
+      options.onFailure(error, failures.length)
+      if (!mayAskAgain(failures, error, options)) throw error
+      await options.pause(failures.length, waitMsOf(error, failures.length), options.signal)
     }
   }
 }
 
-function mayAskAgain(failures: readonly OperationError[], last: OperationError, asking: Asking): boolean {
-  if (!asking.mayPass(failures, last)) return false
-  return failures.filter(isTimeout).length < timeoutsMax && failures.length < asking.triesMax
+function mayAskAgain(failures: readonly OperationError[], last: OperationError, options: RetryOptions): boolean {
+  if (!options.mayPass(failures, last)) return false
+  return failures.filter(isTimeout).length < timeoutsMax && failures.length < options.triesMax
 }
 
 const isTimeout = ({ context }: OperationError): boolean => context.kind === 'timeout'

@@ -86,8 +86,8 @@ async function replayAs(options: ReplayOptions, running: ReplayRunning): Promise
   }
   if (rules !== undefined) {
     const { runReplayRules } = await import('./replay-rules.ts')
-    const asked = { ...(split !== undefined && { split }), ...(where !== undefined && { where }) }
-    return runReplayRules({ ...plain, rules, isJson, ...asked }, running)
+    const given = { ...(split !== undefined && { split }), ...(where !== undefined && { where }) }
+    return runReplayRules({ ...plain, rules, isJson, ...given }, running)
   }
   const { runReplay } = await import('./replay.ts')
   return runReplay({ speed: 'max', ...plain, isDry }, running)

@@ -33,10 +33,10 @@ export const createOwnersLookup = (readOwners: OwnerReader): Lookup<Question, An
   answerType: 'OwnersAnswered',
   askAfterMs: 0,
   questionIdOf: burstQuestionId,
-  async find(asked, { ageMs, signal }) {
+  async find(question, { ageMs, signal }) {
     try {
-      const found = await readOwners(asked, signal)
-      return { found: asked.positionIds.map((positionId) => ({ positionId, owner: found.get(positionId) ?? null })) }
+      const found = await readOwners(question, signal)
+      return { found: question.positionIds.map((positionId) => ({ positionId, owner: found.get(positionId) ?? null })) }
     } catch (error) {
       if (ageMs() < youngMs && isOperationError(error, 'node_refused')) return { missing: error.message }
       throw error

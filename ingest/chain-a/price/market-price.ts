@@ -40,9 +40,9 @@ export function createMarketReader({
  */
 type MarketQuestion = Pick<PriceQuestion, 'token'> & Readonly<{ market: Hex }>
 
-async function v4Price(call: ContractCall, contracts: ChainAContracts, asked: MarketQuestion): Promise<FoundPrice> {
+async function v4Price(call: ContractCall, contracts: ChainAContracts, question: MarketQuestion): Promise<FoundPrice> {
   const { poolManager, positionManager, weth } = contracts
-  const { market, token } = asked
+  const { market, token } = question
   const state = await readV4State(call, poolManager, market)
   if (state === null) throw unanswered('the pool manager does not answer')
   // The pool is against WETH or against native ETH, whose address is 0. A token above WETH in address order is above both, so ETH is

@@ -71,10 +71,10 @@ function addressOf(url: string, mint: string): URL {
   return address
 }
 
-type Asking = Readonly<{ limitMs: DurationMs | undefined; bytesMax: number | undefined; name: string }>
+type RequestOptions = Readonly<{ limitMs: DurationMs | undefined; bytesMax: number | undefined; name: string }>
 
-async function ask(address: URL, asking: Asking, signal: AbortSignal): Promise<Report> {
-  const { limitMs = limitMsDefault, bytesMax = bytesMaxDefault, name } = asking
+async function ask(address: URL, options: RequestOptions, signal: AbortSignal): Promise<Report> {
+  const { limitMs = limitMsDefault, bytesMax = bytesMaxDefault, name } = options
   const result = reportShape.safeParse(await askJson({ address, name, limitMs, bytesMax }, signal))
   if (result.success) return result.data
   const { path = [], message = '' } = result.error.issues[0] ?? {}

@@ -39,11 +39,11 @@ export function createHeliusLister(rpc: Rpc): HeliusLister {
   /** Reads all pages of a list. Fails if a page points to an earlier page, because the list would never end. */
   const pages = async function* <Item extends z.ZodType>(
     item: Item,
-    asked: Asked,
+    request: ListRequest,
     signal: AbortSignal,
   ): AsyncGenerator<z.output<Item>> {
     const tokens = new Set<string>()
-    const { details, address, range } = asked
+    const { details, address, range } = request
     for (let paginationToken: string | null | undefined; ; ) {
       const config = { ...configOf(details, range), ...(paginationToken ? { paginationToken } : {}) }
       const page = parsed(pageOf(item), await ask(address, config, signal), method)
@@ -92,7 +92,7 @@ export function createHeliusLister(rpc: Rpc): HeliusLister {
 }
 
 type Details = keyof typeof pageCounts
-type Asked = Readonly<{ address: string; range: SlotRange; details: Details }>
+type ListRequest = Readonly<{ address: string; range: SlotRange; details: Details }>
 
 const configOf = (details: Details, { fromSlot, toSlot }: SlotRange) => ({
   transactionDetails: details,

@@ -63,7 +63,7 @@ describe('the open questions', () => {
   }
   const answer = async (questions: OpenQuestions) => {
     const question = questions.next() as Question
-    const { questionId, revision, pool } = question.asked as SendersAsked
+    const { questionId, revision, pool } = question.data as SendersAsked
     const answered = { questionId, revision, pool, senders: null, failure: 'none', answeredAtMs: nowMs }
     await append('chain-a-facts', question.key, codecs.facts.encode('SendersAnswered', answered))
     questions.close(question)
@@ -96,7 +96,7 @@ describe('the open questions', () => {
     await readOn()
     const order: number[] = []
     for (let question = questions.next(); question; question = questions.next()) {
-      order.push(nowMs - question.asked.atMs)
+      order.push(nowMs - question.data.atMs)
       questions.close(question)
     }
     expect(order).to.deep.equal([1_000, 3_000, 120_000, 300_000, 120_001, 9 * hourMs, 5 * hourMs])
@@ -122,7 +122,7 @@ describe('the open questions', () => {
       await running.readOn()
       const restarted = await open()
       for (const { questions } of [running, restarted])
-        expect(questions.next()?.asked.questionId, `${hours} h later`).to.equal(isRemembered ? undefined : 'q1')
+        expect(questions.next()?.data.questionId, `${hours} h later`).to.equal(isRemembered ? undefined : 'q1')
     }
   })
 })

@@ -21,7 +21,7 @@ describe('the lookup of prices', () => {
   async function answerOf(source: PriceSource, options: Readonly<Partial<Asking>> = {}): Promise<PriceAnswered> {
     const { ageMs = 1000, usefulMs = 300_000, ...rest } = options
     const { nowMs = () => testStartAtMs + ageMs } = options
-    const asked = {
+    const data = {
       questionId: `${testToken}:${testStartAtMs}`,
       revision: 3,
       atMs: testStartAtMs,
@@ -30,7 +30,7 @@ describe('the lookup of prices', () => {
       usefulMs,
     }
     const lookup = createPriceLookup(source, rest)
-    const question = { lookup, partition: 0, key: testToken, seenAtMs: nowMs(), asked }
+    const question = { lookup, partition: 0, key: testToken, seenAtMs: nowMs(), data }
     const answering = { nowMs, logger: pino({ level: 'silent' }), delay: async () => {}, signal: never }
     const answer = await answerTo(question, { ...answering, questionAgeMsMax: 24.5 * 3_600_000 })
     return answer?.data as PriceAnswered
