@@ -119,13 +119,13 @@ export function createDeskStatsRoute({ parts, answers, nowMs }: Sources): FreeRo
     answer() {
       const atMs = nowMs()
       if (known !== null && Math.abs(atMs - known.atMs) < keptMs) return known.body
-      const asked = { atMs, body: countNow(parts, answers, atMs) }
-      known = asked
+      const entry = { atMs, body: countNow(parts, answers, atMs) }
+      known = entry
       // A failed computation is not cached, so the next request computes the answer again.
-      asked.body.catch(() => {
-        if (known === asked) known = null
+      entry.body.catch(() => {
+        if (known === entry) known = null
       })
-      return asked.body
+      return entry.body
     },
     async example() {
       const cut = exampleStageCut(1)

@@ -32,7 +32,7 @@ export const statesOf = (chains: readonly DescribedSource[], answers: Answers): 
 /** A detail is null if the chain has no such detail, or if the query failed. */
 type Details = Readonly<{ botCards: readonly BotCards[] | null; gapCounts: GapCountsAnswer | null }>
 type HealthState = ChainState & Partial<Details>
-type DetailsOf = { readonly [Name in keyof Details]: Asking<Details[Name]> }
+type DetailsOf = { readonly [Name in keyof Details]: QueryOf<Details[Name]> }
 
 /** Adds the details to the health of each chain. A detail whose query fails is null. */
 export const withDetails = (states: readonly ChainState[], detailsOf: DetailsOf): Promise<readonly HealthState[]> =>
@@ -48,8 +48,8 @@ export const withDetails = (states: readonly ChainState[], detailsOf: DetailsOf)
     }),
   )
 
-type Asking<Answer> = (chain: ChainState['chain'], cut: StageCut) => Promise<Answer>
-type CountsOf = Asking<Counts>
+type QueryOf<Answer> = (chain: ChainState['chain'], cut: StageCut) => Promise<Answer>
+type CountsOf = QueryOf<Counts>
 
 const noCounts: Counts = { bursts24h: 0, poolsTracked: 0 }
 
@@ -65,19 +65,19 @@ export const createHealthDetails = (): DetailsOf => ({
  * Calls `ask` at most once per chain and span of `spanMs`, counted in `atMs` of the cuts. By default it calls `ask` once per cut. Without
  * this limit, anyone could cause any number of queries.
  */
-function onceACut<Answer>(ask: Asking<Answer>, spanMs = 1): Asking<Answer> {
+function onceACut<Answer>(ask: QueryOf<Answer>, spanMs = 1): QueryOf<Answer> {
   const known = new Map<ChainState['chain'], Readonly<{ span: number; answer: Promise<Answer> }>>()
   return (chain, cut) => {
     const span = Math.floor(cut.atMs / spanMs)
     const found = known.get(chain)
     if (found?.span === span) return found.answer
-    const asked = { span, answer: ask(chain, cut) }
-    known.set(chain, asked)
+    const entry = { span, answer: ask(chain, cut) }
+    known.set(chain, entry)
     // A failure is not cached, so the next request queries again.
-    asked.answer.catch(() => {
-      if (known.get(chain) === asked) known.delete(chain)
+    entry.answer.catch(() => {
+      if (known.get(chain) === entry) known.delete(chain)
     })
-    return asked.answer
+    return entry.answer
   }
 }
 

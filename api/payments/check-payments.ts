@@ -25,7 +25,7 @@ export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: b
   }
   const solana = solanaOf(config)
   const offered = [paymentNetwork, ...(solana === null ? [] : [svmNetwork])]
-  const asked = facilitators.map((facilitator, index) =>
+  const checked = facilitators.map((facilitator, index) =>
     askFacilitator(facilitator, {
       offered,
       asksAccess: asksAll || facilitator.auth !== null,
@@ -33,8 +33,8 @@ export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: b
     }),
   )
   return [
-    ...asked.map(({ check }) => check),
-    ...(facilitators.length > 1 ? [checkServed(asked, offered)] : []),
+    ...checked.map(({ check }) => check),
+    ...(facilitators.length > 1 ? [checkServed(checked, offered)] : []),
     ...checkEvmAccount({ rpcUrl, payTo }),
     ...(solana === null ? [] : checkSolana(solana)),
   ]
@@ -52,15 +52,18 @@ function checkSolana(account: SvmAccount): readonly Promise<Check>[] {
   ]
 }
 
-type Asked = Readonly<{ networks: Promise<readonly string[]>; check: Promise<Check> }>
+type CheckedFacilitator = Readonly<{ networks: Promise<readonly string[]>; check: Promise<Check> }>
 
 /**
  * `number`: the position among several facilitators, or null for a single one. One of several facilitators may lack a network, because
  * another facilitator may serve that network.
  */
-type Asking = Readonly<{ offered: readonly string[]; asksAccess: boolean; number: number | null }>
+type CheckOptions = Readonly<{ offered: readonly string[]; asksAccess: boolean; number: number | null }>
 
-function askFacilitator(facilitator: FacilitatorAddress, { offered, asksAccess, number }: Asking): Asked {
+function askFacilitator(
+  facilitator: FacilitatorAddress,
+  { offered, asksAccess, number }: CheckOptions,
+): CheckedFacilitator {
   const { url } = facilitator
   const name = number === null ? 'facilitator' : `facilitator ${number}`
   const limitMs = answerMsMax / 2 - 250
@@ -100,11 +103,11 @@ async function networksOf(client: FacilitatorClient): Promise<readonly string[]>
   return [...new Set(kinds.filter(({ scheme }) => scheme === 'exact').map(({ network }) => network))]
 }
 
-function checkServed(asked: readonly Asked[], offered: readonly string[]): Promise<Check> {
+function checkServed(checked: readonly CheckedFacilitator[], offered: readonly string[]): Promise<Check> {
   const name = 'payment networks'
   const toDo = 'add a facilitator that settles on them to X402_FACILITATOR_URL'
   return examine({ name, toDo }, async () => {
-    const served = await Promise.all(asked.map(({ networks }) => networks.catch(() => [])))
+    const served = await Promise.all(checked.map(({ networks }) => networks.catch(() => [])))
     const missing = offered.filter((network) => !served.flat().includes(network))
     return missing.length === 0
       ? ok(name, `${listed(offered)}: each has a facilitator`)

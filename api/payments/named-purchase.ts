@@ -10,14 +10,16 @@ import type { ReadPayment } from './payment-reader.ts'
 import type { PurchaseDependencies } from './purchase.ts'
 import { notLive, retryDownSec } from './unavailable.ts'
 
-type Asked = Readonly<{ request: PaidRequest; payment: ReadPayment }>
+type NamedPurchase = Readonly<{ request: PaidRequest; payment: ReadPayment }>
 
 /** The check returns null if the payer signed the payment, and otherwise the outcome for the client. */
 export function createNamedCheck({
   refuse,
   guard,
   nowMs,
-}: Pick<PurchaseDependencies, 'refuse' | 'guard' | 'nowMs'>): (asked: Asked) => Promise<PaymentOutcome | null> {
+}: Pick<PurchaseDependencies, 'refuse' | 'guard' | 'nowMs'>): (
+  purchase: NamedPurchase,
+) => Promise<PaymentOutcome | null> {
   return async ({ request, payment }) => {
     // An expired authorization may be public, so it is no proof that the payer sent this request.
     const unmet = termsRefusal(payment, request.priceUsdMicros, nowMs())

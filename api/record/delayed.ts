@@ -22,13 +22,13 @@ export function onceDelayed<Answer>(
   return () => {
     const atMs = Math.floor((nowMs() - delayedMin * minuteMs) / gridMs) * gridMs
     if (known?.atMs === atMs) return known.answer
-    const asked = { atMs, answer: ask(atMs) }
-    known = asked
+    const entry = { atMs, answer: ask(atMs) }
+    known = entry
     // A failure is not cached, so the next request calls `ask` again.
-    asked.answer.catch(() => {
-      if (known === asked) known = null
+    entry.answer.catch(() => {
+      if (known === entry) known = null
     })
-    return asked.answer
+    return entry.answer
   }
 }
 

@@ -72,32 +72,32 @@ export function createAnswers(options: Options): Answers {
       const askedAtMs = nowMs()
       const known = newest.get(id)
       if (known && isNew(known, askedAtMs)) return known.cut
-      const asked: LookUp = { askedAtMs, cut: cuts.newest(stages), cutAtMs: null }
-      newest.set(id, asked)
-      asked.cut.then(
+      const lookUp: LookUp = { askedAtMs, cut: cuts.newest(stages), cutAtMs: null }
+      newest.set(id, lookUp)
+      lookUp.cut.then(
         (cut) => {
-          asked.cutAtMs = cut?.atMs ?? null
+          lookUp.cutAtMs = cut?.atMs ?? null
         },
         () => {
           // A failed lookup is not cached, so the next request tries again.
-          if (newest.get(id) === asked) newest.delete(id)
+          if (newest.get(id) === lookUp) newest.delete(id)
         },
       )
-      return asked.cut
+      return lookUp.cut
     },
     oldestAtMs(stages) {
       const id = idOfStages(stages)
       const askedAtMs = nowMs()
       const known = oldest.get(id)
       if (known && Math.abs(askedAtMs - known.askedAtMs) < oldestRefreshMs) return known.found
-      const asked = { askedAtMs, found: cuts.oldestAtMs(stages) }
-      oldest.set(id, asked)
+      const lookUp = { askedAtMs, found: cuts.oldestAtMs(stages) }
+      oldest.set(id, lookUp)
       // Neither a failed lookup nor the result null is cached, so the next request tries again.
       const forget = () => {
-        if (oldest.get(id) === asked) oldest.delete(id)
+        if (oldest.get(id) === lookUp) oldest.delete(id)
       }
-      asked.found.then((atMs) => atMs ?? forget(), forget)
-      return asked.found
+      lookUp.found.then((atMs) => atMs ?? forget(), forget)
+      return lookUp.found
     },
     find: (route, values, cut) => cache.find(idOf(route, values, cut)),
     answer(route, values, cut) {

@@ -7,7 +7,7 @@ import { type AnsweredRoute, stagesFor } from '../route.ts'
 import type { Params, ParamValues } from './params.ts'
 import { type Refusal, refuse } from './refusals.ts'
 
-type Asked = Readonly<{ route: AnsweredRoute; values: ParamValues<Params> }>
+type DataRequest = Readonly<{ route: AnsweredRoute; values: ParamValues<Params> }>
 
 /** The range of instants for which the stages of an answer have data. */
 export type Kept = Readonly<{ oldestAtMs: EpochMs; newestAtMs: EpochMs }>
@@ -31,7 +31,7 @@ const firstDaysMs = 2 * behindMs
  * How far back `asOf` may be. It is the smaller of two durations: the window of the route, and the retention of the
  * data less `lookBackMs` and `behindMs`. `Infinity` means no limit.
  */
-export function reachMsOf({ route, values }: Asked, newestAtMs: EpochMs): DurationMs {
+export function reachMsOf({ route, values }: DataRequest, newestAtMs: EpochMs): DurationMs {
   const { windowMs, lookBackMs } = route.history
   const lookBack = typeof lookBackMs === 'number' ? lookBackMs : lookBackMs(values, newestAtMs)
   const keptMs = keptMsOf(stagesFor(route, values))
@@ -46,17 +46,17 @@ const keptMsOf = (stages: readonly Stage[]): DurationMs =>
  * Returns the range of `asOf`. While the log is younger than its retention, the tables have dropped nothing. The range
  * then begins at the first instant of the data, or at the start of the route's window if that is later.
  */
-export function askableRange(asked: Asked, { oldestAtMs, newestAtMs }: Kept): Range {
-  const isWhole = newestAtMs - oldestAtMs < keptMsOf(stagesFor(asked.route, asked.values)) - firstDaysMs
-  const windowMs = asked.route.history.windowMs ?? Number.POSITIVE_INFINITY
-  const reachMs = isWhole ? windowMs : reachMsOf(asked, newestAtMs)
+export function askableRange(request: DataRequest, { oldestAtMs, newestAtMs }: Kept): Range {
+  const isWhole = newestAtMs - oldestAtMs < keptMsOf(stagesFor(request.route, request.values)) - firstDaysMs
+  const windowMs = request.route.history.windowMs ?? Number.POSITIVE_INFINITY
+  const reachMs = isWhole ? windowMs : reachMsOf(request, newestAtMs)
   return { fromMs: Math.max(oldestAtMs, newestAtMs - reachMs), toMs: newestAtMs }
 }
 
 /** Returns null if the route can answer as of the instant, and otherwise the refusal. Costs no query. */
-export function judgeAsOf(asked: Asked & Readonly<{ asOfMs: EpochMs }>, kept: Kept): Refusal | null {
-  const { fromMs, toMs } = askableRange(asked, kept)
-  if (asked.asOfMs >= fromMs && asked.asOfMs <= toMs) return null
+export function judgeAsOf(request: DataRequest & Readonly<{ asOfMs: EpochMs }>, kept: Kept): Refusal | null {
+  const { fromMs, toMs } = askableRange(request, kept)
+  if (request.asOfMs >= fromMs && request.asOfMs <= toMs) return null
   return refuse(
     'bad_param',
     `asOf must be an instant from ${fromMs} to ${toMs}, in epoch milliseconds: this route cannot answer for an earlier instant, and later data is not known yet`,
@@ -67,7 +67,7 @@ export function judgeAsOf(asked: Asked & Readonly<{ asOfMs: EpochMs }>, kept: Ke
  * Looks up the cut at an instant, after the payment was verified. Returns a refusal if there is no cut, or if the route
  * has a need that is not met at the cut.
  */
-export async function cutAsOf({ route, values }: Asked, asOfMs: EpochMs, cuts: Cuts): Promise<Cut | Refusal> {
+export async function cutAsOf({ route, values }: DataRequest, asOfMs: EpochMs, cuts: Cuts): Promise<Cut | Refusal> {
   const cut = await cuts.at(asOfMs, stagesFor(route, values))
   if (cut === null)
     return refuse(

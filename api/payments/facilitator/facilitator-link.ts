@@ -93,14 +93,14 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
    */
   const refreshOnce = async () => {
     const heardBefore = heardCount
-    const asked = facilitators.map(async (client) => (distrusted.has(client) ? null : askSupported(client, hear)))
+    const requests = facilitators.map(async (client) => (distrusted.has(client) ? null : askSupported(client, hear)))
     const inTime = await Promise.all(
-      asked.map((answer) => Promise.race([answer, untilLate().then(() => 'late' as const)])),
+      requests.map((answer) => Promise.race([answer, untilLate().then(() => 'late' as const)])),
     )
     const connected = await connect({ ...options, distrusted, hear }, inTime)
     if (connected || !inTime.includes('late')) return conclude(connected, heardBefore)
     isWaitingForLate = true
-    void Promise.all(asked)
+    void Promise.all(requests)
       .then(async (answers) => conclude(await connect({ ...options, distrusted, hear }, answers), heardBefore))
       .catch((error) => logger.warn({ err: error }, 'a request to the facilitator failed'))
       .finally(() => {
@@ -200,8 +200,8 @@ const isExact = ({ x402Version, scheme }: SupportedResponse['kinds'][number]): b
  * already known.
  */
 function answering(client: FacilitatorClient, supported: SupportedResponse, hear: () => void): FacilitatorClient {
-  const heard = async <Said>(asked: Promise<Said>): Promise<Said> => {
-    const said = await asked
+  const heard = async <Said>(request: Promise<Said>): Promise<Said> => {
+    const said = await request
     hear()
     return said
   }

@@ -104,8 +104,8 @@ export function rememberSupported(
       const isFallenBack = isFirst
       isFirst = false
       try {
-        const asked = facilitator.getSupported()
-        const supported = await (isFallenBack ? Promise.race([asked, failLate()]) : asked)
+        const request = facilitator.getSupported()
+        const supported = await (isFallenBack ? Promise.race([request, failLate()]) : request)
         await keep(supported)
         return supported
       } catch (error) {

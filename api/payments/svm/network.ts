@@ -73,8 +73,8 @@ const questionMsMax = 1_500
 const amountAt = 64
 
 async function balanceOf(node: ReturnType<typeof createSvmNode>, owner: string): Promise<bigint> {
-  const asked = node.getAccountInfo(await tokenAccountOf(owner), { encoding: 'base64', commitment: 'confirmed' })
-  const { value } = await asked.send({ abortSignal: AbortSignal.timeout(questionMsMax) })
+  const request = node.getAccountInfo(await tokenAccountOf(owner), { encoding: 'base64', commitment: 'confirmed' })
+  const { value } = await request.send({ abortSignal: AbortSignal.timeout(questionMsMax) })
   return value === null ? 0n : Buffer.from(value.data[0], 'base64').readBigUInt64LE(amountAt)
 }
 
@@ -86,8 +86,8 @@ const clockSysvar = address('SysvarC1ock11111111111111111111111111111111')
 const unixTimeAt = 32
 
 async function headAtMs(node: ReturnType<typeof createSvmNode>): Promise<number> {
-  const asked = node.getAccountInfo(clockSysvar, { encoding: 'base64', commitment: 'confirmed' })
-  const { value } = await asked.send({ abortSignal: AbortSignal.timeout(questionMsMax) })
+  const request = node.getAccountInfo(clockSysvar, { encoding: 'base64', commitment: 'confirmed' })
+  const { value } = await request.send({ abortSignal: AbortSignal.timeout(questionMsMax) })
   if (value === null) throw new RangeError('the node returned no clock account')
   return Number(Buffer.from(value.data[0], 'base64').readBigInt64LE(unixTimeAt)) * 1000
 }
