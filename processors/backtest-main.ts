@@ -14,7 +14,7 @@ import { createChainA, createChainB } from './stages.ts'
 
 export type StageBacktest = BacktestResult & Readonly<{ stage: string; standardVersion: string; otherVersion: string }>
 
-type Asked = Readonly<{
+type BacktestOptions = Readonly<{
   open: Pick<OpenReader, 'log' | 'registry'>
   rules: Rules
   range: KnownRange
@@ -55,9 +55,12 @@ export const warmUpMs = 48 * hourMs
 export const backtestedStages: readonly string[] = Object.keys(runsOf)
 
 /** Runs the named stages one after the other, because each stage needs memory for all of its tokens. */
-export async function runBacktest(asked: Asked, stages: readonly string[]): Promise<readonly StageBacktest[]> {
+export async function runBacktest(
+  options: BacktestOptions,
+  stages: readonly string[],
+): Promise<readonly StageBacktest[]> {
   const results: StageBacktest[] = []
-  for (const stage of stages) results.push(await backtestOne(stage, asked))
+  for (const stage of stages) results.push(await backtestOne(stage, options))
   return results
 }
 
@@ -68,11 +71,11 @@ export const textOfBacktests = (results: readonly StageBacktest[]): string =>
 export const notInRecords =
   'Not compared: values that answers compute by queries over all tokens are in no record (repeatBuyers, crews, leaders, boards of callers, verdicts).'
 
-async function backtestOne(stage: string, asked: Asked): Promise<StageBacktest> {
+async function backtestOne(stage: string, options: BacktestOptions): Promise<StageBacktest> {
   const runOf = runsOf[stage]
   if (runOf === undefined) throw new RangeError(`${stage} has no rules`)
-  const [standard, other] = [runOf(defaultRules), runOf(asked.rules)]
-  const { onProgress, ...question } = asked
+  const [standard, other] = [runOf(defaultRules), runOf(options.rules)]
+  const { onProgress, ...question } = options
   const result = await backtestStage({
     ...{ ...question, standard, other },
     ...(onProgress && { onProgress: (reached) => onProgress({ stage, ...reached }) }),

@@ -62,15 +62,19 @@ export type GroupCompared = Readonly<{
 
 type Runs = Readonly<{ recorded: readonly Signal[]; replayed: readonly Signal[] }>
 
-type Asked = Readonly<{ spans: readonly Span[]; where: readonly Condition[] }>
+type ComparisonOptions = Readonly<{ spans: readonly Span[]; where: readonly Condition[] }>
 
 /**
  * Returns an entry for each group of each kind, ordered by kind, then by group name. A kind is left out if a condition names a field that
  * the kind lacks.
  */
-export function compareRuns(runs: Runs, kinds: readonly ComparedKind[], asked: Asked): readonly GroupCompared[] {
+export function compareRuns(
+  runs: Runs,
+  kinds: readonly ComparedKind[],
+  options: ComparisonOptions,
+): readonly GroupCompared[] {
   return kinds.flatMap((kind) => {
-    const needed = lookupsNeeded(kind, asked.where)
+    const needed = lookupsNeeded(kind, options.where)
     if (needed === null) return []
     const of = (signals: readonly Signal[]) => signals.filter((signal) => signal.kind === kind.name)
     const [recorded, replayed] = [of(runs.recorded), of(runs.replayed)]
@@ -87,10 +91,10 @@ export function compareRuns(runs: Runs, kinds: readonly ComparedKind[], asked: A
         needed.includes(name) && Math.max(replayedLack ?? 0, recordedLack ?? 0) > lackShareMax
       const refusedBy = lookups.find(isLacking)?.name ?? null
       const chosen = {
-        recorded: ofGroup.recorded.filter((signal) => fits(signal, asked.where)),
-        replayed: ofGroup.replayed.filter((signal) => fits(signal, asked.where)),
+        recorded: ofGroup.recorded.filter((signal) => fits(signal, options.where)),
+        replayed: ofGroup.replayed.filter((signal) => fits(signal, options.where)),
       }
-      const spans = refusedBy === null ? asked.spans.map((span) => compareSpan(chosen, kind, span)) : []
+      const spans = refusedBy === null ? options.spans.map((span) => compareSpan(chosen, kind, span)) : []
       return { ...{ kind: kind.name, group, spans, refusedBy, lookups } }
     })
   })

@@ -52,10 +52,10 @@ export const markInstants = ({ anchor }: AskedScore, { askedMarksMin }: CallRule
 
 type AnsweredPrice = Readonly<{ atMs: EpochMs; answer: PriceAnswered; market: MarketId | null }>
 
-type Asked = Readonly<{ asked: AskedScore; post: ScoredPost }>
+type OpenScore = Readonly<{ asked: AskedScore; post: ScoredPost }>
 
 /** Applies the answer about the price at `answered.atMs`. Returns whether the answer became the anchor or a mark. */
-export function takeAskedPrice({ asked, post }: Asked, answered: AnsweredPrice, rules: CallRules): boolean {
+export function takeAskedPrice({ asked, post }: OpenScore, answered: AnsweredPrice, rules: CallRules): boolean {
   if (asked.anchor === null)
     return answered.atMs === post.postedAtMs && takeAnchor(asked, answered, rules.askedAnchorMs)
   return takeMark(asked, answered, rules)

@@ -55,7 +55,7 @@ export type CallsState<Precalls> = {
 }
 
 /** The arguments of one run of the processor, on any chain. */
-type Turn = Readonly<{
+type CallsRun = Readonly<{
   // biome-ignore lint/suspicious/noExplicitAny: the precalls of any chain
   state: CallsState<any>
   // biome-ignore lint/suspicious/noExplicitAny: the records of any chain
@@ -66,8 +66,8 @@ type Turn = Readonly<{
 }>
 
 /** Handles a post, or a price from a lookup. A post waits until block time is later than the post. */
-export function takeAnswer(turn: Turn, answer: CallAnswer): void {
-  const { state, context } = turn
+export function takeAnswer(run: CallsRun, answer: CallAnswer): void {
+  const { state, context } = run
   if (answer.type === 'Mentioned') {
     state.book ??= noPosts()
     if (state.book.pending.length >= postLimits.pendingMax) return
@@ -77,29 +77,29 @@ export function takeAnswer(turn: Turn, answer: CallAnswer): void {
   }
   if (answer.type !== 'PriceAnswered' || state.book === null) return
   const { watched } = state.book
-  if (watched) take(turn, watched, takePrice(watched.watch, answer.data, turn.rules))
-  takeAskedPrices(turn, state.book, answer.data)
+  if (watched) take(run, watched, takePrice(watched.watch, answer.data, run.rules))
+  takeAskedPrices(run, state.book, answer.data)
 }
 
 /** Runs everything that is due at the instant. New posts come last, because a watch that closes at this instant must not cover them. */
-export function wakePosts(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
+export function wakePosts(run: CallsRun, book: PostState, dueAtMs: EpochMs): void {
   const { watched } = book
-  if (watched?.sampleAtMs.delete(dueAtMs)) take(turn, watched, takeSample(watched.watch, dueAtMs, sceneOf(turn)))
-  askPrices(turn, book, dueAtMs)
-  settleScores(turn, book, dueAtMs)
-  if (book.watched !== null && closeAtMs(book.watched, turn.rules) === dueAtMs) book.watched = null
+  if (watched?.sampleAtMs.delete(dueAtMs)) take(run, watched, takeSample(watched.watch, dueAtMs, marketContextOf(run)))
+  askPrices(run, book, dueAtMs)
+  settleScores(run, book, dueAtMs)
+  if (book.watched !== null && closeAtMs(book.watched, run.rules) === dueAtMs) book.watched = null
   const due = book.pending.filter(({ postedAtMs }) => postedAtMs === dueAtMs)
   if (due.length > 0) book.pending = book.pending.filter(({ postedAtMs }) => postedAtMs !== dueAtMs)
-  for (const mention of due) takeMention(turn, book, mention)
-  if (hasNoPosts(book)) turn.state.book = null
+  for (const mention of due) takeMention(run, book, mention)
+  if (hasNoPosts(book)) run.state.book = null
 }
 
-export function takeBurst(turn: Turn, watched: Watched, burst: Burst): void {
-  take(turn, watched, burstOfWatch(watched.watch, burst, turn.rules))
+export function takeBurst(run: CallsRun, watched: Watched, burst: Burst): void {
+  take(run, watched, burstOfWatch(watched.watch, burst, run.rules))
 }
 
-export function takeMove(turn: Turn, watched: Watched, move: Move): void {
-  take(turn, watched, moveOfWatch(watched.watch, move, sceneOf(turn)))
+export function takeMove(run: CallsRun, watched: Watched, move: Move): void {
+  take(run, watched, moveOfWatch(watched.watch, move, marketContextOf(run)))
 }
 
 /** Wakes the processor when the past of the instant is no longer needed. */
@@ -112,14 +112,14 @@ export function waitToPrune(
   context.wakeAt(state.pruneAtMs)
 }
 
-const sceneOf = ({ context: { markets }, rules }: Turn) => ({ markets, rules })
+const marketContextOf = ({ context: { markets }, rules }: CallsRun) => ({ markets, rules })
 
-function settleScores(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
-  const { context } = turn
+function settleScores(run: CallsRun, book: PostState, dueAtMs: EpochMs): void {
+  const { context } = run
   const settled = new Set()
   for (const score of book.scores) {
     if (score.dueAtMs !== dueAtMs) continue
-    const scored = scoredAt(turn, score, dueAtMs)
+    const scored = scoredAt(run, score, dueAtMs)
     if ('dueAtMs' in scored) {
       score.dueAtMs = scored.dueAtMs
       context.wakeAt(scored.dueAtMs)
@@ -132,9 +132,9 @@ function settleScores(turn: Turn, book: PostState, dueAtMs: EpochMs): void {
 }
 
 /** Computes a due score. If no lookup gave an anchor, the score uses the first price on a followed market. */
-function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: EpochMs) {
-  if (asked?.anchor) return askedScoreOf(asked, post, turn.rules)
-  const scored = scoreOf(sceneOf(turn), { post, isFollowed }, dueAtMs)
+function scoredAt(run: CallsRun, { post, isFollowed, asked }: Score, dueAtMs: EpochMs) {
+  if (asked?.anchor) return askedScoreOf(asked, post, run.rules)
+  const scored = scoreOf(marketContextOf(run), { post, isFollowed }, dueAtMs)
   return asked !== null && 'unscored' in scored && scored.unscored !== null
     ? unscored(post, asked.reason, true)
     : scored
@@ -144,7 +144,7 @@ function scoredAt(turn: Turn, { post, isFollowed, asked }: Score, dueAtMs: Epoch
  * Applies a price from a lookup to the open scores. A score whose anchor is this price asks for the prices of its marks. A score is
  * published when all its marks are answered.
  */
-function takeAskedPrices({ context, rules }: Turn, book: PostState, answer: PriceAnswered): void {
+function takeAskedPrices({ context, rules }: CallsRun, book: PostState, answer: PriceAnswered): void {
   const atMs = askedAtMs(answer.questionId)
   const market = book.watched?.watch.market ?? null
   for (const score of book.scores) {
@@ -157,30 +157,30 @@ function takeAskedPrices({ context, rules }: Turn, book: PostState, answer: Pric
   book.scores = book.scores.filter(({ asked }) => asked === null || !isComplete(asked))
 }
 
-function awaitMarks({ context, rules }: Pick<Turn, 'context' | 'rules'>, score: Score, asked: AskedScore): void {
+function awaitMarks({ context, rules }: Pick<CallsRun, 'context' | 'rules'>, score: Score, asked: AskedScore): void {
   assert(asked.anchor !== null)
   for (const markAtMs of markInstants(asked, rules)) context.wakeAt(markAtMs)
   score.dueAtMs = deadlineOf(asked.anchor.atMs, rules)
   context.wakeAt(score.dueAtMs)
 }
 
-function askPrices({ context, rules }: Turn, { scores }: PostState, dueAtMs: EpochMs): void {
-  const asking = scores.find(({ asked }) => asked !== null && markInstants(asked, rules).includes(dueAtMs))?.asked
-  if (!asking?.anchor) return
-  const { source, market } = asking.anchor
+function askPrices({ context, rules }: CallsRun, { scores }: PostState, dueAtMs: EpochMs): void {
+  const due = scores.find(({ asked }) => asked !== null && markInstants(asked, rules).includes(dueAtMs))?.asked
+  if (!due?.anchor) return
+  const { source, market } = due.anchor
   const question = { token: context.token, source, market, usefulMs: rules.askedMarkMs }
   context.emit({ type: 'PriceAsked', data: priceQuestion(question, dueAtMs) })
 }
 
 /** Handles a post that is due. A post that neither opens nor joins a watch is ignored. */
-function takeMention(turn: Turn, book: PostState, mention: Mentioned): void {
-  const { context, rules } = turn
+function takeMention(run: CallsRun, book: PostState, mention: Mentioned): void {
+  const { context, rules } = run
   const joined = book.watched !== null && covers(book.watched, mention, rules) ? book.watched : null
   if (joined === null ? mention.kind !== 'call' : !isNewPost(joined, mention)) return
-  const watched = joined ?? begin(turn, mention)
+  const watched = joined ?? begin(run, mention)
   book.watched = watched
-  if (joined !== null) take(turn, joined, takePost(joined.watch, mention, rules))
-  const isAsked = isWithoutPrice(turn, mention)
+  if (joined !== null) take(run, joined, takePost(joined.watch, mention, rules))
+  const isAsked = isWithoutPrice(run, mention)
   const score = scoreFor(watched, mention, { isAsked, rules })
   if (score === null) return
   if (isAsked && countAwaiting(book, mention.postedAtMs, rules) >= rules.askedScoresMax) {
@@ -192,11 +192,11 @@ function takeMention(turn: Turn, book: PostState, mention: Mentioned): void {
   book.scores.push(score)
   context.wakeAt(score.dueAtMs)
   // If this post opened the watch, the watch has already asked for the price at the post.
-  if (isAsked && joined !== null && other === null) askAtPost(turn, joined, mention)
+  if (isAsked && joined !== null && other === null) askAtPost(run, joined, mention)
 }
 
 /** Returns whether no followed market had a price at the post. Of a post that became known too late, nobody can say so. */
-const isWithoutPrice = ({ context: { markets } }: Turn, mention: Mentioned): boolean =>
+const isWithoutPrice = ({ context: { markets } }: CallsRun, mention: Mentioned): boolean =>
   holds(markets, mention.postedAtMs) && quoteForCall(markets, mention.postedAtMs, mention) === null
 
 /** Returns the state of another score that asks for a price at the same instant. Both scores use the answer to one question. */
@@ -214,24 +214,24 @@ const countAwaiting = ({ scores }: PostState, atMs: EpochMs, rules: WatchRules):
       asked !== null && isAwaitingPrices({ anchor: asked.anchor, postedAtMs }, atMs, rules),
   ).length
 
-function askAtPost({ context, rules }: Turn, { watch }: Watched, { postedAtMs }: Mentioned): void {
+function askAtPost({ context, rules }: CallsRun, { watch }: Watched, { postedAtMs }: Mentioned): void {
   const question = { token: context.token, source: null, market: watch.market, usefulMs: rules.askedAnchorMs }
   context.emit({ type: 'PriceAsked', data: priceQuestion(question, postedAtMs) })
 }
 
-function begin(turn: Turn, mention: Mentioned): Watched {
-  const { state, context } = turn
-  const { watch, step } = openWatch(context.token, mention, sceneOf(turn))
+function begin(run: CallsRun, mention: Mentioned): Watched {
+  const { state, context } = run
+  const { watch, step } = openWatch(context.token, mention, marketContextOf(run))
   const watched = openWatched(mention.postedAtMs, watch)
   isNewPost(watched, mention)
-  context.wakeAt(closeAtMs(watched, turn.rules))
-  take(turn, watched, step)
-  for (const burst of state.bursts) takeBurst(turn, watched, burst)
-  if (mention.hasCode !== false) askPrecall(turn, mention)
+  context.wakeAt(closeAtMs(watched, run.rules))
+  take(run, watched, step)
+  for (const burst of state.bursts) takeBurst(run, watched, burst)
+  if (mention.hasCode !== false) askPrecall(run, mention)
   return watched
 }
 
-function askPrecall({ state, dependencies: { precalling }, context }: Turn, mention: Mentioned): void {
+function askPrecall({ state, dependencies: { precalling }, context }: CallsRun, mention: Mentioned): void {
   if (precalling === null) return
   state.precalls ??= precalling.initialState()
   if (state.pruneAtMs === 0) waitToPrune(state, mention.postedAtMs, context)
@@ -239,7 +239,7 @@ function askPrecall({ state, dependencies: { precalling }, context }: Turn, ment
   for (const record of precalling.onCall(state.precalls, called)) context.emit(record)
 }
 
-function take({ context }: Turn, watched: Watched, { records, wakeAtMs }: WatchStep): void {
+function take({ context }: CallsRun, watched: Watched, { records, wakeAtMs }: WatchStep): void {
   for (const record of records) context.emit(record satisfies CallsRecord)
   for (const atMs of wakeAtMs) {
     watched.sampleAtMs.add(atMs)

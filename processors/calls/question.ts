@@ -8,13 +8,18 @@ export type PriceFamily = NonNullable<Call['anchor']>['source']
  * `source`: the source of the price with which the answer will be compared. Null: there is no such price yet. `market`: the pool or curve
  * to read. `usefulMs`: for how long after the instant an answer is useful.
  */
-type Asking = Readonly<{ token: string; source: PriceFamily | null; market: MarketId | null; usefulMs: DurationMs }>
+type PriceQuestion = Readonly<{
+  token: string
+  source: PriceFamily | null
+  market: MarketId | null
+  usefulMs: DurationMs
+}>
 
 /**
  * Builds a question for a price. If the anchor is from an aggregator, the answer must be from an aggregator too, even if the token now
  * trades on a market.
  */
-export function priceQuestion({ token, source, market, usefulMs }: Asking, atMs: EpochMs): PriceAsked {
+export function priceQuestion({ token, source, market, usefulMs }: PriceQuestion, atMs: EpochMs): PriceAsked {
   const isInUsd = source === 'aggregator'
   return { questionId: `${token}:${atMs}`, revision: 0, atMs, market: isInUsd ? null : market, isInUsd, usefulMs }
 }

@@ -19,7 +19,7 @@ import { secondOf, valueAt } from '../markets/points.ts'
 import { fitsCallOf } from './quote.ts'
 
 /** The markets of the token in their current state, and the rules. */
-export type Scene = Readonly<{ markets: Markets; rules: CallRules }>
+export type Context = Readonly<{ markets: Markets; rules: CallRules }>
 
 /** The fields of a post that its score shows. */
 export type ScoredPost = Pick<CallScored, 'postedAtMs' | 'chat' | 'post' | 'chatName' | 'poster' | 'tokenCount'>
@@ -34,7 +34,7 @@ type Anchor = Readonly<{ market: CallScored['market'] & string; atMs: EpochMs; p
 
 /** Returns the score, or the later instant at which the score is due. Block time must be later than `dueAtMs`. */
 export function scoreOf(
-  { markets, rules }: Scene,
+  { markets, rules }: Context,
   { post, isFollowed }: Scoring,
   dueAtMs: EpochMs,
 ): CallScored | Readonly<{ dueAtMs: EpochMs }> {
@@ -55,7 +55,7 @@ export function scoreOf(
  * Returns the price in force `anchorDelayMs` after the post, or else the first price up to `anchorLimitMs` after the post. Without such a
  * price, returns the reason.
  */
-function anchorOf({ markets, rules }: Scene, called: Called, untilMs: EpochMs): Anchor | UnscoredReason {
+function anchorOf({ markets, rules }: Context, called: Called, untilMs: EpochMs): Anchor | UnscoredReason {
   const { postedAtMs } = called
   const readAtMs = postedAtMs + rules.anchorDelayMs
   if (!holds(markets, readAtMs)) return 'late_anchor'
@@ -90,7 +90,7 @@ export const unscored = (post: ScoredPost, reason: UnscoredReason, isAsked = fal
 type Measuring = Anchor & Readonly<{ pulledAtMs: EpochMs | null }>
 
 function measured(
-  { markets, rules }: Scene,
+  { markets, rules }: Context,
   post: ScoredPost,
   { market, atMs, px: anchorPx, pulledAtMs }: Measuring,
 ): CallScored {

@@ -35,7 +35,7 @@ import {
 import { stageOf } from './stage.ts'
 
 /** The markets of the token in their current state, and the rules. */
-type Scene = Readonly<{ markets: Markets; rules: WatchRules }>
+type Context = Readonly<{ markets: Markets; rules: WatchRules }>
 
 export type WatchRecord = Readonly<{ type: 'Call'; data: Call }> | Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
 
@@ -72,7 +72,7 @@ const nothing: WatchStep = { records: [], wakeAtMs: [] }
 export function openWatch(
   token: string,
   mention: Mentioned,
-  { markets, rules }: Scene,
+  { markets, rules }: Context,
 ): Readonly<{ watch: Watch; step: WatchStep }> {
   const { postedAtMs: calledAtMs, seenAtMs: firstSeenAtMs, isLate, hasCode, isFollowed } = mention
   const watch: Watch = {
@@ -109,9 +109,9 @@ export function takePost(watch: Watch, mention: Mentioned, rules: WatchRules): W
 }
 
 /** Handles an instant of `wakeAtMs`. Call it when block time is later than the instant. */
-export function takeSample(watch: Watch, dueAtMs: EpochMs, scene: Scene): WatchStep {
+export function takeSample(watch: Watch, dueAtMs: EpochMs, context: Context): WatchStep {
   const sinceMs = dueAtMs - watch.calledAtMs
-  return sinceMs <= scene.rules.anchorLimitMs ? seekAnchor(watch, dueAtMs, scene) : sample(watch, dueAtMs, scene)
+  return sinceMs <= context.rules.anchorLimitMs ? seekAnchor(watch, dueAtMs, context) : sample(watch, dueAtMs, context)
 }
 
 /**
@@ -133,19 +133,19 @@ export function takeBurst(watch: Watch, { tier, atMs }: Burst, rules: WatchRules
 }
 
 /** Handles a move of a market of the token. The market of the anchor may be pulled, or a successor may replace it. */
-export function takeMove(watch: Watch, move: Move, scene: Scene): WatchStep {
+export function takeMove(watch: Watch, move: Move, context: Context): WatchStep {
   const { held, ruggedAtMs } = watch
   if (held === null || held.market !== move.market || ruggedAtMs !== null) return nothing
-  if (move.type === 'closed' && move.next !== null) return goOn(watch, { ...move, next: move.next }, scene)
-  return move.type === 'liquidity' ? takeLeft(watch, { ...move, before: held.left }, scene.rules) : nothing
+  if (move.type === 'closed' && move.next !== null) return goOn(watch, { ...move, next: move.next }, context)
+  return move.type === 'liquidity' ? takeLeft(watch, { ...move, before: held.left }, context.rules) : nothing
 }
 
 /** Continues on the successor of the anchor’s market. The successor may have been pulled in the same block. */
-function goOn(watch: Watch, { next, atMs }: Readonly<{ next: MarketId; atMs: EpochMs }>, scene: Scene): WatchStep {
-  const line = lineOf(scene.markets, next)
+function goOn(watch: Watch, { next, atMs }: Readonly<{ next: MarketId; atMs: EpochMs }>, context: Context): WatchStep {
+  const line = lineOf(context.markets, next)
   const before = line ? leftAt(line, atMs - 1) : 1
   watch.held = { market: next, left: before }
-  return line ? takeLeft(watch, { before, left: leftNow(line), atMs }, scene.rules) : nothing
+  return line ? takeLeft(watch, { before, left: leftNow(line), atMs }, context.rules) : nothing
 }
 
 type Left = Readonly<{ before: number; left: number; atMs: EpochMs }>
@@ -171,7 +171,7 @@ function learn(watch: Watch, quote: Quote, atMs: EpochMs): void {
 }
 
 /** Makes the price at `dueAtMs` the anchor. Without a price, the next try is a second later, until `anchorLimitMs` after the post. */
-function seekAnchor(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): WatchStep {
+function seekAnchor(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Context): WatchStep {
   const { calledAtMs, isFollowed } = watch
   if (watch.anchor !== null) return nothing
   const quote = quoteForCall(markets, dueAtMs, { postedAtMs: calledAtMs, isFollowed })
@@ -199,7 +199,7 @@ function takeAskedAnchor(watch: Watch, { price, answeredAtMs }: PriceAnswered, r
   return changed(watch, rules)
 }
 
-function sample(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Scene): WatchStep {
+function sample(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Context): WatchStep {
   const { samples, anchor } = watch
   const { sampling } = rules
   const { sampleCount } = sampling
@@ -249,13 +249,13 @@ function takeAskedSample(watch: Watch, { count, price, isWithoutPrice }: Counted
 }
 
 function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: EpochMs, rules: WatchRules): WatchRecord {
-  const asking = {
+  const question = {
     token,
     source: anchor?.source ?? null,
     market,
     usefulMs: atMs === calledAtMs ? rules.askedAnchorMs : rules.askedSampleMs,
   }
-  return { type: 'PriceAsked', data: priceQuestion(asking, atMs) }
+  return { type: 'PriceAsked', data: priceQuestion(question, atMs) }
 }
 
 /** Returns the number of the answered sample, or 0 for the price at the call. Null: the watch has no open question for this answer. */

@@ -25,8 +25,8 @@ export const lanesOfCall = ({ lanes }: Desk, chats: number): readonly Lane[] =>
 export const chatsMaxOf = ({ lanes }: Desk): number =>
   Math.max(1, ...lanes.map(({ entry }) => (entry.signal === 'call' ? entry.chats : 1)))
 
-const isAmong = (asked: readonly string[] | null, given: string | null): boolean =>
-  asked === null || (given !== null && asked.includes(given))
+const isAmong = (allowed: readonly string[] | null, given: string | null): boolean =>
+  allowed === null || (given !== null && allowed.includes(given))
 
 /** Returns whether the market is in the band. If its age is unknown, it is in no band with limits of age. */
 export function isInBand(

@@ -13,10 +13,10 @@ import { type Buy, mostInOneBlock } from './buys.ts'
 export const isInTime = (markets: Markets, { postedAtMs, seenAtMs }: Mentioned, rules: CallRules): boolean =>
   holds(markets, postedAtMs - rules.runMs) && seenAtMs - postedAtMs <= lateMsMaxOf(rules)
 
-type Asked = Readonly<{ postedAtMs: EpochMs; buys: readonly Buy[] }>
+type BeforePost = Readonly<{ postedAtMs: EpochMs; buys: readonly Buy[] }>
 
 /** Builds the precall from the markets of the log. Returns null if no pool or curve of the token had a price at the post. */
-export function trackedPrecall(markets: Markets, { postedAtMs, buys }: Asked, rules: CallRules): Precall | null {
+export function trackedPrecall(markets: Markets, { postedAtMs, buys }: BeforePost, rules: CallRules): Precall | null {
   const line = deepestAt(markets, postedAtMs)
   if (line === null) return null
   const fromMs = runFromMs(markets, postedAtMs, rules)
@@ -75,7 +75,7 @@ const flagsOf = (
 
 /** Builds the record of the buyers. `walletOf` returns the buyer of a buy. It is null if the lookup failed. */
 export function precallBuyersOf(
-  { postedAtMs, flags, buys }: Asked & Pick<Precall, 'flags'>,
+  { postedAtMs, flags, buys }: BeforePost & Pick<Precall, 'flags'>,
   walletOf: ((buy: Buy) => Address | null) | null,
   { walletListMax, clusterWallets }: CallRules,
 ): PrecallBuyers {

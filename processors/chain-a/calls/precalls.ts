@@ -71,10 +71,10 @@ export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainAT
   }
 }
 
-type Asked = Readonly<{ precall: Precall; buys: readonly Buy[]; rules: CallRules }>
+type SendersInput = Readonly<{ precall: Precall; buys: readonly Buy[]; rules: CallRules }>
 
 /** Asks for the senders of swaps. Without swaps, the buyers are known at once. */
-function askSenders(state: Precalls, token: string, { precall, buys, rules }: Asked): readonly ChainADerived[] {
+function askSenders(state: Precalls, token: string, { precall, buys, rules }: SendersInput): readonly ChainADerived[] {
   const { postedAtMs, flags } = precall
   const hashes = [...new Set(buys.flatMap(({ trader, txHash }) => (trader === null ? [txHash] : [])))]
   const txHashes = hashes.slice(Math.max(0, hashes.length - rules.sendersAskedMax))
