@@ -44,9 +44,9 @@ export function atCut<Of extends AnyVersionTable>(
 export function keysWhere<Of extends AnyVersionTable>(
   table: Of,
   key: Of['naturalKey'][number],
-  { range, ...asked }: Readonly<{ column: keyof Of['columns'] & string; sql: string; range: KeyCondition }>,
+  { range, ...selected }: Readonly<{ column: keyof Of['columns'] & string; sql: string; range: KeyCondition }>,
 ): KeyCondition {
-  const conditions = [...ofChain(table), `${asked.column} ${asked.sql}`, ...filtersOf(table, key, range)]
+  const conditions = [...ofChain(table), `${selected.column} ${selected.sql}`, ...filtersOf(table, key, range)]
   return { sql: `IN (SELECT DISTINCT ${key} FROM ${table.name} WHERE ${conditions.join(' AND ')})` }
 }
 
@@ -143,7 +143,7 @@ type Judged = Readonly<{ silentMs: DurationMs; lateMs: DurationMs; priceAgeMs: D
  * - The tick has another rules version than the previous tick.
  * Only ticks with block times in `[fromMs, toMs)` that were known at `atMs` are read.
  */
-export const tickTurns = (
+export const tickChanges = (
   topic: string,
   { fromMs, toMs, atMs }: Readonly<{ fromMs: EpochMs; toMs: EpochMs; atMs: EpochMs }>,
   { silentMs, lateMs, priceAgeMs }: Judged,
@@ -154,7 +154,7 @@ export const tickTurns = (
     rulesVersion: 'toString(rules_version)',
   }
   const before = (sql: string) => `lagInFrame(${sql}) OVER inOrder`
-  const turned = Object.keys(flags).map((name) => `${name} != former_${name}`)
+  const changed = Object.keys(flags).map((name) => `${name} != former_${name}`)
   return `(SELECT blockAtMs, formerAtMs, knownAtMs, formerKnownAtMs, ${Object.keys(flags).join(', ')} FROM (
       SELECT block_at_ms AS blockAtMs, ${before('block_at_ms')} AS formerAtMs,
         known_at_ms AS knownAtMs, ${before('known_at_ms')} AS formerKnownAtMs,
@@ -164,13 +164,13 @@ export const tickTurns = (
       FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND known_at_ms >= ${whole(fromMs)}
         AND block_at_ms >= ${whole(fromMs)} AND block_at_ms < ${whole(toMs)}
       WINDOW inOrder AS (ORDER BY known_at_ms, tick_seq ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
-    ) WHERE formerAtMs = 0 OR knownAtMs - formerKnownAtMs > ${whole(silentMs)} OR ${turned.join(' OR ')}
+    ) WHERE formerAtMs = 0 OR knownAtMs - formerKnownAtMs > ${whole(silentMs)} OR ${changed.join(' OR ')}
     ORDER BY knownAtMs, blockAtMs)`
 }
 
 /**
  * A subquery for one row per hour of block time: the number of ticks, and the first and last block number. Reads the same ticks as
- * `tickTurns`.
+ * `tickChanges`.
  */
 export const tickHours = (
   topic: string,

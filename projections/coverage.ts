@@ -2,7 +2,7 @@
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { type DurationMs, dayMs, type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
-import { firstTick, tickHours, tickTurns } from './at-cut.ts'
+import { firstTick, tickChanges, tickHours } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
 import type { StateCounts } from './trade-gaps/trade-gaps.ts'
 
@@ -54,7 +54,7 @@ export type Covered = Coverage &
 
 export type ChatGapSpan = Span & Readonly<{ reason: string; chats: number }>
 
-type Turn = Readonly<{
+type StateChange = Readonly<{
   blockAtMs: EpochMs
   /** The block time of the previous tick. 0: there is none. */
   formerAtMs: EpochMs
@@ -77,9 +77,9 @@ export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCu
   const toMs = cut.blockAtMs + 1
   const fromMs = Math.max(Math.floor((toMs - coverageBackMs) / hourMs) * hourMs, Number(first.blockAtMs))
   const range = { fromMs, toMs, atMs: cut.atMs }
-  const turns = await selectTurns(database, tickTurns(topic, range, limits))
+  const changes = await selectChanges(database, tickChanges(topic, range, limits))
   const counted = await selectHours(database, tickHours(topic, range))
-  const spans = spansOf(turns, { fromMs, toMs, silentMs: limits.silentMs })
+  const spans = spansOf(changes, { fromMs, toMs, silentMs: limits.silentMs })
   const hours: CoveredHour[] = []
   for (let hourAtMs = Math.floor(fromMs / hourMs) * hourMs; hourAtMs < toMs; hourAtMs += hourMs) {
     const known = counted.get(hourAtMs)
@@ -117,8 +117,8 @@ export async function watchedOf(database: Pick<Database, 'query'>, countings: re
   return watched
 }
 
-async function selectTurns(database: Pick<Database, 'query'>, source: string): Promise<readonly Turn[]> {
-  const rows = await database.query<Readonly<Record<keyof Turn, string | number>>>(`SELECT * FROM ${source}`)
+async function selectChanges(database: Pick<Database, 'query'>, source: string): Promise<readonly StateChange[]> {
+  const rows = await database.query<Readonly<Record<keyof StateChange, string | number>>>(`SELECT * FROM ${source}`)
   return rows.map((row) => ({
     blockAtMs: Number(row.blockAtMs),
     formerAtMs: Number(row.formerAtMs),
@@ -151,23 +151,23 @@ type Spans = Readonly<Record<'silent' | 'late' | 'unpriced', readonly Span[]> & 
  * block time of the tick before its first tick. It ends at the block time of its last tick.
  */
 export function spansOf(
-  turns: readonly Turn[],
+  changes: readonly StateChange[],
   { fromMs, toMs, silentMs }: Span & Readonly<{ silentMs: DurationMs }>,
 ): Spans {
   const silent: Span[] = []
   const rules: RulesInForce[] = []
-  for (const { blockAtMs, knownAtMs, formerKnownAtMs, rulesVersion } of turns) {
+  for (const { blockAtMs, knownAtMs, formerKnownAtMs, rulesVersion } of changes) {
     if (formerKnownAtMs > 0 && knownAtMs - formerKnownAtMs > silentMs)
       silent.push({ fromMs: formerKnownAtMs, toMs: knownAtMs })
     if (rules.at(-1)?.version !== rulesVersion) rules.push({ version: rulesVersion, sinceMs: blockAtMs })
   }
-  const spansWhere = (holds: (turn: Turn) => boolean): readonly Span[] => {
+  const spansWhere = (holds: (change: StateChange) => boolean): readonly Span[] => {
     const spans: Span[] = []
     let sinceMs: EpochMs | null = null
-    for (const turn of turns) {
-      if (holds(turn)) sinceMs ??= turn.formerAtMs === 0 ? Math.max(fromMs, turn.blockAtMs) : turn.formerAtMs
+    for (const change of changes) {
+      if (holds(change)) sinceMs ??= change.formerAtMs === 0 ? Math.max(fromMs, change.blockAtMs) : change.formerAtMs
       else if (sinceMs !== null) {
-        spans.push({ fromMs: sinceMs, toMs: turn.formerAtMs })
+        spans.push({ fromMs: sinceMs, toMs: change.formerAtMs })
         sinceMs = null
       }
     }

@@ -23,7 +23,7 @@ type RepeatBuyersQuestion = Readonly<{
   /** The column that identifies a counted burst together with the instant: the pool or the mint. */
   named: string
   /** A subquery for the buyers of the counted bursts, with `wallets`. */
-  asked: string
+  countedBuyers: string
   /** A subquery for the buyers of all bursts in a range, with `wallets`. */
   buyersIn(range: Range): string
   /** A subquery for all bursts in a range whose buyers are looked up. */
@@ -75,7 +75,7 @@ const isBackfilled = `known_at_ms > at_ms + ${backfilledAfterMs}`
  * within the 30 days before every counted burst. They are reduced to the earliest knowledge time per wallet. Only the other bursts are
  * compared one by one.
  */
-function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: RepeatBuyersQuestion): string {
+function repeatBuyersSql({ range, key, named, countedBuyers, buyersIn, burstsIn }: RepeatBuyersQuestion): string {
   const { from, to } = range
   const memory = { from: from - buyerMemoryMs, to }
   const isInEveryMemory = `at_ms >= ${to - buyerMemoryMs} AND at_ms < ${from}`
@@ -87,12 +87,12 @@ function repeatBuyersSql({ range, key, named, asked, buyersIn, burstsIn }: Repea
       countIf(w.everyCount > 0 AND w.everySettled <= b.counted_to_ms OR arrayExists(
         (at, settled) -> at < b.at_ms AND at >= b.at_ms - ${buyerMemoryMs} AND settled <= b.counted_to_ms, w.edgeAts, w.edgeSettled
       )) AS repeats
-    FROM (SELECT ${named}, at_ms, known_at_ms + ${waitMs} AS counted_to_ms, arrayJoin(wallets) AS wallet FROM ${asked}) AS b
+    FROM (SELECT ${named}, at_ms, known_at_ms + ${waitMs} AS counted_to_ms, arrayJoin(wallets) AS wallet FROM ${countedBuyers}) AS b
     INNER JOIN (
       SELECT wallet, countIf(${isInEveryMemory}) AS everyCount, minIf(settled_at_ms, ${isInEveryMemory}) AS everySettled,
         groupArrayIf(at_ms, NOT (${isInEveryMemory})) AS edgeAts, groupArrayIf(settled_at_ms, NOT (${isInEveryMemory})) AS edgeSettled
       FROM (SELECT at_ms, ${settledAtMs} AS settled_at_ms, arrayJoin(wallets) AS wallet FROM ${buyersIn(memory)})
-      WHERE wallet IN (SELECT arrayJoin(wallets) FROM ${asked})
+      WHERE wallet IN (SELECT arrayJoin(wallets) FROM ${countedBuyers})
       GROUP BY wallet
     ) AS w ON w.wallet = b.wallet
     GROUP BY b.${named}, b.at_ms`

@@ -37,10 +37,10 @@ export function createTradeGaps({ database, table, coinOf }: Source): TradeGaps 
   const gapsOf = async (cut: StageCut, traded: readonly Traded[]) => {
     const tokens = [...new Set(traded.map(({ token }) => token))]
     const holding = await Promise.all(tokens.map((token) => tracked.mayHold(token, cut)))
-    const asked = tokens.filter((_, index) => holding[index])
-    if (asked.length === 0) return new Map<string, TradeGapRow[]>()
+    const candidates = tokens.filter((_, index) => holding[index])
+    if (candidates.length === 0) return new Map<string, TradeGapRow[]>()
     const afterMs = Math.min(...traded.map((one) => one.afterMs))
-    return groupByToken(await selectGaps({ database, table }, cut, { tokens: asked, afterMs }))
+    return groupByToken(await selectGaps({ database, table }, cut, { tokens: candidates, afterMs }))
   }
   return {
     async withGaps(cut, rows, tradedOf) {

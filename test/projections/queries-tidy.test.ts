@@ -16,7 +16,7 @@ const tableRead = new RegExp(`\\b(from|join|into|table|update)\\s+(\\w+\\.)?[\`"
 const clockOrChance = /(?<![.\w])(now|now64|nowInBlock|today|yesterday|rand|rand64|generateUUIDv4)\(\)/i
 /** Finds other interpolated names after FROM or JOIN than `atCut` and the functions of this list. */
 const namePutIn =
-  /\b(FROM|JOIN)\s+\$\{(?!atCut\(|firstTick\(|lastTickAt\(|completeness\(|editionAt\(|editionsOf\(|reachAt\(|passedAt\(|sql\}|source\}|asked\}|remembered\})/
+  /\b(FROM|JOIN)\s+\$\{(?!atCut\(|firstTick\(|lastTickAt\(|completeness\(|editionAt\(|editionsOf\(|reachAt\(|passedAt\(|sql\}|source\}|results\}|remembered\})/
 /** The modules that export table names. A definition of a table may be imported, but only for its columns. */
 const namesImported = /from '[./]*(projections\/)?(projection|projections|watermarks)\.ts'/
 const definitionImport = /import \{([^}]*)\} from '[^']*\/(?:tables\/[\w-]+|ticks)\.ts'/g

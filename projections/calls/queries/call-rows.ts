@@ -39,11 +39,11 @@ export async function selectCalls(
   cut: Cut,
   question: Question,
 ): Promise<readonly CallRow[]> {
-  const { chain: asked, range, limit, withoutContract } = question
+  const { chain: chainName, range, limit, withoutContract } = question
   const found: CallRow[] = []
   for (const { stage, tradeGaps } of chains) {
     const stageCut = cut.stages[stage.name]
-    if (!stageCut || (asked !== null && asked !== stage.name)) continue
+    if (!stageCut || (chainName !== null && chainName !== stage.name)) continue
     const { Call: table } = callTablesOf(stage.name)
     const rows = await database.query<Selected>(
       `SELECT ${selectOf(table, 'c')} FROM ${atCut(table, stageCut.atMs, { called_at_ms: range })} AS c

@@ -16,15 +16,15 @@ type TokenPools = Pick<RugCheckRow, 'profiles' | 'v4PoolCount' | 'classes'>
 
 /** The v4 pools of a token that were created in the last 24 h. `token` is text from outside. */
 export async function selectProfiles(database: Database, cut: StageCut, token: string): Promise<TokenPools> {
-  const asked = atCut(poolProfiles, cut.atMs, {
+  const source = atCut(poolProfiles, cut.atMs, {
     created_at_ms: since(cut, dayMs),
     token: { sql: '= {token:String}' },
   })
-  const oldestFirst = `${profilesSql(asked)} ORDER BY p.created_at_ms, p.pool LIMIT ${rugCheckPoolsMax + 1}`
+  const oldestFirst = `${profilesSql(source)} ORDER BY p.created_at_ms, p.pool LIMIT ${rugCheckPoolsMax + 1}`
   const profiles = await query(database, oldestFirst, token)
   return profiles.length <= rugCheckPoolsMax
     ? { profiles, v4PoolCount: profiles.length, classes: [...new Set(profiles.map((profile) => profile.class))] }
-    : selectDeepest(database, cut, { asked, token })
+    : selectDeepest(database, cut, { source, token })
 }
 
 /**
@@ -34,12 +34,12 @@ export async function selectProfiles(database: Database, cut: StageCut, token: s
 async function selectDeepest(
   database: Database,
   cut: StageCut,
-  { asked, token }: Readonly<{ asked: string; token: string }>,
+  { source, token }: Readonly<{ source: string; token: string }>,
 ): Promise<TokenPools> {
   const [deepest, classes] = await Promise.all([
-    query(database, `${profilesSql(asked)} ${byDepth(asked, cut)} LIMIT ${rugCheckPoolsMax}`, token),
+    query(database, `${profilesSql(source)} ${byDepth(source, cut)} LIMIT ${rugCheckPoolsMax}`, token),
     database.query<{ class: LpClass; count: string }>(
-      `SELECT class, count() AS count FROM ${asked} GROUP BY class ORDER BY class`,
+      `SELECT class, count() AS count FROM ${source} GROUP BY class ORDER BY class`,
       { token },
     ),
   ])
@@ -50,14 +50,14 @@ async function selectDeepest(
   }
 }
 
-const profilesSql = (asked: string): string => `SELECT ${selectOf(poolProfiles, 'p')} FROM ${asked} AS p`
+const profilesSql = (source: string): string => `SELECT ${selectOf(poolProfiles, 'p')} FROM ${source} AS p`
 
 /** SQL that orders pools by the ETH in them at their last swap, most first. A pool without a swap counts as 0 ETH. */
-const byDepth = (asked: string, cut: StageCut): string =>
+const byDepth = (source: string, cut: StageCut): string =>
   `LEFT JOIN (
      SELECT pool, argMax(liq_eth, minute_at_ms) AS liqEth FROM ${atCut(poolMinutes, cut.atMs, {
        minute_at_ms: since(cut, dayMs),
-       pool: { sql: `IN (SELECT pool FROM ${asked})` },
+       pool: { sql: `IN (SELECT pool FROM ${source})` },
      })} GROUP BY pool
    ) AS m ON m.pool = p.pool ORDER BY m.liqEth DESC, p.created_at_ms, p.pool`
 

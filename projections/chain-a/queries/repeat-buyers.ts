@@ -16,7 +16,7 @@ const among = (tiers: readonly Tier[]) => ({ sql: `IN (${tiers.map((tier) => `'$
 export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<{ from: number; to: number }>) =>
   countRepeatBuyers(database, cut, {
     ...{ range, key: ['pool', 'tier', 'at_ms'], named: 'pool' },
-    asked: atCut(burstBuyers, cut.atMs, { at_ms: range, tier: among(tiersWithShownBuyers) }),
+    countedBuyers: atCut(burstBuyers, cut.atMs, { at_ms: range, tier: among(tiersWithShownBuyers) }),
     buyersIn: (memory) => atCut(burstBuyers, cut.atMs, { at_ms: memory }),
     burstsIn: (memory) => atCut(bursts, cut.atMs, { at_ms: memory, tier: among(tiersWithSenders) }),
     isFollowed: `pool_created_at_ms + ${poolLifeMs} >= ${cut.blockAtMs}`,

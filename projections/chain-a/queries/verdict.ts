@@ -58,11 +58,11 @@ async function selectLiquidity(
 
 /** Whether the outcome of a burst of the last 24 h contains a rug. */
 async function wasRugged(database: Database, cut: StageCut, token: string): Promise<boolean> {
-  const asked = { at_ms: keysWhere(bursts, 'at_ms', { column: 'token', sql: isToken, range: since(cut, dayMs) }) }
+  const conditions = { at_ms: keysWhere(bursts, 'at_ms', { column: 'token', sql: isToken, range: since(cut, dayMs) }) }
   const on = ['at_ms', 'pool', 'tier'].map((column) => `o.${column} = b.${column}`).join(' AND ')
   const [row] = await database.query<{ count: string }>(
-    `SELECT count() AS count FROM ${atCut(bursts, cut.atMs, asked)} AS b
-     INNER JOIN ${atCut(burstOutcomes, cut.atMs, asked)} AS o ON ${on}
+    `SELECT count() AS count FROM ${atCut(bursts, cut.atMs, conditions)} AS b
+     INNER JOIN ${atCut(burstOutcomes, cut.atMs, conditions)} AS o ON ${on}
      WHERE b.token ${isToken} AND o.rug_at_sec IS NOT NULL`,
     { token },
   )

@@ -34,7 +34,7 @@ const resultsAt = (atMs: EpochMs, range: Range) =>
   })
 
 type CopyStatsOf = (
-  asked: Readonly<{ list: LeaderListRow; cut: StageCut }>,
+  question: Readonly<{ list: LeaderListRow; cut: StageCut }>,
   wallet: string,
 ) => Promise<CopyStatsRow | null>
 
@@ -44,11 +44,11 @@ const keptMax = 64
 /** Caches the newest answers. The answer about a wallet is the same at every cut until the next list. */
 export function createCopyStats(reading: GapReading): CopyStatsOf {
   const kept = new Map<string, Promise<CopyStatsRow | null>>()
-  return (asked, wallet) => {
-    const id = `${asked.list.knownAtMs} ${wallet}`
+  return (question, wallet) => {
+    const id = `${question.list.knownAtMs} ${wallet}`
     const found = kept.get(id)
     if (found) return found
-    const stats = selectCopyStats(reading, asked, wallet)
+    const stats = selectCopyStats(reading, question, wallet)
     kept.set(id, stats)
     stats.catch(() => kept.delete(id))
     for (const oldest of kept.keys()) {
@@ -124,12 +124,12 @@ type Bought = Readonly<{ buys: readonly Buy[]; count: number; firstAtMs: Readonl
 async function selectBuys(database: Database, then: StageCut, wallet: string): Promise<Bought> {
   const range = since(then, leaderRules.windowMs)
   const source = copiesAt(then.atMs, range)
-  const asked = resultsAt(then.atMs, finishedSince(then))
+  const results = resultsAt(then.atMs, finishedSince(then))
   const on = copyKey.map((column) => `r.${column} = c.${column}`).join(' AND ')
   const rows = await database.query<Selected>(
     `SELECT ${selectOf(chainBCopies, 'c')}, ${selectOf(chainBCopyResults, 'r')}, count() OVER () AS buys,
        min(c.at_ms) OVER (PARTITION BY c.mint) AS firstAtMs
-     FROM ${source} AS c LEFT JOIN ${asked} AS r ON ${on}
+     FROM ${source} AS c LEFT JOIN ${results} AS r ON ${on}
      WHERE c.wallet ${isOfWallet} ORDER BY c.at_ms DESC, c.slot DESC, c.mint, c.tx_hash, c.log_index LIMIT ${listedBuysMax}`,
     { wallet },
   )

@@ -98,13 +98,13 @@ export function createLeaderListInForce(database: Reading): LeaderListInForce {
   let last: Readonly<{ atMs: EpochMs; list: Promise<LeaderListRow | null> }> | null = null
   return ({ atMs }) => {
     if (last?.atMs === atMs) return last.list
-    const asked = { atMs, list: selectWithGaps(atMs) }
-    last = asked
+    const entry = { atMs, list: selectWithGaps(atMs) }
+    last = entry
     // Failures are not cached.
-    asked.list.catch(() => {
-      if (last === asked) last = null
+    entry.list.catch(() => {
+      if (last === entry) last = null
     })
-    return asked.list
+    return entry.list
   }
 }
 

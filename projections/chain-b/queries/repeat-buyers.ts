@@ -12,7 +12,7 @@ import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<{ from: number; to: number }>) =>
   countRepeatBuyers(database, cut, {
     ...{ range, key: ['mint', 'at_ms'], named: 'mint' },
-    asked: atCut(chainBAnatomies, cut.atMs, { at_ms: range }),
+    countedBuyers: atCut(chainBAnatomies, cut.atMs, { at_ms: range }),
     buyersIn: (memory) => atCut(chainBAnatomies, cut.atMs, { at_ms: memory }),
     burstsIn: (memory) => atCut(chainBBursts, cut.atMs, { at_ms: memory }),
     isFollowed: `mint NOT IN (SELECT mint FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms: forgottenAt(cut) })})`,

@@ -28,13 +28,13 @@ export function createMintCallers(database: Database): MintCallersAt {
   let last: Readonly<{ atMs: EpochMs; records: Promise<Records> }> | null = null
   const recordsAt = (cut: StageCut): Promise<Records> => {
     if (last?.atMs === cut.atMs) return last.records
-    const asked = { atMs: cut.atMs, records: selectRecords(database, cut) }
-    last = asked
+    const entry = { atMs: cut.atMs, records: selectRecords(database, cut) }
+    last = entry
     // Failures are not cached.
-    asked.records.catch(() => {
-      if (last === asked) last = null
+    entry.records.catch(() => {
+      if (last === entry) last = null
     })
-    return asked.records
+    return entry.records
   }
   return async (cut, mint) => {
     const callers = await database.query<Caller>(`SELECT chat, poster FROM (${callersOf(cut)}) ORDER BY chat, poster`, {

@@ -80,12 +80,12 @@ const openedSince = ({ desk }: Source, { sinceMs }: Pick<DeskQuestion, 'sinceMs'
 const isKnownInTime = (alias: string, column: string) =>
   `${alias}.known_at_ms - ${alias}.${column} <= ${deskRules.knownWithinMs}`
 
-type Asked = DeskQuestion & Readonly<{ token?: string }>
+type TradesQuestion = DeskQuestion & Readonly<{ token?: string }>
 
 /** The part of a query from `FROM` on. It selects the closed trades of the desk with the alias `t`. */
-function recorded(source: Source, cut: StageCut, { sinceMs, book, ...asked }: Asked): string {
+function recorded(source: Source, cut: StageCut, { sinceMs, book, ...question }: TradesQuestion): string {
   const { DeskTrade: trades, DeskOpened: opens } = source.tables
-  const token = asked.token === undefined ? {} : { token: { sql: '= {token:String}' } }
+  const token = question.token === undefined ? {} : { token: { sql: '= {token:String}' } }
   const keys = { opened_at_ms: { from: openedSince(source, { sinceMs }), to: cut.blockAtMs }, ...token }
   return `FROM ${atCut(trades, cut.atMs, keys)} AS t
     INNER JOIN ${atCut(opens, cut.atMs, keys)} AS o
@@ -94,14 +94,14 @@ function recorded(source: Source, cut: StageCut, { sinceMs, book, ...asked }: As
       AND ${isKnownInTime('t', 'closed_at_ms')} AND ${isKnownInTime('o', 'opened_at_ms')}`
 }
 
-const newest = ({ limit }: Asked): string =>
+const newest = ({ limit }: TradesQuestion): string =>
   `ORDER BY t.closed_at_ms DESC, t.token, t.lane, t.opened_at_ms DESC LIMIT ${limit}`
 
-async function selectTrades(source: Source, cut: StageCut, asked: Asked): Promise<readonly DeskTradeRow[]> {
+async function selectTrades(source: Source, cut: StageCut, question: TradesQuestion): Promise<readonly DeskTradeRow[]> {
   const { DeskTrade: trades } = source.tables
   const rows = await source.database.query<Selected>(
-    `SELECT ${selectOf(trades, 't')} ${recorded(source, cut, asked)} ${newest(asked)}`,
-    asked.token === undefined ? {} : { token: asked.token },
+    `SELECT ${selectOf(trades, 't')} ${recorded(source, cut, question)} ${newest(question)}`,
+    question.token === undefined ? {} : { token: question.token },
   )
   return rows.map((selected) => ({ ...rowOf(trades, 't', selected), ...stampOf('t', selected) }))
 }
@@ -114,13 +114,13 @@ async function selectTrades(source: Source, cut: StageCut, asked: Asked): Promis
 async function selectTwins(
   source: Source,
   cut: StageCut,
-  asked: DeskQuestion,
+  question: DeskQuestion,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const { desk, tables, database } = source
   const { twinWithinMs: withinMs, twinsMax } = deskRules
   const names = (list: readonly string[]) => `[${list.map((name) => `'${name}'`).join(', ')}]`
   const twinLane = `transform(t.lane, ${names(desk.lanes.map(({ name }) => name))}, ${names(desk.lanes.map(twinLaneOf))}, t.lane)`
-  const opened_at_ms = { from: Math.max(0, openedSince(source, asked) - withinMs), to: cut.blockAtMs }
+  const opened_at_ms = { from: Math.max(0, openedSince(source, question) - withinMs), to: cut.blockAtMs }
   const rows = await database.query<Readonly<{ token: string; lane: string; openedAtMs: string; twins: number[] }>>(
     `SELECT token, lane, openedAtMs,
       arrayMap(one -> one.2, arraySlice(arraySort(groupArray((hash, ret))), 1, ${twinsMax})) AS twins
@@ -130,7 +130,7 @@ async function selectTwins(
       FROM (
         SELECT *, arrayJoin([-1, 0, 1]) + intDiv(openedAtMs, ${withinMs}) AS slot FROM (
           SELECT t.token AS token, t.lane AS lane, t.opened_at_ms AS openedAtMs, ${twinLane} AS twinLane
-          ${recorded(source, cut, asked)} ${newest(asked)}
+          ${recorded(source, cut, question)} ${newest(question)}
         )
       ) AS s
       INNER JOIN (
