@@ -60,7 +60,7 @@ const table = part({
   rules: z
     .array(penalty)
     .max(100)
-    .describe('of the rules of one field only the hardest that fits counts; a field that no card tells costs nothing')
+    .describe('of the rules of one field only the hardest that fits counts; a field that is on no card costs nothing')
     .default([
       { field: 'top10Pct', limit: 0.2, points: 5 },
       { field: 'top10Pct', limit: 0.3, points: 15 },

@@ -69,7 +69,7 @@ const rules = {
   anatomy,
   outcomes,
   graduations: part({
-    pathMinutes: whole(60, [1, 60], 'how many minutes before its graduation the fill of a curve is told of'),
+    pathMinutes: whole(60, [1, 60], 'the fill of a curve is published for so many minutes before its graduation'),
   }),
   shadow: shadowSchema,
   copy: copySchema,
