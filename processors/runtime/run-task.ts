@@ -136,7 +136,7 @@ class Task {
     if (this.#isForwarded(tick)) await this.#compare(tick, records)
     else this.#buffer.add(records)
     if (tick.seq < (resumed.forwarded?.seq ?? tick.seq)) return
-    if (taker.isDue()) {
+    if (taker.isDue(offset + 1)) {
       await this.#commit()
       await taker.take(this.#walk, offset + 1)
     } else if (this.#buffer.isFull) await this.#commit()

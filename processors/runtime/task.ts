@@ -17,7 +17,10 @@ export type StageDependencies = Readonly<{
   /** The wall clock, for the times of snapshots and for speed. No record depends on it. */
   nowMs: () => EpochMs
   logger: Pick<Logger, 'info' | 'warn'>
-  /** The minimum time between two snapshots of a task, in ms. 0: the task takes a snapshot at each tick. Default: 120 s. */
+  /**
+   * The minimum time between two snapshots of a task, in ms. After few facts, the time is longer, up to 30 times. 0: the task takes a
+   * snapshot at each tick. Default: 120 s.
+   */
   snapshotEveryMs?: DurationMs
   /**
    * One object for all tasks of a thread. Only one task at a time copies its state, and the others take their snapshots at a later tick.

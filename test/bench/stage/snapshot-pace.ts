@@ -10,8 +10,8 @@ export type SnapshotCount = Readonly<{ taken: number; bytes: number }>
 type PacedTask = Readonly<{ dependencies: StageDependencies; count: () => SnapshotCount }>
 
 /**
- * The dependencies of one task, whose clock is the block time of its last tick. A snapshot is due every 120 s of the market, so there are
- * as many per fact as in a live service. The next tick is read when the last snapshot is written. A live service has two minutes for that.
+ * The dependencies of one task, whose clock is the block time of its last tick. So the task takes as many snapshots as in a live service.
+ * The next tick is read when the last snapshot is written. A live service has two minutes for that.
  */
 export function paceByMarket(dependencies: StageDependencies): PacedTask {
   const { derivedCodec } = dependencies

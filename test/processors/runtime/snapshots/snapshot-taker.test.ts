@@ -41,12 +41,12 @@ describe('the snapshots of the tasks of a thread', () => {
 
   it('are taken one after the other: nobody copies a state while another copy is being written', async () => {
     const [one, other] = [await takerOf(0, slow), await takerOf(1)]
-    expect(other.isDue()).to.equal(true)
+    expect(other.isDue(0)).to.equal(true)
     await one.take(standing(), 0)
-    expect(other.isDue()).to.equal(false)
+    expect(other.isDue(0)).to.equal(false)
     finishSaving()
     await one.settle()
-    expect(other.isDue()).to.equal(true)
+    expect(other.isDue(0)).to.equal(true)
   })
 
   it('are taken by one of those that are due at the same tick, and by the others later', async () => {
@@ -56,12 +56,12 @@ describe('the snapshots of the tasks of a thread', () => {
       return slow()
     }
     const [one, other] = [await takerOf(0, saving(0)), await takerOf(1, saving(1))]
-    expect([one.isDue(), other.isDue()]).to.deep.equal([true, true])
+    expect([one.isDue(0), other.isDue(0)]).to.deep.equal([true, true])
     await Promise.all([one.take(standing(), 0), other.take(standing(), 0)])
     expect(saved).to.deep.equal([0])
     finishSaving()
     await one.settle()
-    expect(other.isDue()).to.equal(true)
+    expect(other.isDue(0)).to.equal(true)
     await other.take(standing(), 0)
     expect(saved).to.deep.equal([0, 1])
     finishSaving()
@@ -75,10 +75,11 @@ describe('the snapshots of the tasks of a thread', () => {
       return takerOf(0, async () => {})
     }
     let now = 1_000
+    const enoughFacts = 1_000
     const taker = await paced(() => now)
     const dueAt = (atMs: number) => {
       now = atMs
-      return taker.isDue()
+      return taker.isDue(enoughFacts)
     }
     expect([1_000, 120_999, 121_000].map(dueAt)).to.deep.equal([false, false, true])
     now = 130_000
@@ -87,7 +88,31 @@ describe('the snapshots of the tasks of a thread', () => {
     expect([130_000, 249_999, 250_000].map(dueAt)).to.deep.equal([false, false, true])
     const never = await paced(() => now, Number.POSITIVE_INFINITY)
     await never.dropReorged({ seq: 1, revertedFrom: 1 })
-    expect(never.isDue()).to.equal(false)
+    expect(never.isDue(0)).to.equal(false)
+  })
+
+  it('are due only after one fact for each hundred bytes of the last one, or after thirty intervals', async () => {
+    let now = 0
+    let bytes = 0
+    dependencies = { ...dependencies, nowMs: () => now, snapshotEveryMs: 120_000 }
+    const taker = await takerOf(0, async (_, chunks) => {
+      bytes = Buffer.concat(chunks).length
+    })
+    now = 120_000
+    expect(taker.isDue(50), 'the first one').to.equal(true)
+    await taker.take(standing(), 50)
+    await taker.settle()
+    const enough = 50 + Math.ceil(bytes / 100)
+    expect(enough).to.be.greaterThan(51)
+    const dueAfter = (atMs: number, offset: number) => {
+      now = 120_000 + atMs
+      return taker.isDue(offset)
+    }
+    expect(dueAfter(119_999, enough)).to.equal(false)
+    expect(dueAfter(120_000, enough)).to.equal(true)
+    expect(dueAfter(120_000, enough - 1)).to.equal(false)
+    expect(dueAfter(30 * 120_000 - 1, enough - 1)).to.equal(false)
+    expect(dueAfter(30 * 120_000, enough - 1)).to.equal(true)
   })
 
   it('are due at once after a reorg, though those of the abandoned branch could not be dropped', async () => {
@@ -95,24 +120,24 @@ describe('the snapshots of the tasks of a thread', () => {
     const store = await openSnapshotStore(dependencies, 0)
     const dropReorged = () => Promise.reject(new Error('away'))
     const taker = new SnapshotTaker(dependencies, 0, { ...store, dropReorged })
-    expect(taker.isDue()).to.equal(false)
+    expect(taker.isDue(0)).to.equal(false)
     await taker.dropReorged({ seq: 1, revertedFrom: 1 })
-    expect(taker.isDue()).to.equal(true)
+    expect(taker.isDue(0)).to.equal(true)
   })
 
   it('are none of a state before its first tick', async () => {
     const taker = await takerOf(0, () => Promise.reject(new Error('not to be called')))
     await taker.take(createWalk(toy), 0)
-    expect(taker.isDue()).to.equal(true)
+    expect(taker.isDue(0)).to.equal(true)
   })
 
   it('go on after one that could not be written, or not even be copied', async () => {
     const [one, other] = [await takerOf(0, () => Promise.reject(new Error('full'))), await takerOf(1)]
     await one.take(standing(), 0)
     await one.settle()
-    expect(other.isDue()).to.equal(true)
+    expect(other.isDue(0)).to.equal(true)
     Object.assign(log, { bounds: () => Promise.reject(new Error('away')) })
     expect(await one.take(standing(), 0).catch(({ message }) => message), 'the failure is thrown').to.equal('away')
-    expect(other.isDue()).to.equal(true)
+    expect(other.isDue(0)).to.equal(true)
   })
 })
