@@ -10,6 +10,7 @@ import { httpUrl } from '../infra/http-url.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
 import { freePorts } from '../infra/ports.ts'
 import type { Logger } from '../infra/telemetry.ts'
+import { onBatchWritten, type WrittenBatch } from '../projections/batch-signal.ts'
 import { createCuts } from '../projections/cuts.ts'
 import { topics } from '../schemas/topics.ts'
 import type { DurationMs } from '../schemas/units.ts'
@@ -105,7 +106,21 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
     origins: config.MCP_ALLOWED_ORIGINS,
   }
   const { RULES_ANNOUNCED: announcedRules = [] } = config
-  const app = { ...sold, sources, cuts, gate, publicBaseUrl, viewRefreshMs, trustedProxyCount, announcedRules }
+  const listenToBatches = (listener: (batch: WrittenBatch) => void) => {
+    const stop = onBatchWritten(listener)
+    opened.push(async () => stop())
+  }
+  const app = {
+    ...sold,
+    listenToBatches,
+    sources,
+    cuts,
+    gate,
+    publicBaseUrl,
+    viewRefreshMs,
+    trustedProxyCount,
+    announcedRules,
+  }
   const api = await startApi({ ...app, mcp, nowMs, logger }, { port, host: config.HOST })
   const stopping = new AbortController()
   const { signal } = stopping

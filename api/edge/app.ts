@@ -2,6 +2,7 @@
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
+import type { WrittenBatch } from '../../projections/batch-signal.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { createDocuments } from '../documents/documents.ts'
@@ -33,6 +34,8 @@ export type AppDependencies = Readonly<{
   gate: PaymentGate
   publicBaseUrl: string
   viewRefreshMs: DurationMs
+  /** Calls the listener for each batch that the sink writes. Default: never, and cuts are looked up at intervals. */
+  listenToBatches?: (listener: (batch: WrittenBatch) => void) => void
   trustedProxyCount: number
   /** The rules that an operator has announced for later. Default: none. */
   announcedRules?: readonly AnnouncedRules[]
@@ -49,6 +52,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   const { routes, sources, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
   const { viewRefreshMs: gridMs } = dependencies
   const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(gridMs, 1000), gridMs })
+  dependencies.listenToBatches?.(answers.batchWritten)
   const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions() }
 
   const router = new Router()

@@ -4,6 +4,7 @@
  */
 
 import assert from 'node:assert/strict'
+import type { WrittenBatch } from '../../projections/batch-signal.ts'
 import type { Cut, Cuts } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
 import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
@@ -20,6 +21,8 @@ export type Answers = Readonly<{
    * and `gridMs` allow.
    */
   newestCut(stages: readonly Stage[]): Promise<Cut | null>
+  /** Notes that a batch of a stage is in the tables. If it may contain the next cut, the next request looks for the cut. */
+  batchWritten(batch: WrittenBatch): void
   /**
    * Returns the earliest instant for which these stages have data, or null if a stage has no data. Looks the instant up
    * at most once a minute.
@@ -43,7 +46,14 @@ type Options = Readonly<{
   cacheBytesMax?: number
 }>
 
-type LookUp = { readonly askedAtMs: EpochMs; readonly cut: Promise<Cut | null>; cutAtMs: EpochMs | null }
+type LookUp = {
+  readonly askedAtMs: EpochMs
+  readonly stages: readonly Stage[]
+  readonly cut: Promise<Cut | null>
+  cutAtMs: EpochMs | null
+  /** Whether a batch that was written after the lookup may contain a later cut. */
+  isOutdated: boolean
+}
 
 /**
  * The interval, in ms, at which the earliest instant is looked up. This instant changes only when the tables drop whole
@@ -51,7 +61,10 @@ type LookUp = { readonly askedAtMs: EpochMs; readonly cut: Promise<Cut | null>; 
  */
 const oldestRefreshMs = minuteMs
 
-/** The pause between two lookups of a cut that is due, in ms. A lookup costs one or two queries. */
+/**
+ * The pause between two lookups of a cut that is due, in ms, if no batches are announced because the sink runs in another process. A lookup
+ * costs one or two queries.
+ */
 const lookAgainMs = 150
 
 export function createAnswers(options: Options): Answers {
@@ -61,9 +74,12 @@ export function createAnswers(options: Options): Answers {
   const newest = new Map<string, LookUp>()
   const oldest = new Map<string, Readonly<{ askedAtMs: EpochMs; found: Promise<number | null> }>>()
 
-  const isNew = ({ askedAtMs, cutAtMs }: LookUp, atMs: EpochMs): boolean => {
-    const mayBeOver = cutAtMs !== null && atMs >= cutAtMs + gridMs
-    return Math.abs(atMs - askedAtMs) < (mayBeOver ? Math.min(refreshMs, lookAgainMs) : refreshMs)
+  let hearsOfBatches = false
+
+  const isNew = ({ askedAtMs, cutAtMs, isOutdated }: LookUp, atMs: EpochMs): boolean => {
+    if (isOutdated) return false
+    const isDue = !hearsOfBatches && cutAtMs !== null && atMs >= cutAtMs + gridMs
+    return Math.abs(atMs - askedAtMs) < (isDue ? Math.min(refreshMs, lookAgainMs) : refreshMs)
   }
 
   return {
@@ -72,7 +88,7 @@ export function createAnswers(options: Options): Answers {
       const askedAtMs = nowMs()
       const known = newest.get(id)
       if (known && isNew(known, askedAtMs)) return known.cut
-      const lookUp: LookUp = { askedAtMs, cut: cuts.newest(stages), cutAtMs: null }
+      const lookUp: LookUp = { askedAtMs, stages, cut: cuts.newest(stages), cutAtMs: null, isOutdated: false }
       newest.set(id, lookUp)
       lookUp.cut.then(
         (cut) => {
@@ -84,6 +100,15 @@ export function createAnswers(options: Options): Answers {
         },
       )
       return lookUp.cut
+    },
+    batchWritten({ stage, knownAtMs }) {
+      hearsOfBatches = true
+      for (const lookUp of newest.values()) {
+        const { stages, cutAtMs } = lookUp
+        if (stages.every(({ name }) => name !== stage)) continue
+        // A lookup that still runs may have begun before the batch was written.
+        if (cutAtMs === null || knownAtMs > cutAtMs + gridMs) lookUp.isOutdated = true
+      }
     },
     oldestAtMs(stages) {
       const id = idOfStages(stages)

@@ -2,6 +2,7 @@
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
 import { createDatabase } from '../../infra/clickhouse/database.ts'
 import type { DurationMs } from '../../schemas/units.ts'
+import { createBatchSignal } from '../batch-signal.ts'
 import { createRetention } from './retention.ts'
 import { type ProjectionsOptions, runProjections } from './run.ts'
 
@@ -12,13 +13,17 @@ export type SinkOptions = Omit<ProjectionsOptions, 'database'> &
 export async function runSink(options: SinkOptions): Promise<void> {
   const database = await createDatabase({ ...options.database, role: 'writer' })
   const retention = createRetention({ ...options, database })
+  const signal = createBatchSignal()
   const onProgress: ProjectionsOptions['onProgress'] = (progress) => {
-    retention.reach(progress.projection, progress.knownAtMs)
+    const { projection, knownAtMs } = progress
+    retention.reach(projection, knownAtMs)
+    signal.announce({ stage: projection.stage.name, knownAtMs })
     options.onProgress?.(progress)
   }
   try {
     await runProjections({ ...options, database, onProgress })
   } finally {
+    signal.close()
     await retention.settle()
     await database.close()
   }

@@ -309,6 +309,7 @@ const api: readonly Room[] = [
       'api/**',
       'infra/data-dir/secrets.ts',
       'infra/development/payments/start-local-payments.ts',
+      'projections/batch-signal.ts',
       'projections/cuts.ts',
       'projections/*/queries/*.ts',
       'projections/*/called-chain.ts',
@@ -427,6 +428,7 @@ const api: readonly Room[] = [
       'schemas/*.ts',
       ...machinery,
       'schemas/desk/*.ts',
+      'projections/batch-signal.ts',
       'projections/cuts.ts',
       // Every row with trades reports its missing trades.
       'projections/trade-gaps/missing-trades.ts',

@@ -223,6 +223,69 @@ describe('the newest cut', () => {
     expect(await countUntil(13_500), 'it is there').to.equal(0)
   })
 
+  /**
+   * Time runs to the right. The cut is at 10,000, and cuts are 2,000 apart.
+   *
+   *     lookups   10,000            12,000 …
+   *     batches          11,000        12,001: the first with a tick later than the next cut
+   */
+  describe('if written batches are announced', () => {
+    const createAnnounced = () => {
+      const clock = { atMs: 12_000 }
+      const found = { atMs: 10_000 as number | null }
+      let lookUps = 0
+      const cuts: Cuts = {
+        newest: async () => {
+          lookUps++
+          return found.atMs === null ? null : { ...cut, atMs: found.atMs }
+        },
+        at: () => expect.fail('no older cut was asked for'),
+        oldestAtMs: () => expect.fail('nobody asked how old the tables are'),
+      }
+      const answers = createAnswers({ cuts, nowMs: () => clock.atMs, refreshMs: 1000, gridMs: 2000 })
+      const lookUpsAfter = async (...batches: readonly [stage: string, knownAtMs: number][]) => {
+        for (const [stage, knownAtMs] of batches) answers.batchWritten({ stage, knownAtMs })
+        const before = lookUps
+        for (let time = 0; time < 3; time++) await answers.newestCut([chainAStage])
+        return lookUps - before
+      }
+      return { clock, found, answers, lookUpsAfter }
+    }
+
+    it('is looked up once after a batch that may contain the next cut, and not for other batches', async () => {
+      const { lookUpsAfter } = createAnnounced()
+      expect(await lookUpsAfter(), 'the first request').to.equal(1)
+      expect(await lookUpsAfter([chainAStage.name, 12_000]), 'all partitions must be later than the cut').to.equal(0)
+      expect(await lookUpsAfter(['chain-z', 12_001]), 'another stage').to.equal(0)
+      expect(await lookUpsAfter([chainAStage.name, 12_001], [chainAStage.name, 12_400])).to.equal(1)
+      expect(await lookUpsAfter()).to.equal(0)
+    })
+
+    it('is not looked up at short intervals, although the next one is due', async () => {
+      const { clock, lookUpsAfter } = createAnnounced()
+      await lookUpsAfter([chainAStage.name, 11_000])
+      clock.atMs = 12_999
+      expect(await lookUpsAfter()).to.equal(0)
+      clock.atMs = 13_000
+      expect(await lookUpsAfter()).to.equal(1)
+    })
+
+    it('is looked up after any batch while there is none', async () => {
+      const { found, lookUpsAfter } = createAnnounced()
+      found.atMs = null
+      expect(await lookUpsAfter()).to.equal(1)
+      expect(await lookUpsAfter([chainAStage.name, 1])).to.equal(1)
+    })
+
+    it('is looked up again if a batch was written while the lookup ran', async () => {
+      const { answers, lookUpsAfter } = createAnnounced()
+      const running = answers.newestCut([chainAStage])
+      answers.batchWritten({ stage: chainAStage.name, knownAtMs: 12_001 })
+      await running
+      expect(await lookUpsAfter()).to.equal(1)
+    })
+  })
+
   it('is looked up again by a clock that was set back', async () => {
     const { asked, clock, answers } = createCounting(async () => cut)
     for (const atMs of [5000, 4001, 4000]) {

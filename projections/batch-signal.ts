@@ -1,0 +1,25 @@
+/**
+ * Tells the threads of this process that the sink has written a batch. A reader then looks for the next cut once per batch, and not at short
+ * intervals. Readers in other processes hear nothing.
+ */
+import { BroadcastChannel } from 'node:worker_threads'
+import type { EpochMs } from '../schemas/units.ts'
+
+/** The stage of a batch, and the knowledge time up to which the batch wrote the stage. */
+export type WrittenBatch = Readonly<{ stage: string; knownAtMs: EpochMs }>
+
+const openChannel = () => new BroadcastChannel('launch-data:batches')
+
+export function createBatchSignal(): Readonly<{ announce(batch: WrittenBatch): void; close(): void }> {
+  const channel = openChannel()
+  channel.unref()
+  return { announce: (batch) => channel.postMessage(batch), close: () => channel.close() }
+}
+
+/** Calls the listener for each batch until the returned function is called. Does not keep the process alive. */
+export function onBatchWritten(listener: (batch: WrittenBatch) => void): () => void {
+  const channel = openChannel()
+  channel.onmessage = (message: unknown) => listener((message as { data: WrittenBatch }).data)
+  channel.unref()
+  return () => channel.close()
+}
