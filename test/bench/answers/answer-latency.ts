@@ -10,6 +10,7 @@ import { type ProgramThread, startThread } from '../../../infra/command-line/pro
 import { type Config, readConfig } from '../../../infra/config.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { openLog } from '../../../infra/log/open-log.ts'
+import { onBatchWritten } from '../../../projections/batch-signal.ts'
 import { createCuts } from '../../../projections/cuts.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { followWay, type Passed, type Way } from './answer-parts.ts'
@@ -21,15 +22,16 @@ type LatencyBench = Readonly<{ dataDir: string; seconds: number }>
 const pollMs = 20
 /** The last ticks of a run are left out, because their answers may still be missing. */
 const settleMs = 5_000
+const coarseGridMs = 2000
 const fineGridMs = 100
 
 /**
  * Prints when each later point was passed after the log knew a tick's facts, up to the bytes of an answer. The programs run in threads as
- * in the service, with chain A only and a simulated market. It measures at the default grid of cuts and at a fine one. Ingest knows the
- * grid each time.
+ * in the service, with chain A only and a simulated market. It measures at the default grid of cuts, at a coarse one and at a fine one.
+ * Ingest knows the grid each time.
  */
 export async function measureLatency({ dataDir, seconds }: LatencyBench): Promise<void> {
-  for (const gridMs of [readConfig({}).VIEW_REFRESH_MS, fineGridMs])
+  for (const gridMs of new Set([readConfig({}).VIEW_REFRESH_MS, coarseGridMs, fineGridMs]))
     await measureAt(gridMs, { dataDir: join(dataDir, String(gridMs)), seconds })
 }
 
@@ -100,6 +102,7 @@ type Answered = Readonly<{ gridMs: number; cut: Passed; bytes: Passed; done: Pro
 function followAnswers({ config, database, gridMs, way, signal }: Answering): Answered {
   const cuts = createCuts({ database, gridMs })
   const answers = createAnswers({ cuts, nowMs: Date.now, refreshMs: Math.min(gridMs, 1000), gridMs })
+  const stopListening = onBatchWritten(answers.batchWritten)
   const routes = routesOf(
     createSources({ config, database, ruleIdSecret: 'only-for-the-bench', callerIdSecret: 'only-for-the-bench' }),
   )
@@ -121,7 +124,7 @@ function followAnswers({ config, database, gridMs, way, signal }: Answering): An
       }
     }
   }
-  return { gridMs, cut, bytes, done: follow() }
+  return { gridMs, cut, bytes, done: follow().finally(stopListening) }
 }
 
 function print(seqs: readonly number[], { knownAtMs, points }: Way, { gridMs, cut, bytes }: Answered): void {
