@@ -97,7 +97,7 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
   const ruleIdSecret = config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids'))
   const callerIdSecret = config.CALLER_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'caller-ids'))
   const sources = createSources({ config, database, ruleIdSecret, callerIdSecret })
-  const cuts = createCuts({ database, gridMs: config.VIEW_REFRESH_MS })
+  const cuts = createCuts({ database })
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
   const stream = await openStream({ config, sources, publicBaseUrl, nowMs })
   const sold = { routes: routesOf(sources, [stream.passRoute]), stream: stream.route }

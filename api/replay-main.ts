@@ -54,13 +54,13 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
   const clock = createReplayClock({ ...range, speed, monotonicMs: () => performance.now(), sleep: sleepUntilAborted })
   const { nowMs } = clock
   const sources = createSources({ config, database, ruleIdSecret: secrets.ruleIds, callerIdSecret: secrets.callerIds })
-  const gridMs = config.VIEW_REFRESH_MS
-  const cuts = cutsUntil(createCuts({ database, gridMs }), { nowMs, gridMs })
+  const viewRefreshMs = config.VIEW_REFRESH_MS
+  const cuts = cutsUntil(createCuts({ database }), { nowMs, viewRefreshMs })
   const stream = await openStream({ config, sources, publicBaseUrl: url, nowMs })
   const routes = routesOf(sources, [stream.passRoute])
   const app = {
     ...{ routes, stream: stream.route, sources, cuts, gate: createFreeGate(), publicBaseUrl: url, nowMs, logger },
-    ...{ viewRefreshMs: gridMs, trustedProxyCount: 0, mcp: { hosts: [host] }, around: [replayControls(clock)] },
+    ...{ viewRefreshMs, trustedProxyCount: 0, mcp: { hosts: [host] }, around: [replayControls(clock)] },
   }
   const api = await startApi(app, { port, host })
   const stopping = new AbortController()
@@ -83,12 +83,18 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
   }
 }
 
-/** Limits cuts to the replay clock, because the tables contain the whole range. */
-const cutsUntil = (cuts: Cuts, { nowMs, gridMs }: Readonly<{ nowMs: () => number; gridMs: number }>): Cuts => ({
+/**
+ * Limits cuts to the replay clock, because the tables contain the whole range. The newest cut is at a multiple of `viewRefreshMs`, so that
+ * requests share cached answers.
+ */
+const cutsUntil = (
+  cuts: Cuts,
+  { nowMs, viewRefreshMs }: Readonly<{ nowMs: () => number; viewRefreshMs: number }>,
+): Cuts => ({
   async newest(stages) {
     const newest = await cuts.newest(stages)
     if (newest === null) return null
-    const atMs = Math.floor(nowMs() / gridMs) * gridMs
+    const atMs = Math.floor(nowMs() / viewRefreshMs) * viewRefreshMs
     return newest.atMs <= atMs ? newest : cuts.at(atMs, stages)
   },
   at: async (atMs, stages) => (atMs > nowMs() ? null : cuts.at(atMs, stages)),

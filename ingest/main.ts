@@ -52,14 +52,13 @@ export async function runIngestProgram(
 
 async function runChain(
   chain: Chain,
-  { logger, signal, report, config }: ProgramContext,
+  { logger, signal, report }: ProgramContext,
   { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
 ): Promise<void> {
   const { name } = chain.stage
   const codecs = await createIngestCodecs(chain.stage, registry)
   const onProgress = (progress: IngestProgress) => report({ program: 'ingest', stage: name, ...progressOf(progress) })
-  const gridMs = config.VIEW_REFRESH_MS
-  const runOnce = () => runIngest({ chain, log, codecs, nowMs, logger, signal, onProgress, gridMs })
+  const runOnce = () => runIngest({ chain, log, codecs, nowMs, logger, signal, onProgress })
   try {
     await runAgain(runOnce, { name: `ingest of ${name}`, signal, nowMs, logger })
   } catch (cause) {

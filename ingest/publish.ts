@@ -160,8 +160,8 @@ function nextTick(
 ): Tick {
   return {
     seq: (cursor?.seq ?? 0) + 1,
-    // Knowledge time never falls, even if the clock is set back.
-    knownAtMs: Math.max(nowMs(), cursor?.knownAtMs ?? 0),
+    // Knowledge time rises with each tick, even if the clock is set back. So everything known at a tick is in the tables when its batch is.
+    knownAtMs: Math.max(nowMs(), (cursor?.knownAtMs ?? -1) + 1),
     blockNumber: head.number,
     blockHash: head.hash,
     blockAtMs: head.atMs,

@@ -2,12 +2,11 @@
 import type { Log } from '../infra/log/log.ts'
 import { runTogether } from '../infra/run-together.ts'
 import type { Logger } from '../infra/telemetry.ts'
-import type { BlockNumber, DurationMs, EpochMs } from '../schemas/units.ts'
+import type { BlockNumber, EpochMs } from '../schemas/units.ts'
 import type { Chain } from './chain.ts'
 import type { IngestCodecs } from './codecs.ts'
 import { type Delay, delay as realDelay } from './delay.ts'
 import { runLookups } from './lookups/lookups.ts'
-import { createOpenCut, type OpenCut } from './open-cut.ts'
 import { createPricePoll, type PricePoll } from './poll-price.ts'
 import { type ChainPublisher, createChainPublisher } from './publish.ts'
 import type { FactRange } from './source.ts'
@@ -21,11 +20,6 @@ export type IngestOptions = Readonly<{
   signal: AbortSignal
   onProgress?: (progress: IngestProgress) => void
   delay?: Delay
-  /**
-   * The interval of cuts. If facts wait for a tick after a cut and no range arrives, ingest appends a tick without facts. Default: ingest
-   * does not consider cuts.
-   */
-  gridMs?: DurationMs
 }>
 
 /**
@@ -57,14 +51,13 @@ export async function runIngest(options: IngestOptions): Promise<void> {
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const delay = options.delay ?? realDelay
-  const openCut = options.gridMs === undefined ? null : createOpenCut(options.gridMs)
   const publisher = await createChainPublisher({ ...options, kind: chain.source.kind })
   const prices = createPricePoll({
     ...{ readPrice: chain.readPrice, delay, nowMs: options.nowMs },
     initial: publisher.cursor()?.price ?? null,
   })
   try {
-    const publishing = publishAll({ ...options, delay, signal, publisher, prices, openCut }).then(() => stop.abort())
+    const publishing = publishAll({ ...options, delay, signal, publisher, prices }).then(() => stop.abort())
     const beside = [runLookups({ ...options, delay, signal }), prices.run(signal), publisher.followCalls(signal)]
     await runTogether([publishing, ...beside], stop)
   } finally {
@@ -72,8 +65,7 @@ export async function runIngest(options: IngestOptions): Promise<void> {
   }
 }
 
-type Publishing = IngestOptions &
-  Readonly<{ delay: Delay; publisher: ChainPublisher; prices: PricePoll; openCut: OpenCut | null }>
+type Publishing = IngestOptions & Readonly<{ delay: Delay; publisher: ChainPublisher; prices: PricePoll }>
 
 async function publishAll(publishing: Publishing): Promise<void> {
   const { chain, publisher, signal } = publishing
@@ -102,31 +94,18 @@ async function publishNext(publishing: Publishing, next: Promise<IteratorResult<
   if (result === 'silence') {
     if (signal.aborted) return 'silent'
     await publisher.repeat(prices.latest())
-    appended(publishing, 0)
     return 'silent'
   }
   if (result.done) return 'ended'
   await publisher.publish(result.value, prices.latest())
-  appended(publishing, result.value.facts.length)
   report(publishing, result.value)
   return 'published'
 }
 
-function appended({ publisher, openCut }: Publishing, factCount: number): void {
-  const cursor = publisher.cursor()
-  if (cursor) openCut?.appended({ knownAtMs: cursor.knownAtMs, factCount })
-}
-
-function quietMs({ openCut, nowMs }: Publishing): DurationMs {
-  const dueAtMs = openCut?.dueAtMs() ?? null
-  return dueAtMs === null ? silenceMs : Math.min(silenceMs, Math.max(0, dueAtMs - nowMs()))
-}
-
 /** Returns the source's next range, or `silence` if no range comes in time. */
-async function orSilence<Result>(next: Promise<Result>, publishing: Publishing): Promise<Result | 'silence'> {
-  const { delay, signal } = publishing
+async function orSilence<Result>(next: Promise<Result>, { delay, signal }: Publishing): Promise<Result | 'silence'> {
   const settled = new AbortController()
-  const silence = delay(quietMs(publishing), AbortSignal.any([signal, settled.signal])).then(() => 'silence' as const)
+  const silence = delay(silenceMs, AbortSignal.any([signal, settled.signal])).then(() => 'silence' as const)
   try {
     return await Promise.race([next, silence])
   } finally {

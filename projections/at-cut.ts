@@ -231,8 +231,8 @@ const versionsWhere = (table: AnyVersionTable, { toMs }: Known, keysSql: string)
       AND (${table.naturalKey.join(', ')}) IN (${keysSql}))`
 
 /**
- * A subquery for one row: the number of the topic's partitions that the sink has written, and the knowledge time that all of them have
- * reached. The next tick may have the same knowledge time, so the tables are complete only before it.
+ * A subquery for one row: the number of the topic's partitions that the sink has written, and the knowledge time for which all of them are
+ * complete. The next tick has a later knowledge time. Only in a log of before, ticks of one millisecond can be equal.
  */
 export const completeness = (topic: string): string =>
   `(SELECT count() AS partitionCount, min(known) AS knownAtMs FROM (

@@ -3,10 +3,9 @@
  * intervals. Readers in other processes hear nothing.
  */
 import { BroadcastChannel } from 'node:worker_threads'
-import type { EpochMs } from '../schemas/units.ts'
 
-/** The stage of a batch, and the knowledge time up to which the batch wrote the stage. */
-export type WrittenBatch = Readonly<{ stage: string; knownAtMs: EpochMs }>
+/** A batch of a stage that is in the tables. */
+export type WrittenBatch = Readonly<{ stage: string }>
 
 const openChannel = () => new BroadcastChannel('launch-data:batches')
 

@@ -4,7 +4,7 @@ import type { Database } from '../infra/clickhouse/database.ts'
 import { isOperationError } from '../infra/errors.ts'
 import type { Stage } from '../schemas/stage.ts'
 import { type CoinPrice, coinPriceOf, type SourceKind } from '../schemas/tick.ts'
-import { type BlockNumber, type DurationMs, type EpochMs, hourMs } from '../schemas/units.ts'
+import { type BlockNumber, type EpochMs, hourMs } from '../schemas/units.ts'
 import { completeness, firstTick, lastTickAt } from './at-cut.ts'
 import { rowOf, type Selected, selectOf } from './select.ts'
 import { ticks } from './ticks.ts'
@@ -25,7 +25,7 @@ export type StageCut = Readonly<{
 export type Cut = Readonly<{ atMs: EpochMs; stages: Readonly<Record<string, StageCut>> }>
 
 export type Cuts = Readonly<{
-  /** The cut at the newest instant on the grid that all partitions of these stages have passed. Null: there is none yet. */
+  /** The cut at the newest instant for which the tables of these stages are complete. Null: there is none yet. */
   newest(stages: readonly Stage[]): Promise<Cut | null>
   /** The cut at an earlier instant, for `asOf`. Null: a stage had no tick until the instant, or the projections have not passed it. */
   at(atMs: EpochMs, stages: readonly Stage[]): Promise<Cut | null>
@@ -35,12 +35,12 @@ export type Cuts = Readonly<{
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>
 }>
 
-/** `database` has the reader role. Newest cuts are at whole multiples of `gridMs`. */
-export function createCuts({ database, gridMs }: Readonly<{ database: Database; gridMs: DurationMs }>): Cuts {
+/** `database` has the reader role. */
+export function createCuts({ database }: Readonly<{ database: Database }>): Cuts {
   return {
     async newest(stages) {
       const completeAtMs = await completeUntil(database, stages)
-      return completeAtMs === null ? null : cutAt(database, Math.floor(completeAtMs / gridMs) * gridMs, stages)
+      return completeAtMs === null ? null : cutAt(database, completeAtMs, stages)
     },
     async at(atMs, stages) {
       return cutOf(atMs, stages, await Promise.all(stages.map((stage) => completeCutAt(database, atMs, stage))))
@@ -66,7 +66,7 @@ async function stageCompleteUntil(database: Database, { derivedTopic }: Stage): 
   const [row] = await nullWithoutTables(
     database.query<{ partitionCount: string; knownAtMs: string }>(`SELECT * FROM ${completeness(derivedTopic.name)}`),
   )
-  return !row || Number(row.partitionCount) < derivedTopic.partitionCount ? null : Number(row.knownAtMs) - 1
+  return !row || Number(row.partitionCount) < derivedTopic.partitionCount ? null : Number(row.knownAtMs)
 }
 
 async function firstKnownOf(database: Database, { derivedTopic }: Stage): Promise<number | null> {
@@ -106,7 +106,7 @@ async function completeCutAt(database: Database, atMs: EpochMs, stage: Stage): P
     ),
   )
   if (near !== undefined)
-    return Number(near.partitionCount) < partitionCount || atMs >= Number(near.completeAtMs)
+    return Number(near.partitionCount) < partitionCount || atMs > Number(near.completeAtMs)
       ? null
       : stageCutOf(atMs, near)
   const completeAtMs = await stageCompleteUntil(database, stage)

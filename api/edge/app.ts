@@ -50,8 +50,7 @@ export type AppDependencies = Readonly<{
 
 export function createApp(dependencies: AppDependencies): Koa {
   const { routes, sources, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
-  const { viewRefreshMs: gridMs } = dependencies
-  const answers = createAnswers({ cuts, nowMs, refreshMs: Math.min(gridMs, 1000), gridMs })
+  const answers = createAnswers({ cuts, nowMs, refreshMs: dependencies.viewRefreshMs })
   dependencies.listenToBatches?.(answers.batchWritten)
   const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions() }
 

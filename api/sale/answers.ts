@@ -16,12 +16,9 @@ import { isRefusal, type Refusal } from './refusals.ts'
 type Answer = Readonly<{ bytes: Buffer }> | Readonly<{ refusal: Refusal }>
 
 export type Answers = Readonly<{
-  /**
-   * Returns the newest cut of these stages, or null if there is none. Looks the cut up no more often than `refreshMs`
-   * and `gridMs` allow.
-   */
+  /** Returns the newest cut of these stages, or null if there is none. Looks the cut up at most once per `refreshMs`. */
   newestCut(stages: readonly Stage[]): Promise<Cut | null>
-  /** Notes that a batch of a stage is in the tables. If it may contain the next cut, the next request looks for the cut. */
+  /** Notes that a batch of a stage is in the tables, so that there is a new cut. */
   batchWritten(batch: WrittenBatch): void
   /**
    * Returns the earliest instant for which these stages have data, or null if a stage has no data. Looks the instant up
@@ -36,13 +33,8 @@ export type Answers = Readonly<{
 type Options = Readonly<{
   cuts: Cuts
   nowMs: () => EpochMs
-  /** The time, in ms, after which the newest cut is looked up again. */
+  /** The time, in ms, after which the newest cut is looked up again. If batches are announced, only if one was written. */
   refreshMs: DurationMs
-  /**
-   * The time between two cuts. Once the next cut is due, the newest cut is looked up at shorter intervals than
-   * `refreshMs`. Default: infinite, so the next cut is never due.
-   */
-  gridMs?: DurationMs
   cacheBytesMax?: number
 }>
 
@@ -50,8 +42,7 @@ type LookUp = {
   readonly askedAtMs: EpochMs
   readonly stages: readonly Stage[]
   readonly cut: Promise<Cut | null>
-  cutAtMs: EpochMs | null
-  /** Whether a batch that was written after the lookup may contain a later cut. */
+  /** Whether a batch of one of the stages was written after the lookup began. */
   isOutdated: boolean
 }
 
@@ -61,14 +52,11 @@ type LookUp = {
  */
 const oldestRefreshMs = minuteMs
 
-/**
- * The pause between two lookups of a cut that is due, in ms, if no batches are announced because the sink runs in another process. A lookup
- * costs one or two queries.
- */
-const lookAgainMs = 150
+/** The time, in ms, after which the newest cut is looked up again although no batch was announced. */
+const silentRefreshMs = 1000
 
 export function createAnswers(options: Options): Answers {
-  const { cuts, nowMs, refreshMs, gridMs = Number.POSITIVE_INFINITY, cacheBytesMax = 64 << 20 } = options
+  const { cuts, nowMs, refreshMs, cacheBytesMax = 64 << 20 } = options
   const cache = createByteCache(cacheBytesMax)
   /** The last lookups, by the names of the stages. */
   const newest = new Map<string, LookUp>()
@@ -76,10 +64,9 @@ export function createAnswers(options: Options): Answers {
 
   let hearsOfBatches = false
 
-  const isNew = ({ askedAtMs, cutAtMs, isOutdated }: LookUp, atMs: EpochMs): boolean => {
-    if (isOutdated) return false
-    const isDue = !hearsOfBatches && cutAtMs !== null && atMs >= cutAtMs + gridMs
-    return Math.abs(atMs - askedAtMs) < (isDue ? Math.min(refreshMs, lookAgainMs) : refreshMs)
+  const isNew = ({ askedAtMs, isOutdated }: LookUp, atMs: EpochMs): boolean => {
+    const isSilent = hearsOfBatches && !isOutdated
+    return Math.abs(atMs - askedAtMs) < (isSilent ? Math.max(refreshMs, silentRefreshMs) : refreshMs)
   }
 
   return {
@@ -88,27 +75,18 @@ export function createAnswers(options: Options): Answers {
       const askedAtMs = nowMs()
       const known = newest.get(id)
       if (known && isNew(known, askedAtMs)) return known.cut
-      const lookUp: LookUp = { askedAtMs, stages, cut: cuts.newest(stages), cutAtMs: null, isOutdated: false }
+      const lookUp: LookUp = { askedAtMs, stages, cut: cuts.newest(stages), isOutdated: false }
       newest.set(id, lookUp)
-      lookUp.cut.then(
-        (cut) => {
-          lookUp.cutAtMs = cut?.atMs ?? null
-        },
-        () => {
-          // A failed lookup is not cached, so the next request tries again.
-          if (newest.get(id) === lookUp) newest.delete(id)
-        },
-      )
+      lookUp.cut.catch(() => {
+        // A failed lookup is not cached, so the next request tries again.
+        if (newest.get(id) === lookUp) newest.delete(id)
+      })
       return lookUp.cut
     },
-    batchWritten({ stage, knownAtMs }) {
+    batchWritten({ stage }) {
       hearsOfBatches = true
-      for (const lookUp of newest.values()) {
-        const { stages, cutAtMs } = lookUp
-        if (stages.every(({ name }) => name !== stage)) continue
-        // A lookup that still runs may have begun before the batch was written.
-        if (cutAtMs === null || knownAtMs > cutAtMs + gridMs) lookUp.isOutdated = true
-      }
+      for (const lookUp of newest.values())
+        if (lookUp.stages.some(({ name }) => name === stage)) lookUp.isOutdated = true
     },
     oldestAtMs(stages) {
       const id = idOfStages(stages)

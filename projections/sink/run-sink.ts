@@ -17,7 +17,7 @@ export async function runSink(options: SinkOptions): Promise<void> {
   const onProgress: ProjectionsOptions['onProgress'] = (progress) => {
     const { projection, knownAtMs } = progress
     retention.reach(projection, knownAtMs)
-    signal.announce({ stage: projection.stage.name, knownAtMs })
+    signal.announce({ stage: projection.stage.name })
     options.onProgress?.(progress)
   }
   try {

@@ -25,7 +25,6 @@ import { versionShownAt } from '../support/shown-version.ts'
 /** The number of questions. A long run sets `CUT_COUNT=500`. */
 const askCount = Number(process.env.CUT_COUNT ?? 40)
 const roundCount = 8
-const gridMs = 500
 const projections = [chainAProjection]
 const presentation = {
   chainName: 'chainA',
@@ -57,7 +56,7 @@ describe('a cut', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
     writer = await createDatabase({ dataDir, role: 'writer' })
     reader = await createDatabase({ dataDir, role: 'reader' })
-    cuts = createCuts({ database: reader, gridMs })
+    cuts = createCuts({ database: reader })
     routes = routesOf([createChainA({ queries: createChainAQueries({ database: reader }), presentation })])
     derived = await createDerivedLog()
   })
@@ -76,7 +75,7 @@ describe('a cut', () => {
 
   /** Returns any cut of the sink, also one in the middle of a batch, or waits until the sink has written everything. */
   const liveCutAtMs = async (route: Route): Promise<number> => {
-    const leastAtMs = below(2) === 0 ? 0 : knownAtMs - gridMs - 1
+    const leastAtMs = below(2) === 0 ? 0 : knownAtMs
     for (;;) {
       const cut = await cuts.newest(stagesOf(route))
       if (cut && cut.atMs >= leastAtMs) return cut.atMs

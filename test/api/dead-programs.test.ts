@@ -20,7 +20,6 @@ import { closeAll } from '../support/close-all.ts'
 import { bodyOf, edgeOfTests } from './edge.ts'
 
 const { factTopic } = chainAStage
-const gridMs = 1000
 
 describe('the age of the data', () => {
   let cuts: Cuts
@@ -42,7 +41,7 @@ describe('the age of the data', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
     writer = await createDatabase({ dataDir, name: 'dead', role: 'writer' })
     reader = await createDatabase({ dataDir, name: 'dead', role: 'reader' })
-    cuts = createCuts({ database: reader, gridMs })
+    cuts = createCuts({ database: reader })
   })
   after(() => closeAll(writer?.close, reader?.close, () => rm(dataDir, { recursive: true, force: true })))
 

@@ -58,7 +58,7 @@ export function tablesOfTests(open: () => Promise<Where>): Tables {
       writer,
       reader,
       queries: createChainAQueries({ database: reader }),
-      cuts: createCuts({ database: reader, gridMs: 1000 }),
+      cuts: createCuts({ database: reader }),
     }
   })
   after(() => closeAll(...databases.map(({ close }) => close)))

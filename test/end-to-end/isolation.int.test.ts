@@ -37,7 +37,6 @@ import { curveMarket } from '../support/chain-b/market.ts'
 import { closeAll } from '../support/close-all.ts'
 
 const config = readConfig({})
-const gridMs = 1000
 /** The first hours of both test markets, split into three parts. */
 const partCount = 3
 const partMs = 40 * 60_000
@@ -119,7 +118,7 @@ async function openService(dataDir: string, name: string): Promise<Service> {
     }),
     runProjections({ ...context, projections, log, registry, database: writer, flushIntervalMs: 5 }),
   ])
-  const cuts = createCuts({ database, gridMs })
+  const cuts = createCuts({ database })
   const chains = createSources({
     config,
     database,
@@ -129,7 +128,7 @@ async function openService(dataDir: string, name: string): Promise<Service> {
   return {
     ...{ log, cuts, chains, routes: routesOf(chains) },
     async until({ stage, endOf }, part) {
-      const isThere = async () => ((await cuts.newest([stage]))?.atMs ?? 0) >= endOf(part).atMs - gridMs
+      const isThere = async () => ((await cuts.newest([stage]))?.atMs ?? 0) >= endOf(part).atMs
       while (!(await isThere())) await Promise.race([running, sleep(10)])
     },
     async close() {
@@ -209,7 +208,7 @@ describe('a sick chain', () => {
         expect(await answersOf(service, other, part)).to.deep.equal(await answersOf(well, other, part))
         const cut = await service.cuts.newest([other.stage])
         assert(cut)
-        expect(stageCutOf(cut, other.stage).atMs).to.be.within(other.endOf(part).atMs - gridMs, other.endOf(part).atMs)
+        expect(stageCutOf(cut, other.stage).atMs).to.equal(other.endOf(part).atMs)
       }
       const only = (code: string) => new Set([code])
 

@@ -202,7 +202,7 @@ function reorgs(openGround: OpenGround): void {
     const database = await createDatabase({ url: ground.environment.CLICKHOUSE_URL, dataDir, role: 'reader' })
     try {
       const queries = createChainAQueries({ database })
-      const cuts = createCuts({ database, gridMs: 1 })
+      const cuts = createCuts({ database })
       for (const { burst, generatedAt } of sold.values()) {
         const cut = (await cuts.at(generatedAt, [chainAStage]))?.stages[chainAStage.name]
         if (cut === undefined) return expect.fail('the cut is gone')

@@ -72,25 +72,6 @@ describe('ingest of a chain', () => {
     ])
   })
 
-  it('closes the cut that facts wait for with a tick of its own, once, where no range follows', async () => {
-    const stop = new AbortController()
-    const startMs = nowMs
-    const delay = async (ms: number, signal: AbortSignal) => {
-      await new Promise(setImmediate)
-      if (!signal.aborted) nowMs += ms
-    }
-    const source = sourceOf([buildRange(1, 10, { facts: [buildSwap(1, { blockNumber: 3 })] })])
-    const readPrice = null
-    const chain = { ...chainADefinition, source, lookups: [], readPrice }
-    const running = runIngest(options({ chain, source, signal: stop.signal, gridMs: 400, delay }))
-    while ((await ticks()).length < 4) await new Promise(setImmediate)
-    stop.abort()
-    await running
-    const [first, ...later] = (await ticks()).map(({ knownAtMs }) => knownAtMs - startMs)
-    const cut = Math.ceil((startMs + Number(first)) / 400) * 400 - startMs
-    expect(later.slice(0, 3)).to.deep.equal([cut + 50, cut + 1050, cut + 2050])
-  })
-
   it('calls what is known more than two minutes late a backfill', async () => {
     nowMs = blockAtMs(10) + 120_001
     const stop = new AbortController()

@@ -11,8 +11,8 @@ describe('the signal of written batches', () => {
     const signal = createBatchSignal()
     const heard: WrittenBatch[][] = [[], []]
     const stops = heard.map((batches) => onBatchWritten((batch) => void batches.push(batch)))
-    const first = { stage: 'chain-a', knownAtMs: 5 }
-    const second = { stage: 'chain-b', knownAtMs: 7 }
+    const first = { stage: 'chain-a' }
+    const second = { stage: 'chain-b' }
     signal.announce(first)
     await waitFor(() => heard.every((batches) => batches.length === 1))
     stops[0]?.()

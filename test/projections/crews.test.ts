@@ -51,7 +51,7 @@ describe('crews and repeat buyers', () => {
   const answersOf = async (records: readonly KeyedRecord<ChainATypes>[], layout: Layout) => {
     await project(await derivedOf(records, layout))
     const queries = createChainAQueries({ database })
-    const cuts = createCuts({ database, gridMs: 1000 })
+    const cuts = createCuts({ database })
     const atMs = ticksOf(records).map(({ knownAtMs }) => knownAtMs)
     const cutsAtMs = [0.3, 0.6, 0.95].map((part) => atMs[Math.floor(part * (atMs.length - 4))] ?? 0)
     const answers: object[] = []
@@ -97,7 +97,7 @@ describe('crews and repeat buyers', () => {
     await derived.tick(noonMs + 6001)
     await project(derived)
     const queries = createChainAQueries({ database })
-    const cuts = createCuts({ database, gridMs: 1000 })
+    const cuts = createCuts({ database })
     const toldAt = async (atMs: number) => {
       const cut = (await cuts.at(atMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('there is no cut')
       const [burst] = await queries.burstsLive(cut, { tier: 'main', lp: 'all', minutes: 60 })
@@ -128,7 +128,7 @@ describe('crews and repeat buyers', () => {
     await derived.tick(noonMs + 5000, records, { blockAtMs: noonMs })
     await derived.tick(noonMs + 5001)
     await project(derived)
-    const cuts = createCuts({ database, gridMs: 1000 })
+    const cuts = createCuts({ database })
     const cut = (await cuts.at(noonMs + 5000, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('no cut')
     expect(await createChainAQueries({ database }).crews(cut, { minBursts: 1, limit: 10 })).to.deep.equal({
       walletsTracked: 3,
@@ -156,7 +156,7 @@ describe('crews and repeat buyers', () => {
     await derived.tick(noonMs + 26_001)
     await project(derived)
     const queries = createChainAQueries({ database })
-    const cuts = createCuts({ database, gridMs: 1000 })
+    const cuts = createCuts({ database })
     const repeatsIn = async (minutes: number, atMs = noonMs + 26_000) => {
       const cut = (await cuts.at(atMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('no cut')
       const bursts = await queries.burstsLive(cut, { tier: 'main', lp: 'all', minutes })
@@ -174,7 +174,7 @@ describe('crews and repeat buyers', () => {
 
   it('equal a recount in plain loops over weeks in which rows are restated and withdrawn', async () => {
     const queries = createChainAQueries({ database })
-    const cuts = createCuts({ database, gridMs: 1000 })
+    const cuts = createCuts({ database })
     let crewCount = 0
     let repeatCount = 0
     await fc.assert(

@@ -60,7 +60,7 @@ describe('repeat buyers', () => {
 
   /** The repeat buyers of each burst, by its place in the story. Null also for a burst whose buyers are not shown. */
   async function repeatsAt(cutMs: number): Promise<readonly (number | null)[]> {
-    const cuts = createCuts({ database, gridMs: 1 })
+    const cuts = createCuts({ database })
     const cut = (await cuts.at(noonMs + cutMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('no cut')
     const rows = await createChainAQueries({ database }).burstsLive(cut, { tier: 'all', lp: 'all', minutes: 48 * 60 })
     const repeats: (number | null)[] = []

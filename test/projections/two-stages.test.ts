@@ -22,7 +22,6 @@ import { toyStage, toyTopics } from './toy/visits.ts'
 
 const projections = [chainAProjection, toyProjection]
 const both = [chainAStage, toyStage]
-const gridMs = 1000
 const logger = pino({ level: 'silent' })
 
 describe('two stages', () => {
@@ -37,7 +36,7 @@ describe('two stages', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-'))
     writer = await createDatabase({ dataDir, role: 'writer' })
     reader = await createDatabase({ dataDir, role: 'reader' })
-    cuts = createCuts({ database: reader, gridMs })
+    cuts = createCuts({ database: reader })
   })
   after(async () => {
     await reader.close()
@@ -64,7 +63,7 @@ describe('two stages', () => {
   const visit = (atMs: number, guests: bigint | null = 1n) =>
     ({ type: 'Visit', data: { atMs, guests, isOpen: guests !== null } }) as const
 
-  it('are cut at the newest instant of the grid that the slower one has passed', async () => {
+  it('are cut at the newest instant for which the slower one is complete', async () => {
     await derived.tick(noonMs)
     await derived.tick(noonMs + 9500)
     await project()
@@ -74,19 +73,19 @@ describe('two stages', () => {
     await toy.tick(noonMs + 4200)
     await project()
     const chainA = { blockNumber: 10, blockAtMs: noonMs, coinPrice: { usd: 2000.1, atMs: noonMs - 1000 } }
-    const ofToy = { blockNumber: 100, blockAtMs: noonMs - 400, coinPrice: null }
-    const [atMs, source] = [noonMs + 4000, 'simulated']
+    const ofToy = { blockNumber: 200, blockAtMs: noonMs + 3700, coinPrice: null }
+    const [atMs, source] = [noonMs + 4200, 'simulated']
     const cut = { atMs, stages: { 'chain-a': { atMs, ...chainA, source }, toy: { atMs, ...ofToy, source } } }
     expect(await cuts.newest(both)).to.deep.equal(cut)
     expect(await cuts.at(atMs, both)).to.deep.equal(cut)
     expect((await cuts.newest([toyStage]))?.stages).to.deep.equal({ toy: cut.stages.toy })
-    expect((await cuts.newest([chainAStage]))?.atMs).to.equal(noonMs + 9000)
-    expect(await cuts.at(noonMs + 5000, both), 'not all of the toy is projected').to.equal(null)
+    expect((await cuts.newest([chainAStage]))?.atMs).to.equal(noonMs + 9500)
+    expect(await cuts.at(noonMs + 4201, both), 'not all of the toy is projected').to.equal(null)
     expect(await cuts.at(noonMs + 50, both), 'nothing was known of the toy').to.equal(null)
     expect(await cuts.at(noonMs + 50, [chainAStage])).to.deep.include({ atMs: noonMs + 50 })
     await toy.tick(noonMs + 20_000)
     await project()
-    expect((await cuts.newest(both))?.atMs, 'now chain A is the slower one').to.equal(noonMs + 9000)
+    expect((await cuts.newest(both))?.atMs, 'now chain A is the slower one').to.equal(noonMs + 9500)
   })
 
   it('have tables of their own, whose rows come back as they went in', async () => {
@@ -233,7 +232,7 @@ describe('two stages', () => {
         await derived.tick(noonMs + seq * 1000)
         await Promise.race([written, stop.done])
       }
-      expect((await cuts.newest([chainAStage]))?.atMs).to.equal(noonMs + 2000)
+      expect((await cuts.newest([chainAStage]))?.atMs).to.equal(noonMs + 3000)
       expect(await cuts.newest(both)).to.equal(null)
     })
 

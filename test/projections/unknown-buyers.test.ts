@@ -41,7 +41,7 @@ describe('the buyers of bursts', () => {
     await projectToEnd({ projections, log, registry, database, logger: silentLogger, signal })
   }
   const cutAt = async (atMs: number, stage: Stage) =>
-    (await createCuts({ database, gridMs: 1 }).at(atMs, [stage]))?.stages[stage.name] ?? expect.fail('there is no cut')
+    (await createCuts({ database }).at(atMs, [stage]))?.stages[stage.name] ?? expect.fail('there is no cut')
 
   describe('of chain A', () => {
     const [one, two] = [address(101), address(102)]

@@ -18,11 +18,8 @@ const steps = {
   pollMs: 500,
   /** Requests for the range, its append, the stage and the sink. */
   workMs: 1000,
-  gridMs: 2000,
-  /** A cut is complete when a later tick is in the tables. Without blocks there is one tick per second. */
-  silentTickMs: 1000,
   /** How long the newest cut is cached. */
-  refreshMs: 1000,
+  refreshMs: 250,
 } as const
 
 type Pace = Readonly<{ blockMs: number; lagBlocks: number }>
@@ -55,7 +52,7 @@ function delaysOf({ blockMs, lagBlocks }: Pace, hasSwap: (block: number) => bool
   }
   const endMs = testStartAtMs + blockCount * blockMs
   for (const atMs of waiting) toldMs = Math.max(toldMs, endMs - atMs)
-  return { knownMs, toldMs, shownMs: knownMs + toldMs + steps.gridMs + steps.silentTickMs + steps.refreshMs }
+  return { knownMs, toldMs, shownMs: knownMs + toldMs + steps.refreshMs }
 }
 
 /** A swap in every block, in every second block, and in some blocks. */
@@ -85,11 +82,11 @@ describe('the swaps of a known block', () => {
     })
     expect(table).to.deep.equal([
       // Columns: `preset`, `blockMs` in seconds, `lagBlocks`, `knownMs`, `toldMs` and `shownMs` in seconds.
-      ['robinhood', 0.1, 3, 5.8, 10, 19.8],
-      ['base', 2, 3, 11.5, 10, 25.5],
-      ['unichain', 1, 3, 8.5, 10, 22.5],
-      ['arbitrum', 0.25, 3, 6.25, 10, 20.25],
-      ['ethereum', 12, 1, 17.5, 0, 21.5],
+      ['robinhood', 0.1, 3, 5.8, 10, 16.05],
+      ['base', 2, 3, 11.5, 10, 21.75],
+      ['unichain', 1, 3, 8.5, 10, 18.75],
+      ['arbitrum', 0.25, 3, 6.25, 10, 16.5],
+      ['ethereum', 12, 1, 17.5, 0, 17.75],
     ])
   })
 
@@ -104,25 +101,25 @@ describe('the swaps of a known block', () => {
     })
     expect(table).to.deep.equal([
       // Columns: `blockSec`, `toldMs` in seconds, `lagBlocks`, `shownMs` in seconds.
-      [0.1, 10, 3, 19.8],
-      [0.5, 10, 3, 21],
-      [1, 10, 3, 22.5],
-      [2, 10, 3, 25.5],
-      [3, 9, 3, 27.5],
-      [4, 8, 3, 29.5],
-      [5, 10, 2, 29.5],
-      [6, 6, 2, 27.5],
-      [7, 7, 1, 23.5],
-      [9, 9, 1, 27.5],
-      [9.9, 9.9, 1, 29.3],
-      [10, 0, 2, 29.5],
-      [12, 0, 1, 21.5],
-      [15, 0, 1, 24.5],
-      [20, 0, 1, 29.5],
-      [24, 0, 0, 9.5],
-      [30, 0, 0, 9.5],
-      [45, 0, 0, 9.5],
-      [60, 0, 0, 9.5],
+      [0.1, 10, 3, 16.05],
+      [0.5, 10, 3, 17.25],
+      [1, 10, 3, 18.75],
+      [2, 10, 3, 21.75],
+      [3, 9, 3, 23.75],
+      [4, 8, 3, 25.75],
+      [5, 10, 2, 25.75],
+      [6, 6, 3, 29.75],
+      [7, 7, 2, 26.75],
+      [9, 9, 1, 23.75],
+      [9.9, 9.9, 1, 25.55],
+      [10, 0, 2, 25.75],
+      [12, 0, 2, 29.75],
+      [15, 0, 1, 20.75],
+      [20, 0, 1, 25.75],
+      [24, 0, 1, 29.75],
+      [30, 0, 0, 5.75],
+      [45, 0, 0, 5.75],
+      [60, 0, 0, 5.75],
     ])
   })
 })

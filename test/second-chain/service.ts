@@ -88,7 +88,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const running = runProjections({ ...sink, database: writer, signal: stop.signal, flushIntervalMs: 10 })
   running.catch(() => {})
   const codecs = await createIngestCodecs(chainAStage, registry, topicTable.addresses)
-  const cuts = createCuts({ database, gridMs: 1000 })
+  const cuts = createCuts({ database })
   const chains = [createChainA({ queries: createChainAQueries({ database }), presentation }), ...createOthers(database)]
   const routes = routesOf(chains)
 

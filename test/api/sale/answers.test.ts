@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { AnsweredRoute } from '../../../api/route.ts'
 import { createAnswers } from '../../../api/sale/answers.ts'
 import { refuse } from '../../../api/sale/refusals.ts'
-import type { Cuts } from '../../../projections/cuts.ts'
+import type { Cut, Cuts } from '../../../projections/cuts.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { createFixedQueries, fixedCut } from '../../support/fixed-queries.ts'
 
@@ -195,94 +195,62 @@ describe('the newest cut', () => {
     expect(asked).to.deep.equal(['chain-a', 'chain-a,chain-z', 'chain-a'])
   })
 
-  it('is looked for more often from the instant on at which the next may be there, and no more once it is', async () => {
-    const clock = { atMs: 10_000 }
-    const grid = 2000
-    let asked = 0
-    let newestAtMs = 10_000
-    const newest = async () => {
-      asked++
-      return { ...cut, atMs: newestAtMs }
-    }
-    const cuts: Cuts = {
-      newest,
-      at: () => expect.fail('no older cut was asked for'),
-      oldestAtMs: () => expect.fail('nobody asked how old the tables are'),
-    }
-    const answers = createAnswers({ cuts, nowMs: () => clock.atMs, refreshMs: 1000, gridMs: grid })
-    const countUntil = async (atMs: number) => {
-      const before = asked
-      for (; clock.atMs < atMs; clock.atMs += 10) await answers.newestCut([chainAStage])
-      return asked - before
-    }
-    expect(await countUntil(12_000), 'no other can be there').to.equal(2)
-    expect(await countUntil(12_600), 'every 150 ms').to.equal(4)
-    newestAtMs = 12_000
-    await countUntil(12_760)
-    expect((await answers.newestCut([chainAStage]))?.atMs).to.equal(12_000)
-    expect(await countUntil(13_500), 'it is there').to.equal(0)
-  })
-
-  /**
-   * Time runs to the right. The cut is at 10,000, and cuts are 2,000 apart.
-   *
-   *     lookups   10,000            12,000 …
-   *     batches          11,000        12,001: the first with a tick later than the next cut
-   */
   describe('if written batches are announced', () => {
-    const createAnnounced = () => {
-      const clock = { atMs: 12_000 }
-      const found = { atMs: 10_000 as number | null }
+    const createAnnounced = (find: () => Promise<Cut | null> = async () => cut) => {
+      const clock = { atMs: 10_000 }
       let lookUps = 0
       const cuts: Cuts = {
-        newest: async () => {
+        newest: () => {
           lookUps++
-          return found.atMs === null ? null : { ...cut, atMs: found.atMs }
+          return find()
         },
         at: () => expect.fail('no older cut was asked for'),
         oldestAtMs: () => expect.fail('nobody asked how old the tables are'),
       }
-      const answers = createAnswers({ cuts, nowMs: () => clock.atMs, refreshMs: 1000, gridMs: 2000 })
-      const lookUpsAfter = async (...batches: readonly [stage: string, knownAtMs: number][]) => {
-        for (const [stage, knownAtMs] of batches) answers.batchWritten({ stage, knownAtMs })
+      const answers = createAnswers({ cuts, nowMs: () => clock.atMs, refreshMs: 250 })
+      const lookUpsAt = async (atMs: number, ...stages: readonly string[]) => {
+        for (const stage of stages) answers.batchWritten({ stage })
+        clock.atMs = atMs
         const before = lookUps
         for (let time = 0; time < 3; time++) await answers.newestCut([chainAStage])
         return lookUps - before
       }
-      return { clock, found, answers, lookUpsAfter }
+      return { answers, lookUpsAt }
     }
 
-    it('is looked up once after a batch that may contain the next cut, and not for other batches', async () => {
-      const { lookUpsAfter } = createAnnounced()
-      expect(await lookUpsAfter(), 'the first request').to.equal(1)
-      expect(await lookUpsAfter([chainAStage.name, 12_000]), 'all partitions must be later than the cut').to.equal(0)
-      expect(await lookUpsAfter(['chain-z', 12_001]), 'another stage').to.equal(0)
-      expect(await lookUpsAfter([chainAStage.name, 12_001], [chainAStage.name, 12_400])).to.equal(1)
-      expect(await lookUpsAfter()).to.equal(0)
+    it('is looked up once after a batch of one of its stages, but not more often than that', async () => {
+      const { lookUpsAt } = createAnnounced()
+      expect(await lookUpsAt(10_000), 'the first request').to.equal(1)
+      expect(await lookUpsAt(10_249, chainAStage.name), 'too early').to.equal(0)
+      expect(await lookUpsAt(10_250), 'after the batch').to.equal(1)
+      expect(await lookUpsAt(10_900), 'without a batch').to.equal(0)
+      expect(await lookUpsAt(10_901, 'chain-z'), 'a batch of another stage').to.equal(0)
+      expect(await lookUpsAt(10_902, chainAStage.name, chainAStage.name)).to.equal(1)
     })
 
-    it('is not looked up at short intervals, although the next one is due', async () => {
-      const { clock, lookUpsAfter } = createAnnounced()
-      await lookUpsAfter([chainAStage.name, 11_000])
-      clock.atMs = 12_999
-      expect(await lookUpsAfter()).to.equal(0)
-      clock.atMs = 13_000
-      expect(await lookUpsAfter()).to.equal(1)
-    })
-
-    it('is looked up after any batch while there is none', async () => {
-      const { found, lookUpsAfter } = createAnnounced()
-      found.atMs = null
-      expect(await lookUpsAfter()).to.equal(1)
-      expect(await lookUpsAfter([chainAStage.name, 1])).to.equal(1)
+    it('is looked up once a second without a batch', async () => {
+      const { lookUpsAt } = createAnnounced()
+      await lookUpsAt(10_000)
+      expect(await lookUpsAt(10_250, chainAStage.name)).to.equal(1)
+      expect(await lookUpsAt(11_249)).to.equal(0)
+      expect(await lookUpsAt(11_250)).to.equal(1)
     })
 
     it('is looked up again if a batch was written while the lookup ran', async () => {
-      const { answers, lookUpsAfter } = createAnnounced()
+      let finish = (_: Cut | null) => {}
+      const { answers, lookUpsAt } = createAnnounced(
+        () =>
+          new Promise((resolve) => {
+            finish = resolve
+          }),
+      )
       const running = answers.newestCut([chainAStage])
-      answers.batchWritten({ stage: chainAStage.name, knownAtMs: 12_001 })
+      answers.batchWritten({ stage: chainAStage.name })
+      finish(cut)
       await running
-      expect(await lookUpsAfter()).to.equal(1)
+      const again = lookUpsAt(10_250)
+      finish(cut)
+      expect(await again).to.equal(1)
     })
   })
 

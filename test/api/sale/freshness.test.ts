@@ -105,7 +105,7 @@ describe('the freshness of what is sold', () => {
     databases = [writer]
     const reader = await createDatabase({ dataDir, role: 'reader' })
     databases = [reader, writer]
-    cuts = createCuts({ database: reader, gridMs: 1000 })
+    cuts = createCuts({ database: reader })
     const ingest = {
       log,
       codecs,
@@ -186,9 +186,8 @@ describe('the freshness of what is sold', () => {
 
   /** Ticks until the tables have the newest data. */
   const goOnUntilFresh = async () => {
-    await tick(3000)
+    await tick(6000)
     const atMs = clock.nowMs()
-    await tick(3000)
     await newestCut((cut) => cut.atMs >= atMs && cut.blockAtMs >= atMs - 1000)
   }
 

@@ -20,27 +20,25 @@ import { silentConsole } from './silent-console.ts'
 type LatencyBench = Readonly<{ dataDir: string; seconds: number }>
 
 const pollMs = 20
+const slowRefreshMs = 2000
 /** The last ticks of a run are left out, because their answers may still be missing. */
 const settleMs = 5_000
-const coarseGridMs = 2000
-const fineGridMs = 100
 
 /**
  * Prints when each later point was passed after the log knew a tick's facts, up to the bytes of an answer. The programs run in threads as
- * in the service, with chain A only and a simulated market. It measures at the default grid of cuts, at a coarse one and at a fine one.
- * Ingest knows the grid each time.
+ * in the service, with chain A only and a simulated market. It measures at the default pace of cuts and at a cut every two seconds.
  */
 export async function measureLatency({ dataDir, seconds }: LatencyBench): Promise<void> {
-  for (const gridMs of new Set([readConfig({}).VIEW_REFRESH_MS, coarseGridMs, fineGridMs]))
-    await measureAt(gridMs, { dataDir: join(dataDir, String(gridMs)), seconds })
+  for (const refreshMs of [readConfig({}).VIEW_REFRESH_MS, slowRefreshMs])
+    await measureAt(refreshMs, { dataDir: join(dataDir, String(refreshMs)), seconds })
 }
 
-async function measureAt(gridMs: number, { dataDir, seconds }: LatencyBench): Promise<void> {
+async function measureAt(refreshMs: number, { dataDir, seconds }: LatencyBench): Promise<void> {
   // With a node for chain A, chain B is absent. Nothing connects to the node.
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', CHAIN_A_RPC_URL: 'http://127.0.0.1:1' })
   const open = await openLog({ dataDir, nowMs: Date.now })
   const threads = [
-    startIngest({ dataDir, gridMs }),
+    startIngest({ dataDir }),
     ...(['process', 'project'] as const).map((program) => startThread(program, { config, console: silentConsole })),
   ]
   const database = await createDatabase({ dataDir, role: 'reader' })
@@ -50,7 +48,7 @@ async function measureAt(gridMs: number, { dataDir, seconds }: LatencyBench): Pr
     await Promise.race([isLive(database), ...threads.map(neverEnds)])
     const fromMs = Date.now()
     const way = followWay(open, database, signal)
-    const answered = followAnswers({ config, database, gridMs, way, signal })
+    const answered = followAnswers({ config, database, refreshMs, way, signal })
     const cpuBefore = process.cpuUsage()
     await sleep(seconds * 1000 + settleMs)
     const { user, system } = process.cpuUsage(cpuBefore)
@@ -86,7 +84,7 @@ const neverEnds = ({ done }: ProgramThread): Promise<never> =>
   done.then(() => Promise.reject(new OperationError('program_failed', 'a program ended before it was told to')))
 
 async function isLive(database: Database): Promise<void> {
-  const cuts = createCuts({ database, gridMs: fineGridMs })
+  const cuts = createCuts({ database })
   for (;;) {
     const cut = await cuts.newest([chainAStage]).catch(() => null)
     const blockAtMs = cut?.stages[chainAStage.name]?.blockAtMs ?? 0
@@ -95,13 +93,13 @@ async function isLive(database: Database): Promise<void> {
   }
 }
 
-type Answering = Readonly<{ config: Config; database: Database; gridMs: number; way: Way; signal: AbortSignal }>
-type Answered = Readonly<{ gridMs: number; cut: Passed; bytes: Passed; done: Promise<void> }>
+type Answering = Readonly<{ config: Config; database: Database; refreshMs: number; way: Way; signal: AbortSignal }>
+type Answered = Readonly<{ refreshMs: number; cut: Passed; bytes: Passed; done: Promise<void> }>
 
 /** Asks for the newest bursts as the API does, again and again. It notes the cut, and then the bytes. */
-function followAnswers({ config, database, gridMs, way, signal }: Answering): Answered {
-  const cuts = createCuts({ database, gridMs })
-  const answers = createAnswers({ cuts, nowMs: Date.now, refreshMs: Math.min(gridMs, 1000), gridMs })
+function followAnswers({ config, database, refreshMs, way, signal }: Answering): Answered {
+  const cuts = createCuts({ database })
+  const answers = createAnswers({ cuts, nowMs: Date.now, refreshMs })
   const stopListening = onBatchWritten(answers.batchWritten)
   const routes = routesOf(
     createSources({ config, database, ruleIdSecret: 'only-for-the-bench', callerIdSecret: 'only-for-the-bench' }),
@@ -124,14 +122,14 @@ function followAnswers({ config, database, gridMs, way, signal }: Answering): An
       }
     }
   }
-  return { gridMs, cut, bytes, done: follow().finally(stopListening) }
+  return { refreshMs, cut, bytes, done: follow().finally(stopListening) }
 }
 
-function print(seqs: readonly number[], { knownAtMs, points }: Way, { gridMs, cut, bytes }: Answered): void {
+function print(seqs: readonly number[], { knownAtMs, points }: Way, { refreshMs, cut, bytes }: Answered): void {
   const times = seqs.map((seq) => Number(knownAtMs.get(seq)))
   const stepMs = Math.round((Math.max(...times) - Math.min(...times)) / Math.max(1, seqs.length - 1))
   console.log(
-    `cuts every ${gridMs} ms, ${seqs.length} ticks ${stepMs} ms apart, from the instant at which their facts were known:`,
+    `a cut every ${refreshMs} ms at most, ${seqs.length} ticks ${stepMs} ms apart, from the instant at which their facts were known:`,
   )
   const line = (name: string, passed: Passed) => {
     const ms = seqs.flatMap((seq) => (passed.has(seq) ? [Number(passed.get(seq)) - Number(knownAtMs.get(seq))] : []))

@@ -36,7 +36,7 @@ export async function measureAsOf(dataDir: string): Promise<void> {
   await fill(dataDir)
   const database = await openTables(dataDir)
   try {
-    const cuts = createCuts({ database, gridMs })
+    const cuts = createCuts({ database })
     const ratios: number[] = []
     for (const question of await questionsOver(database, dataDir)) {
       const ratio = await compare(question, cuts)
@@ -69,7 +69,7 @@ type Asked = Readonly<{ route: AnsweredRoute; values: ParamValues<Params> }>
 async function questionsOver(database: Database, dataDir: string): Promise<readonly Asked[]> {
   const secrets = { ruleIdSecret: 'only-for-the-bench', callerIdSecret: 'only-for-the-bench' }
   const chains = createSources({ config: readConfig(environment), database, ...secrets })
-  const newest = await createCuts({ database, gridMs }).newest(chains.map(({ stage }) => stage))
+  const newest = await createCuts({ database }).newest(chains.map(({ stage }) => stage))
   if (newest === null) throw new TypeError('the tables hold nothing')
   const tell = await createTell(database, dataDir)
   const bodyOf = async (path: string) => (await tell(path, newest.atMs)).toString()

@@ -7,7 +7,7 @@ import { runIngest } from '../../../ingest/run-ingest.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
 
-export type LiveIngestData = Readonly<{ dataDir: string; gridMs: number }>
+export type LiveIngestData = Readonly<{ dataDir: string }>
 
 const dayMs = 86_400_000
 const pastMs = 10 * 60_000
@@ -15,7 +15,7 @@ const pastMs = 10 * 60_000
 const launchesPerDay = 20_000
 
 export async function runLiveIngest(): Promise<void> {
-  const { dataDir, gridMs } = workerData as LiveIngestData
+  const { dataDir } = workerData as LiveIngestData
   const stopping = new AbortController()
   parentPort?.once('message', () => stopping.abort())
   const { log, registry, close } = await openLog({ dataDir, nowMs: Date.now })
@@ -27,7 +27,7 @@ export async function runLiveIngest(): Promise<void> {
   const { source } = createSimulator({ ...market, nowMs })
   await runIngest({
     chain: { ...simulator, source },
-    ...{ log, nowMs: Date.now, logger: silentLogger, signal: stopping.signal, gridMs },
+    ...{ log, nowMs: Date.now, logger: silentLogger, signal: stopping.signal },
     codecs: await createIngestCodecs(chainAStage, registry),
   })
   await close()

@@ -57,7 +57,7 @@ export function chainBTablesOfTests(): ChainBTables {
     ...{ projections, log, registry, logger },
     signal: new AbortController().signal,
   })
-  const cuts = () => createCuts({ database: reader, gridMs: 1000 })
+  const cuts = () => createCuts({ database: reader })
   const tables: ChainBTables = {
     get writer() {
       return writer

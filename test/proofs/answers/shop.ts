@@ -34,8 +34,6 @@ export type Shop = Readonly<{
   close(): Promise<void>
 }>
 
-const gridMs = 100
-
 /** Signs with a new payer. A payer who often asks for missing things has to wait. */
 const signAnew = (required: PaymentRequired): Promise<PaymentPayload> =>
   new x402Client()
@@ -55,7 +53,7 @@ const chainBOf = (database: Database): ApiSource =>
 /** By default, chain B is the only chain. */
 export async function openShop(database: Database, chains: readonly ApiSource[] = [chainBOf(database)]): Promise<Shop> {
   const routes = routesOf(chains)
-  const cuts = createCuts({ database, gridMs })
+  const cuts = createCuts({ database })
   const double = await startFacilitatorDouble()
   const clock = createTestClock()
   const { gate } = await openPaidService(double, { log: memoryLog(clock), clock })

@@ -96,7 +96,7 @@ const questionsOf: Readonly<Record<string, (database: Database, cut: StageCut) =
 async function answers(database: Database): Promise<Contents> {
   const contents: Record<string, readonly string[]> = {}
   for (const stage of stages) {
-    const newest = await createCuts({ database, gridMs: 2000 }).newest([stage])
+    const newest = await createCuts({ database }).newest([stage])
     const cut = newest?.stages[stage.name]
     const told: Answers = cut ? { cut: [cut], ...(await questionsOf[stage.name]?.(database, cut)) } : { cut: [] }
     for (const [name, rows] of Object.entries(told))
@@ -107,7 +107,7 @@ async function answers(database: Database): Promise<Contents> {
 
 /** Calls are about all stages, so their cut has all of them. */
 async function answersOfCalls(database: Database, ofChats: StageCut): Promise<AnswersOfEach<CallsQueries> & Answers> {
-  const cut = (await createCuts({ database, gridMs: 2000 }).newest(stages)) as Cut
+  const cut = (await createCuts({ database }).newest(stages)) as Cut
   const queries = createCallsQueries({ database, chains: [calledChainA, calledChainB] })
   const called = await database.query<{ token: string }>(
     `SELECT DISTINCT token FROM ${callTablesOf(chainAStage.name).Call.name} ORDER BY token LIMIT ${askedTokensMax}`,

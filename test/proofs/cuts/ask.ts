@@ -30,7 +30,7 @@ const overHttp =
       callerIdSecret: await keptSecret(dataDir, 'caller-ids'),
     }
     const chains = createSources({ config: readConfig(environment), database: tables, ...secrets })
-    const newest = await createCuts({ database: tables, gridMs: 1 }).newest(chains.map(({ stage }) => stage))
+    const newest = await createCuts({ database: tables }).newest(chains.map(({ stage }) => stage))
     if (newest === null) throw new TypeError('the tables hold nothing')
     const shop = await openShop(tables, chains)
     const tell: Tell = async (path, cutAtMs) =>

@@ -41,7 +41,7 @@ export async function serveSimulated(dataDir: string): Promise<FuzzedService> {
     callerIdSecret: 'another secret of the test',
   })
   const stream = streamOf(chains)
-  const created = createCuts({ database, gridMs: config.VIEW_REFRESH_MS })
+  const created = createCuts({ database })
   let frozenAtMs: number | null = null
   const cuts: Cuts = {
     ...created,

@@ -55,7 +55,7 @@ const presentation = { chainName: 'chainB', ruleIdSecret: 'a secret', callerIdSe
 /** `wallets` are those whose followed buys are read. */
 export async function readSold(database: Database, wallets: readonly string[]): Promise<Sold> {
   const queries = createChainBQueries({ database })
-  const newest = await createCuts({ database, gridMs: 100 }).newest([chainBStage])
+  const newest = await createCuts({ database }).newest([chainBStage])
   const cut = newest?.stages[chainBStage.name]
   if (!cut) throw new TypeError('no instant is complete')
   const rows = [...(await readBursts(queries, cut)), ...(await readGraduations(queries, cut))]

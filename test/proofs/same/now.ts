@@ -219,7 +219,7 @@ export async function projectAgain(
 export type Tell = (path: string, cutAtMs: number) => Promise<Buffer>
 
 export async function createTell(database: Database, dataDir: string): Promise<Tell> {
-  const cuts = createCuts({ database, gridMs: Number(environment.VIEW_REFRESH_MS) })
+  const cuts = createCuts({ database })
   const ruleIdSecret = await keptSecret(dataDir, 'rule-ids')
   const callerIdSecret = await keptSecret(dataDir, 'caller-ids')
   const routes = routesOf(createSources({ config: readConfig(environment), database, ruleIdSecret, callerIdSecret }))

@@ -20,7 +20,7 @@ const askedAgainAfter = 4
 
 export function createAsker(database: Database): Asker {
   const queries = createChainAQueries({ database })
-  const cuts = createCuts({ database, gridMs: 2000 })
+  const cuts = createCuts({ database })
   const asked: { cut: StageCut; curveTokens: readonly string[]; digest: string }[] = []
   const durationsMs: number[] = []
   let bursts = 0
