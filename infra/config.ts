@@ -108,7 +108,7 @@ const variables = z
         .regex(/^https?:\/\/[^\s/]+$/, 'must be https://host or https://host:port, several of them comma-separated'),
     ).optional(),
     RULES_ANNOUNCED: listOf(announcedRules).optional(),
-    VIEW_REFRESH_MS: whole(100, 20_000).default(250),
+    VIEW_REFRESH_MS: whole(100, 20_000).default(500),
     RULE_ID_SECRET: z.string().min(16).optional(),
     CALLER_ID_SECRET: z.string().min(16).optional(),
     STREAM_ENABLED: flag.default(true),

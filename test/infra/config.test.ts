@@ -30,7 +30,7 @@ describe('configuration', () => {
   })
 
   it('needs nothing', () => {
-    expect(readConfig({})).to.include({ PORT: 8402, HOST: '127.0.0.1', DATA_DIR: 'data', VIEW_REFRESH_MS: 250 })
+    expect(readConfig({})).to.include({ PORT: 8402, HOST: '127.0.0.1', DATA_DIR: 'data', VIEW_REFRESH_MS: 500 })
   })
 
   it('takes an empty variable for an absent one', () => {
