@@ -11,18 +11,23 @@ import { type SchemaRegistry, whyUnreadable } from '../schema-codec.ts'
 
 type Registered = Readonly<{ id: number; subject: string; schema: AvroRecord }>
 
+/** `text`: the schema as JSON, by which equal schemas are found. */
+type Row = Registered & Readonly<{ text: string }>
+
+const rowOf = (registered: Registered): Row => ({ ...registered, text: JSON.stringify(registered.schema) })
+
 /**
  * Creates a registry in memory. It gives ids 1, 2, 3 … in the order of registration. A schema has the same id under
  * every subject.
  */
 export function createMemoryRegistry(): SchemaRegistry {
-  const table: Registered[] = []
+  const table: Row[] = []
   return {
     register: async (subject, schema) => {
       const known = idOf(table, subject, schema)
       if (known !== undefined) return known
       const added = admit(table, subject, schema)
-      table.push(added)
+      table.push(rowOf(added))
       return added.id
     },
     fetch: async (id) => table.find((entry) => entry.id === id)?.schema ?? null,
@@ -38,7 +43,7 @@ export type EmbeddedRegistry = SchemaRegistry & Readonly<{ close(): Promise<void
 export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: string }>): Promise<EmbeddedRegistry> {
   const open = await loadLmdb(dataDir)
   const environment = open(join(dataDir, 'log', 'schemas'))
-  const rows = (): Registered[] => rowsIn(environment)
+  const rows = createRows(environment)
   try {
     addSums(environment)
   } catch (error) {
@@ -77,16 +82,16 @@ export async function openEmbeddedRegistryReader(dataDir: string): Promise<Embed
   const open = await loadLmdbReadOnly(dataDir)
   const environment = open(join(dataDir, 'log', 'schemas'))
   let unusedId = 0xffff_ffff
+  const rows = createRows(environment)
   const table = () => {
     environment.resetReadTxn()
-    return rowsIn(environment)
+    return rows()
   }
   return {
     register: async (subject, schema) => {
-      const rows = table()
-      const known = idOf(rows, subject, schema)
+      const known = idOf(table(), subject, schema)
       if (known !== undefined) return known
-      admit(rows, subject, schema)
+      admit(table(), subject, schema)
       return unusedId--
     },
     fetch: async (id) => table().find((entry) => entry.id === id)?.schema ?? null,
@@ -95,15 +100,20 @@ export async function openEmbeddedRegistryReader(dataDir: string): Promise<Embed
 }
 
 /**
- * Reads all rows, which are numbered 1, 2, 3 … and have a checksum each. Fails with `log_corrupt` if a row is damaged
+ * Returns a function that reads all rows, which are numbered 1, 2, 3 … and have a checksum each. Rows never change, so
+ * each call reads only the rows after those of the call before. It fails with `log_corrupt` if one of them is damaged
  * or missing.
  */
-function rowsIn(environment: Environment): Registered[] {
-  return [...environment.getRange({ start: 1 })].map(({ key, value }, index) => {
-    const body = key === index + 1 ? unseal(nameOf(key), value) : null
-    if (body === null) throw damaged(environment, index + 1)
-    return JSON.parse(body.toString()) as Registered
-  })
+function createRows(environment: Environment): () => readonly Row[] {
+  const rows: Row[] = []
+  return () => {
+    for (const { key, value } of environment.getRange({ start: rows.length + 1 })) {
+      const body = key === rows.length + 1 ? unseal(nameOf(key), value) : null
+      if (body === null) throw damaged(environment, rows.length + 1)
+      rows.push(rowOf(JSON.parse(body.toString())))
+    }
+    return rows
+  }
 }
 
 const putRow = (environment: Environment, key: number, body: Buffer) =>
@@ -129,16 +139,16 @@ function damaged(environment: Environment, row: number): OperationError {
   return logDamaged(`row ${row} of the table of schemas in ${file} is damaged`, { row, file })
 }
 
-function idOf(table: readonly Registered[], subject: string, schema: AvroRecord): number | undefined {
+function idOf(table: readonly Row[], subject: string, schema: AvroRecord): number | undefined {
   const text = JSON.stringify(schema)
-  return table.find((entry) => entry.subject === subject && JSON.stringify(entry.schema) === text)?.id
+  return table.find((entry) => entry.subject === subject && entry.text === text)?.id
 }
 
 /**
  * Returns the new row for a schema. Fails if the schema cannot read records of every earlier version of the subject
  * (BACKWARD_TRANSITIVE).
  */
-function admit(table: readonly Registered[], subject: string, schema: AvroRecord): Registered {
+function admit(table: readonly Row[], subject: string, schema: AvroRecord): Registered {
   const versions = table.filter((entry) => entry.subject === subject)
   versions.forEach((written, index) => {
     const reason = whyUnreadable(schema, written.schema)
@@ -150,7 +160,7 @@ function admit(table: readonly Registered[], subject: string, schema: AvroRecord
       )
   })
   const text = JSON.stringify(schema)
-  const known = table.find((entry) => JSON.stringify(entry.schema) === text)
+  const known = table.find((entry) => entry.text === text)
   const id = known?.id ?? 1 + Math.max(0, ...table.map((entry) => entry.id))
   return { id, subject, schema: structuredClone(schema) }
 }
