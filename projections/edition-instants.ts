@@ -32,17 +32,17 @@ export type KnownBlock = Readonly<{ knownAtMs: EpochMs; blockAtMs: EpochMs }>
 
 export type EditionsOfTicks = Readonly<{
   reach: Reach | null
-  /** Ticks that are not part of `reach` yet, because more ticks of the same knowledge time may follow. */
+  /** Ticks that are not part of `reach` yet, because not all partitions have reached them. */
   waiting: readonly KnownBlock[]
 }>
 
 /**
- * Computes the editions of a product with one input that are due with the ticks known before `toMs`, and the state for the next call. If
+ * Computes the editions of a product with one input that are due with the ticks known until `untilMs`, and the state for the next call. If
  * ticks of one knowledge time pass several instants, only the newest instant gets an edition. An edition that is already too old to be sold
  * is left out.
  */
-export function editionsBefore(
-  toMs: EpochMs,
+export function editionsUntil(
+  untilMs: EpochMs,
   { reach, waiting }: EditionsOfTicks,
 ): Readonly<{ due: readonly EditionInstant[]; next: EditionsOfTicks }> {
   const due: EditionInstant[] = []
@@ -51,7 +51,7 @@ export function editionsBefore(
   let index = 0
   for (; index < waiting.length; index++) {
     const { knownAtMs, blockAtMs } = waiting[index] as KnownBlock
-    if (knownAtMs >= toMs) break
+    if (knownAtMs > untilMs) break
     reached = {
       firstBlockAtMs: reached?.firstBlockAtMs ?? blockAtMs,
       newestBlockAtMs: Math.max(reached?.newestBlockAtMs ?? blockAtMs, blockAtMs),

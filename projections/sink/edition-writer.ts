@@ -4,7 +4,7 @@ import type { Database } from '../../infra/clickhouse/database.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import { reachAt, ticksSince } from '../at-cut.ts'
 import { stageCutAt } from '../cuts.ts'
-import { type EditionInstant, type EditionsOfTicks, editionsBefore, type KnownBlock } from '../edition-instants.ts'
+import { type EditionInstant, type EditionsOfTicks, editionsUntil, type KnownBlock } from '../edition-instants.ts'
 import type { Projection } from '../projection.ts'
 import { columnsOf } from '../table.ts'
 import type { Batch, Progress } from './write-batch.ts'
@@ -83,9 +83,8 @@ export function createEditionWriter({ projection, database, progress }: Options)
       const reached = reachedWith(parts)
       const all = ticks
         ? { ...ticks, waiting: [...ticks.waiting, ...ticksOf(parts)] }
-        : await readTicks(reachedMs(known) ?? 0)
-      // More ticks with the knowledge time `reachedMs` may follow, so only earlier ticks count.
-      const { due, next } = editionsBefore(reachedMs(reached) ?? 0, all)
+        : await readTicks((reachedMs(known) ?? -1) + 1)
+      const { due, next } = editionsUntil(reachedMs(reached) ?? -1, all)
       for (const edition of due) await writeAt(edition)
       // `known` and `ticks` are set last. If a write fails, the same batch is written again from the old state.
       known = reached

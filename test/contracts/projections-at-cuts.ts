@@ -72,30 +72,28 @@ export function cutAnswers(tables: Tables): void {
     await appendTick(1, [2])
     await appendTick(2, [2])
     await tables.project(derived)
-    expect((await tables.newestCut()).atMs).to.equal(noonMs + 1000)
+    expect((await tables.newestCut()).atMs).to.equal(noonMs + 2000)
   })
 
-  it('cuts at the newest instant of the grid that no later tick can carry', async () => {
+  it('cuts at the newest tick that all partitions have', async () => {
     const derived = await createDerivedLog()
     await derived.tick(noonMs + 1100, [], { ethUsd: 1999.99, blockAtMs: noonMs })
-    await derived.tick(noonMs + 3000)
     await tables.project(derived)
     expect(await tables.newestCut()).to.deep.equal({
-      atMs: noonMs + 2000,
+      atMs: noonMs + 1100,
       blockNumber: 10,
       blockAtMs: noonMs,
       coinPrice: { usd: 1999.99, atMs: noonMs - 1000 },
       source: 'simulated',
     })
     await derived.tick(noonMs + 3000)
-    await tables.project(derived)
-    expect((await tables.newestCut()).atMs).to.equal(noonMs + 2000)
     await derived.tick(noonMs + 3001)
     await tables.project(derived)
-    expect(await tables.newestCut()).to.include({ atMs: noonMs + 3000, blockNumber: 30 })
+    expect(await tables.newestCut()).to.include({ atMs: noonMs + 3001, blockNumber: 30 })
     expect(await tables.cuts.at(noonMs + 1099, stages)).to.equal(null)
     expect(await tables.cutAt(noonMs + 1100)).to.include({ blockNumber: 10 })
-    expect(await tables.cuts.at(noonMs + 3001, stages)).to.equal(null)
+    expect(await tables.cuts.at(noonMs + 3001, stages)).to.include({ atMs: noonMs + 3001 })
+    expect(await tables.cuts.at(noonMs + 3002, stages)).to.equal(null)
   })
 
   it('knows from when on something is known of all stages that are asked about', async () => {

@@ -144,7 +144,7 @@ export function sink(tables: Tables): void {
     stop.abort()
     await run
     expect(seen).to.deep.equal([1, 2, 3])
-    expect((await tables.newestCut()).atMs).to.equal(noonMs + 2000)
+    expect((await tables.newestCut()).atMs).to.equal(noonMs + 3000)
   })
 
   it('halts at a derived record that cannot be read, naming its place', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { editionsBefore, type KnownBlock, newestInstant } from '../../projections/edition-instants.ts'
+import { editionsUntil, type KnownBlock, newestInstant } from '../../projections/edition-instants.ts'
 
 const hourMs = 3_600_000
 const at = (hours: number, minutes = 0, seconds = 0): number => hours * hourMs + minutes * 60_000 + seconds * 1000
@@ -30,7 +30,7 @@ describe('the newest instant that an hourly answer can tell of', () => {
 describe('the editions of a product with one input', () => {
   const tick = (knownAtMs: number, blockAtMs: number): KnownBlock => ({ knownAtMs, blockAtMs })
   const madeOf = (waiting: readonly KnownBlock[], toMs = at(99)) =>
-    editionsBefore(toMs, { reach: null, waiting }).due.map(({ coveredUntilMs, knownAtMs }) => [
+    editionsUntil(toMs, { reach: null, waiting }).due.map(({ coveredUntilMs, knownAtMs }) => [
       clock(coveredUntilMs),
       clock(knownAtMs),
     ])
@@ -99,14 +99,14 @@ describe('the editions of a product with one input', () => {
     ])
   })
 
-  it('are the same wherever the ticks are divided, and wait for ticks that may still carry the same instant', () => {
+  it('are the same wherever the ticks are divided, and come with the tick that passes the hour', () => {
     const ticks = [...live(at(11, 59), at(12, 0, 30), 2500), ...live(at(12, 59, 50), at(13, 0, 5), 500)]
-    const whole = editionsBefore(at(99), { reach: null, waiting: ticks }).due
+    const whole = editionsUntil(at(99), { reach: null, waiting: ticks }).due
     expect(whole).to.have.length.above(2)
     for (let split = at(11, 59); split <= at(13, 0, 6); split += 1000) {
-      const first = editionsBefore(split, { reach: null, waiting: ticks })
-      expect(first.due.every(({ knownAtMs }) => knownAtMs < split)).to.equal(true)
-      const second = editionsBefore(at(99), first.next)
+      const first = editionsUntil(split, { reach: null, waiting: ticks })
+      expect(first.due.every(({ knownAtMs }) => knownAtMs <= split)).to.equal(true)
+      const second = editionsUntil(at(99), first.next)
       expect([...first.due, ...second.due], clock(split)).to.deep.equal(whole)
     }
   })
