@@ -12,6 +12,10 @@ export function createManualTimers(startMs = 1_000_000) {
   const set = (run: () => void, ms: number, isRepeated: boolean) => {
     const timer: Timer = { run, everyMs: isRepeated ? ms : null, atMs: nowMs + ms, isHolding: true }
     const handle = {
+      ref() {
+        timer.isHolding = true
+        return handle
+      },
       unref() {
         timer.isHolding = false
         return handle

@@ -4,6 +4,7 @@
  * says which requests it refuses, loses or answers late.
  */
 import assert from 'node:assert/strict'
+import { OperationError } from '../../../../infra/errors.ts'
 import { type Cluster, createCluster } from '../../../../infra/kafka-client/cluster.ts'
 import type { Connections } from '../../../../infra/kafka-client/connections.ts'
 import { createDirectory } from '../../../../infra/kafka-client/directory.ts'
@@ -25,6 +26,7 @@ const purposes: Readonly<Record<Api, string | null>> = {
     Metadata: 'directory',
     FindCoordinator: 'directory',
     ListOffsets: 'directory',
+    DeleteRecords: 'directory',
     DescribeTransactions: 'directory',
   },
   ...{ InitProducerId: 'writer ', AddPartitionsToTxn: 'writer ', Produce: 'writer ', EndTxn: 'writer ', Fetch: null },
@@ -36,6 +38,7 @@ export function createKafkaDouble(partitionCounts: Readonly<Record<string, numbe
   const script = createScript()
   const lanes = new Map<string, Deferred<never>>()
   const dropped: string[] = []
+  const life = { isClosed: false }
 
   /** The connection of a purpose to a broker, without its end. */
   const lineTo = (node: Node, purpose: string) => {
@@ -53,6 +56,7 @@ export function createKafkaDouble(partitionCounts: Readonly<Record<string, numbe
 
   const connections: Connections = {
     to(purpose, address) {
+      if (life.isClosed) throw new OperationError('log_closed', 'the connections are closed')
       const node = nodes.find(({ host, port }) => host === address.host && port === address.port)
       assert(node, `there is no broker ${address.host}:${address.port}`)
       const ended = lanes.get(purpose) ?? createDeferred<never>()
@@ -69,7 +73,11 @@ export function createKafkaDouble(partitionCounts: Readonly<Record<string, numbe
       lanes.get(purpose)?.reject(hungUp())
       lanes.delete(purpose)
     },
-    close: () => assert.fail('no test closes all connections'),
+    close() {
+      life.isClosed = true
+      for (const ended of lanes.values()) ended.reject(hungUp())
+      lanes.clear()
+    },
   }
   const clusterOf = (patienceMs = 1000): Cluster => {
     const directory = createDirectory(connections, { seeds: [nodes[0]], topicNames: Object.keys(partitionCounts) })

@@ -10,6 +10,8 @@ import { type Brokers, type Node, nodes } from './brokers.ts'
 import { codes } from './partition.ts'
 import type { Script } from './script.ts'
 
+/** The partitions that a request asks about, by topic. */
+type Questions = readonly Readonly<{ partitions: readonly Readonly<{ partition: number }>[] }>[]
 type KafkajsSend = <Answer>(call: ProtocolCall<Answer>) => Promise<Answer>
 
 /** `send` sends a request that the client encodes. */
@@ -20,6 +22,10 @@ export function createKafkajsBroker(
   const { coordinator, places, partitionCounts, partitionOf, leaderOf } = brokers
   const refused = failWith
   const refusal = () => brokers.refusalAtCoordinator(node)
+  const refusalOf = (topics: Questions) =>
+    topics.every((its) => its.partitions.every((one) => brokers.refusalAtLeader(node, one.partition) === 0))
+      ? 0
+      : codes.notLeader
   const own: Partial<KafkajsBroker> = {
     versions: places.isOld ? {} : { 65: {} },
     connectionPool: {
@@ -45,6 +51,7 @@ export function createKafkajsBroker(
     listOffsets: ({ isolationLevel, topics }) => {
       const offsetOf = (id: string, timestamp: number): number => {
         if (timestamp === -2) return partitionOf(id).startOffset()
+        if (timestamp >= 0) return partitionOf(id).offsetAt(timestamp)
         assert.equal(timestamp, -1)
         return isolationLevel === 1 ? partitionOf(id).stableOffset() : partitionOf(id).endOffset()
       }
@@ -52,13 +59,10 @@ export function createKafkajsBroker(
         topic: its.topic,
         partitions: its.partitions.map((one) => one.partition),
       }))
-      const isLeader = asked.every((its) =>
-        its.partitions.every((partition) => brokers.refusalAtLeader(node, partition) === 0),
-      )
       return serve({
         api: 'ListOffsets',
         line: `ListOffsets ${isolationLevel === 1 ? 'stable' : 'all'} ${textOf(asked)}`,
-        refusal: () => (isLeader ? 0 : codes.notLeader),
+        refusal: () => refusalOf(topics),
         answer: () => ({
           responses: topics.map(({ topic, partitions: wanted }) => ({
             topic,
@@ -71,6 +75,18 @@ export function createKafkajsBroker(
         refused,
       })
     },
+    deleteRecords: ({ topics }) =>
+      serve({
+        api: 'DeleteRecords',
+        line: `DeleteRecords ${topics.map((its) => its.partitions.map((one) => `${its.topic}/${one.partition} before ${one.offset}`))}`,
+        refusal: () => refusalOf(topics),
+        answer: () => {
+          for (const { topic, partitions } of topics)
+            for (const { partition, offset } of partitions)
+              partitionOf(`${topic}/${partition}`).deleteBefore(Number(offset))
+        },
+        refused,
+      }),
     addPartitionsToTxn: (query) =>
       serve({
         api: 'AddPartitionsToTxn',

@@ -6,6 +6,7 @@ export type Api =
   | 'Metadata'
   | 'FindCoordinator'
   | 'ListOffsets'
+  | 'DeleteRecords'
   | 'DescribeTransactions'
   | 'InitProducerId'
   | 'AddPartitionsToTxn'
