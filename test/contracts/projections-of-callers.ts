@@ -1,11 +1,18 @@
 /** The leaderboard of callers in the tables. */
 import { expect } from 'chai'
-import type { BoardWindow, CallerBoard, CallerRow } from '../../projections/calls/queries/calls-queries.ts'
+import {
+  type BoardWindow,
+  type CallerBoard,
+  type CallerRow,
+  medianNames,
+} from '../../projections/calls/queries/calls-queries.ts'
 import { kOfRates } from '../../projections/calls/queries/shrink.ts'
+import { callersRules } from '../../schemas/calls/callers.ts'
 import type { CallScored } from '../../schemas/calls/derived.ts'
 import { buildScored, createCallsLog, unscored, withdrawnOnA } from '../projections/calls/derived-log.ts'
 import { mint } from '../projections/chain-b/derived-log.ts'
 import { address, noonMs } from '../projections/derived-log.ts'
+import { kOfReturns } from '../support/oracle/calls/k-of-returns.ts'
 import { callsCutAt, callsQueriesOf } from './projections-of-calls.ts'
 import { dayMs, hourMs, minuteMs, type Tables } from './projections-tables.ts'
 
@@ -68,6 +75,30 @@ export function callerAnswers(tables: Tables): void {
     const [low, high] = one.intervalOf('win35')
     expect(low).to.be.below(one.shrunk.win35 ?? 0)
     expect(high).to.be.above(one.shrunk.win35 ?? 1)
+  })
+
+  it('weighs the mean of all by how much the returns of callers differ, of each return as a recount says', async () => {
+    const returnsOf = (caller: number, name: number) =>
+      Array.from({ length: 5 + caller }, (_, call) => {
+        const chance = (1e4 * Math.sin(7 * caller + 31 * call + 101 * name)) % 1
+        return 0.4 + 0.15 * ((caller * 5 + name) % 4) + 0.9 * chance
+      })
+    const callers = [1, 2, 3, 4, 5, 6, 7, 8]
+    const board = await boardOf(
+      callers.flatMap((caller) => {
+        const columns = medianNames.map((name, index) => [name, returnsOf(caller, index)] as const)
+        const calls = Array.from({ length: 5 + caller }, (_, call) =>
+          Object.fromEntries(columns.map(([name, returns]) => [name, returns[call]])),
+        )
+        return callsOf(String(caller), 100 * caller, calls)
+      }),
+    )
+    for (const [index, name] of medianNames.entries()) {
+      const all = callers.map((caller) => returnsOf(caller, index))
+      expect(Math.max(...all.flat()), name).to.be.above(callersRules.retMax)
+      expect(board.k[name], name).to.be.closeTo(kOfReturns(all, callersRules.retMax), 1e-6)
+      expect(board.k[name], name).to.be.above(callersRules.kMin).and.below(callersRules.kMax)
+    }
   })
 
   it('counts each limit as reached at the limit', async () => {
