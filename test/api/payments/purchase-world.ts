@@ -73,6 +73,8 @@ export function purchaseWorld() {
     /** The time at which a payment without a time of its own was first seen. */
     seenAtMs: (): number | null => null,
     signer: 'payer' as Signer,
+    /** Runs during each check of a signer. */
+    whileChecking: async (): Promise<void> => {},
     /** The calls of the facilitator and the recorded states, in order. */
     calls: [] as string[],
     logged: [] as Logged[],
@@ -106,7 +108,11 @@ export function purchaseWorld() {
       facilitators: [facilitatorOf(world)],
       networks: [
         {
-          ...{ ...evm, signerOf: async () => world.signer },
+          ...evm,
+          signerOf: async () => {
+            await world.whileChecking()
+            return world.signer
+          },
           identify: (payload) => seen(evm.identify(payload), world.seenAtMs()),
           probe: async (payment) => probe(world.chain, payment),
         },
@@ -127,6 +133,7 @@ export function purchaseWorld() {
     world.chain = { finding: { kind: 'unpaid' }, probes: 0, probed: null }
     world.seenAtMs = () => null
     world.signer = 'payer'
+    world.whileChecking = async () => {}
     world.calls = []
     world.logged = []
     world.failures = new Map()
