@@ -31,6 +31,7 @@ export type Progress = Readonly<{
 
 /**
  * The maximum number of rows of an insert. ClickHouse divides a larger insert into blocks, and a deduplication token covers only one block.
+ * The number never changes: a batch that another version has begun must be cut at the same rows, or the tokens would hide other rows.
  */
 const rowsPerInsert = 50_000
 
