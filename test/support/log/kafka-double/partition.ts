@@ -85,11 +85,13 @@ export function createPartition() {
     /** Resolves at the next batch or marker, or when `wake` is called. */
     changed: () => changed.promise,
     wake,
-    /** The offset of the first batch at or after the instant, or -1. Markers have the broker's time. */
-    offsetAt: (timestampMs: number): number =>
-      batches.find(
+    /** The first kept and stable offset of a batch of the instant or later, or -1. Markers have the broker's time. */
+    offsetAt(timestampMs: number): number {
+      const found = batches.find(
         ({ bytes, nextOffset }) => nextOffset > startOffset && Number(bytes.readBigInt64BE(35)) >= timestampMs,
-      )?.firstOffset ?? -1,
+      )
+      return found && found.firstOffset < stableOffset() ? Math.max(startOffset, found.firstOffset) : -1
+    },
     deleteBefore(offset: number) {
       startOffset = offset
     },
