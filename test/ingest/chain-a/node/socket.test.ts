@@ -37,6 +37,18 @@ describe('a node that is asked over a WebSocket', () => {
       expect([double.sockets.opened(), double.batches.length]).to.deep.equal([0, 1])
     })
 
+  it('announces heads over its sockets only, and none if it has no socket', async () => {
+    expect(nodeAt([double.url]).heads).to.equal(null)
+    const other = await startRpcDouble(() => 'hang')
+    const stop = new AbortController()
+    const listening = nodeAt([other.url, double.sockets.url]).heads?.listen(() => undefined, stop.signal)
+    await double.sockets.subscribed()
+    expect([other.sockets.opened(), double.sockets.opened()]).to.deep.equal([0, 1])
+    stop.abort()
+    await listening
+    await other.stop()
+  })
+
   it('is asked again, over a new connection, when the connection breaks in the middle', async () => {
     answer = (_method, [digit = ''], call) => {
       if (call > 1) return { result: digit }
