@@ -20,9 +20,11 @@ describe('a request over the socket of a node', () => {
     while (double.sockets.open() > 0) await new Promise(setImmediate)
   }
 
-  it('fails when its time is over, and ends a connection on which nothing else came', async () => {
+  it('fails when its time is over, and ends a connection on which nothing came, for all who wait there', async () => {
     answer = () => 'hang'
+    const other = nameOf(ask('other'))
     expect(await nameOf(ask('slow', 10))).to.equal('TimeoutError')
+    expect(await other).to.equal('WebSocketRequestError')
     await allClosed()
     answer = (method) => ({ result: method })
     await new Promise((resolve) => setTimeout(resolve, 5))

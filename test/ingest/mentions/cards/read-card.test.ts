@@ -222,6 +222,27 @@ describe('a value', () => {
       expect(soul(rows)).to.include({ bot: 'soul', ...expected })
     })
 
+  for (const [bot, sign] of [
+    ['rick', 'FDV: $9K\nHits: 3\nComments: 4'],
+    ['gemtools', 'GTscore: 5\nTop20: 9%\nInsiders: 3'],
+    ['soul', 'Hodls: 7\nFake: 0\nMade: 3'],
+    ['trenchscanner', 'Total Bundles: 7\nTotal Created: 5\nTotal SOL Spent: 3'],
+  ] as const)
+    it(`is not read from a row without a colon on a card of ${bot}, whose rows all have one`, () => {
+      const card = read(sign)
+      expect(card?.bot).to.equal(bot)
+      for (const row of [
+        'Fresh 1D   12%',
+        'Fresh 7D   12%',
+        '├ Total 71',
+        'Snipers    5',
+        'Holders    71',
+        'Dev    3%',
+        'Current Held Percentage    3%',
+      ])
+        expect(read(`${sign}\n${row}`), row).to.deep.equal(card)
+    })
+
   const phanes = (rows: string) => read(`Sup: 1B/1B\nVol: $1\nLP: $1\n${rows}`)
   const ofPhanes: readonly Readonly<[string, Partial<ScannerCard>]>[] = [
     ['Top 10    23% | 71', { top10Pct: 0.23, holders: 71 }],
