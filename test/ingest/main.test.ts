@@ -3,7 +3,10 @@ import { expect } from 'chai'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import { readConfig } from '../../infra/config.ts'
 import { OperationError } from '../../infra/errors.ts'
+import { writerFenced } from '../../infra/log/append.ts'
+import type { Log } from '../../infra/log/log.ts'
 import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
+import { createLogger } from '../../infra/telemetry.ts'
 import type { Chain } from '../../ingest/chain.ts'
 import { createSimulator as simulateA } from '../../ingest/chain-a/simulated/simulator.ts'
 import { createSimulator as simulateB } from '../../ingest/chain-b/simulated/simulator.ts'
@@ -112,6 +115,44 @@ describe('the ingest program', () => {
     await running
     expect((await mentioned()).map(({ key }) => key)).to.deep.equal([mintOf(1)])
   })
+
+  /** Runs on a log that refuses the appends of one writer, because a later one of its name was opened. */
+  const linesWhereFenced = async (chains: readonly Chain[], fencedId: string) => {
+    const held = createMemoryLog({ nowMs: Date.now })
+    const log: Log = {
+      ...held,
+      async openWriter(writerId, options) {
+        const writer = await held.openWriter(writerId, options)
+        return writerId === fencedId
+          ? { ...writer, append: async () => Promise.reject(writerFenced(writerId)) }
+          : writer
+      },
+    }
+    const stop = new AbortController()
+    const lines: { msg: string; err?: { message: string } }[] = []
+    const logger = createLogger('ingest', 'error', { write: (line) => void lines.push(JSON.parse(line)) })
+    const context = { config: readConfig({}), share: { index: 0, count: 1 }, logger, report: () => {} }
+    const open = { log, registry: createMemoryRegistry() }
+    const running = runIngestProgram({ ...context, signal: stop.signal }, open, chains)
+    while (lines.length === 0) await nextTurn()
+    stop.abort()
+    await running
+    return lines.map(({ msg, err }) => [msg, err?.message.split(',')[0]])
+  }
+
+  for (const [part, writerId, what] of [
+    ['ingest of chain-b', 'ingest-chain-b', 'chain-b'],
+    ['mentions', 'mentions', 'mentions'],
+  ] as const)
+    it(`says what a second ingest has done to the first one: ${part}`, async () => {
+      const chats = staying(postsOf([{ ...buildContent({ text: mintOf(1) }), ...firstPlace }]))
+      expect(await linesWhereFenced([chats, staying(simulateB(market()))], writerId)).to.deep.equal([
+        [
+          `${part} failed: it ends, and the other parts continue`,
+          `another ingest of ${what} started and fenced this one`,
+        ],
+      ])
+    })
 
   it('ends when both fail', async () => {
     const chains = [failing(simulateA(market()), 'chain_mismatch'), failing(simulateB(market()), 'range_refused')]
