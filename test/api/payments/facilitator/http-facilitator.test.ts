@@ -1,7 +1,15 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type PaymentPayload, SettleError, VerifyError } from '@x402/core/types'
 import { expect } from 'chai'
-import { createHttpFacilitator } from '../../../../api/payments/facilitator/http-facilitator.ts'
+import {
+  createHttpFacilitator,
+  facilitatorsOf,
+  openFacilitator,
+} from '../../../../api/payments/facilitator/http-facilitator.ts'
+import type { Config } from '../../../../infra/config.ts'
 import { type GuardedFacilitator, startGuardedFacilitator } from '../../../support/payments/guarded-facilitator.ts'
 import { type PlainServer, sendText, startPlainServer } from '../../../support/sockets/plain-server.ts'
 
@@ -157,5 +165,61 @@ describe('what a facilitator over HTTP may answer', () => {
     const [verify, settle] = await Promise.all(refusals.map((asked) => asked.catch((error) => error)))
     expect(verify).to.be.instanceOf(VerifyError).and.include({ statusCode: 400, invalidReason: 'a' })
     expect(settle).to.be.instanceOf(SettleError).and.include({ statusCode: 400, errorReason: 'b', transaction: '0x7' })
+  })
+})
+
+describe('a facilitator as it is configured', () => {
+  let dataDir: string
+  let server: PlainServer
+  let warned: string[]
+  const supported = {
+    kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }],
+    extensions: [],
+    signers: {},
+  }
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'launch-data-facilitator-'))
+    server = await startPlainServer((_, response) => response.end(JSON.stringify(supported)))
+    warned = []
+  })
+  afterEach(async () => {
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const clock = { atMs: 1_000_000 }
+  const open = (isLocal: boolean) => {
+    const logger = { warn: (...[, text]: [unknown, string?]) => void warned.push(text ?? '') }
+    const address = { url: `${server.url}/a-key`, auth: null, isLocal }
+    return openFacilitator(address, { dataDir, nowMs: () => clock.atMs, logger })
+  }
+
+  it('keeps its last answer for the next start, with its time, in a file that does not show the URL', async () => {
+    expect(await open(false).getSupported()).to.deep.equal(supported)
+    const files = await readdir(join(dataDir, 'facilitators'))
+    expect(files).to.have.lengthOf(1)
+    expect(files[0]).to.match(/^[0-9a-f]{64}\.json$/)
+    const kept = JSON.parse(await readFile(join(dataDir, 'facilitators', `${files[0]}`), 'utf8'))
+    expect(kept).to.deep.equal({ atMs: 1_000_000, supported })
+    await server.stop()
+    expect(await open(false).getSupported()).to.deep.equal(supported)
+    expect(warned).to.have.lengthOf(1)
+  })
+
+  it('keeps nothing if it runs in the same process', async () => {
+    expect(await open(true).getSupported()).to.deep.equal(supported)
+    expect(await readdir(dataDir)).to.deep.equal([])
+  })
+
+  it('has the credentials at its place in the list', () => {
+    const X402_FACILITATOR_AUTH = [{ name: 'X-API-Key', value: 'a' }, null]
+    const config = { X402_FACILITATOR_URL: ['http://a', 'http://b', 'http://c'], X402_FACILITATOR_AUTH }
+    expect(facilitatorsOf(config as unknown as Config)).to.deep.equal([
+      { url: 'http://a', auth: X402_FACILITATOR_AUTH[0], isLocal: false },
+      { url: 'http://b', auth: null, isLocal: false },
+      { url: 'http://c', auth: null, isLocal: false },
+    ])
+    expect(facilitatorsOf({} as Config)).to.deep.equal([])
   })
 })
