@@ -6,11 +6,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
 import { dataOf, scan, type TypedPartition } from '../../../infra/log/scan.ts'
-import { readLastTick } from '../../../infra/log/ticks.ts'
 import type { Chain } from '../../../ingest/chain.ts'
 import type { IngestCodecs } from '../../../ingest/codecs.ts'
 import type { ChainSource } from '../../../ingest/source.ts'
 import type { Stage } from '../../../schemas/stage.ts'
+import type { Tick } from '../../../schemas/tick.ts'
 import type { Topic } from '../../../schemas/topics.ts'
 
 /** At least the time that a lookup waits after a burst, so that no question comes before it is due. */
@@ -19,14 +19,24 @@ const knownAfterMs = 5_000
 export type SteppedClock = { atMs: number }
 type Stepped = Readonly<{ log: Log; codecs: IngestCodecs }>
 
-/** Sets the clock to the known time of the chain's last tick in the log. */
+/**
+ * Sets the clock to the instant at which the chain's last range was published: the known time of its first tick. The other ticks of a range
+ * are each known a millisecond after the one before.
+ */
 export async function resumeClock(
   { log, codecs }: Stepped,
   { factTopic }: Stage,
   startMs: number,
 ): Promise<SteppedClock> {
-  const tick = await readLastTick({ log, topic: factTopic.name, partition: 0, codec: codecs.facts })
-  return { atMs: tick?.knownAtMs ?? startMs }
+  const reader = { log, topic: factTopic.name, partition: 0, codec: codecs.facts }
+  let [atMs, lastMs] = [startMs, Number.NEGATIVE_INFINITY]
+  await scan(reader, 0, ({ value }) => {
+    const tick = dataOf<Tick>(reader, 'Tick', value)
+    if (tick && tick.knownAtMs !== lastMs + 1) atMs = tick.knownAtMs
+    lastMs = tick?.knownAtMs ?? lastMs
+    return undefined
+  })
+  return { atMs }
 }
 
 /** `onStep` is called right before each range, when everything in the log is processed. It gets the end of the next range. */

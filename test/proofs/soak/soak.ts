@@ -61,7 +61,7 @@ async function soak(dataDir: string): Promise<boolean> {
     kind: 'simulated',
     nowMs,
   })
-  const shared = { dataDir, clock: buffer, snapshotEveryMs: 1_800_000, tableRetentionMs: dayMs }
+  const shared = { dataDir, clock: buffer, snapshotEveryMs: 60_000, tableRetentionMs: dayMs }
   const stage = startSoakThread({ ...shared, role: 'stage' })
   const project = startSoakThread({ ...shared, role: 'project' })
   const curves = { curvesPerDay: poolsPerDay / 4, tradesPerSecond: swapsPerSecond / 20 }

@@ -25,7 +25,7 @@ export type WorkerJob = Readonly<{
   without?: 'fence' | 'suppression'
 }>
 
-const snapshotEveryMs = 300
+const snapshotEveryMs = 10
 
 const { stage: stageName, crash, standsStillAt, without } = JSON.parse(process.argv[2] ?? '{}') as WorkerJob
 const runnable = simulatedChains.map((chain) => chain.runnable).find(({ stage }) => stage.name === stageName)
