@@ -33,7 +33,7 @@ export type Answers = Readonly<{
 type Options = Readonly<{
   cuts: Cuts
   nowMs: () => EpochMs
-  /** The time, in ms, after which the newest cut is looked up again. If batches are announced, only if one was written. */
+  /** The minimum time, in ms, between two lookups of the newest cut. Without a new batch, the time is longer. */
   refreshMs: DurationMs
   cacheBytesMax?: number
 }>

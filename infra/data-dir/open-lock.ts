@@ -16,7 +16,8 @@ const notNested = 2
 
 /**
  * Returns `open` with the lock: the returned function and the transactions of the environments that it returns wait for
- * the lock. `openLock` opens the environment of the lock. It is closed with the last of the others.
+ * the lock. `openLock` opens the environment of the lock. It is closed with the last of the others. Do not write to an
+ * environment of one call within a transaction of another call, because both would wait for the lock.
  */
 export function underOpenLock(open: OpenEnvironment, openLock: () => Environment): OpenEnvironment {
   let lock: Environment | null = null
@@ -33,14 +34,15 @@ export function underOpenLock(open: OpenEnvironment, openLock: () => Environment
 
   const lockTransactionsOf = (environment: Environment): void => {
     const { transactionSync, close } = environment
+    let isClosed = false
     environment.transactionSync = (work, flags) => {
+      if (isClosed) return transactionSync.call(environment, work, flags) as ReturnType<typeof work>
       let result: unknown
       hold(() => {
         result = transactionSync.call(environment, work, flags)
       })
       return result as ReturnType<typeof work>
     }
-    let isClosed = false
     environment.close = async () => {
       await close.call(environment)
       if (!isClosed) openCount--

@@ -83,7 +83,8 @@ export function createEditionWriter({ projection, database, progress }: Options)
       const reached = reachedWith(parts)
       const all = ticks
         ? { ...ticks, waiting: [...ticks.waiting, ...ticksOf(parts)] }
-        : await readTicks((reachedMs(known) ?? -1) + 1)
+        : // The last tick is counted again, because an earlier version wrote its edition only with the next tick.
+          await readTicks(reachedMs(known) ?? 0)
       const { due, next } = editionsUntil(reachedMs(reached) ?? -1, all)
       for (const edition of due) await writeAt(edition)
       // `known` and `ticks` are set last. If a write fails, the same batch is written again from the old state.

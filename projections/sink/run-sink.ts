@@ -13,17 +13,17 @@ export type SinkOptions = Omit<ProjectionsOptions, 'database'> &
 export async function runSink(options: SinkOptions): Promise<void> {
   const database = await createDatabase({ ...options.database, role: 'writer' })
   const retention = createRetention({ ...options, database })
-  const signal = createBatchSignal()
+  const batchSignal = createBatchSignal()
   const onProgress: ProjectionsOptions['onProgress'] = (progress) => {
     const { projection, knownAtMs } = progress
     retention.reach(projection, knownAtMs)
-    signal.announce({ stage: projection.stage.name })
+    batchSignal.announce({ stage: projection.stage.name })
     options.onProgress?.(progress)
   }
   try {
     await runProjections({ ...options, database, onProgress })
   } finally {
-    signal.close()
+    batchSignal.close()
     await retention.settle()
     await database.close()
   }

@@ -21,7 +21,7 @@ const intervalsMax = 30
 /** The arguments of `save`: the fields of a manifest, and the state in chunks. */
 type Copy = Parameters<SnapshotStore['save']>
 
-const bytesOf = ([, chunks]: Copy): number => chunks.reduce((sum, { length }) => sum + length, 0)
+const bytesOf = (chunks: readonly Buffer[]): number => chunks.reduce((sum, { length }) => sum + length, 0)
 
 export class SnapshotTaker {
   readonly #dependencies: StageDependencies
@@ -29,7 +29,7 @@ export class SnapshotTaker {
   readonly #store: SnapshotStore
   readonly #turn: { isTaken: boolean }
   #takenAtMs: EpochMs
-  /** The last snapshot of this run. Null: there is none yet, and the first one is due after any number of facts. */
+  /** The last snapshot that this run wrote. Null: there is none yet, and the first one is due after any number of facts. */
   #last: Readonly<{ factsOffset: number; bytes: number }> | null = null
   #saving: Promise<void> | null = null
 
@@ -69,9 +69,7 @@ export class SnapshotTaker {
     this.#takenAtMs = this.#dependencies.nowMs()
     this.#turn.isTaken = true
     try {
-      const copy = await this.#copy(snapshot, factsOffset)
-      this.#last = { factsOffset, bytes: bytesOf(copy) }
-      this.#saving = this.#save(copy)
+      this.#saving = this.#save(await this.#copy(snapshot, factsOffset))
     } catch (error) {
       this.#turn.isTaken = false
       throw error
@@ -117,6 +115,7 @@ export class SnapshotTaker {
   async #save([fields, chunks]: Copy): Promise<void> {
     try {
       await this.#store.save(fields, chunks)
+      this.#last = { factsOffset: fields.factsOffset, bytes: bytesOf(chunks) }
     } catch (error) {
       this.#dependencies.logger.warn(
         { task: taskName(this.#dependencies, this.#partition), seq: fields.seq, err: error },

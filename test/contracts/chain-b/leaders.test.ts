@@ -261,6 +261,17 @@ describe('the list of leaders of chain B', () => {
     expect(await walletsAt(noonMs + 50 * minuteMs)).to.deep.equal(inOrder(1))
   })
 
+  it('is made at the next start if an earlier version stopped at the tick that passes the hour', async () => {
+    const derived = await createChainBLog()
+    await derived.tick(noonMs - 90 * minuteMs)
+    await derived.tick(noonMs + 1, closedSeries(1, 100, Array(5).fill(0.5)))
+    await tables.project(derived)
+    await tables.writer.command('TRUNCATE TABLE chain_b_leader_lists')
+    await derived.tick(noonMs + 1000)
+    await tables.project(derived)
+    expect(await listAt(noonMs + 1)).to.include({ rebuiltAtMs: noonMs, knownAtMs: noonMs + 1 })
+  })
+
   it('is there at every cut that reaches its hour, wherever the sink dies and whichever partition is behind', async () => {
     const derived = await createChainBLog()
     await writeHours(derived)

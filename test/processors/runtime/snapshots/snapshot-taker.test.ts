@@ -136,6 +136,7 @@ describe('the snapshots of the tasks of a thread', () => {
     await one.take(standing(), 0)
     await one.settle()
     expect(other.isDue(0)).to.equal(true)
+    expect(one.isDue(0), 'no facts are needed after a failure').to.equal(true)
     Object.assign(log, { bounds: () => Promise.reject(new Error('away')) })
     expect(await one.take(standing(), 0).catch(({ message }) => message), 'the failure is thrown').to.equal('away')
     expect(other.isDue(0)).to.equal(true)
