@@ -116,7 +116,7 @@ describe('the ingest program', () => {
     expect((await mentioned()).map(({ key }) => key)).to.deep.equal([mintOf(1)])
   })
 
-  /** Runs on a log that refuses the appends of one writer, because a later one of its name was opened. */
+  /** Runs on a log that refuses the appends of one writer, as if a later writer with its name had been opened. */
   const linesWhereFenced = async (chains: readonly Chain[], fencedId: string) => {
     const held = createMemoryLog({ nowMs: Date.now })
     const log: Log = {

@@ -86,32 +86,24 @@ describe('the progress of a sink', () => {
     [
       'the last batch that is done, and no batch that is not',
       [
-        ...([
-          [0, 'planned', 4],
-          [0, 'done', 4],
-          [0, 'planned', 9],
-        ] as const),
-        ...([
-          [0, 'done', 9],
-          [1, 'planned', 3],
-          [1, 'done', 3],
-        ] as const),
+        [0, 'planned', 4],
+        [0, 'done', 4],
+        [0, 'planned', 9],
+        [0, 'done', 9],
+        [1, 'planned', 3],
+        [1, 'done', 3],
       ],
       { 0: { done: doneTo(9), plannedSeq: null }, 1: { done: doneTo(3), plannedSeq: null } },
     ],
     [
       'the batch behind it that was announced, of each partition by itself',
       [
-        ...([
-          [0, 'planned', 4],
-          [0, 'done', 4],
-          [0, 'planned', 9],
-        ] as const),
-        ...([
-          [1, 'planned', 8],
-          [1, 'done', 8],
-          [2, 'planned', 9],
-        ] as const),
+        [0, 'planned', 4],
+        [0, 'done', 4],
+        [0, 'planned', 9],
+        [1, 'planned', 8],
+        [1, 'done', 8],
+        [2, 'planned', 9],
       ],
       {
         0: { done: doneTo(4), plannedSeq: 9 },

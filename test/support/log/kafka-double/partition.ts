@@ -85,7 +85,7 @@ export function createPartition() {
     /** Resolves at the next batch or marker, or when `wake` is called. */
     changed: () => changed.promise,
     wake,
-    /** The first kept and stable offset of a batch of the instant or later, or -1. Markers have the broker's time. */
+    /** The offset of the first kept and stable batch whose time is not before the instant, or -1. Markers have the broker's time. */
     offsetAt(timestampMs: number): number {
       const found = batches.find(
         ({ bytes, nextOffset }) => nextOffset > startOffset && Number(bytes.readBigInt64BE(35)) >= timestampMs,
