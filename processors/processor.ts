@@ -52,6 +52,8 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
   onDerived?(state: State, record: Types['derived'], context: ProcessorContext<Types>): void
   /** Called at the end of each block with a fact of this token that the processor reads. Rules about whole blocks belong here. */
   onBlockEnd?(state: State, block: Block, context: ProcessorContext<Types>): void
+  /** True: timers call the processor for quiet tokens too. Its states are then never packed (see `runtime/token-states.ts`). */
+  isOftenWoken?: boolean
   onWake?(state: State, dueAtMs: EpochMs, context: ProcessorContext<Types>): void
   onAnswer?(state: State, answer: Types['answer'], context: ProcessorContext<Types>): void
   /**

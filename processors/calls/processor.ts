@@ -22,7 +22,7 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
   const movesOfPulls: readonly Move['type'][] = canBePulled ? ['liquidity', 'closed'] : []
   return {
     name: 'calls',
-    stateVersion: 5,
+    stateVersion: 6,
     initialState: () => ({ precalls: null, bursts: [], book: null, pruneAtMs: 0 }),
     reads: [],
     readsDerived: dependencies.burstTypes,

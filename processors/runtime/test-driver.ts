@@ -71,5 +71,5 @@ export function createTestDriver<Types extends StageTypes>(dependencies: WalkDep
 
 const emptyTick = { ethUsd: null, ethUsdAtMs: null, revertedFrom: null, source: 'simulated' } as const
 
-const copyOf = ({ lastTick, tokens }: WalkSnapshot): WalkSnapshot =>
-  deserialize(serialize({ lastTick, tokens: [...tokens] }))
+const copyOf = ({ tokens, ...head }: WalkSnapshot): WalkSnapshot =>
+  deserialize(serialize({ ...head, tokens: [...tokens] }))

@@ -1,13 +1,18 @@
 /** The memory of a walk: for each token, the states of its processors and their timers. */
 import assert from 'node:assert/strict'
-import type { BlockNumber, EpochMs } from '../../schemas/units.ts'
+import { type BlockNumber, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { AnyProcessor } from '../processor.ts'
+import { StatePacker } from './state-packer.ts'
 import { createTimers, type Timer, type Timers } from './timers.ts'
 
 export type Entry = {
   readonly token: string
-  /** One state per processor, in flow order. Undefined until the processor first needs the state. */
-  readonly states: unknown[]
+  /** One state per processor, in flow order. Undefined until the processor first needs the state, and while it is packed. */
+  states: unknown[]
+  /** The states of a quiet token. Null: none are packed. */
+  packed: string | null
+  /** The minute of block time of the last fact, or of the last call that needed packed states. */
+  usedMinute: number
   /** The first pending timer, as a linked list. A token has few timers, so a linked list takes the least memory. */
   wakes: Wake | null
   /** The last block with a fact of the token. */
@@ -21,17 +26,43 @@ export type Wake = Timer & { readonly entry: Entry; next: Wake | null }
 export type TokenSnapshot = Readonly<{
   token: string
   states: readonly unknown[]
+  /** The states that are missing in `states`. Null: none are packed. Undefined in snapshots of older versions. */
+  packed?: string | null
   dueAtMs: readonly (readonly number[])[]
   touchedBlock: BlockNumber
 }>
 
+/**
+ * The states of a token are packed after so many minutes without facts. By then, the timers that prune its prices and buys have run, and few
+ * packed states are needed again.
+ */
+const quietMinutes = 180
+
+/** The dictionary is made from the states of so many tokens. Nothing is packed before so many tokens are quiet. */
+const examplesCount = 16
+
 export class TokenStates {
   readonly #processors: readonly AnyProcessor[]
   readonly #entries = new Map<string, Entry>()
+  /** The entries that are not packed. */
+  readonly #unpacked = new Set<Entry>()
+  /** Null: no states have been packed. */
+  #packer: StatePacker | null = null
+  /** The current minute of block time. */
+  #minute = 0
+  /** The minute in which quiet tokens were last packed. */
+  #packedMinute = 0
   readonly #timers: Timers<Wake> = createTimers()
+
+  /** For each processor, whether its states are never packed. */
+  readonly #isKept: readonly boolean[]
+  /** The states of an entry whose states are all packed. Its length keeps reads in bounds, because others are slow. */
+  readonly #noStates: unknown[]
 
   constructor(processors: readonly AnyProcessor[]) {
     this.#processors = processors
+    this.#noStates = processors.map(() => undefined)
+    this.#isKept = processors.map(({ isOftenWoken = false }) => isOftenWoken)
   }
 
   get tokenCount(): number {
@@ -49,16 +80,49 @@ export class TokenStates {
     return this.#add(
       token,
       this.#processors.map(() => undefined),
+      null,
     )
   }
 
   /** Returns the processor's state for the token, and creates it at its first use. Most tokens need only a few processors. */
-  stateOf({ states }: Entry, processorIndex: number): unknown {
-    const known = states[processorIndex]
+  stateOf(entry: Entry, processorIndex: number): unknown {
+    const known = entry.states[processorIndex]
     if (known !== undefined) return known
+    if (entry.packed !== null) {
+      this.#unpack(entry, entry.packed)
+      return this.stateOf(entry, processorIndex)
+    }
     const made = this.#processors[processorIndex]?.initialState()
-    states[processorIndex] = made
+    entry.states[processorIndex] = made
     return made
+  }
+
+  /** Sets the current block time. Uses of entries from here on count as of this time. */
+  advanceTo(atMs: EpochMs): void {
+    this.#minute = Math.floor(atMs / minuteMs)
+  }
+
+  /** Marks that the token has a fact now. */
+  use(entry: Entry): void {
+    entry.usedMinute = this.#minute
+  }
+
+  /** Packs the states of quiet tokens. Call this between ticks, because no other object may then refer to a state. */
+  packQuiet(): void {
+    if (this.#minute === this.#packedMinute) return
+    this.#packedMinute = this.#minute
+    const quiet: Entry[] = []
+    for (const entry of this.#unpacked) if (entry.usedMinute <= this.#minute - quietMinutes) quiet.push(entry)
+    if (this.#packer === null) {
+      if (quiet.length < examplesCount) return
+      this.#packer = StatePacker.learn(quiet.slice(0, examplesCount).map(({ states }) => states))
+    }
+    for (const entry of quiet) {
+      const kept = entry.states.map((state, index) => (this.#isKept[index] ? state : undefined))
+      entry.packed = this.#packer.pack(entry.states.map((state, index) => (this.#isKept[index] ? undefined : state)))
+      entry.states = kept.every((state) => state === undefined) ? this.#noStates : kept
+      this.#unpacked.delete(entry)
+    }
   }
 
   /** Sets a timer. A second timer for the same instant does nothing. */
@@ -85,36 +149,58 @@ export class TokenStates {
 
   /** Deletes the entry if it has no timers and all its states are empty. A new entry would be equal to it. */
   forgetIfEmpty(entry: Entry): void {
-    if (entry.wakes !== null) return
+    if (entry.wakes !== null || entry.packed !== null) return
     for (let index = 0; index < this.#processors.length; index++) {
       const state = entry.states[index]
       if (state !== undefined && !this.#processors[index]?.isEmpty(state)) return
     }
     this.#entries.delete(entry.token)
+    this.#unpacked.delete(entry)
   }
 
   *snapshots(): Iterable<TokenSnapshot> {
     for (const entry of this.#entries.values()) {
-      const { token, states, touchedBlock } = entry
-      const dueAtMs: EpochMs[][] = states.map(() => [])
+      const { token, states, packed, touchedBlock } = entry
+      const dueAtMs: EpochMs[][] = this.#processors.map(() => [])
       for (let wake = entry.wakes; wake !== null; wake = wake.next) dueAtMs[wake.processorIndex]?.push(wake.dueAtMs)
-      yield { token, states, dueAtMs, touchedBlock }
+      yield { token, states, packed, dueAtMs, touchedBlock }
     }
   }
 
-  restore({ token, states, dueAtMs, touchedBlock }: TokenSnapshot): void {
+  /** The dictionary of the packed states. Null: no states have been packed. */
+  get dictionary(): Uint8Array | null {
+    return this.#packer?.dictionary ?? null
+  }
+
+  /** Restores the dictionary of a snapshot. Call this before its tokens are restored. */
+  restoreDictionary(dictionary: Uint8Array | null): void {
+    this.#packer = dictionary && new StatePacker(dictionary)
+  }
+
+  restore({ token, states, packed, dueAtMs, touchedBlock }: TokenSnapshot): void {
     assert(
-      states.length === this.#processors.length,
-      `the snapshot holds the states of ${states.length} processors, not ${this.#processors.length}`,
+      dueAtMs.length === this.#processors.length,
+      `the snapshot holds the states of ${dueAtMs.length} processors, not ${this.#processors.length}`,
     )
-    const entry = this.#add(token, [...states])
+    const entry = this.#add(token, [...states], packed ?? null)
     entry.touchedBlock = touchedBlock
     for (const [index, pending] of dueAtMs.entries()) for (const atMs of pending) this.schedule(entry, index, atMs)
   }
 
-  #add(token: string, states: unknown[]): Entry {
-    const entry: Entry = { token, states, wakes: null, touchedBlock: -1, readBy: 0 }
+  #unpack(entry: Entry, packed: string): void {
+    assert(this.#packer, 'packed states need the dictionary that they were packed with')
+    const kept = entry.states
+    entry.states = this.#packer.unpack(packed).map((state, index) => kept[index] ?? state)
+    entry.packed = null
+    entry.usedMinute = this.#minute
+    this.#unpacked.add(entry)
+  }
+
+  #add(token: string, states: unknown[], packed: string | null): Entry {
+    const usedMinute = this.#minute
+    const entry: Entry = { token, states, packed, usedMinute, wakes: null, touchedBlock: -1, readBy: 0 }
     this.#entries.set(token, entry)
+    if (packed === null) this.#unpacked.add(entry)
     return entry
   }
 }

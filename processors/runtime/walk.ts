@@ -15,12 +15,18 @@ import type { ProcessorContext, StageProcessor } from '../processor.ts'
 import { sortFew } from '../sort-few.ts'
 import { followersByType, moversByType, type Readers, readersByType } from './readers.ts'
 import { type Entry, type TokenSnapshot, TokenStates, type Wake } from './token-states.ts'
+import { checkBlock, checkDense, checkTick, misfitOf } from './walk-order.ts'
 
 /** A derived record, or a mark of a reorg, and the token that the record is about. */
 export type TokenOutput<Record extends StageRecord> = Readonly<{ token: string; record: Record }>
 
 /** A snapshot refers to the walk's own states. Serialise it before the walk continues. */
-export type WalkSnapshot = Readonly<{ lastTick: Tick; tokens: Iterable<TokenSnapshot> }>
+export type WalkSnapshot = Readonly<{
+  lastTick: Tick
+  /** Needed to unpack states. Null: none are packed. */
+  dictionary: Uint8Array | null
+  tokens: Iterable<TokenSnapshot>
+}>
 
 /** The maximum number of timers in a row that are set in the past. The walk then fails, because an endless series would hang the task. */
 const wakesIntoThePastMax = 100_000
@@ -87,6 +93,7 @@ export class Walk<Types extends StageTypes> {
       entry.touchedBlock = blockNumber
       entry.readBy = 0
       this.#touched.push(entry)
+      this.#states.use(entry)
     }
     const readers = this.#readersOf(fact.type)
     entry.readBy |= readers.bits
@@ -113,6 +120,8 @@ export class Walk<Types extends StageTypes> {
     this.#giveAnswers()
     this.#giveTick(tick)
     this.#lastTick = tick
+    this.#states.advanceTo(tick.blockAtMs)
+    this.#states.packQuiet()
     const outputs = this.#outputs
     this.#outputs = []
     return outputs
@@ -121,13 +130,16 @@ export class Walk<Types extends StageTypes> {
   /** Returns a snapshot of all states. Allowed only directly after a tick. Null before the first tick. */
   snapshot(): WalkSnapshot | null {
     assert(this.#block === null && this.#answers.length === 0, 'a snapshot is taken inside a tick')
-    return this.#lastTick && { lastTick: this.#lastTick, tokens: this.#states.snapshots() }
+    const lastTick = this.#lastTick
+    return lastTick && { lastTick, dictionary: this.#states.dictionary, tokens: this.#states.snapshots() }
   }
 
   /** Continues with the states of the snapshot. Allowed only before the first record. */
   restore(snapshot: WalkSnapshot): void {
     assert(this.#lastTick === null && this.#block === null, 'a snapshot is restored into a walk that has begun')
     this.#lastTick = snapshot.lastTick
+    this.#states.advanceTo(snapshot.lastTick.blockAtMs)
+    this.#states.restoreDictionary(snapshot.dictionary)
     for (const token of snapshot.tokens) this.#states.restore(token)
   }
 
@@ -193,6 +205,7 @@ export class Walk<Types extends StageTypes> {
     this.#endBlock()
     this.#wakeDueBefore(block.atMs)
     this.#block = block
+    this.#states.advanceTo(block.atMs)
   }
 
   #endBlock(): void {
@@ -255,39 +268,3 @@ const isTokenBefore = (left: Entry, right: Entry): boolean => left.token < right
 const isIntoThePast = (timer: Wake, last: Wake): boolean =>
   timer.dueAtMs < last.dueAtMs ||
   (timer.dueAtMs === last.dueAtMs && timer.entry === last.entry && timer.processorIndex === last.processorIndex)
-
-function misfitOf({ number, atMs }: Block, lastTick: Tick | null): string | null {
-  if (lastTick === null) return null
-  if (number <= lastTick.blockNumber) return `block ${number} was closed by tick ${lastTick.seq}`
-  return atMs < lastTick.blockAtMs ? `block ${number} is earlier than tick ${lastTick.seq}` : null
-}
-
-/** Checks that blocks ascend. This runs for every block, so a message is built only when a check fails. */
-function checkBlock({ number, atMs }: Block, previous: Block | null): void {
-  if (previous === null) return
-  if (!(number > previous.number))
-    assert.fail(`block ${number} must have a higher number than block ${previous.number} before it`)
-  if (!(atMs >= previous.atMs)) assert.fail(`block ${number} is earlier than block ${previous.number} before it`)
-}
-
-function checkDense({ seq }: Tick, last: Tick | null): void {
-  if (!(last === null || seq === last.seq + 1)) assert.fail(`tick ${seq} must not follow tick ${last?.seq}`)
-}
-
-function checkTick(tick: Tick, last: Tick | null, block: Block | null): void {
-  const where = `tick ${tick.seq}`
-  if (last !== null) {
-    if (!(tick.seq > last.seq)) assert.fail(`${where} must not follow tick ${last.seq}`)
-    if (!(tick.knownAtMs >= last.knownAtMs))
-      assert.fail(`${where}: its knownAtMs is lower than that of tick ${last.seq}`)
-    if (!(tick.blockAtMs >= last.blockAtMs))
-      assert.fail(`${where}: its blockAtMs is lower than that of tick ${last.seq}`)
-    if (!(tick.blockNumber >= last.blockNumber))
-      assert.fail(`${where}: its blockNumber is lower than that of tick ${last.seq}`)
-  }
-  if (block !== null) {
-    if (!(tick.blockNumber >= block.number))
-      assert.fail(`${where} closes block ${tick.blockNumber}, which is before block ${block.number}`)
-    if (!(tick.blockAtMs >= block.atMs)) assert.fail(`${where} is earlier than its last block`)
-  }
-}

@@ -4,6 +4,7 @@
 import { expect } from 'chai'
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { packRecords, RecordBatch } from '../../infra/log/record-batch.ts'
+import type { AnyProcessor } from '../../processors/processor.ts'
 import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
 import type { FactRecord } from '../../processors/runtime/stage-codecs.ts'
 import { createWalk } from '../../processors/runtime/walk.ts'
@@ -14,14 +15,45 @@ import { isFact, type KeyedRecord } from './keyed-record.ts'
 import { marketFacts } from './market/market-facts.ts'
 import { openStage } from './stage-log.ts'
 
-const plainKinds: readonly unknown[] = [Object.prototype, Array.prototype, Map.prototype, Set.prototype]
+const plainKinds: readonly unknown[] = [
+  ...[Object.prototype, Array.prototype, Map.prototype, Set.prototype],
+  ...[Float64Array.prototype, Uint8Array.prototype],
+]
+
+const partsOf = (value: object): readonly unknown[] =>
+  value instanceof Map || value instanceof Set ? [...value] : Object.values(value)
+
+/**
+ * Returns the path of the first object that is shared by a state that is packed and a state that is never packed, or null. Packing would make
+ * two objects of it.
+ */
+function firstShared(states: readonly unknown[], processors: readonly AnyProcessor[]): string | null {
+  const ownerOf = new Map<object, boolean>()
+  const visit = (value: unknown, owner: boolean, path: string): string | null => {
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return null
+    const known = ownerOf.get(value)
+    if (known !== undefined) return known === owner ? null : path
+    ownerOf.set(value, owner)
+    for (const [index, part] of partsOf(value).entries()) {
+      const found = visit(part, owner, `${path}.${index}`)
+      if (found !== null) return found
+    }
+    return null
+  }
+  for (const [index, state] of states.entries()) {
+    const found = visit(state, processors[index]?.isOftenWoken ?? false, `${index}`)
+    if (found !== null) return found
+  }
+  return null
+}
 
 /** The path of the first value that is not plain data, or null. */
 function firstForeign(value: unknown, path: string): string | null {
   if (typeof value !== 'object' || value === null) return typeof value === 'function' ? path : null
   if (!plainKinds.includes(Object.getPrototypeOf(value))) return path
-  const parts = value instanceof Map || value instanceof Set ? [...value] : Object.values(value)
-  for (const [index, part] of parts.entries()) {
+  // A typed array owns its memory. As a part of a batch it would keep the whole batch in memory.
+  if (ArrayBuffer.isView(value)) return value.byteLength === value.buffer.byteLength ? null : path
+  for (const [index, part] of partsOf(value).entries()) {
     const found = firstForeign(part, `${path}.${index}`)
     if (found !== null) return found
   }
@@ -48,7 +80,10 @@ async function expectPlainState<Types extends StageTypes>(
     }
     walk.onTick(record.data)
     const tokens = [...(walk.snapshot()?.tokens ?? [])]
-    for (const { token, states } of tokens) expect(firstForeign(states, token)).to.equal(null)
+    for (const { token, states } of tokens) {
+      expect(firstForeign(states, token)).to.equal(null)
+      expect(firstShared(states, runnable.processors)).to.equal(null)
+    }
     largest = Math.max(largest, tokens.length)
   }
   return largest

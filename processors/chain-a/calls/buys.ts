@@ -6,19 +6,32 @@ import type { Address, BlockNumber, DurationMs, EpochMs, Hex, TxHash, Wei } from
 /** Old buys are removed in bulk: when they are at least this number, and at least half of all buys. Removal then costs little per buy. */
 const staleCountMax = 16
 
-/** The buys as one flat list, oldest first. An object per buy, or five lists, would take more time than the rest of the rules. */
-export type Buys = { kept: (number | bigint | Hex | null)[] }
+/**
+ * The buys in columns, oldest first. An object with its texts per buy takes twice the memory. Columns have spare room at the end.
+ */
+export type Buys = {
+  count: number
+  /** Two numbers per buy: `atMs` and `block`. */
+  places: Float64Array
+  ethWei: Wei[]
+  /** 53 bytes per buy: the transaction hash, then 1 and the trader, or zeros if the trader is unknown. */
+  names: Uint8Array
+}
 
 export type Buy = Readonly<{ block: BlockNumber; ethWei: Wei; txHash: TxHash; trader: Address | null }>
 
 type BuyFact = Extract<ChainAFact, { type: 'Swap' | 'CurveTraded' }>
 
-/** The number of list entries per buy: `atMs`, `block`, `ethWei`, `txHash` and `trader`. */
-const width = 5
+const hashBytes = 32
+const addressBytes = 20
+const nameBytes = hashBytes + 1 + addressBytes
 
-export const noBuys = (): Buys => ({ kept: [] })
+const noPlaces = new Float64Array(0)
+const noNames = new Uint8Array(0)
 
-export const hasBuys = ({ kept }: Buys): boolean => kept.length > 0
+export const noBuys = (): Buys => ({ count: 0, places: noPlaces, ethWei: [], names: noNames })
+
+export const hasBuys = ({ count }: Buys): boolean => count > 0
 
 export const isBuy = (fact: StageRecord): fact is BuyFact =>
   (fact.type === 'Swap' || fact.type === 'CurveTraded') && (fact as BuyFact).data.ethWei > 0n
@@ -26,8 +39,19 @@ export const isBuy = (fact: StageRecord): fact is BuyFact =>
 /** Adds a buy. Buys must come in order of time. The trader of a curve trade is known. The sender of a swap is known only after a lookup. */
 export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs): void {
   const { blockAtMs, blockNumber, ethWei, txHash } = data
-  buys.kept.push(blockAtMs, blockNumber, ethWei, txHash, type === 'CurveTraded' ? data.trader : null)
-  const stale = Math.floor(buys.kept.length / width / 2)
+  if (buys.count * 2 === buys.places.length) setCapacity(buys, buys.count + (buys.count >> 1) + 2)
+  const { count, places, names } = buys
+  places[count * 2] = blockAtMs
+  places[count * 2 + 1] = blockNumber
+  buys.ethWei.push(ethWei)
+  const nameAt = count * nameBytes
+  writeHex(names, nameAt, txHash)
+  if (type === 'CurveTraded') {
+    names[nameAt + hashBytes] = 1
+    writeHex(names, nameAt + hashBytes + 1, data.trader)
+  }
+  buys.count = count + 1
+  const stale = buys.count >> 1
   if (stale >= staleCountMax && atMsOf(buys, stale) <= blockAtMs - memoryMs) dropBefore(buys, stale)
 }
 
@@ -43,23 +67,23 @@ export function buysBefore(buys: Buys, untilMs: EpochMs, precallMs: DurationMs):
   return Array.from({ length: to - from }, (_, index) => buyAt(buys, from + index))
 }
 
-const atMsOf = ({ kept }: Buys, index: number): EpochMs => kept[index * width] as number
+const atMsOf = ({ places }: Buys, index: number): EpochMs => places[index * 2] as number
 
-function buyAt({ kept }: Buys, index: number): Buy {
-  const [, block, ethWei, txHash, trader] = kept.slice(index * width, (index + 1) * width)
+function buyAt({ places, ethWei, names }: Buys, index: number): Buy {
+  const nameAt = index * nameBytes
+  const traderAt = nameAt + hashBytes + 1
   return {
-    block: block as number,
-    ethWei: ethWei as bigint,
-    txHash: txHash as TxHash,
-    trader: trader as Address | null,
+    block: places[index * 2 + 1] as number,
+    ethWei: ethWei[index] as bigint,
+    txHash: readHex(names, nameAt, hashBytes) as TxHash,
+    trader: names[nameAt + hashBytes] === 1 ? (readHex(names, traderAt, addressBytes) as Address) : null,
   }
 }
 
 /** The index of the first buy later than the instant, or the number of buys. */
 function firstAfter(buys: Buys, atMs: EpochMs): number {
-  const count = buys.kept.length / width
   let index = 0
-  while (index < count && atMsOf(buys, index) <= atMs) index++
+  while (index < buys.count && atMsOf(buys, index) <= atMs) index++
   return index
 }
 
@@ -79,5 +103,32 @@ export function mostInOneBlock(buys: readonly Buy[], nameOf: (buy: Buy) => TxHas
 }
 
 function dropBefore(buys: Buys, index: number): void {
-  buys.kept = buys.kept.slice(index * width)
+  buys.places = buys.places.slice(index * 2, buys.count * 2)
+  buys.ethWei = buys.ethWei.slice(index)
+  buys.names = buys.names.slice(index * nameBytes, buys.count * nameBytes)
+  buys.count -= index
+}
+
+function setCapacity(buys: Buys, capacity: number): void {
+  const { places, names } = buys
+  buys.places = new Float64Array(capacity * 2)
+  buys.places.set(places)
+  buys.names = new Uint8Array(capacity * nameBytes)
+  buys.names.set(names)
+}
+
+/** Writes the bytes of a text of 0x and lower-case hexadecimal digits. */
+function writeHex(bytes: Uint8Array, from: number, text: Hex): void {
+  let at = from
+  for (let index = 2; index < text.length; index += 2)
+    bytes[at++] = (digitOf(text.charCodeAt(index)) << 4) | digitOf(text.charCodeAt(index + 1))
+}
+
+/** The code of '9' is 57, and the code of 'a' is 97. */
+const digitOf = (code: number): number => (code <= 57 ? code - 48 : code - 87)
+
+function readHex(bytes: Uint8Array, from: number, length: number): Hex {
+  let text = '0x'
+  for (let at = from; at < from + length; at++) text += ((bytes[at] as number) | 0x100).toString(16).slice(1)
+  return text as Hex
 }

@@ -57,6 +57,8 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
       emitProfile(pool, block.atMs, { rules, context })
     }
   },
+  // Each pool is checked every ten minutes, with or without facts.
+  isOftenWoken: true,
   onWake(state, dueAtMs, context) {
     for (const pool of state.pools.values()) {
       if (!isCheck(pool.createdAtMs, dueAtMs, rules)) continue

@@ -1,8 +1,9 @@
 /** Serialises the state of a walk to chunks of bytes, and back. */
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { deserialize, serialize } from 'node:v8'
+import { deserialize } from 'node:v8'
 import type { Tick } from '../../../schemas/tick.ts'
+import { stateBytesOf } from '../state-packer.ts'
 import type { TokenSnapshot } from '../token-states.ts'
 import type { WalkSnapshot } from '../walk.ts'
 
@@ -11,18 +12,21 @@ export const chunkBytesMax = 256 * 1024
 /** The number of tokens that are serialised at once. This blocks the event loop for only about a millisecond. */
 const tokensPerPart = 64
 
+/** The first part of a snapshot. In snapshots of format 1, which have no packed states, it is the tick alone. */
+type Head = Pick<WalkSnapshot, 'lastTick' | 'dictionary'>
+
 /** Serialises the states in parts, so that other tasks run in between. The walk must not continue until the promise resolves. */
-export async function toChunks({ lastTick, tokens }: WalkSnapshot): Promise<readonly Buffer[]> {
+export async function toChunks({ lastTick, dictionary, tokens }: WalkSnapshot): Promise<readonly Buffer[]> {
   const chunks = new ChunkFiller()
-  chunks.addFrame(serialize(lastTick))
+  chunks.addFrame(stateBytesOf({ lastTick, dictionary } satisfies Head))
   let group: TokenSnapshot[] = []
   for (const token of tokens) {
     if (group.push(token) < tokensPerPart) continue
-    chunks.addFrame(serialize(group))
+    chunks.addFrame(stateBytesOf(group))
     group = []
     await nextTurn()
   }
-  chunks.addFrame(serialize(group))
+  chunks.addFrame(stateBytesOf(group))
   return chunks.close()
 }
 
@@ -32,9 +36,10 @@ export async function toChunks({ lastTick, tokens }: WalkSnapshot): Promise<read
  */
 export function fromChunks(chunks: readonly Buffer[]): WalkSnapshot {
   const bytes = Buffer.concat(chunks)
-  const [head, ...groups] = unframe(bytes)
+  const [first, ...groups] = unframe(bytes)
+  const head = deserialize(first as Buffer) as Head | Tick
   return {
-    lastTick: deserialize(head as Buffer) as Tick,
+    ...('lastTick' in head ? head : { lastTick: head, dictionary: null }),
     tokens: groups.flatMap((group) => deserialize(group) as TokenSnapshot[]),
   }
 }

@@ -233,7 +233,7 @@ describe('the order of effects of a snapshot store', () => {
     ...{ seq, blockNumber: seq, factsOffset: seq, derivedOffset: seq, rulesVersion: 'a1', stateVersion: 'x@1' },
   })
   const chunksOf = async (seq: number) => {
-    const [chunk = Buffer.alloc(0)] = await toChunks({ lastTick: buildTick({ seq }), tokens: [] })
+    const [chunk = Buffer.alloc(0)] = await toChunks({ lastTick: buildTick({ seq }), dictionary: null, tokens: [] })
     return [chunk.subarray(0, 9), chunk.subarray(9)]
   }
 

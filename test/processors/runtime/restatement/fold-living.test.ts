@@ -64,7 +64,7 @@ describe('the state that a reorg is folded from', () => {
           stateVersion: stateVersionOf(open.processors),
           ...codes,
         },
-        await toChunks({ lastTick: toyTick({ seq }), tokens: [] }),
+        await toChunks({ lastTick: toyTick({ seq }), dictionary: null, tokens: [] }),
       )
     await store.close()
   }

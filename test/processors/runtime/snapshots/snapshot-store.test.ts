@@ -15,7 +15,7 @@ const manifest = (seq: number) => ({
   rulesVersion: 'a1',
   stateVersion: 'x@1',
 })
-const stateOf = (seq: number) => ({ lastTick: buildTick({ seq }), tokens: [] })
+const stateOf = (seq: number) => ({ lastTick: buildTick({ seq }), dictionary: null, tokens: [] })
 const chunksOf = async (seq: number) =>
   (await toChunks(stateOf(seq))).flatMap((chunk) => [chunk.subarray(0, 9), chunk.subarray(9)])
 const any = ({ seq }: { seq: number }) => seq > 0
@@ -202,7 +202,7 @@ describe('snapshot bytes', () => {
       touchedBlock: index,
     }))
     const lastTick = buildTick({ seq: 9 })
-    const chunks = await toChunks({ lastTick, tokens })
+    const chunks = await toChunks({ lastTick, dictionary: null, tokens })
     expect(chunks.length).to.be.greaterThan(10)
     for (const chunk of chunks) expect(chunk.length).to.be.at.most(chunkBytesMax)
     const restored = fromChunks(chunks)

@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { StatePacker } from '../../../processors/runtime/state-packer.ts'
+
+/** Values of every kind that a state may hold. */
+const anyState = fc.letrec((again) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.double(),
+    fc.integer(),
+    fc.bigInt(),
+    fc.string(),
+    fc.constantFrom(null, undefined, true, -0),
+    fc.float64Array({ maxLength: 5 }),
+    fc.uint8Array({ maxLength: 5 }),
+    fc.array(again('value'), { maxLength: 4 }),
+    fc.dictionary(fc.string(), again('value'), { maxKeys: 4, noNullPrototype: true }),
+    fc.array(fc.tuple(fc.string(), again('value')), { maxLength: 4 }).map((entries) => new Map(entries)),
+  ),
+})).value
+
+const quietPool = (index: number) => ({
+  pool: `0x${index.toString(16).padStart(64, '0')}`,
+  prices: { atMs: [1_788_211_189_000 + index], value: [index / 7] },
+  reserves: { ethWei: 10n ** 18n + BigInt(index), tokenRaw: 10n ** 27n },
+  positions: new Map([[index, { liquidity: BigInt(index) ** 5n, isLocked: false, openedAtMs: null }]]),
+})
+
+describe('packed states', () => {
+  it('are deeply equal to the states again: numbers with their signs, big integers, maps and typed arrays', () => {
+    fc.assert(
+      fc.property(fc.array(anyState, { maxLength: 12 }), fc.array(anyState), (states, example) => {
+        const packer = StatePacker.learn([example])
+        expect(packer.unpack(packer.pack(states))).to.deep.equal(states)
+      }),
+    )
+  })
+
+  it('are unpacked by another packer with the same dictionary', () => {
+    const packer = StatePacker.learn([[quietPool(1)], [quietPool(2)]])
+    const packed = packer.pack([quietPool(3)])
+    expect(new StatePacker(packer.dictionary).unpack(packed)).to.deep.equal([quietPool(3)])
+  })
+
+  it('take less than half of the states as JSON, because the dictionary has the names of the fields', () => {
+    const packer = StatePacker.learn([[quietPool(1)], [quietPool(2)]])
+    const bytes = JSON.stringify(quietPool(3), (_, value) => (typeof value === 'bigint' ? `${value}` : value)).length
+    expect(packer.pack([quietPool(3)]).length).to.be.below(bytes / 2)
+  })
+
+  it('have a dictionary of at most 8 KiB, with the end of the examples', () => {
+    const packer = StatePacker.learn(Array.from({ length: 100 }, (_, index) => [quietPool(index)]))
+    expect(packer.dictionary.length).to.equal(8192)
+    expect(Buffer.from(packer.dictionary).includes(quietPool(99).pool)).to.equal(true)
+  })
+
+  it('hold typed arrays with memory of their own', () => {
+    const packer = StatePacker.learn([[]])
+    const [array] = packer.unpack(packer.pack([new Float64Array([1, 2]), 'x'.repeat(10_000)])) as [Float64Array]
+    expect(array.buffer.byteLength).to.equal(16)
+  })
+})

@@ -1,0 +1,170 @@
+import { serialize } from 'node:v8'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Processor } from '../../../processors/processor.ts'
+import { fromChunks, toChunks } from '../../../processors/runtime/snapshots/snapshot-bytes.ts'
+import { createWalk as createAnyWalk, type Walk } from '../../../processors/runtime/walk.ts'
+import { paidIn, rateAnswered, toyTick } from '../../replay/toy/toy-facts.ts'
+import { type ToyTypes, toyStage } from '../../replay/toy/toy-records.ts'
+import { second } from '../../support/builders/build-facts.ts'
+
+type Ledger = { amounts: bigint[]; answers: number; wakes: number }
+
+/** Sums payments. A payment of `n` sets a timer `n` minutes later. */
+const ledgerOf = (name: string, isOftenWoken: boolean): Processor<Ledger, ToyTypes> => ({
+  name,
+  isOftenWoken,
+  initialState: () => ({ amounts: [], answers: 0, wakes: 0 }),
+  onFact(state, { data }, context) {
+    if (!('amount' in data)) return
+    state.amounts.push(data.amount)
+    context.wakeAt(data.blockAtMs + Number(data.amount) * 60_000)
+  },
+  onBlockEnd(state, { atMs }, context) {
+    const amount = state.amounts.reduce((sum, each) => sum + each, 0n)
+    context.emit({ type: 'Balance', data: { asOfMs: atMs, amount, payments: state.amounts.length } })
+  },
+  onWake(state, dueAtMs, context) {
+    state.wakes += 1
+    context.emit({ type: 'Reminder', data: { number: state.wakes * 100 + state.amounts.length, dueAtMs } })
+  },
+  onAnswer(state, _, context) {
+    state.answers += 1
+    context.emit({ type: 'Reminder', data: { number: state.answers * 1000 + state.amounts.length, dueAtMs: 0 } })
+  },
+  isEmpty: ({ amounts }) => amounts.length === 0,
+})
+
+const processors = [ledgerOf('packed', false), ledgerOf('kept', true)]
+const createWalk = () => createAnyWalk({ stage: toyStage, processors })
+const minute = (number: number) => second(number * 60)
+const blockAt = (number: number) => ({ blockAtMs: minute(number), blockNumber: 1000 + number })
+type Payment = Readonly<{ to: string; at: number; amount?: bigint }>
+const pay = (walk: Walk<ToyTypes>, { to, at, amount = 1n }: Payment) =>
+  walk.onFact(to, paidIn({ ...blockAt(at), amount }))
+const tick = (walk: Walk<ToyTypes>, atMinute: number) =>
+  walk.onTick(toyTick({ ...blockAt(atMinute), seq: (walk.lastTick?.seq ?? 0) + 1 }))
+
+const crowd = Array.from({ length: 15 }, (_, index) => `crowd ${index}`)
+
+/** A walk in which 15 accounts were paid in the first minute. Their timers are due a minute later. */
+function crowdedWalk(): Walk<ToyTypes> {
+  const walk = createWalk()
+  for (const account of crowd) pay(walk, { to: account, at: 0 })
+  tick(walk, 2)
+  return walk
+}
+
+/** The accounts with packed states. */
+const packedOf = (walk: Walk<ToyTypes>): readonly string[] =>
+  [...(walk.snapshot()?.tokens ?? [])].flatMap(({ token, packed }) => (packed == null ? [] : [token]))
+
+/** A walk from the bytes of a snapshot. */
+async function restored(walk: Walk<ToyTypes>): Promise<Walk<ToyTypes>> {
+  const snapshot = walk.snapshot()
+  const next = createWalk()
+  if (snapshot) next.restore(fromChunks(await toChunks(snapshot)))
+  return next
+}
+
+describe('the states of tokens', () => {
+  it('are packed after three hours without facts, if 16 tokens are that quiet', () => {
+    const walk = crowdedWalk()
+    pay(walk, { to: 'ada', at: 3 })
+    tick(walk, 182)
+    expect(packedOf(walk)).to.deep.equal([])
+    tick(walk, 183)
+    expect(packedOf(walk)).to.deep.equal([...crowd, 'ada'])
+  })
+
+  it('are packed one by one from then on', () => {
+    const walk = crowdedWalk()
+    pay(walk, { to: 'ada', at: 3 })
+    tick(walk, 100)
+    pay(walk, { to: 'bob', at: 101 })
+    tick(walk, 280)
+    expect(packedOf(walk)).to.deep.equal([...crowd, 'ada'])
+    tick(walk, 281)
+    expect(packedOf(walk)).to.deep.equal([...crowd, 'ada', 'bob'])
+  })
+
+  for (const [what, use] of [
+    ['a fact', (walk: Walk<ToyTypes>) => pay(walk, { to: 'ada', at: 400 })],
+    ['an answer', (walk: Walk<ToyTypes>) => walk.onAnswer('ada', rateAnswered('q'))],
+    ['a timer', () => {}],
+  ] as const)
+    it(`are unpacked for ${what}, and packed three hours later`, () => {
+      const walk = crowdedWalk()
+      pay(walk, { to: 'ada', at: 3, amount: 395n }) // the timer is due in minute 398
+      tick(walk, 183)
+      expect(packedOf(walk)).to.include('ada')
+      tick(walk, 396)
+      use(walk)
+      tick(walk, 400)
+      expect(packedOf(walk)).to.not.include('ada')
+      tick(walk, 575)
+      expect(packedOf(walk)).to.not.include('ada')
+      tick(walk, 580)
+      expect(packedOf(walk)).to.include('ada')
+    })
+
+  it('stay as they are for a processor that timers often call', () => {
+    const walk = crowdedWalk()
+    pay(walk, { to: 'ada', at: 3, amount: 7n })
+    tick(walk, 183)
+    const ada = [...(walk.snapshot()?.tokens ?? [])].find(({ token }) => token === 'ada')
+    expect(ada?.states).to.deep.equal([undefined, { amounts: [7n], answers: 0, wakes: 1 }])
+  })
+
+  it('are restored from a snapshot of an older version, in which nothing is packed and the first part is the tick', () => {
+    const lastTick = toyTick({ ...blockAt(5), seq: 7 })
+    const ada = {
+      token: 'ada',
+      states: [{ amounts: [4n], answers: 0, wakes: 0 }, undefined],
+      dueAtMs: [[minute(9)], []],
+    }
+    const framed = [lastTick, [{ ...ada, touchedBlock: 1003 }]].map((part) => {
+      const bytes = serialize(part)
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(bytes.length)
+      return Buffer.concat([length, bytes])
+    })
+    const walk = createWalk()
+    walk.restore(fromChunks([Buffer.concat(framed)]))
+    expect(walk.lastTick).to.deep.equal(lastTick)
+    const reminder = { type: 'Reminder', data: { number: 101, dueAtMs: minute(9) } }
+    expect(tick(walk, 10)).to.deep.equal([{ token: 'ada', record: reminder }])
+  })
+
+  it('give the same outputs as states that were never packed, across restarts too', async () => {
+    const step = fc.record({
+      gapMinutes: fc.nat(300),
+      kind: fc.constantFrom('fact', 'answer', 'nothing'),
+      amount: fc.bigInt({ min: 0n, max: 500n }),
+      isRestarted: fc.boolean(),
+    })
+    let packedTimes = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        let crowded = crowdedWalk()
+        const alone = createWalk()
+        tick(alone, 2)
+        let atMinute = 3
+        for (const { gapMinutes, kind, amount, isRestarted } of steps) {
+          const outputs = [crowded, alone].map((walk) => {
+            if (kind === 'fact') pay(walk, { to: 'ada', at: atMinute + gapMinutes, amount: amount })
+            if (kind === 'answer') walk.onAnswer('ada', rateAnswered('q'))
+            return tick(walk, atMinute + gapMinutes + 1).filter(({ token }) => token === 'ada')
+          })
+          expect(outputs[0]).to.deep.equal(outputs[1])
+          atMinute += gapMinutes + 2
+          if (packedOf(crowded).includes('ada')) packedTimes += 1
+          expect(packedOf(alone)).to.deep.equal([])
+          if (isRestarted) crowded = await restored(crowded)
+        }
+      }),
+      { numRuns: 60 },
+    )
+    expect(packedTimes).to.be.above(20)
+  })
+})
