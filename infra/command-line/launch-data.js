@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// This file is plain JavaScript, so that the command needs no build. It compiles the TypeScript files that have
-// changed, then starts the program.
-import { importTypeScript } from '../typescript/import.js'
+// This file is plain JavaScript, so that the command needs no build. It bundles the program if a file has changed, then
+// starts it.
+import { loadProgram } from '../typescript/load-program.js'
 
-const { main } = await importTypeScript(new URL('./command-line.ts', import.meta.url))
+const { main } = await loadProgram(new URL('./command-line.ts', import.meta.url), process.argv[2])
 await main(process.argv)

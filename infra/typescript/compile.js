@@ -1,14 +1,16 @@
-// Compiles the TypeScript of this checkout file by file, so that programs load plain JavaScript. A start compiles only the files that have
+// Compiles the TypeScript of this checkout file by file, so that scripts load plain JavaScript. A start compiles only the files that have
 // changed since the last start. This file is plain JavaScript, because it runs before anything is compiled.
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { threadId } from 'node:worker_threads'
 
 /** The version of the compiled files. Another version uses another folder. */
 const format = 2
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+/** The folder of this checkout. */
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const programFolders = ['api', 'infra', 'ingest', 'processors', 'projections', 'schemas']
 const testFolder = 'test'
 
@@ -17,9 +19,9 @@ const testFolder = 'test'
 const place = createHash('sha256').update(`${format} ${root}`).digest('hex').slice(0, 16)
 const ownPackages = join(root, 'node_modules')
 // If this package is installed in another project, the packages that it needs may be beside it.
-const packages = existsSync(ownPackages) ? ownPackages : dirname(root)
+export const packages = existsSync(ownPackages) ? ownPackages : dirname(root)
 // This is the real path, because Node gives modules their real paths.
-const compiledRoot = join(realpathSync(packages), '.cache', 'launch-data', place)
+export const compiledRoot = join(realpathSync(packages), '.cache', 'launch-data', place)
 
 /**
  * Returns the URL of the compiled module of a TypeScript file of this checkout. `x.ts` becomes `x.ts.js`. Files of other kinds are linked
@@ -43,16 +45,19 @@ export async function compiledUrl(url, fresh) {
 
 /** @param {readonly string[]} folders */
 async function compileFolders(folders) {
-  // Nothing is written if nothing has changed, so later starts need no right to write.
-  const manifest = join(compiledRoot, 'package.json')
-  if (!existsSync(manifest)) {
-    await writeNew(manifest, JSON.stringify({ type: 'module', checkout: root }))
-    await removeAbandoned()
-  }
+  await openCompiledRoot()
   const states = await Promise.all(folders.map(stateOf))
   const stale = states.flatMap(({ changed }) => changed)
   if (stale.length > 0) await compileFiles(stale)
   await Promise.all(states.filter(({ isChanged }) => isChanged).map(finish))
+}
+
+/** Makes the folder of the compiled files, if it does not exist. If nothing has changed, later starts need no right to write. */
+export async function openCompiledRoot() {
+  const manifest = join(compiledRoot, 'package.json')
+  if (existsSync(manifest)) return
+  await writeNew(manifest, JSON.stringify({ type: 'module', checkout: root }))
+  await removeAbandoned()
 }
 
 /** Removes the compiled files of checkouts that no longer exist. */
@@ -140,11 +145,12 @@ const importCompiled = {
  *
  * @param {string} path
  * @param {string | Uint8Array} contents
+ * @param {Readonly<{ flush?: boolean }>} options with `flush`, a crash of the machine leaves no file without its content
  */
-async function writeNew(path, contents) {
+export async function writeNew(path, contents, { flush = false } = {}) {
   await mkdir(dirname(path), { recursive: true })
-  const partial = `${path}.${process.pid}`
-  await writeFile(partial, contents)
+  const partial = `${path}.${process.pid}-${threadId}`
+  await writeFile(partial, contents, { flush })
   await rename(partial, path)
 }
 
@@ -154,7 +160,7 @@ async function writeNew(path, contents) {
  * @param {string} path
  * @returns {Promise<Record<string, string>>}
  */
-async function readObject(path) {
+export async function readObject(path) {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch {
@@ -163,7 +169,7 @@ async function readObject(path) {
 }
 
 /** @param {NodeJS.ErrnoException} error */
-function explain(error) {
+export function explain(error) {
   if (error.syscall === undefined) throw error
   throw new TypeError(
     `the programs cannot be compiled (${error.message}): start once as a user who may write to ${compiledRoot}`,

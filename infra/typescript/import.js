@@ -1,4 +1,4 @@
-// Imports TypeScript files in programs and worker threads. The files are compiled before they are imported.
+// Imports TypeScript files in scripts and worker threads. The files are compiled before they are imported. `load-program.js` loads programs.
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 import { compiledUrl } from './compile.js'
 

@@ -151,7 +151,7 @@ export const infraRooms: readonly Room[] = [
       'npm:@solana/kit',
       'npm:litesvm',
       'npm:@foundry-rs/anvil/package.json',
-      'infra/typescript/import.js',
+      'infra/typescript/load-program.js',
       // The package for the platform of this machine.
       'npm:?',
       'node:**',

@@ -7,13 +7,13 @@
  * process, which does nothing else.
  */
 import { setFlagsFromString } from 'node:v8'
-import { importTypeScript } from '../../typescript/import.js'
+import { loadProgram } from '../../typescript/load-program.js'
 
 setFlagsFromString('--no-allocation-site-pretenuring')
 process.stdin.on('end', () => process.exit(0)).resume()
 
 try {
-  const { serveSolana } = await importTypeScript(new URL('./serve-solana.ts', import.meta.url))
+  const { serveSolana } = await loadProgram(new URL('./serve-solana.ts', import.meta.url))
   const { url } = await serveSolana(BigInt(process.argv[2] ?? '0'))
   process.stdout.write(`Listening on ${url}\n`)
 } catch (error) {

@@ -1,5 +1,6 @@
 // As `launch-data up` starts.
-import { importTypeScript } from '../../../infra/typescript/import.js'
+import { bundleProgram, loadProgram } from '../../../infra/typescript/load-program.js'
 
-const { serveAgain } = await importTypeScript(new URL('./restarted-service.ts', import.meta.url))
+await bundleProgram(new URL('../../../infra/command-line/program-worker.ts', import.meta.url))
+const { serveAgain } = await loadProgram(new URL('./restarted-service.ts', import.meta.url))
 await serveAgain(process.argv[2])

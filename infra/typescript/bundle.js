@@ -1,0 +1,159 @@
+// Bundles the programs of this checkout: one file of plain JavaScript for each, with its packages. A start then reads a few files instead of
+// thousands. It bundles again only if a file has changed.
+import { existsSync, statSync } from 'node:fs'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { compiledRoot, explain, openCompiledRoot, packages, readObject, root, writeNew } from './compile.js'
+
+/** The entries that `launch-data` loads in its threads and processes. They are bundled together, before the first of them runs. */
+const programs = [
+  'infra/command-line/command-line.ts',
+  'infra/command-line/program-worker.ts',
+  'infra/development/payments/serve-solana.ts',
+]
+
+/**
+ * Dependencies that read the files beside them. They are loaded from `node_modules`, as are optional packages, which may be native or missing,
+ * and packages for development.
+ */
+const unbundled = ['better-sqlite3', 'esbuild', 'kafkajs']
+
+const bundleRoot = join(compiledRoot, 'bundles')
+
+/** An installation of packages changes one of these files. So the files of packages need not be compared. */
+const locks = [join(root, 'package.json'), join(root, 'package-lock.json'), join(packages, '.package-lock.json')]
+
+/**
+ * The bundles of entries that were bundled together, and the sizes and times of the files that they were made from.
+ *
+ * @typedef {Readonly<Record<string, string>>} Bundles paths of bundles, by entry
+ * @typedef {Readonly<{ bundles: Bundles, files: Readonly<Record<string, string>> }>} Manifest
+ */
+
+/**
+ * Returns the name of a TypeScript file as an entry: its path in the checkout, with slashes.
+ *
+ * @param {URL} url
+ */
+export function entryOf(url) {
+  const path = fileURLToPath(url)
+  const inRoot = relative(root, path)
+  if (inRoot.startsWith('..'))
+    throw new RangeError(`${path} is not in ${root}: only files of this checkout are compiled`)
+  return inRoot.replaceAll(sep, '/')
+}
+
+/**
+ * Returns the bundle of an entry, and the other bundles that were made with it. Fails if the sources cannot be compiled, or if the folder of
+ * packages cannot be written.
+ *
+ * @param {string} entry
+ * @returns {Promise<Bundles>}
+ */
+export async function bundlesOf(entry) {
+  const isProgram = programs.includes(entry)
+  const manifestPath = join(bundleRoot, `${isProgram ? 'programs' : entry}.json`)
+  const { bundles, files } = /** @type {Partial<Manifest>} */ (await readObject(manifestPath))
+  if (bundles && files && Object.entries(files).every(([path, state]) => stateOf(path) === state)) return bundles
+  const entries = isProgram ? programs.filter((program) => existsSync(join(root, program))) : [entry]
+  return bundle(entries, manifestPath).catch(explain)
+}
+
+/** @param {string} path */
+function stateOf(path) {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? 'missing' : `${found.size} ${found.mtimeMs}`
+}
+
+/**
+ * @param {readonly string[]} entries
+ * @param {string} manifestPath
+ * @returns {Promise<Bundles>}
+ */
+async function bundle(entries, manifestPath) {
+  await openCompiledRoot()
+  const beganMs = Date.now()
+  const { outputFiles, metafile } = await compile(entries)
+  for (const { path, contents } of outputFiles) await writeNew(path, contents, { flush: true })
+  const outputs = Object.entries(metafile.outputs).map(([path, output]) => ({ path: resolve(root, path), ...output }))
+  const bundles = Object.fromEntries(
+    outputs.flatMap(({ path, entryPoint }) => (entryPoint ? [[entryPoint, path]] : [])),
+  )
+  const sources = Object.keys(metafile.inputs).filter((path) => !isOfPackage(path))
+  const files = Object.fromEntries([
+    ...[...sources.map((path) => resolve(root, path)), ...locks].map((path) => [path, stateSince(beganMs, path)]),
+    ...outputs.map(({ path }) => [path, stateOf(path)]),
+  ])
+  // The manifest is written last. Until then, other processes bundle for themselves.
+  await writeNew(manifestPath, JSON.stringify({ bundles, files }))
+  await Promise.all(Object.values(bundles).map(removeOlder))
+  return bundles
+}
+
+/**
+ * If a file has changed since the bundling began, the bundle may lack the change. Then the next start bundles again.
+ *
+ * @param {number} beganMs
+ * @param {string} path
+ */
+const stateSince = (beganMs, path) =>
+  (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= beganMs ? 'changed' : stateOf(path)
+
+/** @param {string} path */
+const isOfPackage = (path) => path.includes('node_modules/') || path.includes('node_modules\\')
+
+/** @param {readonly string[]} entries */
+async function compile(entries) {
+  // The compiler is loaded only here, because most starts compile nothing.
+  const { build, stop } = await import('esbuild')
+  try {
+    return await build({
+      ...{ entryPoints: entries.map((entry) => join(root, entry)), absWorkingDir: root, outbase: root },
+      // A bundle is named after its content, so no process loads a bundle of one state of the sources with the compiled code of another.
+      ...{ outdir: bundleRoot, entryNames: '[dir]/[name]/[hash]', outExtension: { '.js': '.cjs' }, write: false },
+      ...{ bundle: true, external: await externalPackages(), plugins: [ownUrls], metafile: true },
+      ...{ format: 'cjs', platform: 'node', target: 'node20', logLevel: 'silent' },
+      // A script with kept code cannot import. `require` loads the same packages.
+      ...{ supported: { 'dynamic-import': false }, define: { 'import.meta.url': '__bundleUrl' } },
+      ...{ sourcemap: 'linked', sourcesContent: false },
+    })
+  } finally {
+    // Otherwise the process of the compiler would run as long as this process.
+    await stop()
+  }
+}
+
+async function externalPackages() {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const names = [manifest.optionalDependencies, manifest.devDependencies].flatMap((some) => Object.keys(some ?? {}))
+  return [...names, ...unbundled].flatMap((name) => [name, `${name}/*`])
+}
+
+/**
+ * In our files, `import.meta.url` stays the URL of the source. So they find the files that are beside the source.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const ownUrls = {
+  name: 'own-urls',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.[jt]s$/ }, async ({ path }) => {
+      if (!path.startsWith(root + sep) || isOfPackage(path)) return undefined
+      const text = await readFile(path, 'utf8')
+      const contents = text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+      return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' }
+    })
+  },
+}
+
+/**
+ * Removes the earlier bundles of the same entry.
+ *
+ * @param {string} path of the new bundle
+ */
+async function removeOlder(path) {
+  const [folder, hash = ''] = [dirname(path), basename(path, '.cjs')]
+  for (const name of await readdir(folder))
+    if (!name.startsWith(hash) && /\.(cjs|map|code)$/.test(name)) await rm(join(folder, name), { force: true })
+}

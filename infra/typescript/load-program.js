@@ -1,0 +1,42 @@
+// Loads programs in processes and worker threads. They are bundled before they are loaded.
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
+import { bundlesOf, entryOf } from './bundle.js'
+import { runBundle } from './run-bundle.js'
+
+/** The name of the bundles that this process knows to be fresh. Worker threads get them from the thread that started them. */
+const freshName = 'launch-data bundles'
+
+/**
+ * Runs the bundle of a TypeScript file, and returns the exports of the file. The file and what it imports have no `await` at the top level.
+ *
+ * @param {URL} url of a `.ts` file of this checkout
+ * @param {string} use a name for what the thread does with the file, if threads do different things with it
+ */
+export async function loadProgram(url, use = 'all') {
+  // With this, a use can be any text, such as an argument of the command line.
+  use = encodeURIComponent(use)
+  const entry = entryOf(url)
+  const known = /** @type {import('./bundle.js').Bundles} */ (getEnvironmentData(freshName) ?? {})
+  if (known[entry] === undefined) return runBundle(await freshBundle(entry), use)
+  try {
+    return runBundle(known[entry], use)
+  } catch (error) {
+    // Another process may have bundled newer sources since this process started, and removed this bundle.
+    if (error.code !== 'ENOENT' || error.path !== known[entry]) throw error
+    return runBundle(await freshBundle(entry), use)
+  }
+}
+
+/**
+ * Bundles a program that a thread will load. Otherwise each thread compares the files for itself.
+ *
+ * @param {URL} url of a `.ts` file of this checkout
+ */
+export const bundleProgram = async (url) => void (await freshBundle(entryOf(url)))
+
+/** @param {string} entry */
+async function freshBundle(entry) {
+  const bundles = await bundlesOf(entry)
+  setEnvironmentData(freshName, { .../** @type {object} */ (getEnvironmentData(freshName)), ...bundles })
+  return bundles[entry]
+}

@@ -1,0 +1,219 @@
+/** The bundles of programs, from processes that start as on the command line. */
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+
+const ownScripts = 'infra/typescript'
+
+describe('the bundle of a program', () => {
+  let root: string
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'bundle-'))
+    cpSync(ownScripts, join(root, ownScripts), { recursive: true })
+    for (const name of ['esbuild', '@esbuild']) link(name)
+    write('package.json', '{"type":"module","optionalDependencies":{"native":"1.0.0"}}')
+    write('node_modules/.package-lock.json', '{"packages":1}')
+    write('node_modules/plain/package.json', '{"name":"plain","main":"plain.js"}')
+    write('node_modules/plain/plain.js', "exports.plain = 'plain'\n")
+    write('node_modules/native/package.json', '{"name":"native","main":"native.js"}')
+    write('node_modules/native/native.js', 'exports.native = __filename\n')
+    write('schemas/word.ts', "export type Word = string\nexport const word: Word = 'first'\n")
+    write('schemas/migrations/0001.sql', '-- one')
+    write('api/later.ts', "export const later = 'later'\n")
+    write(
+      'api/say.ts',
+      `import { readdirSync } from 'node:fs'
+import { plain } from 'plain'
+import { type Word, word } from '../schemas/word.ts'
+
+export async function main(words: readonly Word[]): Promise<void> {
+  const { later } = await import('./later.ts')
+  const { native } = await import('native')
+  const files = readdirSync(new URL('../schemas/migrations/', import.meta.url))
+  console.log([word, plain, later, native, ...files, ...words].join(' '))
+}
+`,
+    )
+    write(
+      'api/say.js',
+      `import { loadProgram } from '../${ownScripts}/load-program.js'
+const { main } = await loadProgram(new URL('./say.ts', import.meta.url))
+await main(process.argv.slice(2))
+`,
+    )
+  })
+  afterEach(() => rmSync(root, { recursive: true }))
+
+  function write(path: string, text: string): void {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  function link(name: string): void {
+    mkdirSync(join(root, 'node_modules'), { recursive: true })
+    symlinkSync(join(process.cwd(), 'node_modules', name), join(root, 'node_modules', name))
+  }
+  const run = async (path = 'api/say.js', ...words: readonly string[]): Promise<string> =>
+    (await promisify(execFile)(process.execPath, [join(root, path), ...words])).stdout.trim()
+  const failureOf = (path?: string): Promise<string> =>
+    run(path).then(
+      () => expect.fail('nothing failed'),
+      ({ stderr }: Readonly<{ stderr: string }>) => stderr,
+    )
+  const kept = (): readonly string[] =>
+    readdirSync(join(root, 'node_modules/.cache'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+  const keptAs = (end: string): string => kept().find((file) => file.endsWith(end)) ?? expect.fail(`no ${end} is kept`)
+  const said = () => `first plain later ${join(root, 'node_modules/native/native.js')} 0001.sql`
+
+  it('has the packages of the program, finds its other files, and loads optional packages from their place', async () => {
+    expect(await run('api/say.js', 'a', 'b')).to.equal(`${said()} a b`)
+    rmSync(join(root, 'node_modules/plain'), { recursive: true })
+    expect(await run()).to.equal(said())
+  })
+
+  it('is made again when a source or the installed packages have changed, and then only the newest is kept', async () => {
+    await run()
+    write('api/later.ts', "export const later = 'changed'\n")
+    expect(await run()).to.equal(said().replace('later', 'changed'))
+    write('node_modules/plain/plain.js', "exports.plain = 'newer'\n")
+    write('node_modules/.package-lock.json', '{"packages":22}')
+    expect(await run()).to.equal(said().replace('later', 'changed').replace('plain', 'newer'))
+    expect(kept().filter((file) => file.endsWith('.cjs'))).to.have.length(1)
+    unlinkSync(join(root, 'api/later.ts'))
+    expect(await failureOf()).to.include('Could not resolve "./later.ts"')
+  })
+
+  it('is made once, and later starts write nothing', async () => {
+    const written = () => kept().map((file) => `${file} ${lstatSync(file).ino} ${lstatSync(file).ctimeMs}`)
+    await run()
+    const before = written()
+    // Without the compiler, a compilation would fail.
+    unlinkSync(join(root, 'node_modules/esbuild'))
+    expect(await run()).to.equal(said())
+    expect(written()).to.deep.equal(before)
+  })
+
+  it('is made again when its file or its list is broken or missing', async () => {
+    await run()
+    for (const damage of [
+      () => truncateSync(keptAs('.cjs'), 100),
+      () => unlinkSync(keptAs('.cjs')),
+      () => truncateSync(keptAs('say.ts.json'), 100),
+      () => unlinkSync(keptAs('say.ts.json')),
+    ]) {
+      damage()
+      expect(await run()).to.equal(said())
+    }
+  })
+
+  it('is made by several processes at once, and none leaves a half of a file', async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => run()))
+    expect(new Set(all)).to.deep.equal(new Set([said()]))
+    expect(kept().filter((file) => /\.\d+-\d+$/.test(file))).to.deep.equal([])
+  })
+
+  it('is made without a compiler that runs on', async () => {
+    write(
+      'api/children.ts',
+      `import { readFileSync } from 'node:fs'
+export const main = () => console.log('children:' + readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8'))
+`,
+    )
+    write('api/children.js', readFileSync(join(root, 'api/say.js'), 'utf8').replace('say.ts', 'children.ts'))
+    expect(await run('api/children.js')).to.equal('children:')
+  })
+
+  it('is named by its sources in stack traces, also in those of packages', async () => {
+    write('node_modules/plain/plain.js', '\nexports.plain = (run) =>\n  run()\n')
+    write(
+      'api/fail.ts',
+      `import { plain } from 'plain'
+type Reason = string
+
+const reason: Reason = 'told'
+export const main = () => plain(() => {
+  throw new RangeError(reason)
+})
+`,
+    )
+    write('api/fail.js', readFileSync(join(root, 'api/say.js'), 'utf8').replace('say.ts', 'fail.ts'))
+    const stderr = await failureOf('api/fail.js')
+    expect(stderr).to.match(/RangeError: told\n {4}at .*api\/fail\.ts:6:9\)?\n {4}at .*plain\/plain\.js:3:3\)?\n/)
+    unlinkSync(keptAs('.cjs.map'))
+    expect(await failureOf('api/fail.js'), 'a lost map is made again').to.match(/api\/fail\.ts:6:9/)
+  })
+
+  it('is refused with the places of the mistakes when it cannot be compiled', async () => {
+    write('api/later.ts', 'export const later = (\n')
+    expect(await failureOf()).to.include('api/later.ts:2:0: ERROR')
+  })
+
+  it('is refused with what to do when nothing can be written', async () => {
+    write('node_modules/.cache', 'no folder')
+    expect(await failureOf()).to.match(/cannot be compiled \(E\w+: .*\): start once as a user who may write to /)
+  })
+
+  describe('with the code that V8 compiled of it', () => {
+    /** Runs the bundle in a process whose timers end at once, as if the program ran for long. */
+    const runLong = async (): Promise<string> => {
+      write('soon.cjs', 'const { setTimeout: real } = globalThis\nglobalThis.setTimeout = (run) => real(run, 1)\n')
+      write(
+        'api/long.js',
+        `${readFileSync(join(root, 'api/say.js'), 'utf8')}await new Promise((resolve) => setInterval(resolve, 300))\nprocess.exit()\n`,
+      )
+      const argv = ['--require', join(root, 'soon.cjs'), join(root, 'api/long.js')]
+      return (await promisify(execFile)(process.execPath, argv)).stdout.trim()
+    }
+
+    it('runs the same, and keeps the code once', async () => {
+      expect(await runLong()).to.equal(said())
+      const before = lstatSync(keptAs('.all.code')).ino
+      expect(await runLong()).to.equal(said())
+      expect(lstatSync(keptAs('.all.code')).ino).to.equal(before)
+    })
+
+    it('runs without the code when it is damaged, and keeps it again', async () => {
+      await runLong()
+      const code = readFileSync(keptAs('.all.code'))
+      for (const damaged of [
+        code.subarray(0, 100),
+        code.subarray(0, 2),
+        flipped(code, 1000),
+        flipped(code, code.length - 1),
+      ]) {
+        writeFileSync(keptAs('.all.code'), damaged)
+        expect(await runLong()).to.equal(said())
+        expect(readFileSync(keptAs('.all.code')).length).to.be.above(1000)
+      }
+    })
+
+    it('drops the code of an earlier bundle, also if both have the same length', async () => {
+      await runLong()
+      write('schemas/word.ts', "export type Word = string\nexport const word: Word = 'other'\n")
+      expect(await runLong()).to.equal(said().replace('first', 'other'))
+      expect(kept().filter((file) => file.endsWith('.code'))).to.have.length(1)
+    })
+  })
+})
+
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes)
+  copy[at] = (copy[at] ?? 0) ^ 1
+  return copy
+}
