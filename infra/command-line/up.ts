@@ -15,7 +15,9 @@ import { mustEndSoon } from './watch-process.ts'
 /** Runs until the signal aborts or a program fails, then stops all programs. Throws the failure, if there was one. */
 export async function runUp(config: Config, console: Console, signal: AbortSignal): Promise<void> {
   const { logger } = console
-  const lock = await takeDataDir(config, logger)
+  const taking = takeDataDir(config, logger)
+  // This thread loads the modules of the API while another process examines the files of the data directory.
+  const [lock, { startServing }] = await Promise.all([taking, import('../../api/main.ts')])
   const threads: ProgramThread[] = []
   try {
     if (config.CLICKHOUSE_URL === undefined) await (await import('../clickhouse/connect.ts')).holdEngine()
@@ -24,8 +26,6 @@ export async function runUp(config: Config, console: Console, signal: AbortSigna
     let service: Service | null = null
     try {
       threads.push(...startThreads(config, console))
-      // The threads load their modules while this thread loads the modules of the API.
-      const { startServing } = await import('../../api/main.ts')
       const lost = new AbortController()
       const onLedgerLost = () => lost.abort(ledgerLost())
       const onTablesLost = (failure: OperationError) => lost.abort(failure)
