@@ -194,8 +194,8 @@ export const main = () => plain(() => {
       for (const damaged of [
         code.subarray(0, 100),
         code.subarray(0, 2),
-        flipped(code, 1000),
-        flipped(code, code.length - 1),
+        overwritten(code, 64),
+        overwritten(code, code.length - 1),
       ]) {
         writeFileSync(keptAs('.all.code'), damaged)
         expect(await runLong()).to.equal(said())
@@ -212,8 +212,6 @@ export const main = () => plain(() => {
   })
 })
 
-function flipped(bytes: Buffer, at: number): Buffer {
-  const copy = Buffer.from(bytes)
-  copy[at] = (copy[at] ?? 0) ^ 1
-  return copy
+function overwritten(bytes: Buffer, from: number): Buffer {
+  return Buffer.from(bytes).fill(0xff, from)
 }
