@@ -78,7 +78,7 @@ async function measureStageOf(marketName: BenchMarketName, { dataDir, hours, aim
 
 const parts: Readonly<Record<string, Part>> = {
   stage: async ({ dataDir, hours }) => {
-    await measureStageOf('chain-a', { dataDir, hours, aim: '; aim < 75' })
+    await measureStageOf('chain-a', { dataDir, hours, aim: '; aim <= 60' })
     await measureCurveMemory()
   },
   curves: ({ dataDir, hours }) => measureStageOf('chain-b', { dataDir, hours, aim: '' }),
