@@ -159,6 +159,24 @@ describe('the facts of a stretch of the log with what was missing', () => {
     ])
   })
 
+  // The node says that slot 5 was at 5000.
+  for (const [says, known, atMs] of [
+    ['of the node, between those of the slots around it', { 4: 4000, 6: 6000 }, 5000],
+    ['of the node, where those of the slots around it are the same', { 4: 5000, 6: 5000 }, 5000],
+    ['of the slot before it, if that is later', { 3: 3000, 4: 5400, 6: 6000 }, 5400],
+    ['of the slot after it, if that is earlier', { 4: 4000, 6: 4600, 7: 7000 }, 4600],
+    ['of the node before the first known slot', { 6: 6000 }, 5000],
+    ['of the node after the last known slot', { 4: 4000 }, 5000],
+    ['of the node, also where a tick gives the slot an earlier one', { 4: 4000, 5: 4700, 6: 6000 }, 5000],
+    ['of the node, also where a tick gives the slot a later one', { 4: 4000, 5: 5300, 6: 6000 }, 5000],
+  ] as const)
+    it(`have the time ${says}`, () => {
+      const blocks = Object.entries(known).map(([slot, its]) => ({ ...blockOf(Number(slot)), atMs: its }))
+      const repairs = [repairOf([{ told: '5b:10>20' }], [10, 20])]
+      const inTicks = mergeRepaired({ facts: [], closed: blocks }, repairs).facts
+      expect(placesOf(inTicks).map((place) => place[3])).to.deep.equal([atMs])
+    })
+
   it('keep the indexes of the node where they fit the reserves, and number the slot by them where they do not', () => {
     const log = [
       { told: '5a:0>10', txIndex: 4 },

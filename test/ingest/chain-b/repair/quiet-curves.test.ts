@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { base58 } from '@scure/base'
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { OperationError } from '../../../../infra/errors.ts'
 import { createQuietCurves } from '../../../../ingest/chain-b/repair/quiet-curves.ts'
 import { createReserveChain } from '../../../../ingest/chain-b/reserves/reserve-chain.ts'
 import type { MintFact } from '../../../../ingest/chain-b/types.ts'
@@ -33,8 +34,8 @@ async function watch(trades: readonly MintFact[], { isLostAtMs, untilMs }: { isL
     curveOf: async (its) => its,
     ...{ reserves: { chain: () => chain }, nowMs: () => clock.nowMs, logger: pino({ level: 'silent' }) },
     gapTracker: { lastOf: () => ({ ...tradeAt(startMs).fact.data }) },
-    delay: async () => {
-      clock.nowMs += 1000
+    delay: async (pauseMs) => {
+      clock.nowMs += pauseMs
       const head = { number: 12, hash: '0x' as const, atMs: clock.nowMs }
       const known = trades.filter(({ fact }) => fact.data.blockAtMs === clock.nowMs)
       for (const { fact } of known) if (fact.type === 'CurveTraded') chain.follow(key, fact.data)
@@ -63,5 +64,109 @@ describe('the account of a quiet curve', () => {
     const { readAtSec, gaps } = await watch(trades, { isLostAtMs: 200 * minuteMs, untilMs: 113 * minuteMs })
     expect(readAtSec).to.deep.equal([31, 50 * 60 + 30, 111 * 60])
     expect(gaps).to.deep.equal([])
+  })
+})
+
+/** A curve's name is also its mint and its address. */
+const quiet = (name: string, atMs: number): MintFact => ({
+  key: name,
+  fact: buildCurveTraded({ blockNumber: 10, blockAtMs: atMs }),
+})
+const namesOf = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `curve ${from + index}`)
+
+/**
+ * The curves whose accounts are read together, by the second of the read. `facts` are in the log at the start, and `later` after some
+ * seconds. The head of the log is `behindMs` behind the clock.
+ */
+async function readsOf(
+  facts: readonly MintFact[],
+  options: Readonly<{
+    untilSec: number
+    later?: Readonly<Record<number, readonly MintFact[]>>
+    behindMs?: number
+    failsAtSec?: number
+  }>,
+) {
+  const { untilSec, later = {}, behindMs = 0, failsAtSec } = options
+  const clock = { nowMs: startMs }
+  const secondOf = () => (clock.nowMs - startMs) / 1000
+  const reads: (readonly [second: number, names: readonly string[]])[] = []
+  const stop = new AbortController()
+  const curves = createQuietCurves({
+    accounts: async (addresses) => {
+      reads.push([secondOf(), addresses])
+      if (secondOf() === failsAtSec) throw new OperationError('node_unreachable', 'away')
+      return addresses.map(() => null)
+    },
+    curveOf: async (its) => its,
+    reserves: { chain: () => expect.fail('no account has reserves') },
+    gapTracker: { lastOf: () => expect.fail('no account has reserves') },
+    ...{ nowMs: () => clock.nowMs, logger: pino({ level: 'silent' }) },
+    delay: async (pauseMs) => {
+      clock.nowMs += pauseMs
+      note(later[secondOf()] ?? [])
+      if (secondOf() >= untilSec) stop.abort()
+      await setImmediate()
+    },
+  })
+  const note = (its: readonly MintFact[]) => curves.note(its, { number: 12, hash: '0x', atMs: clock.nowMs - behindMs })
+  note(facts)
+  await curves.run(stop.signal)
+  return reads
+}
+
+describe('the accounts of many quiet curves', () => {
+  it('are read oldest first, at most a hundred at once and once a second', async () => {
+    const names = namesOf(250)
+    const reads = await readsOf(
+      names.map((name) => quiet(name, startMs)),
+      { untilSec: 40 },
+    )
+    expect(reads).to.deep.equal([
+      [30, names.slice(0, 100)],
+      [31, names.slice(100, 200)],
+      [32, names.slice(200)],
+    ])
+  })
+
+  it('are a hundred at most also where some are read for the second time, and those come first', async () => {
+    const [again, first] = [namesOf(60), namesOf(80, 60)]
+    const lastAtMs = startMs + 61 * minuteMs - 30_000
+    const later = { [60 * 60 + 30]: first.map((name) => quiet(name, lastAtMs)) }
+    const reads = await readsOf(
+      again.map((name) => quiet(name, startMs)),
+      { untilSec: 61 * 60 + 5, later },
+    )
+    expect(reads).to.deep.equal([
+      [30, again],
+      [61 * 60, [...again, ...first.slice(0, 40)]],
+      [61 * 60 + 1, first.slice(40)],
+    ])
+  })
+
+  it('are not read while the log is more than a minute behind the clock', async () => {
+    const facts = [quiet('curve', startMs - 2 * minuteMs)]
+    expect(await readsOf(facts, { untilSec: 2, behindMs: minuteMs })).to.have.lengthOf(1)
+    expect(await readsOf(facts, { untilSec: 2, behindMs: minuteMs + 1 })).to.deep.equal([])
+  })
+
+  it('are read again half a minute after they could not be read', async () => {
+    const names = namesOf(2)
+    const facts = names.map((name) => quiet(name, startMs))
+    expect(await readsOf(facts, { untilSec: 70, failsAtSec: 30 })).to.deep.equal([
+      [30, names],
+      [60, names],
+    ])
+  })
+
+  it('are forgotten where more than twenty thousand wait: the oldest ones, before each read', async () => {
+    const names = namesOf(20_001)
+    const facts = names.map((name) => quiet(name, startMs))
+    const firstOf = async (count: number) => (await readsOf(facts.slice(0, count), { untilSec: 31 }))[0]?.[1][0]
+    expect([await firstOf(20_000), await firstOf(20_001)]).to.deep.equal([names[0], names[1]])
+    // All but the last are read, and then the last one. That makes 20,001 that wait for the second read.
+    const later = { 300: facts.slice(20_000) }
+    const reads = await readsOf(facts.slice(0, 20_000), { untilSec: 61 * 60 + 1, later })
+    expect(reads.at(-1)).to.deep.equal([61 * 60, names.slice(1, 101)])
   })
 })
