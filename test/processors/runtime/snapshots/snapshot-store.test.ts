@@ -172,6 +172,17 @@ describe('snapshot store', () => {
     expect(await newestSeq(9)).to.equal(6)
   })
 
+  it('skips one with fewer chunks than its manifest counts, even if the hash is that of these chunks', async () => {
+    await save(3, 6)
+    const written = (await readAll(log, 'snapshots', 0)).find(({ key }) => key === 'toy-1/6/manifest')
+    const stored = JSON.parse(String(written?.value))
+    expect(stored).to.include({ chunkCount: 2 })
+    await overwrite('toy-1/6/manifest', Buffer.from(JSON.stringify({ ...stored, chunkCount: 3 })))
+    expect(await newestSeq(9)).to.equal(3)
+    await overwrite('toy-1/6/manifest', Buffer.from(JSON.stringify(stored)))
+    expect(await newestSeq(9)).to.equal(6)
+  })
+
   it('skips one with a chunk of another', async () => {
     await save(3, 6)
     await overwrite('toy-1/6/1', (await chunksOf(7))[1] ?? null)
