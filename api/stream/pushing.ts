@@ -5,7 +5,7 @@ import type { Config } from '../../infra/config.ts'
 import { keptSecret } from '../../infra/data-dir/secrets.ts'
 import { liveMs } from '../../infra/program.ts'
 import type { Logger } from '../../infra/telemetry.ts'
-import { type EpochMs, minuteMs } from '../../schemas/units.ts'
+import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { ApiSource } from '../source.ts'
 import { type FeedLog, followChains, type PublishedTick } from './feed.ts'
 import { createStream, type Stream } from './stream.ts'
@@ -26,14 +26,20 @@ export const openStream = async ({ config, sources, publicBaseUrl, nowMs }: Stre
     nowMs,
   })
 
-type PushDependencies = Omit<StreamDependencies, 'publicBaseUrl'> &
+type PushDependencies = Omit<StreamDependencies, 'publicBaseUrl' | 'config'> &
   Readonly<{
-    stream: Stream
+    config: Pick<Config, 'STREAM_ENABLED'>
+    stream: Pick<Stream, 'onTick' | 'fail'>
     open: FeedLog
     /** Receives each headline. Undefined: no headlines are made. */
     onHeadline: ((text: string) => void) | undefined
-    logger: Logger
+    logger: Pick<Logger, 'warn' | 'error'>
     signal: AbortSignal
+    /**
+     * Waits for this duration. It must resolve early, without rejecting, when the signal aborts. Default: a wait by the
+     * wall clock.
+     */
+    delay?: (durationMs: DurationMs, signal: AbortSignal) => Promise<void>
   }>
 
 /** The pause before the reader is started again after every chain has failed, in ms. */
@@ -41,7 +47,7 @@ const restartPauseMs = minuteMs
 
 /** Pushes events until the signal aborts. Never rejects: after a failure, ends the stream's connections, waits, and tries again. */
 export async function push(pushing: PushDependencies): Promise<void> {
-  const { config, sources, stream, open, onHeadline, nowMs, logger, signal } = pushing
+  const { config, sources, stream, open, onHeadline, nowMs, logger, signal, delay = realDelay } = pushing
   const listeners = [
     ...(config.STREAM_ENABLED ? [stream.onTick] : []),
     ...(onHeadline ? [createHeadlines({ sources, nowMs, show: onHeadline })] : []),
@@ -56,8 +62,12 @@ export async function push(pushing: PushDependencies): Promise<void> {
         `the log cannot be read for the stream; the next attempt is in ${restartPauseMs / 1000} s`,
       )
       stream.fail()
-      await sleep(restartPauseMs, undefined, { signal }).catch(() => {})
+      await delay(restartPauseMs, signal)
     }
+}
+
+const realDelay = async (durationMs: DurationMs, signal: AbortSignal): Promise<void> => {
+  await sleep(durationMs, undefined, { signal }).catch(() => {})
 }
 
 /** The options of headlines, which are lines of text about new events for a person. */
