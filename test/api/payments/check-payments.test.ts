@@ -23,7 +23,7 @@ const tokenAbi = parseAbi([
 
 describe('the check of payments', () => {
   let node: RpcDouble
-  let chain: { id: number; headAtMs: number; name: string; version: string }
+  let chain: { id: number; headAtMs: number; name: string; version: string; refused: string | null }
   let first: GuardedFacilitator
   let second: GuardedFacilitator
 
@@ -45,13 +45,14 @@ describe('the check of payments', () => {
     first = await startGuardedFacilitator('X-API-Key')
     second = await startGuardedFacilitator('Authorization')
     node = await startRpcDouble((method, params) => {
+      if (method === chain.refused) return { error: { code: -32_601, message: `no ${method} here` } }
       if (method === 'eth_chainId') return { result: `0x${chain.id.toString(16)}` }
       if (method === 'eth_call') return { result: answerOf((params[0] as unknown as { data: Hex }).data) }
       return { result: { number: '0x10', timestamp: `0x${Math.floor(chain.headAtMs / 1000).toString(16)}` } }
     })
   })
   beforeEach(() => {
-    chain = { id: 8453, headAtMs: Date.now(), name: 'USD Coin', version: '2' }
+    chain = { id: 8453, headAtMs: Date.now(), name: 'USD Coin', version: '2', refused: null }
     for (const { wants, networks } of [first, second]) {
       Object.assign(wants, { paths: [], value: '' })
       networks.splice(0, networks.length, 'eip155:8453')
@@ -148,6 +149,25 @@ describe('the check of payments', () => {
         `payment token: the token ${usdc} signs as ${name}, but our offers name USD Coin, version 2`,
       )
       expect(others).to.deep.equal([])
+    })
+
+  const ofNode = 'check that the node runs, or correct X402_EVM_RPC_URL'
+  for (const [method, name, toDo] of [
+    ['eth_chainId', 'payment node', ofNode],
+    ['eth_getBlockByNumber', 'payment node', ofNode],
+    [
+      'eth_call',
+      'payment token',
+      'check that X402_EVM_RPC_URL is a node of that chain; if it is, this version of the service has a wrong name for the token',
+    ],
+  ] as const)
+    it(`names the check, the node and what to do if the node refuses ${method}`, async () => {
+      chain.refused = method
+      const wrong = (await examined()).filter(({ state }) => state === 'wrong')
+      expect(wrong.map((check) => [check.name, check.toDo])).to.deep.equal([[name, toDo]])
+      const { host } = new URL(node.url)
+      expect(wrong[0]?.says.startsWith(`${host}: `), wrong[0]?.says).to.equal(true)
+      expect(wrong[0]?.says).to.contain(method)
     })
 
   for (const [ageMs, expected] of [

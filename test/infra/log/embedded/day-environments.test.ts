@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -32,5 +32,46 @@ describe('day environments', () => {
     for (let look = 0; look < 100; look++) days.find('chain-a-facts', '2026-09-02')
     expect(closed).to.deep.equal(['2026-09-01'])
     expect(days.find('chain-a-facts', '2026-09-01')).to.equal(null)
+  })
+
+  describe('of a log that another process owns', () => {
+    const day = '2026-09-01'
+    const pathOf = () => join(folder, 'chain-a-facts', day)
+    const failure = new TypeError('the environment cannot be opened')
+    /** Makes a day of the owner, whose folder has a data file. */
+    const makeDay = () => {
+      mkdirSync(pathOf(), { recursive: true })
+      writeFileSync(join(pathOf(), 'data.mdb'), '')
+    }
+    /** Days of a reader, which fails to open a folder as long as `meanwhile` does something. */
+    const readerOf = (meanwhile: { doing: (() => void) | null }) =>
+      createDayEnvironments((path) => {
+        if (meanwhile.doing === null) return open(path)
+        meanwhile.doing()
+        throw failure
+      }, folder)
+
+    for (const [says, remove] of [
+      ['has removed', () => rmSync(pathOf(), { recursive: true })],
+      ['is removing', () => rmSync(join(pathOf(), 'data.mdb'))],
+    ] as const)
+      it(`are null if the owner ${says} the day while it is opened, and are found when the day is there again`, () => {
+        makeDay()
+        const meanwhile: { doing: (() => void) | null } = { doing: remove }
+        const days = readerOf(meanwhile)
+        expect(days.find('chain-a-facts', day)).to.equal(null)
+        meanwhile.doing = null
+        makeDay()
+        expect(days.find('chain-a-facts', day)).to.be.an('object')
+      })
+
+    it('fail as their opening does if the day is there, and are opened again by the next look', () => {
+      makeDay()
+      const meanwhile: { doing: (() => void) | null } = { doing: () => {} }
+      const days = readerOf(meanwhile)
+      for (const _ of [1, 2]) expect(() => days.find('chain-a-facts', day)).to.throw(failure)
+      meanwhile.doing = null
+      expect(days.find('chain-a-facts', day)).to.be.an('object')
+    })
   })
 })
