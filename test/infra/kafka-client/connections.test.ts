@@ -59,6 +59,19 @@ describe('connections to a broker', () => {
     await ask()
   })
 
+  it('do not run a request whose connection was closed before its turn, and can be used again', async () => {
+    answer = soundAnswer
+    await ask()
+    const asking = [ask(), lane().use(() => expect.fail('it runs on a closed connection'))]
+    connections.drop('test')
+    for (const each of asking) {
+      const error = await each.catch((failure: unknown) => failure)
+      expect(isUnreachable(error), String(error)).to.equal(true)
+      expect(error).to.include({ message: 'the connection was closed', broker: `127.0.0.1:${broker.port}` })
+    }
+    await ask()
+  })
+
   it('have no timer that keeps the process busy or alive while they are idle', async () => {
     answer = soundAnswer
     // Mocha starts the timer of this test meanwhile.
