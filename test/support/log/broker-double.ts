@@ -16,7 +16,11 @@ export const metadataBody = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 
 export const soundAnswer: BrokerAnswer = (_, apiKey, reply) =>
   reply(apiKey === apiVersionsKey ? versionsBody : metadataBody)
 
-export async function startBrokerDouble(answer: BrokerAnswer): Promise<BrokerDouble> {
+/** `onRequest` gets each request before it is answered, from its API key on. */
+export async function startBrokerDouble(
+  answer: BrokerAnswer,
+  onRequest: (request: Buffer) => void = () => {},
+): Promise<BrokerDouble> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -27,6 +31,7 @@ export async function startBrokerDouble(answer: BrokerAnswer): Promise<BrokerDou
       while (rest.length >= 4 && rest.length >= 4 + rest.readInt32BE(0)) {
         const request = rest.subarray(4, 4 + rest.readInt32BE(0))
         rest = rest.subarray(4 + rest.readInt32BE(0))
+        onRequest(request)
         answer(socket, request.readInt16BE(0), (body) => void socket.write(frameOf(request.subarray(4, 8), body)))
       }
     })
