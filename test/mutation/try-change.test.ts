@@ -24,6 +24,11 @@ describe('trying a change', () => {
     expect(runs).to.deep.equal([['t0'], ['t1'], ['t2']])
   })
 
+  it('counts the failure of a test that used up the time, because a change may hang', async () => {
+    const { verdict } = scripted(['t0'], [], 1)
+    expect(await verdict).to.deep.equal({ killedBy: 't0', triedCount: 1, leftOut: [] })
+  })
+
   it('runs later tests together, and each alone where one of them fails', async () => {
     const { runs, verdict } = scripted(['t6'])
     expect(await verdict).to.deep.equal({ killedBy: 't6', triedCount: 7, leftOut: [] })

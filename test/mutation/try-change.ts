@@ -39,7 +39,8 @@ export async function tryChange(tests: readonly string[], runs: Runs): Promise<V
 async function tryEach(group: readonly string[], { passWith, passesWithout, isOver }: Runs): Promise<Verdict> {
   const leftOut: string[] = []
   for (const [index, test] of group.entries()) {
-    if (isOver()) return { killedBy: null, triedCount: index, leftOut }
+    // The failure of a single test may be a hang that used up the time. It counts too.
+    if (group.length > 1 && isOver()) return { killedBy: null, triedCount: index, leftOut }
     if (group.length > 1 && (await passWith([test]))) continue
     if (await passesWithout(test)) return { killedBy: test, triedCount: index + 1, leftOut }
     leftOut.push(test)
