@@ -25,9 +25,7 @@ export function atCut<Of extends AnyVersionTable>(
   atMs: EpochMs,
   conditions?: Readonly<Partial<Record<Of['naturalKey'][number], KeyCondition>>>,
 ): string {
-  const filters = Object.entries<KeyCondition | undefined>(conditions ?? {}).flatMap(([column, condition]) =>
-    condition ? filtersOf(table, column, condition) : [],
-  )
+  const filters = keyFilters(table, conditions ?? {})
   return `(
     SELECT * EXCEPT (withdrawn) FROM (
       SELECT ${columnsOf(table).join(', ')} FROM ${table.name}
@@ -51,7 +49,13 @@ export function keysWhere<Of extends AnyVersionTable>(
 }
 
 /** The condition on the chain, if the table has one. The name of a chain comes from our code, so it is safe in the SQL text. */
-const ofChain = ({ chain }: AnyVersionTable): readonly string[] => (chain === null ? [] : [`chain = '${chain}'`])
+export const ofChain = ({ chain }: AnyVersionTable): readonly string[] => (chain === null ? [] : [`chain = '${chain}'`])
+
+export const keyFilters = (
+  table: AnyVersionTable,
+  conditions: Readonly<Record<string, KeyCondition | undefined>>,
+): readonly string[] =>
+  Object.entries(conditions).flatMap(([column, condition]) => (condition ? filtersOf(table, column, condition) : []))
 
 function filtersOf({ order }: AnyVersionTable, column: string, condition: KeyCondition): readonly string[] {
   if ('sql' in condition) return [`${column} ${condition.sql}`]
@@ -123,9 +127,7 @@ export function lastMetIn<Of extends AnyVersionTable>(
     criteria: readonly string[]
   }>,
 ): string {
-  const filters = Object.entries<KeyCondition | undefined>(conditions).flatMap(([column, condition]) =>
-    condition ? filtersOf(table, column, condition) : [],
-  )
+  const filters = keyFilters(table, conditions)
   const firsts = criteria.map((condition) => `minIf(known_at_ms, withdrawn = 0 AND ${condition})`)
   return `(SELECT max(firstAtMs) AS knownAtMs FROM (
       SELECT arrayJoin([${firsts.join(', ')}]) AS firstAtMs FROM ${table.name}
@@ -270,7 +272,7 @@ export const identityOf = (tables: readonly AnyVersionTable[]): string =>
  * Checks a number that becomes part of the SQL text. The number must come from our code, never from outside. It is not a query parameter,
  * because the embedded engine runs queries with parameters one at a time.
  */
-function whole(value: number): number {
+export function whole(value: number): number {
   assert(Number.isSafeInteger(value), `${value} is no whole number`)
   return value
 }

@@ -56,10 +56,26 @@ export const selectOf = ({ columns }: HasColumns, alias: string): string =>
     .map((column) => `${alias}.${column} AS ${alias}_${column}`)
     .join(', ')
 
-export const rowOf = <Of extends HasColumns>({ columns }: Of, alias: string, selected: Selected): RowOf<Of> =>
-  Object.fromEntries(
-    Object.entries<Column>(columns).map(([name, { read }]) => [camelCase(name), read(selected[`${alias}_${name}`])]),
-  ) as RowOf<Of>
+/** With the alias null, the names in `selected` are those of the columns. */
+export function rowOf<Of extends HasColumns>({ columns }: Of, alias: string | null, selected: Selected): RowOf<Of> {
+  const row: Record<string, unknown> = {}
+  for (const { name, key, read } of readersOf(columns))
+    row[key] = read(selected[alias === null ? name : `${alias}_${name}`])
+  return row as RowOf<Of>
+}
+
+type Reader = Readonly<{ name: string; key: string; read: Column['read'] }>
+
+const readers = new WeakMap<object, readonly Reader[]>()
+
+/** The readers are made once, because a list has many rows. */
+function readersOf(columns: HasColumns['columns']): readonly Reader[] {
+  const known = readers.get(columns)
+  if (known) return known
+  const made = Object.entries<Column>(columns).map(([name, { read }]) => ({ name, key: camelCase(name), read }))
+  readers.set(columns, made)
+  return made
+}
 
 /** The row of a record, as a query would return it. */
 export const rowOfRecord = <Source, Of extends Table<Source>>(

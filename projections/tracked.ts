@@ -26,6 +26,9 @@ export type Tracked = Readonly<{
 /** For each identifier, the instant until which a row with the identifier can be shown. */
 type Untils = Map<string, EpochMs>
 
+/** `part` is the index of the column. */
+type Found = Readonly<{ part: number; identifier: string; atMs: string }>
+
 /** All identifiers that were known at `knownMs` in the tables with this identity. `madeAtMs` is when the map was made. */
 type Filled = Readonly<{ untils: Untils; madeAtMs: EpochMs; knownMs: EpochMs; identity: string }>
 
@@ -46,26 +49,39 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
   let filled: Filled | null = null
   let filling: Promise<void> | null = null
 
-  const add = async (untils: Untils, cut: StageCut, afterMs: number | null): Promise<void> => {
-    const sql = identifiersKnown(columns, { afterMs, toMs: cut.atMs, aliveAtMs: cut.blockAtMs - slackMs })
-    const rows = await database.query<{ part: number; identifier: string; atMs: string }>(sql)
+  const tables = columns.map(({ table }) => table)
+  const identifiersOf = (cut: StageCut, afterMs: number | null) =>
+    identifiersKnown(columns, { afterMs, toMs: cut.atMs, aliveAtMs: cut.blockAtMs - slackMs })
+  const add = (untils: Untils, rows: readonly Found[]): void => {
     for (const { part, identifier, atMs } of rows) {
       const life = columns[part]?.life
       const untilMs = life ? Number(atMs) + life.ms : Number.POSITIVE_INFINITY
       untils.set(identifier, Math.max(untilMs, untils.get(identifier) ?? untilMs))
     }
   }
+  /** Adds what became known since the last cut. Null: the map must be made anew. */
+  const extend = async (known: Filled, cut: StageCut): Promise<Filled | null> => {
+    if (cut.atMs - known.madeAtMs >= madeEveryMs) return null
+    // ClickHouse finds the tables when it plans the query, and reads their identity when it runs it. So if the identity is the same as
+    // before, the rows are from these tables.
+    const rows = await database.query<Found>(
+      `${identifiersOf(cut, known.knownMs)}\nUNION ALL\nSELECT ${columns.length} AS part, identity, toInt64(0) FROM (${identityOf(tables)})`,
+    )
+    if (rows.find(({ part }) => part === columns.length)?.identifier !== known.identity) return null
+    add(
+      known.untils,
+      rows.filter(({ part }) => part < columns.length),
+    )
+    return { ...known, knownMs: cut.atMs }
+  }
   const fill = async (cut: StageCut): Promise<Filled> => {
+    const extended = filled && (await extend(filled, cut))
+    if (extended) return extended
     // The identity is read before the rows. If the tables are exchanged in between, the next fill notices it.
-    const [row] = await database.query<{ identity: string }>(identityOf(columns.map(({ table }) => table)))
-    const identity = row?.identity ?? ''
-    if (filled && filled.identity === identity && cut.atMs - filled.madeAtMs < madeEveryMs) {
-      await add(filled.untils, cut, filled.knownMs)
-      return { ...filled, knownMs: cut.atMs }
-    }
+    const [row] = await database.query<{ identity: string }>(identityOf(tables))
     const untils: Untils = new Map()
-    await add(untils, cut, null)
-    return { untils, identity, madeAtMs: cut.atMs, knownMs: cut.atMs }
+    add(untils, await database.query<Found>(identifiersOf(cut, null)))
+    return { untils, identity: row?.identity ?? '', madeAtMs: cut.atMs, knownMs: cut.atMs }
   }
   const reach = async (cut: StageCut): Promise<Untils> => {
     while (!filled || filled.knownMs < cut.atMs) {

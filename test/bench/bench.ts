@@ -9,6 +9,7 @@
  *   rows     from the append of a tick to its rows in the tables at 2,000 swaps/s, beside reading it from the log again
  *   stream   from a tick in the log to the bytes at 1,000 clients of the stream, beside a bare fan-out of as many bytes
  *   answers  from the fact to the answer that holds it, on the running service, point by point, at two grids of cuts
+ *   cuts     queries, CPU time and read rows of an answer at a new cut about a random subject, of every data route, over 14 days
  *   asof     an answer as of an instant of the last hours, beside the same question at the newest cut, of every data route
  *   replay   `replay --speed max` over facts of chain A, from code and as the command, beside the stage's backfill of them, and beside
  *            decoding and scanning them
@@ -37,6 +38,7 @@ import { join } from 'node:path'
 import { OperationError } from '../../infra/errors.ts'
 import { measureLatency } from './answers/answer-latency.ts'
 import { measureAsOf } from './answers/as-of.ts'
+import { measureNewCuts } from './answers/new-cuts.ts'
 import { measureProjectionLatency } from './answers/projection-latency.ts'
 import { measureRestart } from './answers/restart-time.ts'
 import { type BenchMarketName, benchMarkets } from './bench-markets.ts'
@@ -85,6 +87,7 @@ const parts: Readonly<Record<string, Part>> = {
   rows: ({ dataDir }) => measureProjectionLatency({ dataDir, seconds: 20 }),
   stream: ({ dataDir }) => measureStreamLatency({ dataDir, seconds: 20, connections: 1000 }),
   answers: ({ dataDir }) => measureLatency({ dataDir, seconds: 15 }),
+  cuts: ({ dataDir }) => measureNewCuts(dataDir),
   asof: ({ dataDir }) => measureAsOf(dataDir),
   replay: ({ dataDir, hours }) => measureReplay(dataDir, hours),
   push: () => measurePush(),

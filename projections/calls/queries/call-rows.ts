@@ -1,10 +1,10 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Call } from '../../../schemas/calls/derived.ts'
 import { type EpochMs, hourMs } from '../../../schemas/units.ts'
-import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { Cut } from '../../cuts.ts'
-import { type RowOf, rowOf, rowOfRecord, type Selected, type Stamp, selectOf, stampOf } from '../../select.ts'
+import { compareText, type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
+import { type RowOf, rowOfRecord, type Stamp } from '../../select.ts'
 import type { Traded } from '../../trade-gaps/missing-trades.ts'
 import type { TradeGaps } from '../../trade-gaps/trade-gaps.ts'
 import type { CalledChain } from '../called-chain.ts'
@@ -45,13 +45,13 @@ export async function selectCalls(
     const stageCut = cut.stages[stage.name]
     if (!stageCut || (chainName !== null && chainName !== stage.name)) continue
     const { Call: table } = callTablesOf(stage.name)
-    const rows = await database.query<Selected>(
-      `SELECT ${selectOf(table, 'c')} FROM ${atCut(table, stageCut.atMs, { called_at_ms: range })} AS c
-       ${withoutContract ? '' : 'WHERE ifNull(c.has_code, 1) = 1'}
-       ORDER BY c.called_at_ms DESC, c.token${limit === undefined ? '' : ` LIMIT ${limit}`}`,
-    )
+    const { rows } = await selectRowsAt(database, table, { atMs: stageCut.atMs, conditions: { called_at_ms: range } })
     const shown = { coinUsd: stageCut.coinPrice?.usd ?? null }
-    const calls = rows.map((row): BareCall => ({ ...callOf(rowOf(table, 'c', row)), ...stampOf('c', row), ...shown }))
+    const calls = rows
+      .filter(({ hasCode }) => withoutContract || hasCode !== false)
+      .sort(newestFirst)
+      .slice(0, limit)
+      .map((row): BareCall => ({ ...callOf(row), ...shown }))
     found.push(...(await tradeGaps.withGaps(stageCut, calls, (row) => tradedOf(row, question.pricedToMs(row)))))
   }
   // The sort is stable, so calls of one instant stay in the order of chains and tokens.
@@ -59,6 +59,11 @@ export async function selectCalls(
     .sort((left, right) => right.calledAtMs - left.calledAtMs)
     .slice(0, limit)
 }
+
+type Listed = Pick<RowAtCut<CallTables['Call']>, 'calledAtMs' | 'token'>
+
+const newestFirst = (left: Listed, right: Listed): number =>
+  right.calledAtMs - left.calledAtMs || compareText(left.token, right.token)
 
 /**
  * Returns the span of the trades on which the row depends, in all markets of the token. All markets count, because the pool continues the
@@ -103,7 +108,7 @@ export function asOfClock(row: CallRow, clockMs: EpochMs): CallRow {
 }
 
 /** Converts the instants inside `chats` to numbers. ClickHouse returns them as text. */
-const callOf = ({ chats, ...row }: RowOf<CallTables['Call']>): RowOf<CallTables['Call']> => ({
+const callOf = <Row extends RowOf<CallTables['Call']>>(row: Row): Row => ({
   ...row,
-  chats: chats.map((chat) => ({ ...chat, firstAtMs: Number(chat.firstAtMs) })),
+  chats: row.chats.map((chat) => ({ ...chat, firstAtMs: Number(chat.firstAtMs) })),
 })

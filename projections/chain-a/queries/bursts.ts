@@ -1,23 +1,12 @@
 import type { QueryParameters } from '../../../infra/clickhouse/database.ts'
 import type { Burst } from '../../../schemas/chain-a/derived.ts'
 import { tierTraits } from '../../../schemas/chain-a/tier-traits.ts'
-import { minuteMs } from '../../../schemas/units.ts'
-import { atCut, type KeyCondition } from '../../at-cut.ts'
+import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
+import type { KeyCondition } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
-import {
-  detailsOf,
-  newestStamp,
-  notFilled,
-  type RowOf,
-  rowOf,
-  rowOfRecord,
-  type Selected,
-  type Stamp,
-  selectOf,
-  stampIn,
-  stampOf,
-} from '../../select.ts'
+import { byKey, compareText, detailsAt, type RowAtCut, selectRowsAt, stampAt } from '../../rows-at-cut.ts'
+import { newestStamp, notFilled, type RowOf, rowOfRecord, type Stamp } from '../../select.ts'
 import type { Traded } from '../../trade-gaps/missing-trades.ts'
 import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
@@ -41,26 +30,82 @@ export type BurstQuestion = Readonly<{
   limit?: number
 }>
 
-type SelectedBurst = Selected & Readonly<{ buyerCount: string; buyersKnownAtMs: string; buyersPublishedAtMs: string }>
-
 /** Selects bursts, newest first; ties by pool and tier. */
 export async function selectBursts(
-  { database, gaps }: GapReading,
+  reading: GapReading,
   cut: StageCut,
   question: BurstQuestion,
 ): Promise<readonly BurstRow[]> {
-  const { sql, parameters } = burstsSql(cut, question)
-  const selected = await database.query<SelectedBurst>(sql, parameters)
-  const rows = await gaps.withGaps(cut, selected.map(toBurstRow), tradedOf)
-  const shown = rows.filter(({ buyers }) => buyers !== null).map(({ atMs }) => atMs)
+  const { filter, from, to, pool } = question
+  const { rows } = await selectRowsAt(reading.database, bursts, {
+    atMs: cut.atMs,
+    conditions: { at_ms: { from, to }, ...conditionsOf({ filter, pool }) },
+    parameters: parametersOf({ pool }),
+  })
+  return completeBursts(reading, cut, { ...question, fired: rows })
+}
+
+type Fired = Omit<BurstQuestion, 'from' | 'to'> & Readonly<{ fired: readonly RowAtCut<typeof bursts>[] }>
+
+/** Adds to the bursts what became known after them, and leaves out those that the question does not ask for. */
+export async function completeBursts(
+  { database, gaps }: GapReading,
+  cut: StageCut,
+  { fired, filter, pool, isScoredOnly = false, limit }: Fired,
+): Promise<readonly BurstRow[]> {
+  if (fired.length === 0) return []
+  const instants = fired.map(({ atMs }) => atMs)
+  const at_ms = { from: Math.min(...instants), to: Math.max(...instants) }
+  const question = {
+    atMs: cut.atMs,
+    conditions: { at_ms, ...conditionsOf({ filter, pool }) },
+    parameters: parametersOf({ pool }),
+  }
+  const [lps, outcomes, buyers] = await Promise.all([
+    selectRowsAt(database, burstLp, question),
+    selectRowsAt(database, burstOutcomes, question),
+    selectRowsAt(database, burstBuyers, question),
+  ])
+  const lpOf = byKey(burstLp, lps.rows)
+  const outcomeOf = byKey(burstOutcomes, outcomes.rows)
+  const buyersOf = byKey(burstBuyers, buyers.rows)
+  const parts = fired
+    .map((burst): Parts => ({ burst, lp: lpOf(burst), outcome: outcomeOf(burst), buyers: buyersOf(burst) }))
+    .filter(({ lp, outcome }) => (filter.lp === 'all' || lp?.class === filter.lp) && !(isScoredOnly && !outcome))
+    .sort((left, right) => newestFirst(left.burst, right.burst))
+    .slice(0, limit)
+  const rows = await gaps.withGaps(cut, parts.map(toBurstRow), tradedOf)
+  const shown = rows.filter((row) => row.buyers !== null).map(({ atMs }) => atMs)
   if (shown.length === 0) return rows
   const countOf = await repeatBuyers(database, cut, { from: Math.min(...shown), to: Math.max(...shown) })
   return rows.map((row, index) => {
     if (row.buyers === null) return row
-    const buyersKnownAtMs = Number(selected[index]?.buyersKnownAtMs)
+    const buyersKnownAtMs = parts[index]?.buyers?.knownAtMs ?? 0
     return { ...row, repeatBuyers: countOf({ name: row.pool, atMs: row.atMs, buyersKnownAtMs }) }
   })
 }
+
+type Parts = Readonly<{
+  burst: RowAtCut<typeof bursts>
+  lp: RowAtCut<typeof burstLp> | undefined
+  outcome: RowAtCut<typeof burstOutcomes> | undefined
+  buyers: RowAtCut<typeof burstBuyers> | undefined
+}>
+
+type Key = Readonly<{ atMs: EpochMs; pool: string; tier: string }>
+
+const newestFirst = (left: Key, right: Key): number =>
+  right.atMs - left.atMs || compareText(left.pool, right.pool) || compareText(left.tier, right.tier)
+
+type Named = Readonly<{ filter: BurstFilter; pool: string | undefined }>
+
+const conditionsOf = ({ filter, pool }: Named): Readonly<{ pool?: KeyCondition; tier?: KeyCondition }> => ({
+  ...(pool === undefined ? {} : { pool: { sql: '= {pool:String}' } }),
+  ...(filter.tier === 'all' ? {} : { tier: { sql: `= '${filter.tier}'` } }),
+})
+
+/** Without a `pool` there are no parameters. */
+const parametersOf = ({ pool }: Pick<Named, 'pool'>): QueryParameters => (pool === undefined ? {} : { pool })
 
 const outcomeMs = 30 * minuteMs
 
@@ -70,29 +115,6 @@ const outcomeMs = 30 * minuteMs
 const tradedOf = ({ token, pool, atMs, windowSec, outcome }: BareBurst): Traded => ({
   ...{ token, market: pool, afterMs: atMs - windowSec * 1000, toMs: outcome === null ? atMs : atMs + outcomeMs },
 })
-
-/** The SQL that selects the bursts, and its query parameters. Without a `pool` there are no parameters. */
-function burstsSql(
-  cut: StageCut,
-  { from, to, filter, pool, isScoredOnly = false, limit }: BurstQuestion,
-): Readonly<{ sql: string; parameters: QueryParameters }> {
-  const keys: Readonly<{ at_ms: KeyCondition; pool?: KeyCondition; tier?: KeyCondition }> = {
-    at_ms: { from, to },
-    ...(pool === undefined ? {} : { pool: { sql: '= {pool:String}' } }),
-    ...(filter.tier === 'all' ? {} : { tier: { sql: `= '${filter.tier}'` } }),
-  }
-  const on = (alias: string) => `${alias}.pool = b.pool AND ${alias}.tier = b.tier AND ${alias}.at_ms = b.at_ms`
-  const sql = `SELECT ${selectOf(bursts, 'b')}, ${selectOf(burstLp, 'l')}, ${selectOf(burstOutcomes, 'o')},
-      length(arrayDistinct(y.wallets)) AS buyerCount, if(y.is_known = 1, y.known_at_ms, 0) AS buyersKnownAtMs,
-      y.published_at_ms AS buyersPublishedAtMs
-    FROM ${atCut(bursts, cut.atMs, keys)} AS b
-    LEFT JOIN ${atCut(burstBuyers, cut.atMs, keys)} AS y ON ${on('y')}
-    ${filter.lp === 'all' ? 'LEFT' : 'INNER'} JOIN ${atCut(burstLp, cut.atMs, keys)} AS l ON ${on('l')}
-    ${isScoredOnly ? 'INNER' : 'LEFT'} JOIN ${atCut(burstOutcomes, cut.atMs, keys)} AS o ON ${on('o')}
-    ${filter.lp === 'all' ? '' : `WHERE l.class = '${filter.lp}'`}
-    ORDER BY b.at_ms DESC, b.pool, b.tier${limit === undefined ? '' : ` LIMIT ${limit}`}`
-  return { sql, parameters: pool === undefined ? {} : { pool } }
-}
 
 /** The row at its signal, without fields that become known later. */
 export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
@@ -114,29 +136,23 @@ const signalOf = (burst: RowOf<typeof bursts>, stamp: Stamp) => ({
 
 type BareBurst = Omit<BurstRow, 'gaps'>
 
-/** Makes a row without its repeat buyers. `selectBursts` counts these for all rows at once. */
-function toBurstRow(selected: SelectedBurst): BareBurst {
-  const burst = rowOf(bursts, 'b', selected)
-  const buyersKnownAtMs = Number(selected.buyersKnownAtMs)
-  const hasShownBuyers = tierTraits[burst.tier].senders === 'shown' && buyersKnownAtMs > 0
-  const buyersStamp = { knownAtMs: buyersKnownAtMs, publishedAtMs: Number(selected.buyersPublishedAtMs) }
+/** Makes a row without its repeat buyers. `completeBursts` counts these for all rows at once. */
+function toBurstRow({ burst: { knownAtMs, publishedAtMs, ...burst }, lp, outcome, buyers }: Parts): BareBurst {
+  const shown = tierTraits[burst.tier].senders === 'shown' && buyers?.isKnown === true ? buyers : undefined
   return {
-    ...signalOf(burst, stampOf('b', selected)),
-    buyers: hasShownBuyers ? Number(selected.buyerCount) : null,
+    ...signalOf(burst, { knownAtMs, publishedAtMs }),
+    buyers: shown ? new Set(shown.wallets).size : null,
     repeatBuyers: null,
-    lp: detailsOf(burstLp, 'l', selected),
-    outcome: outcomeOf(selected),
-    filled: {
-      seconds: newestStamp([stampIn('l', selected), hasShownBuyers ? buyersStamp : null]),
-      outcome: stampIn('o', selected),
-    },
+    lp: detailsAt(burstLp, lp),
+    outcome: outcomeRowOf(outcome),
+    filled: { seconds: newestStamp([stampAt(lp), stampAt(shown)]), outcome: stampAt(outcome) },
   }
 }
 
-function outcomeOf(selected: Selected): OutcomeRow | null {
-  const details = detailsOf(burstOutcomes, 'o', selected)
-  if (details === null) return null
+function outcomeRowOf(row: RowAtCut<typeof burstOutcomes> | undefined): OutcomeRow | null {
+  const details = detailsAt(burstOutcomes, row)
+  if (!row || details === null) return null
   const { rugAtSec, rugLpRemoved, ...outcome } = details
   const rug = rugAtSec === null || rugLpRemoved === null ? null : { atSec: rugAtSec, lpRemoved: rugLpRemoved }
-  return { ...outcome, scoredAtMs: stampOf('o', selected).knownAtMs, rug }
+  return { ...outcome, scoredAtMs: row.knownAtMs, rug }
 }

@@ -10,8 +10,9 @@ import { selectBursts } from './bursts.ts'
 import type { ChainAQueries } from './chain-a-queries.ts'
 import { selectCrews } from './crews.ts'
 import { createChainADeskQueries } from './desk.ts'
+import { selectFlow } from './flow.ts'
 import { selectLastDay } from './last-day.ts'
-import { countCreated, countPools, selectMinutes, selectPool, selectPools, since } from './pools.ts'
+import { countCreated, countPools, selectPools, since } from './pools.ts'
 import { selectRugCheck } from './rug-check.ts'
 import { createChainATracked } from './tracked.ts'
 import { ethOfWei } from './units.ts'
@@ -32,25 +33,18 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
         ...(limit === undefined ? {} : { limit }),
       }),
     async latestBurst(cut, filter) {
-      const [latest] = await selectBursts(reading, cut, { ...since(cut, dayMs), filter, limit: 1 })
-      return latest ?? null
+      // Most often there is one in the last hour, which is a small part of the day.
+      for (const spanMs of [hourMs, dayMs]) {
+        const [latest] = await selectBursts(reading, cut, { ...since(cut, spanMs), filter, limit: 1 })
+        if (latest) return latest
+      }
+      return null
     },
     burstsHistory: (cut, { hours, ...filter }) =>
       selectBursts(reading, cut, { ...since(cut, hours * hourMs), filter, isScoredOnly: true }),
     poolsNew: (cut, { hours, limit }) => selectPools(database, cut, { ...since(cut, hours * hourMs), limit }),
     poolsCreated: (cut, { hours }) => countCreated(database, cut, hours * hourMs),
-    async poolFlow(cut, pool) {
-      const row = await selectPool(database, cut, pool)
-      if (!row) return null
-      // Most pools never have a burst, and selecting bursts is half the cost of this answer. So bursts are selected only if one fired.
-      const [minutes, fired] = await Promise.all([
-        selectMinutes(reading, cut, row),
-        row.fired.length === 0
-          ? []
-          : selectBursts(reading, cut, { ...since(cut, dayMs), filter: { tier: 'all', lp: 'all' }, pool }),
-      ])
-      return { pool: row, minutes, bursts: fired }
-    },
+    poolFlow: (cut, pool) => selectFlow(reading, cut, pool),
     rugCheck: (cut, token) => selectRugCheck(database, cut, token),
     verdict: (cut, token) => selectVerdict({ database, desk }, cut, token),
     crews: (cut, options) => selectCrews(database, cut, options),

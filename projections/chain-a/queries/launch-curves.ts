@@ -1,27 +1,39 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { curveMarketCapEth, curveProgress } from '../../../schemas/chain-a/curve.ts'
 import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
-import { atCut } from '../../at-cut.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import type { StageCut } from '../../cuts.ts'
-import { rowOf, type Selected, selectOf } from '../../select.ts'
+import { compareText, type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
 import { launchCurves } from '../tables/launch-curves.ts'
 import type { CurveRow } from './chain-a-queries.ts'
 import { ethOfWei } from './units.ts'
 
-/** The newest curve of a token. Null: there is none, or its liquidity is in a pool. `token` is text from outside. */
-export async function selectCurve(database: Database, cut: StageCut, token: string): Promise<CurveRow | null> {
-  const [row] = await database.query<Selected>(
-    `SELECT ${selectOf(launchCurves, 'c')}
-     FROM ${atCut(launchCurves, cut.atMs, { token: { sql: '= {token:String}' } })} AS c
-     WHERE c.read_at_ms > ${cut.blockAtMs - curveLifeMs} ORDER BY c.launched_at_ms DESC, c.curve LIMIT 1`,
-    { token },
-  )
-  const curve = row && toCurveRow(row)
-  return curve && curve.gradBlock === null ? curve : null
+type Curves = Readonly<{ curve: CurveRow | null; launchedAtMs: EpochMs | null }>
+
+/**
+ * `curve` is the newest curve of the token. Null: there is none, or its liquidity is in a pool. `launchedAtMs` is the first launch, null if
+ * it is not known. `token` is text from outside.
+ */
+export async function selectCurves(database: Database, cut: StageCut, token: string): Promise<Curves> {
+  const { rows } = await selectRowsAt(database, launchCurves, {
+    atMs: cut.atMs,
+    conditions: { token: { sql: '= {token:String}' } },
+    parameters: { token },
+  })
+  const [newest] = rows.filter(({ readAtMs }) => readAtMs > cut.blockAtMs - curveLifeMs).sort(newestFirst)
+  const launches = rows.map(({ launchedAtMs }) => launchedAtMs).filter((atMs) => atMs > 0)
+  return {
+    curve: newest && newest.gradBlock === null ? toCurveRow(newest) : null,
+    launchedAtMs: launches.length === 0 ? null : Math.min(...launches),
+  }
 }
 
-function toCurveRow(selected: Selected): CurveRow {
-  const { completed, launchedAtMs, ...curve } = rowOf(launchCurves, 'c', selected)
+type Curve = RowAtCut<typeof launchCurves>
+
+const newestFirst = (left: Curve, right: Curve): number =>
+  right.launchedAtMs - left.launchedAtMs || compareText(left.curve, right.curve)
+
+function toCurveRow({ completed, launchedAtMs, knownAtMs: _, publishedAtMs: __, ...curve }: Curve): CurveRow {
   const reserveWei = BigInt(curve.reserveWei)
   const graduationWei = BigInt(curve.graduationWei)
   return {

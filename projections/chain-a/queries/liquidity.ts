@@ -3,28 +3,65 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { LpClass } from '../../../schemas/chain-a/derived.ts'
 import { rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
-import { dayMs } from '../../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
+import { compareText, selectRowsAt } from '../../rows-at-cut.ts'
 import { rowOf, type Selected, selectOf } from '../../select.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
 import { poolProfiles } from '../tables/pool-profiles.ts'
 import type { ProfileRow, RugCheckRow } from './chain-a-queries.ts'
 import { since } from './pools.ts'
 
-type TokenPools = Pick<RugCheckRow, 'profiles' | 'v4PoolCount' | 'classes'>
+export type TokenPools = Pick<RugCheckRow, 'profiles' | 'v4PoolCount' | 'classes'> &
+  Readonly<{
+    /** The largest insider share among all v4 pools; 0 if there is none. */
+    insiderShare: number
+    /** The time of the newest profile. Null: there is no v4 pool. */
+    checkedAtMs: EpochMs | null
+  }>
+
+const isToken = { sql: '= {token:String}' } as const
 
 /** The v4 pools of a token that were created in the last 24 h. `token` is text from outside. */
 export async function selectProfiles(database: Database, cut: StageCut, token: string): Promise<TokenPools> {
-  const source = atCut(poolProfiles, cut.atMs, {
-    created_at_ms: since(cut, dayMs),
-    token: { sql: '= {token:String}' },
+  const conditions = { created_at_ms: since(cut, dayMs), token: isToken }
+  const { rows, isAll } = await selectRowsAt(database, poolProfiles, {
+    atMs: cut.atMs,
+    conditions,
+    parameters: { token },
+    limit: rugCheckPoolsMax + 1,
   })
-  const oldestFirst = `${profilesSql(source)} ORDER BY p.created_at_ms, p.pool LIMIT ${rugCheckPoolsMax + 1}`
-  const profiles = await query(database, oldestFirst, token)
-  return profiles.length <= rugCheckPoolsMax
-    ? { profiles, v4PoolCount: profiles.length, classes: [...new Set(profiles.map((profile) => profile.class))] }
-    : selectDeepest(database, cut, { source, token })
+  if (!isAll) return selectManyProfiles(database, cut, token)
+  const profiles = rows.map(({ knownAtMs: _, publishedAtMs: __, ...profile }) => profile).sort(oldestFirst)
+  return {
+    profiles,
+    v4PoolCount: profiles.length,
+    classes: [...new Set(profiles.map((profile) => profile.class))],
+    insiderShare: Math.max(0, ...profiles.map(({ insiderShare }) => insiderShare)),
+    checkedAtMs: profiles.length === 0 ? null : Math.max(...profiles.map(({ checkedAtMs }) => checkedAtMs)),
+  }
+}
+
+const oldestFirst = (left: ProfileRow, right: ProfileRow): number =>
+  left.createdAtMs - right.createdAtMs || compareText(left.pool, right.pool)
+
+/** The same for a token with many pools, of which ClickHouse selects those that are listed. */
+async function selectManyProfiles(database: Database, cut: StageCut, token: string): Promise<TokenPools> {
+  const source = atCut(poolProfiles, cut.atMs, { created_at_ms: since(cut, dayMs), token: isToken })
+  const sql = `${profilesSql(source)} ORDER BY p.created_at_ms, p.pool LIMIT ${rugCheckPoolsMax + 1}`
+  const [profiles, [all]] = await Promise.all([
+    query(database, sql, token),
+    database.query<{ insiderShare: number; checkedAtMs: string }>(
+      `SELECT max(insider_share) AS insiderShare, max(checked_at_ms) AS checkedAtMs FROM ${source}`,
+      { token },
+    ),
+  ])
+  const listed =
+    profiles.length <= rugCheckPoolsMax
+      ? { profiles, v4PoolCount: profiles.length, classes: [...new Set(profiles.map((profile) => profile.class))] }
+      : await selectDeepest(database, cut, { source, token })
+  return { ...listed, insiderShare: all?.insiderShare ?? 0, checkedAtMs: Number(all?.checkedAtMs ?? 0) || null }
 }
 
 /**
@@ -35,7 +72,7 @@ async function selectDeepest(
   database: Database,
   cut: StageCut,
   { source, token }: Readonly<{ source: string; token: string }>,
-): Promise<TokenPools> {
+): Promise<Omit<TokenPools, 'insiderShare' | 'checkedAtMs'>> {
   const [deepest, classes] = await Promise.all([
     query(database, `${profilesSql(source)} ${byDepth(source, cut)} LIMIT ${rugCheckPoolsMax}`, token),
     database.query<{ class: LpClass; count: string }>(
@@ -44,7 +81,7 @@ async function selectDeepest(
     ),
   ])
   return {
-    profiles: [...deepest].sort((a, b) => a.createdAtMs - b.createdAtMs || (a.pool < b.pool ? -1 : 1)),
+    profiles: [...deepest].sort(oldestFirst),
     v4PoolCount: classes.reduce((sum, { count }) => sum + Number(count), 0),
     classes: classes.map((row) => row.class),
   }

@@ -2,17 +2,16 @@ import assert from 'node:assert/strict'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type Tier, tiers } from '../../../schemas/chain-a/derived.ts'
 import { type DurationMs, dayMs, type EpochMs, minuteMs } from '../../../schemas/units.ts'
-import { atCut, type KeyCondition } from '../../at-cut.ts'
+import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { type RowOf, rowOf, type Selected, selectOf } from '../../select.ts'
-import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
+import { compareText, type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
 import { bursts } from '../tables/bursts.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
 import { pools } from '../tables/pools.ts'
-import type { MinuteRow, PoolRow } from './chain-a-queries.ts'
+import type { PoolRow } from './chain-a-queries.ts'
 import { ethOfWei } from './units.ts'
 
-const flowMinutes = 60
+export const flowMinutes = 60
 
 /** The range `(cut.blockAtMs - durationMs, cut.blockAtMs]` of event time. */
 export const since = (cut: StageCut, durationMs: DurationMs) => ({
@@ -21,7 +20,7 @@ export const since = (cut: StageCut, durationMs: DurationMs) => ({
 })
 
 /** The start of the first of the 60 minutes in an answer. The current minute is the last of them. */
-const firstMinuteAtMs = (cut: StageCut): EpochMs =>
+export const firstMinuteAtMs = (cut: StageCut): EpochMs =>
   Math.floor(cut.blockAtMs / minuteMs) * minuteMs - (flowMinutes - 1) * minuteMs
 
 /** The condition that a pool has a price. A v3 pool without a price cannot be traded yet, so it is not listed. */
@@ -33,18 +32,14 @@ export async function selectPools(
   cut: StageCut,
   { limit, ...range }: Readonly<{ from: number; to: number; limit: number }>,
 ): Promise<readonly PoolRow[]> {
-  return withTrades(database, cut, {
-    sql: `${atCut(pools, cut.atMs, { created_at_ms: range })} AS p ${isPriced} ORDER BY created_at_ms DESC, created_block DESC, pool LIMIT ${Math.floor(limit)}`,
-    parameters: {},
-  })
-}
-
-/** The pool, if it was created in the last 24 h and has a price. `pool` is text from outside. */
-export async function selectPool(database: Database, cut: StageCut, pool: string): Promise<PoolRow | null> {
-  const conditions = { created_at_ms: since(cut, dayMs), pool: { sql: '= {pool:String}' } }
-  const sql = `${atCut(pools, cut.atMs, conditions)} AS p ${isPriced} ORDER BY created_at_ms DESC LIMIT 1`
-  const [row] = await withTrades(database, cut, { sql, parameters: { pool } })
-  return row ?? null
+  const rowsMax = Math.floor(limit)
+  const question = { atMs: cut.atMs, conditions: { created_at_ms: range }, order: 'created_at_ms DESC' }
+  // Some of the youngest pools have no price or are withdrawn, so more rows are selected than needed.
+  const some = await selectRowsAt(database, pools, { ...question, limit: 2 * rowsMax + 50 })
+  const youngest = pricedOf(some.isAll ? some.rows : withoutOldest(some.rows))
+  const isEnough = some.isAll || youngest.length >= rowsMax
+  const priced = isEnough ? youngest : pricedOf((await selectRowsAt(database, pools, question)).rows)
+  return withTrades(database, cut, priced.slice(0, rowsMax))
 }
 
 export async function countPools(database: Database, cut: StageCut): Promise<number> {
@@ -62,82 +57,44 @@ export async function countCreated(database: Database, cut: StageCut, durationMs
   return Number(row?.count ?? 0)
 }
 
-/** The trades of exactly 60 minutes up to the current minute, oldest first. A minute without a swap has zeros. */
-export async function selectMinutes(
-  { database, gaps }: GapReading,
-  cut: StageCut,
-  { token, pool }: Pick<PoolRow, 'token' | 'pool'>,
-): Promise<readonly MinuteRow[]> {
-  const from = firstMinuteAtMs(cut)
-  const conditions = { pool: { sql: '= {pool:String}' }, minute_at_ms: { from, to: cut.blockAtMs } }
-  const rows = await database.query<Selected>(
-    `SELECT ${selectOf(poolMinutes, 'm')} FROM ${atCut(poolMinutes, cut.atMs, conditions)} AS m`,
-    { pool },
-  )
-  const byMinute = new Map(
-    rows.map((selected) => {
-      const minute = rowOf(poolMinutes, 'm', selected)
-      return [minute.minuteAtMs, minute] as const
-    }),
-  )
-  const minutes = Array.from({ length: flowMinutes }, (_, index) => {
-    const minuteAtMs = from + index * minuteMs
-    return toMinuteRow(minuteAtMs, byMinute.get(minuteAtMs))
-  })
-  const traded = (minuteAtMs: EpochMs) => ({ afterMs: minuteAtMs - 1, toMs: minuteAtMs + minuteMs - 1 })
-  return gaps.withGaps(cut, minutes, ({ minuteAtMs }) => ({ token, market: pool, ...traded(minuteAtMs) }))
-}
-
-const toMinuteRow = (minuteAtMs: EpochMs, row: RowOf<typeof poolMinutes> | undefined): Omit<MinuteRow, 'gaps'> => {
-  const buyWei = BigInt(row?.buyWei ?? 0)
-  const sellWei = BigInt(row?.sellWei ?? 0)
-  return {
-    minuteAtMs,
-    netEth: ethOfWei(buyWei - sellWei),
-    buyEth: ethOfWei(buyWei),
-    sellEth: ethOfWei(sellWei),
-    buys: row?.buys ?? 0,
-    sells: row?.sells ?? 0,
-  }
-}
-
-/** `sql` is a subquery for pools at a cut with the alias `p`, followed by conditions, order and limit. */
-type PoolsSelection = Readonly<{ sql: string; parameters: Readonly<Record<string, string>> }>
-
 /** The state of a pool at its last minute with a row, and its sums over the last 60 minutes. */
-type SelectedTrades = Readonly<{
+export type Trades = Readonly<{
   pool: string
-  last: readonly [px: number | null, swapAtMs: string | null, liqEth: number]
-  netWei: string
-  buys: string
-  sells: string
+  last: readonly [px: number | null, swapAtMs: string | number | null, liqEth: number]
+  netWei: string | bigint
+  buys: string | number
+  sells: string | number
 }>
 
-/** Selects the pools, and adds the values from their trades and bursts. */
-async function withTrades(database: Database, cut: StageCut, { sql, parameters }: PoolsSelection): Promise<PoolRow[]> {
-  const selected = await database.query<Selected>(`SELECT ${selectOf(pools, 'p')} FROM ${sql}`, parameters)
-  const rows = selected.map((row) => rowOf(pools, 'p', row))
+/** Adds to pools, youngest first, the values from their trades and bursts. */
+async function withTrades(
+  database: Database,
+  cut: StageCut,
+  rows: readonly RowAtCut<typeof pools>[],
+): Promise<readonly PoolRow[]> {
   const oldest = rows.at(-1)
   if (!oldest) return []
   const range = { from: oldest.createdAtMs, to: cut.blockAtMs }
-  const among: KeyCondition =
-    'pool' in parameters ? { sql: '= {pool:String}' } : { sql: `IN (SELECT pool FROM ${sql})` }
-  const [trades, fired] = await Promise.all([
-    database.query<SelectedTrades>(tradesSql(cut, range, among), parameters),
-    database.query<{ pool: string; fired: readonly Tier[] }>(
-      `SELECT pool, groupUniqArray(tier) AS fired
-       FROM ${atCut(bursts, cut.atMs, { at_ms: range, pool: among })} GROUP BY pool`,
-      parameters,
-    ),
+  const listed = new Set(rows.map(({ pool }) => pool))
+  const [trades, { rows: found }] = await Promise.all([
+    database.query<Trades>(tradesSql(cut, range), { pools: [...listed] }),
+    selectRowsAt(database, bursts, { atMs: cut.atMs, conditions: { at_ms: range } }),
   ])
   const tradesByPool = new Map(trades.map((row) => [row.pool, row]))
-  const firedByPool = new Map(fired.map((row) => [row.pool, row.fired]))
+  const firedByPool = new Map<string, Tier[]>()
+  for (const { pool, tier } of found) {
+    if (!listed.has(pool)) continue
+    const fired = firedByPool.get(pool) ?? []
+    firedByPool.set(pool, fired)
+    fired.push(tier)
+  }
   return rows.map((row) => toPoolRow(row, tradesByPool.get(row.pool), firedByPool.get(row.pool) ?? []))
 }
 
-const tradesSql = (cut: StageCut, range: Readonly<{ from: number; to: number }>, among: KeyCondition): string => {
+const tradesSql = (cut: StageCut, range: Readonly<{ from: number; to: number }>): string => {
   const isRecent = `minute_at_ms >= ${firstMinuteAtMs(cut)}`
   const minutes = { from: Math.floor(range.from / minuteMs) * minuteMs, to: range.to }
+  const among = { sql: 'IN {pools:Array(String)}' }
   return `SELECT pool, argMax((last_px, last_swap_at_ms, liq_eth), minute_at_ms) AS last,
       sumIf(buy_wei, ${isRecent}) - sumIf(sell_wei, ${isRecent}) AS netWei,
       sumIf(buys, ${isRecent}) AS buys, sumIf(sells, ${isRecent}) AS sells
@@ -145,7 +102,11 @@ const tradesSql = (cut: StageCut, range: Readonly<{ from: number; to: number }>,
 }
 
 /** Makes the row of a pool. Before the first swap, `lastPx` is the initial price and `lastSwapAtMs` is the creation time. */
-function toPoolRow(pool: RowOf<typeof pools>, trades: SelectedTrades | undefined, fired: readonly Tier[]): PoolRow {
+export function toPoolRow(
+  { knownAtMs: _, publishedAtMs: __, ...pool }: RowAtCut<typeof pools>,
+  trades: Trades | undefined,
+  fired: readonly Tier[],
+): PoolRow {
   const [px, swapAtMs, liqEth] = trades?.last ?? [null, null, 0]
   const lastPx = px ?? pool.px
   assert(lastPx !== null, 'only priced pools are selected')
@@ -160,3 +121,18 @@ function toPoolRow(pool: RowOf<typeof pools>, trades: SelectedTrades | undefined
     fired: tiers.filter((tier) => fired.includes(tier)),
   }
 }
+
+type Pool = RowAtCut<typeof pools>
+
+const pricedOf = (rows: readonly Pool[]): readonly Pool[] => rows.filter(({ px }) => px !== null).sort(youngestFirst)
+
+/** Without the pools of the oldest instant, of which a limit may have left out some. */
+function withoutOldest(rows: readonly Pool[]): readonly Pool[] {
+  const oldestAtMs = rows.at(-1)?.createdAtMs ?? 0
+  return rows.filter(({ createdAtMs }) => createdAtMs > oldestAtMs)
+}
+
+type Created = Readonly<{ createdAtMs: EpochMs; createdBlock: number; pool: string }>
+
+const youngestFirst = (left: Created, right: Created): number =>
+  right.createdAtMs - left.createdAtMs || right.createdBlock - left.createdBlock || compareText(left.pool, right.pool)

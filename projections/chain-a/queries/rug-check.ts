@@ -1,32 +1,74 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
-import { dayMs } from '../../../schemas/units.ts'
+import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
+import { selectRowsAt } from '../../rows-at-cut.ts'
 import { pools } from '../tables/pools.ts'
-import type { RugCheckRow } from './chain-a-queries.ts'
-import { selectCurve } from './launch-curves.ts'
-import { selectProfiles } from './liquidity.ts'
+import type { CurveRow, RugCheckRow } from './chain-a-queries.ts'
+import { selectCurves } from './launch-curves.ts'
+import { selectProfiles, type TokenPools } from './liquidity.ts'
 import { since } from './pools.ts'
 
-/**
- * The rug check of a token. Null: no pool of the token was created in the last 24 h, and the token is on no curve. `token` is text from
- * outside.
- */
-export async function selectRugCheck(database: Database, cut: StageCut, token: string): Promise<RugCheckRow | null> {
-  const [tokenPools, v3PoolCount, curve] = await Promise.all([
+/** The records about a token on which its rug check and its verdict depend. */
+export type TokenRecords = Readonly<{
+  ofPools: TokenPools
+  opened: Opened
+  /** The newest curve of the token. Null: there is none, or its liquidity is in a pool. */
+  curve: CurveRow | null
+  /** The launch of the token's first curve. Null: it is not known. */
+  launchedAtMs: EpochMs | null
+}>
+
+/** The pools of the last 24 h. `firstAtMs` is null if there is none. */
+type Opened = Readonly<{ v3PoolCount: number; firstAtMs: EpochMs | null }>
+
+/** Null: no pool of the token was created in the last 24 h, and the token is on no curve. `token` is text from outside. */
+export async function selectTokenRecords(
+  database: Database,
+  cut: StageCut,
+  token: string,
+): Promise<TokenRecords | null> {
+  const [ofPools, opened, curves] = await Promise.all([
     selectProfiles(database, cut, token),
-    countV3Pools(database, cut, token),
-    selectCurve(database, cut, token),
+    selectOpened(database, cut, token),
+    selectCurves(database, cut, token),
   ])
-  const isTracked = tokenPools.v4PoolCount + v3PoolCount > 0 || curve !== null
-  return isTracked ? { ...tokenPools, v3PoolCount, curve } : null
+  const isTracked = ofPools.v4PoolCount + opened.v3PoolCount > 0 || curves.curve !== null
+  return isTracked ? { ofPools, opened, ...curves } : null
 }
 
-async function countV3Pools(database: Database, cut: StageCut, token: string): Promise<number> {
-  const [row] = await database.query<{ count: string }>(
-    `SELECT count() AS count FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, dayMs) })}
-     WHERE dex = 'v3' AND token = {token:String}`,
+/** The rug check of a token. Null in the same cases as `selectTokenRecords`. */
+export async function selectRugCheck(database: Database, cut: StageCut, token: string): Promise<RugCheckRow | null> {
+  const records = await selectTokenRecords(database, cut, token)
+  if (records === null) return null
+  const { profiles, v4PoolCount, classes } = records.ofPools
+  return { profiles, v4PoolCount, classes, v3PoolCount: records.opened.v3PoolCount, curve: records.curve }
+}
+
+/** Anyone can create many pools of a token. Above this number ClickHouse counts them. */
+const readPoolsMax = 100
+
+async function selectOpened(database: Database, cut: StageCut, token: string): Promise<Opened> {
+  const isToken = '= {token:String}'
+  const { rows, isAll } = await selectRowsAt(database, pools, {
+    atMs: cut.atMs,
+    conditions: { created_at_ms: since(cut, dayMs) },
+    constant: { token: isToken },
+    parameters: { token },
+    limit: readPoolsMax,
+  })
+  if (isAll)
+    return {
+      v3PoolCount: rows.filter(({ dex }) => dex === 'v3').length,
+      firstAtMs: rows.reduce<number | null>(
+        (first, { createdAtMs }) => Math.min(first ?? createdAtMs, createdAtMs),
+        null,
+      ),
+    }
+  const [row] = await database.query<{ v3: string; firstAtMs: string }>(
+    `SELECT countIf(dex = 'v3') AS v3, min(created_at_ms) AS firstAtMs
+     FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, dayMs) })} WHERE token ${isToken}`,
     { token },
   )
-  return Number(row?.count ?? 0)
+  return { v3PoolCount: Number(row?.v3 ?? 0), firstAtMs: Number(row?.firstAtMs ?? 0) || null }
 }

@@ -2,21 +2,25 @@
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
+import { chainADesk } from '../../../schemas/chain-a/desk.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { dayMs } from '../../../schemas/units.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
+import { precallTablesOf } from '../../calls/tables.ts'
 import type { StageCut } from '../../cuts.ts'
-import { type DeskQueries, selectTokenDesk } from '../../desk/queries/desk.ts'
+import { type DeskQueries, deskProbes, selectTokenDesk } from '../../desk/queries/desk.ts'
+import { deskTablesOf } from '../../desk/tables.ts'
+import { selectSeen } from '../../rows-at-cut.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'
 import { bursts } from '../tables/bursts.ts'
-import { launchCurves } from '../tables/launch-curves.ts'
-import { poolProfiles } from '../tables/pool-profiles.ts'
-import { pools } from '../tables/pools.ts'
 import type { VerdictRow } from './chain-a-queries.ts'
 import { since } from './pools.ts'
-import { selectRugCheck } from './rug-check.ts'
+import { selectTokenRecords } from './rug-check.ts'
 import { selectVerdictPrecall } from './verdict-precall.ts'
 
 const isToken = '= {token:String}'
+const { Precall } = precallTablesOf(chainAStage.name)
+const deskSource = { tables: deskTablesOf(chainAStage.name), desk: chainADesk }
 
 type Source = Readonly<{ database: Database; desk: DeskQueries }>
 
@@ -26,34 +30,29 @@ export async function selectVerdict(
   cut: StageCut,
   token: string,
 ): Promise<VerdictRow | null> {
-  // The rug check runs first. If the token is not tracked, the other queries are not needed.
-  const rugCheck = await selectRugCheck(database, cut, token)
-  if (rugCheck === null) return null
-  const [liquidity, isRugged, bornAtMs, precall, desk] = await Promise.all([
-    selectLiquidity(database, cut, token),
-    wasRugged(database, cut, token),
-    selectBirth(database, cut, token),
-    selectVerdictPrecall(database, cut, token),
-    selectTokenDesk(queries, cut, { token, sinceMs: since(cut, callRules.watchMs).from }),
+  const sinceMs = since(cut, callRules.watchMs).from
+  const probes = {
+    burst: { table: bursts, conditions: { at_ms: since(cut, dayMs), token: { sql: isToken } } },
+    precall: { table: Precall, conditions: { token: { sql: isToken }, posted_at_ms: since(cut, callRules.watchMs) } },
+    ...deskProbes(deskSource, { sinceMs, toMs: cut.blockAtMs, token: 'token' }),
+  }
+  const [records, seen] = await Promise.all([
+    selectTokenRecords(database, cut, token),
+    selectSeen(database, probes, { token }),
   ])
-  const { classes, v4PoolCount, v3PoolCount, curve } = rugCheck
-  return { token, classes, v4PoolCount, v3PoolCount, curve, ...liquidity, isRugged, bornAtMs, precall, ...desk }
-}
-
-/** Reads all v4 pools of the last 24 h, including pools that the rug check does not list. */
-async function selectLiquidity(
-  database: Database,
-  cut: StageCut,
-  token: string,
-): Promise<Pick<VerdictRow, 'insiderShare' | 'checkedAtMs'>> {
-  const conditions = { created_at_ms: since(cut, dayMs), token: { sql: isToken } }
-  const [row] = await database.query<{ insiderShare: number; checkedAtMs: string }>(
-    `SELECT max(insider_share) AS insiderShare, max(checked_at_ms) AS checkedAtMs
-     FROM ${atCut(poolProfiles, cut.atMs, conditions)}`,
-    { token },
-  )
-  const checkedAtMs = Number(row?.checkedAtMs ?? 0)
-  return { insiderShare: row?.insiderShare ?? 0, checkedAtMs: checkedAtMs === 0 ? null : checkedAtMs }
+  if (records === null) return null
+  const [isRugged, precall, desk] = await Promise.all([
+    seen.has('burst') && wasRugged(database, cut, token),
+    seen.has('precall') ? selectVerdictPrecall(database, cut, token) : null,
+    selectTokenDesk(queries, cut, { token, sinceMs, seen }),
+  ])
+  const { ofPools, opened, curve, launchedAtMs } = records
+  const births = [opened.firstAtMs, launchedAtMs].filter((atMs) => atMs !== null)
+  return {
+    ...{ token, classes: ofPools.classes, v4PoolCount: ofPools.v4PoolCount, v3PoolCount: opened.v3PoolCount, curve },
+    ...{ insiderShare: ofPools.insiderShare, checkedAtMs: ofPools.checkedAtMs, isRugged },
+    ...{ bornAtMs: births.length === 0 ? null : Math.min(...births), precall, ...desk },
+  }
 }
 
 /** Whether the outcome of a burst of the last 24 h contains a rug. */
@@ -67,20 +66,4 @@ async function wasRugged(database: Database, cut: StageCut, token: string): Prom
     { token },
   )
   return Number(row?.count ?? 0) > 0
-}
-
-/** The creation of the token's oldest pool of the last 24 h, or its launch if that is earlier. Null: neither time is known. */
-async function selectBirth(database: Database, cut: StageCut, token: string): Promise<number | null> {
-  const [row] = await database.query<{ atMs: string }>(
-    `SELECT min(atMs) AS atMs FROM (
-       SELECT created_at_ms AS atMs FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, dayMs) })} AS p
-       WHERE p.token ${isToken}
-       UNION ALL
-       SELECT launched_at_ms AS atMs FROM ${atCut(launchCurves, cut.atMs, { token: { sql: isToken } })} AS c
-       WHERE c.launched_at_ms > 0
-     )`,
-    { token },
-  )
-  const atMs = Number(row?.atMs ?? 0)
-  return atMs === 0 ? null : atMs
 }

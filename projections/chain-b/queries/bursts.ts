@@ -1,20 +1,9 @@
 import type { Burst } from '../../../schemas/chain-b/derived.ts'
-import { minuteMs } from '../../../schemas/units.ts'
-import { atCut } from '../../at-cut.ts'
+import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
-import {
-  detailsOf,
-  notFilled,
-  type RowOf,
-  rowOf,
-  rowOfRecord,
-  type Selected,
-  type Stamp,
-  selectOf,
-  stampIn,
-  stampOf,
-} from '../../select.ts'
+import { byKey, compareText, detailsAt, type RowAtCut, selectRowsAt, stampAt } from '../../rows-at-cut.ts'
+import { notFilled, type RowOf, rowOfRecord, type Stamp } from '../../select.ts'
 import type { Traded } from '../../trade-gaps/missing-trades.ts'
 import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
@@ -33,28 +22,43 @@ export async function selectBursts(
   cut: StageCut,
   { from, to, isScoredOnly = false, limit }: BurstQuestion,
 ): Promise<readonly BurstRow[]> {
-  const keys = { at_ms: { from, to } }
-  const on = (alias: string) => `${alias}.mint = b.mint AND ${alias}.at_ms = b.at_ms`
-  const selected = await database.query<Selected>(
-    `SELECT ${selectOf(chainBBursts, 'b')}, ${selectOf(chainBAnatomies, 'y')}, ${selectOf(chainBOutcomes, 'o')}
-    FROM ${atCut(chainBBursts, cut.atMs, keys)} AS b
-    LEFT JOIN ${atCut(chainBAnatomies, cut.atMs, keys)} AS y ON ${on('y')}
-    ${isScoredOnly ? 'INNER' : 'LEFT'} JOIN ${atCut(chainBOutcomes, cut.atMs, keys)} AS o ON ${on('o')}
-    ORDER BY b.at_ms DESC, b.mint${limit === undefined ? '' : ` LIMIT ${limit}`}`,
-  )
-  const bursts = await gaps.withGaps(cut, selected.map(toBurstRow), tradedOf)
+  const fired = await selectRowsAt(database, chainBBursts, { atMs: cut.atMs, conditions: { at_ms: { from, to } } })
+  if (fired.rows.length === 0) return []
+  const instants = fired.rows.map(({ atMs }) => atMs)
+  const question = { atMs: cut.atMs, conditions: { at_ms: { from: Math.min(...instants), to: Math.max(...instants) } } }
+  const [anatomies, outcomes] = await Promise.all([
+    selectRowsAt(database, chainBAnatomies, question),
+    selectRowsAt(database, chainBOutcomes, question),
+  ])
+  const [anatomyOf, outcomeOf] = [byKey(chainBAnatomies, anatomies.rows), byKey(chainBOutcomes, outcomes.rows)]
+  const parts = fired.rows
+    .map((burst): Parts => ({ burst, anatomy: anatomyOf(burst), outcome: outcomeOf(burst) }))
+    .filter(({ outcome }) => !(isScoredOnly && !outcome))
+    .sort((left, right) => newestFirst(left.burst, right.burst))
+    .slice(0, limit)
+  const bursts = await gaps.withGaps(cut, parts.map(toBurstRow), tradedOf)
   const known = bursts.filter(({ anatomy }) => anatomy !== null).map(({ atMs }) => atMs)
   if (known.length === 0) return bursts
   const countOf = await repeatBuyers(database, cut, { from: Math.min(...known), to: Math.max(...known) })
   return bursts.map(({ anatomy, ...burst }, index) => {
     if (anatomy === null) return { ...burst, anatomy }
-    const buyersKnownAtMs = stampOf('y', selected[index] ?? {}).knownAtMs
+    const buyersKnownAtMs = parts[index]?.anatomy?.knownAtMs ?? 0
     return {
       ...burst,
       anatomy: { ...anatomy, repeatBuyers: countOf({ name: burst.mint, atMs: burst.atMs, buyersKnownAtMs }) },
     }
   })
 }
+
+type Parts = Readonly<{
+  burst: RowAtCut<typeof chainBBursts>
+  anatomy: RowAtCut<typeof chainBAnatomies> | undefined
+  outcome: RowAtCut<typeof chainBOutcomes> | undefined
+}>
+
+type Key = Readonly<{ atMs: EpochMs; mint: string }>
+
+const newestFirst = (left: Key, right: Key): number => right.atMs - left.atMs || compareText(left.mint, right.mint)
 
 const outcomeMs = 20 * minuteMs
 
@@ -85,23 +89,23 @@ const signalOf = (burst: RowOf<typeof chainBBursts>, stamp: Stamp) => ({
 type BareBurst = Omit<BurstRow, 'gaps'>
 
 /** Makes a row without its repeat buyers. `selectBursts` counts these for all rows at once. */
-function toBurstRow(selected: Selected): BareBurst {
+function toBurstRow({ burst: { knownAtMs, publishedAtMs, ...burst }, anatomy, outcome }: Parts): BareBurst {
   return {
-    ...signalOf(rowOf(chainBBursts, 'b', selected), stampOf('b', selected)),
-    anatomy: anatomyOf(selected),
-    outcome: outcomeOf(selected),
-    filled: { seconds: stampIn('y', selected), outcome: stampIn('o', selected) },
+    ...signalOf(burst, { knownAtMs, publishedAtMs }),
+    anatomy: anatomyRowOf(anatomy),
+    outcome: outcomeRowOf(outcome),
+    filled: { seconds: stampAt(anatomy), outcome: stampAt(outcome) },
   }
 }
 
-function anatomyOf(selected: Selected): AnatomyRow | null {
-  const details = detailsOf(chainBAnatomies, 'y', selected)
+function anatomyRowOf(row: Parts['anatomy']): AnatomyRow | null {
+  const details = detailsAt(chainBAnatomies, row)
   if (details === null) return null
   const { wallets, ...anatomy } = details
   return { ...anatomy, buyers: wallets.length, repeatBuyers: null }
 }
 
-function outcomeOf(selected: Selected): OutcomeRow | null {
-  const details = detailsOf(chainBOutcomes, 'o', selected)
-  return details && { ...details, scoredAtMs: stampOf('o', selected).knownAtMs }
+function outcomeRowOf(row: Parts['outcome']): OutcomeRow | null {
+  const details = detailsAt(chainBOutcomes, row)
+  return row && details ? { ...details, scoredAtMs: row.knownAtMs } : null
 }

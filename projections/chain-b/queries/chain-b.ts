@@ -32,8 +32,12 @@ export function createChainBQueries({ database }: Readonly<{ database: Database 
     burstsLive: (cut, { minutes, ...limit }) =>
       selectBursts(reading, cut, { ...since(cut, minutes * minuteMs), ...limit }),
     async latestBurst(cut) {
-      const [latest] = await selectBursts(reading, cut, { ...since(cut, dayMs), limit: 1 })
-      return latest ?? null
+      // Most often there is one in the last hour, which is a small part of the day.
+      for (const spanMs of [hourMs, dayMs]) {
+        const [latest] = await selectBursts(reading, cut, { ...since(cut, spanMs), limit: 1 })
+        if (latest) return latest
+      }
+      return null
     },
     burstsHistory: (cut, { hours }) =>
       selectBursts(reading, cut, { ...since(cut, hours * hourMs), isScoredOnly: true }),

@@ -4,18 +4,8 @@ import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
-import {
-  detailsOf,
-  notFilled,
-  type RowOf,
-  rowOf,
-  rowOfRecord,
-  type Selected,
-  type Stamp,
-  selectOf,
-  stampIn,
-  stampOf,
-} from '../../select.ts'
+import { byKey, compareText, detailsAt, type RowAtCut, selectRowsAt, stampAt } from '../../rows-at-cut.ts'
+import { notFilled, type RowOf, rowOfRecord, type Stamp } from '../../select.ts'
 import type { Traded } from '../../trade-gaps/missing-trades.ts'
 import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
@@ -36,12 +26,24 @@ export async function selectGraduations(
   cut: StageCut,
   { limit, ...range }: Range & Readonly<{ limit?: number }>,
 ): Promise<readonly GraduationRow[]> {
-  const rows = await database.query<Selected>(
-    `SELECT ${selectOf(chainBGraduations, 'g')}, ${selectOf(chainBGraduationPosts, 'p')} ${withPosts(cut, range)}
-    ORDER BY g.grad_at_ms DESC, g.mint${limit === undefined ? '' : ` LIMIT ${limit}`}`,
+  const question = { atMs: cut.atMs, conditions: { grad_at_ms: range } }
+  const [graduations, posts] = await Promise.all([
+    selectRowsAt(database, chainBGraduations, question),
+    selectRowsAt(database, chainBGraduationPosts, question),
+  ])
+  const postOf = byKey(chainBGraduationPosts, posts.rows)
+  const newest = [...graduations.rows].sort(newestFirst).slice(0, limit)
+  return gaps.withGaps(
+    cut,
+    newest.map((row) => toGraduationRow(row, postOf(row))),
+    tradedOf,
   )
-  return gaps.withGaps(cut, rows.map(toGraduationRow), tradedOf)
 }
+
+type Completed = RowAtCut<typeof chainBGraduations>
+
+const newestFirst = (left: Completed, right: Completed): number =>
+  right.gradAtMs - left.gradAtMs || compareText(left.mint, right.mint)
 
 const windowMs = minuteMs
 const postMs = 15 * minuteMs
@@ -78,10 +80,13 @@ export const graduationAtCompletion = (graduation: Graduation, context: RowConte
 
 type BareGraduation = Omit<GraduationRow, 'gaps'>
 
-const toGraduationRow = (selected: Selected): BareGraduation => ({
-  ...completionOf(rowOf(chainBGraduations, 'g', selected), stampOf('g', selected)),
-  post: detailsOf(chainBGraduationPosts, 'p', selected),
-  filled: { seconds: null, outcome: stampIn('p', selected) },
+const toGraduationRow = (
+  { knownAtMs, publishedAtMs, ...row }: Completed,
+  post: RowAtCut<typeof chainBGraduationPosts> | undefined,
+): BareGraduation => ({
+  ...completionOf(row, { knownAtMs, publishedAtMs }),
+  post: detailsAt(chainBGraduationPosts, post),
+  filled: { seconds: null, outcome: stampAt(post) },
 })
 
 function completionOf(row: RowOf<typeof chainBGraduations>, stamp: Stamp): Omit<BareGraduation, 'post' | 'filled'> {

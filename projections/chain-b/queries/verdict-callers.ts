@@ -4,9 +4,9 @@ import { callRules } from '../../../schemas/calls/rules.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { chainBVerdictRules } from '../../../schemas/chain-b/verdict.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
-import { atCut } from '../../at-cut.ts'
 import { callTablesOf } from '../../calls/tables.ts'
 import type { StageCut } from '../../cuts.ts'
+import { selectRowsAt, versionsKnownIn } from '../../rows-at-cut.ts'
 import { since } from './since.ts'
 
 /**
@@ -20,79 +20,155 @@ const { Call, CallScored } = callTablesOf(chainBStage.name)
 
 export type MintCallersAt = (cut: StageCut, mint: string) => Promise<MintCallers>
 
-/**
- * Finds the callers of a mint in the last 48 h, and their win rate. The results of all callers are read once per cut, for all mints. `mint`
- * is text from outside.
- */
+/** Finds the callers of a mint in the last 48 h, and their win rate. `mint` is text from outside. */
 export function createMintCallers(database: Database): MintCallersAt {
-  let last: Readonly<{ atMs: EpochMs; records: Promise<Records> }> | null = null
-  const recordsAt = (cut: StageCut): Promise<Records> => {
-    if (last?.atMs === cut.atMs) return last.records
-    const entry = { atMs: cut.atMs, records: selectRecords(database, cut) }
-    last = entry
-    // Failures are not cached.
-    entry.records.catch(() => {
-      if (last === entry) last = null
-    })
-    return entry.records
-  }
+  const scoresAt = createScores(database)
   return async (cut, mint) => {
-    const callers = await database.query<Caller>(`SELECT chat, poster FROM (${callersOf(cut)}) ORDER BY chat, poster`, {
-      mint,
-    })
-    return { count: callers.length, win35: callers.length === 0 ? null : meanOf(callers, await recordsAt(cut)) }
+    const callers = await selectCallers(database, cut, mint)
+    return { count: callers.length, win35: callers.length === 0 ? null : meanOf(callers, await scoresAt(cut), cut) }
   }
 }
 
-function meanOf(callers: readonly Caller[], { ofCaller, all }: Records): number | null {
-  if (all.calls === 0) return null
-  const rate = all.wins / all.calls
+/** The names of the distinct callers of the mint, in the order of chat and poster. */
+async function selectCallers(database: Database, cut: StageCut, mint: string): Promise<readonly string[]> {
+  const { rows } = await selectRowsAt(database, Call, {
+    atMs: cut.atMs,
+    conditions: { called_at_ms: since(cut, callRules.watchMs), token: { sql: '= {mint:String}' } },
+    parameters: { mint },
+  })
+  const callers = rows.flatMap(({ chats }) =>
+    chats.flatMap(({ chat, posters }) => posters.map((poster) => ({ chat, poster }))),
+  )
+  callers.sort((left, right) => compareBytes(left.chat, right.chat) || compareBytes(left.poster, right.poster))
+  return [...new Set(callers.map(nameOf))]
+}
+
+const compareBytes = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right))
+
+function meanOf(callers: readonly string[], scores: Scores, cut: StageCut): number | null {
+  const own = new Map(callers.map((caller) => [caller, createTally()]))
+  const all = createTally()
+  const { from, to } = since(cut, windowMs)
+  for (const score of scores.values()) {
+    if (!score.isCounted || score.postedAtMs < from || score.postedAtMs > to) continue
+    all.add(score)
+    own.get(score.caller)?.add(score)
+  }
+  const total = all.sums()
+  if (total.calls === 0) return null
+  const rate = total.wins / total.calls
   const rates = callers.map((caller) => {
-    const { wins, calls } = ofCaller.get(nameOf(caller)) ?? { wins: 0, calls: 0 }
+    const { wins, calls } = own.get(caller)?.sums() ?? { wins: 0, calls: 0 }
     return (wins + k * rate) / (calls + k)
   })
   return rates.reduce((sum, one) => sum + one, 0) / rates.length
 }
 
-type Caller = Readonly<{ chat: string; poster: string }>
-type Calls = Readonly<{ calls: number; wins: number }>
-type Records = Readonly<{ ofCaller: ReadonlyMap<string, Calls>; all: Calls }>
-
-const nameOf = ({ chat, poster }: Caller): string => JSON.stringify([chat, poster])
-
-async function selectRecords(database: Database, cut: StageCut): Promise<Records> {
-  const source = scoresAt(cut)
-  const rows = await database.query<Caller & Tally>(
-    `SELECT chat, poster, sum(weight) AS ownUnits, sumIf(weight, isWin) AS wonUnits
-     FROM ${source} GROUP BY chat, poster`,
-  )
-  const sumOf = (of: (tally: Tally) => string) => rows.reduce((sum, row) => sum + BigInt(of(row)), 0n).toString()
-  return {
-    ofCaller: new Map(rows.map((row) => [nameOf(row), callsOf(row)])),
-    all: callsOf({ ownUnits: sumOf((row) => row.ownUnits), wonUnits: sumOf((row) => row.wonUnits) }),
-  }
-}
-
-/** SQL for the distinct pairs of `chat` and `poster` of the mint's calls. */
-const callersOf = (cut: StageCut): string => {
-  const called = { called_at_ms: since(cut, callRules.watchMs), token: { sql: '= {mint:String}' } }
-  return `SELECT DISTINCT tupleElement(one, 1) AS chat, arrayJoin(tupleElement(one, 5)) AS poster
-    FROM (SELECT arrayJoin(chats) AS one FROM ${atCut(Call, cut.atMs, called)})`
-}
+const nameOf = ({ chat, poster }: Readonly<{ chat: string; poster: string }>): string => JSON.stringify([chat, poster])
 
 /** The number of units in a weight of 1. Weights are whole units, because a sum of doubles would depend on the order of rows. */
 const units = 1e12
 
-type Tally = Readonly<{ ownUnits: string; wonUnits: string }>
+type Score = Readonly<{
+  caller: string
+  postedAtMs: EpochMs
+  /** False: the call has no result, or its row is withdrawn. */
+  isCounted: boolean
+  isWin: boolean
+  /** The number of tokens that share the weight of the call, or 1. */
+  sharedBy: number
+}>
 
-const callsOf = ({ ownUnits, wonUnits }: Tally): Calls => ({
-  calls: Number(ownUnits) / units,
-  wins: Number(wonUnits) / units,
-})
+/** The last versions of all scored calls, by their keys. */
+type Scores = ReadonlyMap<string, Score>
 
-/** A subquery for the scored calls of the window, with the caller, the weight of the call, and whether the call won. */
-const scoresAt = (cut: StageCut): string =>
-  `(SELECT chat, poster, is_win_35 = 1 AS isWin,
-      if(token_count > ${callersRules.tokensMax}, intDiv(${units}, token_count), ${units}) AS weight
-    FROM ${atCut(CallScored, cut.atMs, { posted_at_ms: since(cut, windowMs) })}
-    WHERE unscored IS NULL)`
+function createTally() {
+  let [calls, wins] = [0, 0]
+  let [callUnits, winUnits] = [0n, 0n]
+  return {
+    add({ isWin, sharedBy }: Score) {
+      if (sharedBy === 1) {
+        calls++
+        if (isWin) wins++
+        return
+      }
+      const weight = BigInt(Math.floor(units / sharedBy))
+      callUnits += weight
+      if (isWin) winUnits += weight
+    },
+    sums: () => ({ calls: inCalls(calls, callUnits), wins: inCalls(wins, winUnits) }),
+  }
+}
+
+const inCalls = (whole: number, parts: bigint): number => Number(BigInt(whole) * BigInt(units) + parts) / units
+
+type Kept = Readonly<{ atMs: EpochMs; fromMs: EpochMs; scores: Map<string, Score> }>
+
+/**
+ * Keeps the scores of the window in memory. At a newer cut, only the versions that became known since the last cut are selected. For an
+ * earlier cut, and if the window begins earlier, all scores are selected, and are not kept.
+ */
+function createScores(database: Database): (cut: StageCut) => Promise<Scores> {
+  let kept: Kept | null = null
+  let reaching: Promise<void> | null = null
+  const extend = async (cut: StageCut): Promise<void> => {
+    const fromMs = since(cut, windowMs).from
+    const known = kept !== null && kept.fromMs <= fromMs ? kept : { atMs: -1, fromMs, scores: new Map<string, Score>() }
+    const rows = await selectScores(database, cut, known.atMs)
+    for (const { key, score } of rows) known.scores.set(key, score)
+    for (const [key, { postedAtMs }] of known.scores) if (postedAtMs < fromMs) known.scores.delete(key)
+    kept = { atMs: cut.atMs, fromMs, scores: known.scores }
+  }
+  const isKept = (cut: StageCut) => kept !== null && kept.atMs === cut.atMs && kept.fromMs === since(cut, windowMs).from
+  return async (cut) => {
+    while (reaching !== null) await reaching.catch(() => undefined)
+    if (kept !== null && isKept(cut)) return kept.scores
+    if (kept !== null && cut.atMs < kept.atMs)
+      return new Map((await selectScores(database, cut, -1)).map(({ key, score }) => [key, score]))
+    reaching = extend(cut).finally(() => {
+      reaching = null
+    })
+    await reaching
+    return kept?.scores ?? new Map()
+  }
+}
+
+/** Selects the last versions that became known in `(afterMs, cut.atMs]`. Versions that withdraw a row are included. */
+async function selectScores(
+  database: Database,
+  cut: StageCut,
+  afterMs: number,
+): Promise<readonly Readonly<{ key: string; score: Score }>[]> {
+  const { from } = since(cut, windowMs)
+  type Found = Readonly<{
+    key: string
+    chat: string
+    poster: string
+    postedAtMs: string
+    isCounted: 0 | 1
+    isWin: 0 | 1
+    tokens: number
+  }>
+  const rows = await database.query<Found>(
+    versionsKnownIn(
+      CallScored,
+      { afterMs, toMs: cut.atMs },
+      {
+        conditions: { posted_at_ms: { sql: `>= ${from}` } },
+        columns: {
+          key: `concat(token, ' ', toString(posted_at_ms), ' ', chat, ' ', toString(post))`,
+          ...{ chat: 'chat', poster: 'poster', postedAtMs: 'posted_at_ms', tokens: 'token_count' },
+          isCounted: 'withdrawn = 0 AND unscored IS NULL',
+          isWin: 'ifNull(is_win_35, 0) = 1',
+        },
+      },
+    ),
+  )
+  return rows.map(({ key, postedAtMs, isCounted, isWin, tokens, ...caller }) => ({
+    key,
+    score: {
+      ...{ caller: nameOf(caller), postedAtMs: Number(postedAtMs), isCounted: isCounted === 1, isWin: isWin === 1 },
+      sharedBy: tokens > callersRules.tokensMax ? tokens : 1,
+    },
+  }))
+}

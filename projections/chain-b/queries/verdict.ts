@@ -1,12 +1,14 @@
 /** Collects all records about a mint of the last 48 h, from all tables, for the rules of its verdict. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
+import { chainBDesk } from '../../../schemas/chain-b/desk.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
-import { atCut } from '../../at-cut.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
 import { callTablesOf } from '../../calls/tables.ts'
 import type { StageCut } from '../../cuts.ts'
-import { type DeskQueries, selectTokenDesk } from '../../desk/queries/desk.ts'
-import { detailsOf, rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
+import { type DeskQueries, deskProbes, selectTokenDesk } from '../../desk/queries/desk.ts'
+import { deskTablesOf } from '../../desk/tables.ts'
+import { byKey, compareText, selectRowsAt, selectSeen } from '../../rows-at-cut.ts'
 import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
@@ -17,6 +19,8 @@ import { solOfLamports } from './units.ts'
 import type { MintCallersAt } from './verdict-callers.ts'
 
 const { ScannerGrade } = callTablesOf(chainBStage.name)
+
+const deskSource = { tables: deskTablesOf(chainBStage.name), desk: chainBDesk }
 
 const isMint = { sql: '= {mint:String}' }
 const lookBackMs = callRules.watchMs
@@ -29,13 +33,15 @@ export async function selectVerdict(
   cut: StageCut,
   mint: string,
 ): Promise<VerdictRow | null> {
-  const [safety, burst, grade, callers, desk] = await Promise.all([
+  const { from: sinceMs, to: toMs } = since(cut, lookBackMs)
+  const [safety, burst, grade, callers, seen] = await Promise.all([
     selectSafety(database, cut, mint),
     selectNewestBurst(database, cut, mint),
     selectGrade(database, cut, mint),
     callersAt(cut, mint),
-    selectTokenDesk(queries, cut, { token: mint, sinceMs: since(cut, lookBackMs).from }),
+    selectSeen(database, deskProbes(deskSource, { sinceMs, toMs, token: 'mint' }), { mint }),
   ])
+  const desk = await selectTokenDesk(queries, cut, { token: mint, sinceMs, seen })
   const isSeen =
     [safety, burst, grade, desk.lastTrade].some((part) => part !== null) || callers.count > 0 || desk.shadows.length > 0
   return isSeen ? { mint, safety, burst, grade, callersWin35: callers.win35, ...desk } : null
@@ -45,45 +51,55 @@ export async function selectVerdict(
 async function selectSafety(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['safety']> {
   // A rug check has the time of the lookup's clock, which is ahead of the newest slot. So the range ends at the knowledge time.
   const checked = { ...since(cut, lookBackMs), to: cut.atMs }
-  const [selected] = await database.query<Selected & { gradAtMs: string }>(
-    `SELECT ${selectOf(chainBSafety, 's')}, (
-       SELECT min(grad_at_ms) FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms: since(cut, lookBackMs), mint: isMint })}
-     ) AS gradAtMs
-     FROM ${atCut(chainBSafety, cut.atMs, { checked_at_ms: checked, mint: isMint })} AS s
-     ORDER BY s.checked_at_ms DESC, s.reason DESC LIMIT 1`,
-    { mint },
-  )
-  if (!selected) return null
-  const safety = rowOf(chainBSafety, 's', selected)
-  const gradAtMs = Number(selected.gradAtMs)
-  return { ...safety, hasPool: safety.hasPool === true || (gradAtMs > 0 && gradAtMs <= safety.checkedAtMs) }
+  const { rows } = await selectRowsAt(database, chainBSafety, {
+    atMs: cut.atMs,
+    conditions: { checked_at_ms: checked, mint: isMint },
+    parameters: { mint },
+  })
+  const [newest] = [...rows].sort((l, r) => r.checkedAtMs - l.checkedAtMs || compareText(r.reason, l.reason))
+  if (!newest) return null
+  const { knownAtMs: _, publishedAtMs: __, ...safety } = newest
+  return { ...safety, hasPool: safety.hasPool === true || (await hadPool(database, cut, safety)) }
+}
+
+/** Whether the log shows that the curve graduated no later than the check. */
+async function hadPool(
+  database: Database,
+  cut: StageCut,
+  { mint, checkedAtMs }: Readonly<{ mint: string; checkedAtMs: EpochMs }>,
+): Promise<boolean> {
+  const { rows } = await selectRowsAt(database, chainBGraduations, {
+    atMs: cut.atMs,
+    conditions: { grad_at_ms: since(cut, lookBackMs), mint: isMint },
+    parameters: { mint },
+  })
+  return rows.some(({ gradAtMs }) => gradAtMs <= checkedAtMs)
 }
 
 async function selectNewestBurst(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['burst']> {
-  const keys = { at_ms: since(cut, lookBackMs), mint: isMint }
-  const [selected] = await database.query<Selected>(
-    `SELECT ${selectOf(chainBBursts, 'b')}, ${selectOf(chainBAnatomies, 'y')}
-     FROM ${atCut(chainBBursts, cut.atMs, keys)} AS b
-     LEFT JOIN ${atCut(chainBAnatomies, cut.atMs, keys)} AS y ON y.mint = b.mint AND y.at_ms = b.at_ms
-     ORDER BY b.at_ms DESC LIMIT 1`,
-    { mint },
-  )
-  if (!selected) return null
-  const { atMs, inflowLamports, fillFrom, fillAt } = rowOf(chainBBursts, 'b', selected)
-  const anatomy = detailsOf(chainBAnatomies, 'y', selected)
+  const question = { atMs: cut.atMs, conditions: { at_ms: since(cut, lookBackMs), mint: isMint }, parameters: { mint } }
+  const { rows } = await selectRowsAt(database, chainBBursts, question)
+  const [newest] = [...rows].sort((left, right) => right.atMs - left.atMs)
+  if (!newest) return null
+  const { rows: anatomies } = await selectRowsAt(database, chainBAnatomies, question)
+  const { atMs, inflowLamports, fillFrom, fillAt } = newest
+  const anatomy = byKey(chainBAnatomies, anatomies)(newest)
   return {
     ...{ atMs, inflowSol: solOfLamports(inflowLamports), fillFrom, fillAt },
-    anatomy: anatomy && { bundledShare: anatomy.bundledShare, holdersTop10: anatomy.holdersTop10 },
+    anatomy: anatomy ? { bundledShare: anatomy.bundledShare, holdersTop10: anatomy.holdersTop10 } : null,
   }
 }
 
 /** The newest grade, if its last card is at most 48 h old. */
 async function selectGrade(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['grade']> {
-  const [selected] = await database.query<Selected>(
-    `SELECT ${selectOf(ScannerGrade, 'g')} FROM ${atCut(ScannerGrade, cut.atMs, { token: isMint })} AS g
-     WHERE g.last_card_at_ms >= ${since(cut, lookBackMs).from} ORDER BY g.graded_since_ms DESC LIMIT 1`,
-    { mint },
-  )
-  if (!selected) return null
-  return { ...rowOf(ScannerGrade, 'g', selected), ...stampOf('g', selected) }
+  const { rows } = await selectRowsAt(database, ScannerGrade, {
+    atMs: cut.atMs,
+    conditions: { token: { sql: '= {mint:String}' } },
+    parameters: { mint },
+  })
+  const { from } = since(cut, lookBackMs)
+  const [newest] = rows
+    .filter(({ lastCardAtMs }) => lastCardAtMs >= from)
+    .sort((left, right) => right.gradedSinceMs - left.gradedSinceMs)
+  return newest ?? null
 }

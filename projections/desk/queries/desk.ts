@@ -43,13 +43,29 @@ export type TokenShadowRow = Pick<
   'signalAtMs' | 'signal' | 'ret1' | 'ret5' | 'ret15' | 'ret60' | 'mfe' | 'mae'
 >
 
-/** Selects the part of a verdict from the desk. `question.token` is text from outside. */
+/** The tables that may have rows about a token for the part of a verdict from the desk. `token` is the name of the query parameter. */
+export const deskProbes = (
+  { tables, desk }: Pick<Source, 'tables' | 'desk'>,
+  { sinceMs, toMs, token }: Readonly<{ sinceMs: EpochMs; toMs: EpochMs; token: string }>,
+) => {
+  const isToken = { sql: `= {${token}:String}` }
+  const opened_at_ms = { from: openedSince({ desk }, { sinceMs }), to: toMs }
+  return {
+    trade: { table: tables.DeskTrade, conditions: { token: isToken, opened_at_ms } },
+    shadow: { table: tables.DeskShadow, conditions: { token: isToken, signal_at_ms: { from: sinceMs, to: toMs } } },
+  }
+}
+
+/** Selects the part of a verdict from the desk. `question.token` is text from outside. `seen` names the tables with rows about the token. */
 export async function selectTokenDesk(
   desk: DeskQueries,
   cut: StageCut,
-  question: TokenQuestion,
+  { seen, ...question }: TokenQuestion & Readonly<{ seen: ReadonlySet<string> }>,
 ): Promise<TokenDeskRow> {
-  const [lastTrade, shadows] = await Promise.all([desk.lastTrade(cut, question), desk.shadows(cut, question)])
+  const [lastTrade, shadows] = await Promise.all([
+    seen.has('trade') ? desk.lastTrade(cut, question) : null,
+    seen.has('shadow') ? desk.shadows(cut, question) : [],
+  ])
   return { lastTrade, shadows }
 }
 
@@ -74,7 +90,7 @@ const keyOf = ({ token, lane, openedAtMs }: Pick<DeskTradeRow, 'token' | 'lane' 
   `${token}:${lane}:${openedAtMs}`
 
 /** The earliest opening of a trade that closed at or after `sinceMs`. No position stays open longer than the `timeMs` of its lane. */
-const openedSince = ({ desk }: Source, { sinceMs }: Pick<DeskQuestion, 'sinceMs'>): number =>
+const openedSince = ({ desk }: Pick<Source, 'desk'>, { sinceMs }: Pick<DeskQuestion, 'sinceMs'>): number =>
   Math.max(0, Math.floor(sinceMs) - Math.max(...desk.lanes.map(({ exit }) => exit.timeMs)))
 
 const isKnownInTime = (alias: string, column: string) =>

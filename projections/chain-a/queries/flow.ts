@@ -1,0 +1,117 @@
+/** The pool, the trades and the bursts of the flow route. */
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { dayMs, type EpochMs, minuteMs } from '../../../schemas/units.ts'
+import type { StageCut } from '../../cuts.ts'
+import { type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
+import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
+import { bursts } from '../tables/bursts.ts'
+import { poolMinutes } from '../tables/pool-minutes.ts'
+import { pools } from '../tables/pools.ts'
+import { completeBursts } from './bursts.ts'
+import type { ChainAQueries, MinuteRow, PoolRow } from './chain-a-queries.ts'
+import { firstMinuteAtMs, flowMinutes, since, type Trades, toPoolRow } from './pools.ts'
+import { ethOfWei } from './units.ts'
+
+type Flow = Awaited<ReturnType<ChainAQueries['poolFlow']>>
+
+const isPool = { sql: '= {pool:String}' }
+
+/**
+ * Selects the pool, its last 60 minutes and its bursts. Null: no priced pool with this id was created in the last 24 h. `pool` is text from
+ * outside. Most pools never have a burst, and its parts take as long as all the rest. So they are selected only if a burst fired.
+ */
+export async function selectFlow(reading: GapReading, cut: StageCut, pool: string): Promise<Flow> {
+  const { database } = reading
+  const lastDay = since(cut, dayMs)
+  const [created, traded, fired] = await Promise.all([
+    selectRowsAt(database, pools, {
+      atMs: cut.atMs,
+      conditions: { created_at_ms: lastDay, pool: isPool },
+      parameters: { pool },
+    }),
+    selectNewestMinutes(database, cut, pool),
+    selectRowsAt(database, bursts, {
+      atMs: cut.atMs,
+      conditions: { at_ms: lastDay, pool: isPool },
+      parameters: { pool },
+    }),
+  ])
+  const [opened] = created.rows.filter(({ px }) => px !== null).sort((a, b) => b.createdAtMs - a.createdAtMs)
+  if (!opened) return null
+  const ofPool = fired.rows.filter(({ atMs }) => atMs >= opened.createdAtMs)
+  const tiers = ofPool.map(({ tier }) => tier)
+  const row = toPoolRow(opened, tradesOf(traded, cut, opened), tiers)
+  const filter = { tier: 'all', lp: 'all' } as const
+  const [minutes, shown] = await Promise.all([
+    withMinutes(reading, cut, { row, traded }),
+    tiers.length === 0 ? [] : completeBursts(reading, cut, { fired: fired.rows, filter, pool }),
+  ])
+  return { pool: row, minutes, bursts: shown }
+}
+
+type Minute = RowAtCut<typeof poolMinutes>
+
+/** Selects at least the minutes of the last 60 with a row and the newest one before them, newest first. */
+async function selectNewestMinutes(database: Database, cut: StageCut, pool: string): Promise<readonly Minute[]> {
+  const { from, to } = since(cut, dayMs)
+  const question = {
+    atMs: cut.atMs,
+    conditions: { pool: isPool, minute_at_ms: { from: Math.floor(from / minuteMs) * minuteMs, to } },
+    parameters: { pool },
+    order: 'minute_at_ms DESC',
+  }
+  const { rows, isAll } = await selectRowsAt(database, poolMinutes, {
+    atMs: cut.atMs,
+    ...question,
+    limit: flowMinutes + 1,
+  })
+  // If a reorg withdrew all these minutes, an earlier one is the newest.
+  return rows.length > 0 || isAll ? rows : (await selectRowsAt(database, poolMinutes, question)).rows
+}
+
+/** The state of the pool at its newest minute, and its sums over the last 60 minutes. Minutes before its creation do not count. */
+function tradesOf(
+  minutes: readonly Minute[],
+  cut: StageCut,
+  { pool, createdAtMs }: Pick<PoolRow, 'pool' | 'createdAtMs'>,
+): Trades | undefined {
+  const own = minutes.filter(({ minuteAtMs }) => minuteAtMs >= Math.floor(createdAtMs / minuteMs) * minuteMs)
+  const [newest] = own
+  if (!newest) return undefined
+  const recent = own.filter(({ minuteAtMs }) => minuteAtMs >= firstMinuteAtMs(cut))
+  return {
+    pool,
+    last: [newest.lastPx, newest.lastSwapAtMs, newest.liqEth],
+    netWei: recent.reduce((sum, { buyWei, sellWei }) => sum + BigInt(buyWei) - BigInt(sellWei), 0n),
+    buys: recent.reduce((sum, { buys }) => sum + buys, 0),
+    sells: recent.reduce((sum, { sells }) => sum + sells, 0),
+  }
+}
+
+/** The trades of exactly 60 minutes up to the current minute, oldest first. A minute without a swap has zeros. */
+async function withMinutes(
+  { gaps }: GapReading,
+  cut: StageCut,
+  { row: { token, pool }, traded }: Readonly<{ row: PoolRow; traded: readonly Minute[] }>,
+): Promise<readonly MinuteRow[]> {
+  const byMinute = new Map(traded.map((minute) => [minute.minuteAtMs, minute]))
+  const minutes = Array.from({ length: flowMinutes }, (_, index) => {
+    const minuteAtMs = firstMinuteAtMs(cut) + index * minuteMs
+    return toMinuteRow(minuteAtMs, byMinute.get(minuteAtMs))
+  })
+  const spanOf = (minuteAtMs: EpochMs) => ({ afterMs: minuteAtMs - 1, toMs: minuteAtMs + minuteMs - 1 })
+  return gaps.withGaps(cut, minutes, ({ minuteAtMs }) => ({ token, market: pool, ...spanOf(minuteAtMs) }))
+}
+
+const toMinuteRow = (minuteAtMs: EpochMs, row: Minute | undefined): Omit<MinuteRow, 'gaps'> => {
+  const buyWei = BigInt(row?.buyWei ?? 0)
+  const sellWei = BigInt(row?.sellWei ?? 0)
+  return {
+    minuteAtMs,
+    netEth: ethOfWei(buyWei - sellWei),
+    buyEth: ethOfWei(buyWei),
+    sellEth: ethOfWei(sellWei),
+    buys: row?.buys ?? 0,
+    sells: row?.sells ?? 0,
+  }
+}

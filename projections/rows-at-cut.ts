@@ -1,0 +1,125 @@
+/** Selects rows of one table at a cut with a query that ClickHouse plans quickly. Rows of several tables are joined here, by their keys. */
+import type { Database, QueryParameters } from '../infra/clickhouse/database.ts'
+import type { EpochMs } from '../schemas/units.ts'
+import { type KeyCondition, type Known, keyFilters, ofChain, whole } from './at-cut.ts'
+import { camelCase, type DetailsOf, type RowOf, rowOf, type Selected, type Stamp } from './select.ts'
+import type { AnyVersionTable } from './table.ts'
+
+type Flat<Of extends AnyVersionTable> = Readonly<{
+  /** The knowledge time of the cut. */
+  atMs: EpochMs
+  conditions: Readonly<Partial<Record<Of['naturalKey'][number], KeyCondition>>>
+  /** SQL conditions on columns whose value is the same in all versions of a row, the version that withdraws it included. */
+  constant?: Readonly<Partial<Record<keyof Of['columns'] & string, string>>>
+  /** SQL for the order of the rows, if there is a limit. */
+  order?: string
+  limit?: number
+}>
+
+/**
+ * A query without subqueries, for few rows: the last versions that were known at or before the instant. Versions that withdraw a row are
+ * included (`withdrawn` = 1), and the caller must leave them out. ClickHouse plans each subquery and each column of it, which takes longer
+ * than to read a few rows. So this query takes a third of the CPU time of a query on `atCut`.
+ */
+function lastVersionsAt<Of extends AnyVersionTable>(table: Of, { atMs, ...flat }: Flat<Of>): string {
+  const limit = flat.limit === undefined ? '' : ` LIMIT ${whole(flat.limit)}`
+  return `SELECT ${[...Object.keys(table.columns), 'known_at_ms', 'published_at_ms', 'withdrawn'].join(', ')} FROM ${table.name}
+    WHERE ${[...ofChain(table), `known_at_ms <= ${whole(atMs)}`, ...keyFilters(table, flat.conditions), ...constantFilters(flat)].join(' AND ')}
+    ORDER BY ${flat.order === undefined ? '' : `${flat.order}, `}log_offset DESC LIMIT 1 BY ${table.naturalKey.join(', ')}${limit}`
+}
+
+const constantFilters = ({ constant = {} }: Pick<Flat<AnyVersionTable>, 'constant'>): readonly string[] =>
+  Object.entries(constant).map(([column, sql]) => `${column} ${sql}`)
+
+type Probe = Readonly<{ table: AnyVersionTable; conditions: Readonly<Record<string, KeyCondition>> }>
+
+/**
+ * Finds which of the tables have a version of a row with the conditions, at any time. The columns must be in the natural key, or have the same
+ * value in all versions of a row. Most subjects have rows in few tables, and one query for all tables takes less time than one for each.
+ */
+export async function selectSeen<Part extends string>(
+  database: Pick<Database, 'query'>,
+  probes: Readonly<Record<Part, Probe>>,
+  parameters: QueryParameters,
+): Promise<ReadonlySet<Part>> {
+  const parts = Object.keys(probes) as Part[]
+  const queries = Object.values<Probe>(probes).map(({ table, conditions }, part) => {
+    const filters = [...ofChain(table), ...keyFilters(table, conditions)]
+    return `(SELECT ${part} AS part FROM ${table.name} WHERE ${filters.join(' AND ')} LIMIT 1)`
+  })
+  const rows = await database.query<Readonly<{ part: number }>>(queries.join('\nUNION ALL\n'), parameters)
+  return new Set(rows.flatMap(({ part }) => parts[part] ?? []))
+}
+
+/** A query for the last versions among those that became known in the span, one row per key. `columns` are names and their SQL. */
+export const versionsKnownIn = <Of extends AnyVersionTable>(
+  table: Of,
+  { afterMs, toMs }: Known,
+  { conditions, columns }: Pick<Flat<Of>, 'conditions'> & Readonly<{ columns: Readonly<Record<string, string>> }>,
+): string =>
+  `SELECT ${Object.entries(columns)
+    .map(([name, sql]) => `${sql} AS ${name}`)
+    .join(', ')} FROM ${table.name}
+    WHERE ${[...ofChain(table), `known_at_ms > ${whole(afterMs)}`, `known_at_ms <= ${whole(toMs)}`, ...keyFilters(table, conditions)].join(' AND ')}
+    ORDER BY log_offset DESC LIMIT 1 BY ${table.naturalKey.join(', ')}`
+
+/** The last version of a row, with its stamps. */
+export type RowAtCut<Of extends AnyVersionTable> = RowOf<Of> & Stamp
+
+type Question<Of extends AnyVersionTable> = Flat<Of> & Readonly<{ parameters?: QueryParameters }>
+
+/**
+ * Selects the rows that were valid at the instant. With a limit, returns at most so many rows, but fewer also if some of them are withdrawn:
+ * `isAll` shows whether the limit left out none.
+ */
+export async function selectRowsAt<Of extends AnyVersionTable>(
+  database: Pick<Database, 'query'>,
+  table: Of,
+  { parameters = {}, ...question }: Question<Of>,
+): Promise<Readonly<{ rows: readonly RowAtCut<Of>[]; isAll: boolean }>> {
+  const found = await database.query<Selected>(lastVersionsAt(table, question), parameters)
+  const rows = found.filter(({ withdrawn }) => withdrawn === 0).map((selected) => readRow(table, selected))
+  return { rows, isAll: question.limit === undefined || found.length < question.limit }
+}
+
+const readRow = <Of extends AnyVersionTable>(table: Of, selected: Selected): RowAtCut<Of> => ({
+  ...rowOf(table, null, selected),
+  knownAtMs: Number(selected.known_at_ms),
+  publishedAtMs: Number(selected.published_at_ms),
+})
+
+/** The row without its natural key and stamps. Null: there is no row. */
+export function detailsAt<Of extends AnyVersionTable>(table: Of, row: RowAtCut<Of> | undefined): DetailsOf<Of> | null {
+  if (row === undefined) return null
+  const keys = keysOf(table)
+  return Object.fromEntries(Object.entries(row).filter(([key]) => !keys.has(key))) as DetailsOf<Of>
+}
+
+const notDetails = ['chain', 'knownAtMs', 'publishedAtMs']
+
+const keysByTable = new WeakMap<AnyVersionTable, ReadonlySet<string>>()
+
+function keysOf(table: AnyVersionTable): ReadonlySet<string> {
+  const known = keysByTable.get(table)
+  if (known) return known
+  const keys = new Set([...table.naturalKey.map(camelCase), ...notDetails])
+  keysByTable.set(table, keys)
+  return keys
+}
+
+export const stampAt = (row: Stamp | undefined): Stamp | null =>
+  row === undefined ? null : { knownAtMs: row.knownAtMs, publishedAtMs: row.publishedAtMs }
+
+/** Finds the row of a table with the same natural key. Tables of one subject have equal keys. */
+export function byKey<Of extends AnyVersionTable>(
+  { naturalKey }: Of,
+  rows: readonly RowAtCut<Of>[],
+): (like: Readonly<Record<string, unknown>>) => RowAtCut<Of> | undefined {
+  const names = naturalKey.map(camelCase)
+  const textOf = (row: Readonly<Record<string, unknown>>) => names.map((name) => row[name]).join(' ')
+  const found = new Map(rows.map((row) => [textOf(row as Readonly<Record<string, unknown>>), row]))
+  return (like) => found.get(textOf(like))
+}
+
+/** The order of ClickHouse for texts of ASCII. */
+export const compareText = (left: string, right: string): number => (left < right ? -1 : Number(left > right))

@@ -1,0 +1,185 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { routesOf } from '../../../api/products.ts'
+import { type AnsweredRoute, stagesFor } from '../../../api/route.ts'
+import { createAnswers } from '../../../api/sale/answers.ts'
+import { type Params, type ParamValues, parseParams } from '../../../api/sale/params.ts'
+import { createSources } from '../../../api/sources.ts'
+import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
+import { readConfig } from '../../../infra/config.ts'
+import { type Cuts, createCuts } from '../../../projections/cuts.ts'
+import { projections } from '../../../projections/projections.ts'
+import type { EpochMs } from '../../../schemas/units.ts'
+import { environment } from '../../proofs/same/recording.ts'
+import { startService } from '../../proofs/same/running-service.ts'
+import { median, spent } from '../rounds.ts'
+import { copyToEarlierDays } from './earlier-days.ts'
+import { subjectsIn } from './subjects.ts'
+
+const checkout = fileURLToPath(new URL('../../..', import.meta.url))
+const days = 14
+const rounds = 30
+const warmUps = 5
+/** The time for which the service is live, so that the newest parts are not merged yet. */
+const liveMs = 30_000
+/** The distance of two cuts. */
+const stepMs = 50
+
+/**
+ * Prints the queries, the CPU time and the read rows of an answer at a new cut about a random subject, for each data route. The tables
+ * hold 14 days.
+ */
+export async function measureNewCuts(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true })
+  await fill(dataDir)
+  const database = await createDatabase({ dataDir, role: 'reader' })
+  try {
+    await printSizes(database)
+    await measureRoutes(database)
+  } finally {
+    await database.close()
+  }
+}
+
+async function fill(dataDir: string): Promise<void> {
+  const service = await startService({
+    checkout,
+    environment: { ...environment, DATA_DIR: dataDir },
+    logFile: join(dataDir, 'service.log'),
+  })
+  try {
+    await service.untilLive()
+    await sleep(liveMs)
+    await service.stop()
+  } finally {
+    await service.kill()
+  }
+  const database = await createDatabase({ dataDir, role: 'writer' })
+  try {
+    await copyToEarlierDays(database, days)
+  } finally {
+    await database.close()
+  }
+}
+
+async function printSizes(database: Database): Promise<void> {
+  const rows = await database.query<Readonly<{ name: string; total: string; parts: string }>>(
+    `SELECT table AS name, sum(rows) AS total, count() AS parts FROM system.parts
+     WHERE active AND database = currentDatabase() GROUP BY name ORDER BY total DESC, name LIMIT 6`,
+  )
+  console.log(
+    `${days} days in the tables: ${rows.map(({ name, total, parts }) => `${name} ${total} rows in ${parts} parts`).join(', ')}`,
+  )
+}
+
+type Counted = Readonly<{ database: Database; queries(): number }>
+
+function countQueries(database: Database): Counted {
+  let count = 0
+  const query: Database['query'] = (sql, parameters) => {
+    count++
+    return database.query(sql, parameters)
+  }
+  return { database: { ...database, query }, queries: () => count }
+}
+
+export async function measureRoutes(raw: Database): Promise<void> {
+  const counted = countQueries(raw)
+  const secrets = { ruleIdSecret: 'only-for-the-bench', callerIdSecret: 'only-for-the-bench' }
+  const sources = createSources({ config: readConfig(environment), database: counted.database, ...secrets })
+  const cuts = createCuts({ database: counted.database })
+  const newest = await cuts.newest(projections.map(({ stage }) => stage))
+  if (newest === null) throw new TypeError('the tables hold nothing')
+  const subjects = await subjectsIn(raw, newest.atMs)
+  const routes = routesOf(sources).filter((route) => !route.isPersonal)
+  // The cuts go forward over all routes, as those of a service do.
+  let cutAtMs = newest.atMs - routes.length * (rounds + warmUps) * stepMs
+  const nextCutAtMs = () => {
+    cutAtMs += stepMs
+    return cutAtMs
+  }
+  const floor = await medianCpuMs(() => raw.query('SELECT 1'))
+  console.log(`SELECT 1 takes ${floor.toFixed(1)} ms of CPU: the least that a query takes on this machine now`)
+  console.log(
+    `${'route'.padEnd(34)} queries   CPU ms p50   p90      rows read   MB read, at a new cut each (and the CPU ms of the lookup of the cut)`,
+  )
+  for (const route of routes) await measureRoute(route, { raw, counted, cuts, nextCutAtMs, subjects })
+}
+
+async function medianCpuMs(work: () => Promise<unknown>): Promise<number> {
+  const costs: number[] = []
+  for (let round = 0; round < rounds; round++) costs.push((await spent(async () => void (await work()))).cpuMs)
+  return median(costs)
+}
+
+type Bench = Readonly<{
+  raw: Database
+  counted: Counted
+  cuts: Cuts
+  nextCutAtMs(): EpochMs
+  subjects: ReadonlyMap<string, readonly string[]>
+}>
+
+type Cost = Readonly<{
+  queries: number
+  cpuMs: number
+  rows: number
+  bytes: number
+  cutCpuMs: number
+  isRefused: boolean
+}>
+
+async function measureRoute(route: AnsweredRoute, bench: Bench): Promise<void> {
+  const costs: Cost[] = []
+  for (let round = 0; round < rounds + warmUps; round++) {
+    const path = route.subject ? { [route.subject.param]: pick(bench.subjects.get(route.pattern) ?? [], round) } : {}
+    const parsed = parseParams(route.params, { query: {}, path })
+    if ('refusal' in parsed) throw new TypeError(`${route.pattern}: ${JSON.stringify(parsed.refusal)}`)
+    const cost = await ask(route, parsed.values, bench)
+    if (round >= warmUps) costs.push(cost)
+  }
+  const answered = costs.filter(({ isRefused }) => !isRefused)
+  const of = (key: 'queries' | 'cpuMs' | 'rows' | 'bytes' | 'cutCpuMs') => median(answered.map((cost) => cost[key]))
+  const p90 =
+    [...answered.map(({ cpuMs }) => cpuMs)].sort((a, b) => a - b)[Math.floor(answered.length * 0.9)] ?? Number.NaN
+  console.log(
+    `${route.pattern.padEnd(34)} ${String(of('queries')).padStart(7)} ${of('cpuMs').toFixed(1).padStart(12)} ${p90.toFixed(1).padStart(5)} ${Math.round(of('rows')).toLocaleString('en').padStart(14)} ${(of('bytes') / 1e6).toFixed(2).padStart(9)}   (${of('cutCpuMs').toFixed(1)})${answered.length < costs.length ? ` ${costs.length - answered.length} of ${costs.length} refused` : ''}`,
+  )
+}
+
+const pick = (from: readonly string[], index: number): string => from[index % from.length] ?? ''
+
+async function ask(
+  route: AnsweredRoute,
+  values: ParamValues<Params>,
+  { raw, counted, cuts, nextCutAtMs }: Bench,
+): Promise<Cost> {
+  const answers = createAnswers({ cuts, nowMs: Date.now, refreshMs: 0, cacheBytesMax: 0 })
+  const atMs = nextCutAtMs()
+  let cut: Awaited<ReturnType<Cuts['at']>> = null
+  const lookUp = await spent(async () => {
+    cut = await cuts.at(atMs, stagesFor(route, values))
+  })
+  if (cut === null) throw new TypeError(`there is no cut at ${atMs}`)
+  const at = cut
+  const [readBefore, queriesBefore] = [await readSoFar(raw), counted.queries()]
+  let isRefused = false
+  const { cpuMs } = await spent(async () => {
+    isRefused = 'refusal' in (await answers.answer(route, values, at))
+  })
+  const read = await readSoFar(raw)
+  return {
+    ...{ queries: counted.queries() - queriesBefore, cpuMs, cutCpuMs: lookUp.cpuMs, isRefused },
+    ...{ rows: read.rows - readBefore.rows, bytes: read.bytes - readBefore.bytes },
+  }
+}
+
+/** What all queries of this process have read so far. */
+async function readSoFar(database: Database): Promise<Readonly<{ rows: number; bytes: number }>> {
+  const [row] = await database.query<Readonly<{ rows: string; bytes: string }>>(
+    `SELECT sumIf(value, event = 'SelectedRows') AS rows, sumIf(value, event = 'SelectedBytes') AS bytes FROM system.events`,
+  )
+  return { rows: Number(row?.rows ?? 0), bytes: Number(row?.bytes ?? 0) }
+}
