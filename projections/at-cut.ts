@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { type DurationMs, type EpochMs, hourMs } from '../schemas/units.ts'
 import type { IdentifierColumn } from './identifier-column.ts'
 import { restatements } from './restatements.ts'
-import { type AnyTable, type AnyVersionTable, columnsOf, orderSql } from './table.ts'
+import { type AnyTable, type AnyVersionTable, columnsOf } from './table.ts'
 import { ticks } from './ticks.ts'
 import { watermarkTable } from './watermarks.ts'
 
@@ -25,12 +25,12 @@ export function atCut<Of extends AnyVersionTable>(
   atMs: EpochMs,
   conditions?: Readonly<Partial<Record<Of['naturalKey'][number], KeyCondition>>>,
 ): string {
-  const filters = keyFilters(table, conditions ?? {})
+  const filters = keyFilters(conditions ?? {})
   return `(
     SELECT * EXCEPT (withdrawn) FROM (
       SELECT ${columnsOf(table).join(', ')} FROM ${table.name}
       WHERE ${[...ofChain(table), `known_at_ms <= ${whole(atMs)}`, ...filters].join(' AND ')}
-      ORDER BY ${table.order.map((part) => `${orderSql(part)} DESC`).join(', ')} LIMIT 1 BY ${table.naturalKey.join(', ')}
+      ORDER BY ${table.order.map((column) => `${column} DESC`).join(', ')} LIMIT 1 BY ${table.naturalKey.join(', ')}
     ) WHERE withdrawn = 0
   )`
 }
@@ -44,26 +44,19 @@ export function keysWhere<Of extends AnyVersionTable>(
   key: Of['naturalKey'][number],
   { range, ...selected }: Readonly<{ column: keyof Of['columns'] & string; sql: string; range: KeyCondition }>,
 ): KeyCondition {
-  const conditions = [...ofChain(table), `${selected.column} ${selected.sql}`, ...filtersOf(table, key, range)]
+  const conditions = [...ofChain(table), `${selected.column} ${selected.sql}`, filterOf(key, range)]
   return { sql: `IN (SELECT DISTINCT ${key} FROM ${table.name} WHERE ${conditions.join(' AND ')})` }
 }
 
 /** The condition on the chain, if the table has one. The name of a chain comes from our code, so it is safe in the SQL text. */
 export const ofChain = ({ chain }: AnyVersionTable): readonly string[] => (chain === null ? [] : [`chain = '${chain}'`])
 
-export const keyFilters = (
-  table: AnyVersionTable,
-  conditions: Readonly<Record<string, KeyCondition | undefined>>,
-): readonly string[] =>
-  Object.entries(conditions).flatMap(([column, condition]) => (condition ? filtersOf(table, column, condition) : []))
+export const keyFilters = (conditions: Readonly<Record<string, KeyCondition | undefined>>): readonly string[] =>
+  Object.entries(conditions).flatMap(([column, condition]) => (condition ? filterOf(column, condition) : []))
 
-function filtersOf({ order }: AnyVersionTable, column: string, condition: KeyCondition): readonly string[] {
-  if ('sql' in condition) return [`${column} ${condition.sql}`]
-  const between = (value: string, everyMs: DurationMs) =>
-    `${value} BETWEEN ${Math.floor(whole(condition.from) / everyMs)} AND ${Math.floor(whole(condition.to) / everyMs)}`
-  // Some tables are ordered by the hour of a column first. ClickHouse cannot derive the range of hours from the range of instants.
-  const spans = order.filter((part) => typeof part === 'object').filter((part) => part.column === column)
-  return [between(column, 1), ...spans.map((part) => between(orderSql(part), part.everyMs))]
+function filterOf(column: string, condition: KeyCondition): string {
+  if ('sql' in condition) return `${column} ${condition.sql}`
+  return `${column} BETWEEN ${whole(condition.from)} AND ${whole(condition.to)}`
 }
 
 /**
@@ -127,7 +120,7 @@ export function lastMetIn<Of extends AnyVersionTable>(
     criteria: readonly string[]
   }>,
 ): string {
-  const filters = keyFilters(table, conditions)
+  const filters = keyFilters(conditions)
   const firsts = criteria.map((condition) => `minIf(known_at_ms, withdrawn = 0 AND ${condition})`)
   return `(SELECT max(firstAtMs) AS knownAtMs FROM (
       SELECT arrayJoin([${firsts.join(', ')}]) AS firstAtMs FROM ${table.name}

@@ -24,7 +24,7 @@ type Flat<Of extends AnyVersionTable> = Readonly<{
 function lastVersionsAt<Of extends AnyVersionTable>(table: Of, { atMs, ...flat }: Flat<Of>): string {
   const limit = flat.limit === undefined ? '' : ` LIMIT ${whole(flat.limit)}`
   return `SELECT ${[...Object.keys(table.columns), 'known_at_ms', 'published_at_ms', 'withdrawn'].join(', ')} FROM ${table.name}
-    WHERE ${[...ofChain(table), `known_at_ms <= ${whole(atMs)}`, ...keyFilters(table, flat.conditions), ...constantFilters(flat)].join(' AND ')}
+    WHERE ${[...ofChain(table), `known_at_ms <= ${whole(atMs)}`, ...keyFilters(flat.conditions), ...constantFilters(flat)].join(' AND ')}
     ORDER BY ${flat.order === undefined ? '' : `${flat.order}, `}log_offset DESC LIMIT 1 BY ${table.naturalKey.join(', ')}${limit}`
 }
 
@@ -44,7 +44,7 @@ export async function selectSeen<Part extends string>(
 ): Promise<ReadonlySet<Part>> {
   const parts = Object.keys(probes) as Part[]
   const queries = Object.values<Probe>(probes).map(({ table, conditions }, part) => {
-    const filters = [...ofChain(table), ...keyFilters(table, conditions)]
+    const filters = [...ofChain(table), ...keyFilters(conditions)]
     return `(SELECT ${part} AS part FROM ${table.name} WHERE ${filters.join(' AND ')} LIMIT 1)`
   })
   const rows = await database.query<Readonly<{ part: number }>>(queries.join('\nUNION ALL\n'), parameters)
@@ -60,7 +60,7 @@ export const versionsKnownIn = <Of extends AnyVersionTable>(
   `SELECT ${Object.entries(columns)
     .map(([name, sql]) => `${sql} AS ${name}`)
     .join(', ')} FROM ${table.name}
-    WHERE ${[...ofChain(table), `known_at_ms > ${whole(afterMs)}`, `known_at_ms <= ${whole(toMs)}`, ...keyFilters(table, conditions)].join(' AND ')}
+    WHERE ${[...ofChain(table), `known_at_ms > ${whole(afterMs)}`, `known_at_ms <= ${whole(toMs)}`, ...keyFilters(conditions)].join(' AND ')}
     ORDER BY log_offset DESC LIMIT 1 BY ${table.naturalKey.join(', ')}`
 
 /** The last version of a row, with its stamps. */

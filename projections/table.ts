@@ -33,7 +33,7 @@ type Described<OwnColumns> = Readonly<{
 export type Table<Source = never, OwnColumns extends Columns<Source> = Columns<Source>> = Described<OwnColumns> &
   Readonly<{
     /** The order of the rows on disk. */
-    order: readonly OrderPart[]
+    order: readonly string[]
     /** The values of a record, in the order of the table's own columns. */
     valuesOf(source: Source, context: RowContext): readonly unknown[]
   }>
@@ -66,7 +66,7 @@ export type VersionTable<
 export const table =
   <Source>() =>
   <const OwnColumns extends Columns<Source>>(
-    definition: Described<OwnColumns> & Readonly<{ order: readonly OrderPart[] }>,
+    definition: Described<OwnColumns> & Readonly<{ order: readonly string[] }>,
   ): Table<Source, OwnColumns> => {
     const columns: readonly Column<Source>[] = Object.values(definition.columns)
     return {
@@ -79,7 +79,7 @@ type VersionDefinition<OwnColumns, Natural extends string, Key> = Described<OwnC
   Readonly<{
     naturalKey: readonly Natural[]
     /** The order on disk, without its last part, which is the log offset. `atCut` reads along this order and needs no sort. */
-    order: readonly OrderPart[]
+    order: readonly string[]
     withdrawn(key: Key, logKey: string): Readonly<Record<Natural, unknown> & Partial<Record<keyof OwnColumns, unknown>>>
   }>
 

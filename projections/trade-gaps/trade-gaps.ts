@@ -4,7 +4,7 @@ import type { Database } from '../../infra/clickhouse/database.ts'
 import { type DurationMs, dayMs, type EpochMs, hourMs } from '../../schemas/units.ts'
 import { atCut } from '../at-cut.ts'
 import type { StageCut } from '../cuts.ts'
-import { rowOf, type Selected, selectOf, stampOf } from '../select.ts'
+import { selectRowsAt } from '../rows-at-cut.ts'
 import { createTracked, identifiersIn } from '../tracked.ts'
 import { type CoinOf, type GapCounts, missingIn, type Traded, type WithGaps } from './missing-trades.ts'
 import type { TradeGapRow, TradeGapTable } from './trade-gap-table.ts'
@@ -84,12 +84,12 @@ async function selectGaps(
   cut: StageCut,
   { tokens, afterMs }: Readonly<{ tokens: readonly string[]; afterMs: EpochMs }>,
 ): Promise<readonly TradeGapRow[]> {
-  const keys = { token: { sql: 'IN {tokens:Array(String)}' }, at_ms: { sql: `> ${Math.floor(afterMs)}` } }
-  const rows = await database.query<Selected>(
-    `SELECT ${selectOf(table, 'g')} FROM ${atCut(table, cut.atMs, keys)} AS g ORDER BY g.at_ms, g.market, g.place`,
-    { tokens },
-  )
-  return rows.map((selected) => ({ ...rowOf(table, 'g', selected), knownAtMs: stampOf('g', selected).knownAtMs }))
+  const { rows } = await selectRowsAt(database, table, {
+    atMs: cut.atMs,
+    conditions: { token: { sql: 'IN {tokens:Array(String)}' }, at_ms: { sql: `> ${Math.floor(afterMs)}` } },
+    parameters: { tokens },
+  })
+  return rows
 }
 
 const noGaps: StateCounts = { open: 0, givenUp: 0, late: 0 }

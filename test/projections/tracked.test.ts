@@ -31,4 +31,31 @@ describe('what can be asked about', () => {
     expect(await tracked.mayHold(mint, cutAt(1))).to.equal(true)
     expect(await tracked.mayHold(mint.toLowerCase(), cutAt(1))).to.equal(false)
   })
+
+  it('learns with one query what became known since the last cut, and all again once the tables are exchanged', async () => {
+    const asked: string[] = []
+    let identity = 'one'
+    let all = [row(0)]
+    const tracked = createTracked(
+      {
+        query: async <Row>(sql: string) => {
+          asked.push(sql.startsWith('SELECT array') ? 'identity' : sql.includes('UNION ALL') ? 'new' : 'all')
+          const named = { part: 1, identifier: identity, identity, atMs: '0' }
+          if (asked.at(-1) === 'identity') return [named] as Row[]
+          return (asked.at(-1) === 'new' ? [named, row(2)] : all) as Row[]
+        },
+      },
+      [identifiersIn(pools, 'token', { fromColumn: 'created_at_ms', ms: hourMs })],
+    )
+    expect(await tracked.mayHold('other', cutAt(1))).to.equal(false)
+    expect(asked.splice(0)).to.deep.equal(['identity', 'all'])
+    expect(await tracked.mayHold('other', cutAt(2))).to.equal(false)
+    expect(asked.splice(0)).to.deep.equal(['new'])
+    expect(await tracked.mayHold(mint, cutAt(hourMs + 1))).to.equal(true)
+    identity = 'two'
+    all = []
+    expect(await tracked.mayHold('other', cutAt(3))).to.equal(false)
+    expect(asked.splice(0)).to.deep.equal(['new', 'identity', 'all'])
+    expect(await tracked.mayHold(mint, cutAt(3))).to.equal(false)
+  })
 })

@@ -60,11 +60,7 @@ async function selectNewestMinutes(database: Database, cut: StageCut, pool: stri
     parameters: { pool },
     order: 'minute_at_ms DESC',
   }
-  const { rows, isAll } = await selectRowsAt(database, poolMinutes, {
-    atMs: cut.atMs,
-    ...question,
-    limit: flowMinutes + 1,
-  })
+  const { rows, isAll } = await selectRowsAt(database, poolMinutes, { ...question, limit: flowMinutes + 1 })
   // If a reorg withdrew all these minutes, an earlier one is the newest.
   return rows.length > 0 || isAll ? rows : (await selectRowsAt(database, poolMinutes, question)).rows
 }

@@ -1,12 +1,12 @@
 import type { PoolMinute, RowKey } from '../../../schemas/chain-a/derived.ts'
-import { dayMs, hourMs } from '../../../schemas/units.ts'
+import { dayMs } from '../../../schemas/units.ts'
 import { bigInteger, float64, int64, nullable, text, uint32 } from '../../columns.ts'
 import { versionTable } from '../../table.ts'
 
 export const poolMinutes = versionTable<PoolMinute>()({
   name: 'pool_minutes',
   naturalKey: ['pool', 'minute_at_ms'],
-  order: [{ column: 'minute_at_ms', everyMs: hourMs }, 'pool', 'minute_at_ms'],
+  order: ['pool', 'minute_at_ms'],
   partition: { column: 'minute_at_ms', everyMs: dayMs },
   columns: {
     pool: text(({ pool }) => pool),

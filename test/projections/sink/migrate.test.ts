@@ -75,6 +75,7 @@ const released = [
   ['0099-trade-gaps.sql', '579f876762ffb495c383c1462161f89816c8f9dbce38b8d57d23e9e3c084d97f'],
   ['0100-restatements-of-shared-tables.sql', '64c402585ff74a9bd8756be99bee66dd017e4351d07d99ff60ee3d9de7b17158'],
   ['0101-tables-of-each-chain.sql', '776e99cb20c9c51d6bace79a70d548b56b6c60d611756f142c46b98b412f261d'],
+  ['0102-pool-minutes-by-pool.sql', 'f241fceebf3b500210e1c1624b83ae3c4fc22f583c28c91f0073fc7bb2a6b075'],
 ] as const
 
 const failureOf = (call: Promise<unknown>) =>

@@ -1,0 +1,90 @@
+import { expect } from 'chai'
+import type { Database } from '../../../infra/clickhouse/database.ts'
+import { createChainAQueries } from '../../../projections/chain-a/queries/chain-a.ts'
+import { poolMinutes } from '../../../projections/chain-a/tables/pool-minutes.ts'
+import { pools } from '../../../projections/chain-a/tables/pools.ts'
+import type { StageCut } from '../../../projections/cuts.ts'
+import { projections } from '../../../projections/projections.ts'
+import { migrate, readMigrations } from '../../../projections/sink/migrate.ts'
+import { columnsOf } from '../../../projections/table.ts'
+import { hourMs, minuteMs } from '../../../schemas/units.ts'
+import { databaseOfTests } from '../../support/database-of-tests.ts'
+
+const noonMs = Date.UTC(2026, 8, 1, 12)
+const cut = { atMs: noonMs, blockAtMs: noonMs } as StageCut
+
+describe('the flow and the list of pools', () => {
+  let database: Database
+  databaseOfTests(async (opened) => {
+    database = opened
+    await migrate(database, await readMigrations(projections))
+  })
+  beforeEach(async () => {
+    for (const { name } of [pools, poolMinutes]) await database.command(`TRUNCATE TABLE ${name}`)
+  })
+
+  type Opened = Readonly<{ pool: string; atMs: number; block?: number; px?: number | null; isWithdrawn?: boolean }>
+
+  const open = (rows: readonly Opened[]) =>
+    database.insert({
+      table: pools.name,
+      columns: columnsOf(pools),
+      rows: rows.map(({ pool, atMs, block = 1, px = 1, isWithdrawn = false }, offset) => [
+        ...[pool, 'token', 'v4', block, atMs, px, atMs, atMs, 0, offset, offset, isWithdrawn ? 1 : 0],
+      ]),
+    })
+  const trade = (rows: readonly Readonly<{ atMs: number; buys: number; isWithdrawn?: boolean }>[]) =>
+    database.insert({
+      table: poolMinutes.name,
+      columns: columnsOf(poolMinutes),
+      rows: rows.map(({ atMs, buys, isWithdrawn = false }, offset) => [
+        ...['p', atMs, '10', '0', buys, 0, 2, atMs + 1, 0.5, atMs, atMs, 0, offset, offset, isWithdrawn ? 1 : 0],
+      ]),
+    })
+  const queries = () => createChainAQueries({ database })
+  const flow = () => queries().poolFlow(cut, 'p')
+  const listed = async (limit: number) =>
+    (await queries().poolsNew(cut, { hours: 24, limit })).map(({ pool, lastSwapAtMs }) => [pool, lastSwapAtMs])
+
+  it('show the last swap, however long ago', async () => {
+    await open([{ pool: 'p', atMs: noonMs - 20 * hourMs }])
+    await trade([{ atMs: noonMs - 19 * hourMs, buys: 3 }])
+    const found = await flow()
+    expect(found?.pool).to.include({ lastSwapAtMs: noonMs - 19 * hourMs + 1, lastPx: 2, buys60m: 0, net60mEth: 0 })
+    expect(found?.minutes).to.have.length(60)
+    expect(await listed(1)).to.deep.equal([['p', noonMs - 19 * hourMs + 1]])
+  })
+
+  it('show the last swap that is left when a reorg withdrew more minutes than the flow has', async () => {
+    const before = noonMs - 3 * hourMs
+    await open([{ pool: 'p', atMs: before }])
+    const gone = Array.from({ length: 62 }, (_, index) => ({
+      ...{ atMs: noonMs - index * minuteMs, buys: 1, isWithdrawn: true },
+    }))
+    await trade([{ atMs: before, buys: 3 }, ...gone])
+    expect((await flow())?.pool).to.include({ lastSwapAtMs: before + 1, buys60m: 0 })
+  })
+
+  it('count no minute before the creation of the pool', async () => {
+    await open([{ pool: 'p', atMs: noonMs - 10 * minuteMs + 1 }])
+    await trade([
+      { atMs: noonMs - 11 * minuteMs, buys: 100 },
+      { atMs: noonMs - 10 * minuteMs, buys: 3 },
+    ])
+    expect((await flow())?.pool).to.include({ buys60m: 3 })
+    await database.command(`TRUNCATE TABLE ${poolMinutes.name}`)
+    await trade([{ atMs: noonMs - 11 * minuteMs, buys: 100 }])
+    expect((await flow())?.pool).to.include({ buys60m: 0, lastSwapAtMs: noonMs - 10 * minuteMs + 1 })
+  })
+
+  it('list the youngest pools with a price, by block and then by id within an instant', async () => {
+    const tied = Array.from({ length: 70 }, (_, index) => ({
+      ...{ pool: `t${index + 100}`, atMs: noonMs - minuteMs, block: index === 69 ? 2 : 1 },
+    }))
+    const unpriced = Array.from({ length: 10 }, (_, index) => ({ pool: `u${index}`, atMs: noonMs - 1, px: null }))
+    await open([{ pool: 'gone', atMs: noonMs, isWithdrawn: true }, ...unpriced, ...tied])
+    const names = async (limit: number) => (await listed(limit)).map(([pool]) => pool)
+    expect(await names(3)).to.deep.equal(['t169', 't100', 't101'])
+    expect(await names(1000)).to.have.length(70)
+  })
+})
