@@ -6,13 +6,13 @@ import { type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
 import type { StageCut } from './cuts.ts'
 
 /** A burst is backfilled if it became known later than this after its signal. */
-const backfilledAfterMs = 120_000
+export const backfilledAfterMs = 120_000
 
 /** An earlier live burst counts for a later burst only if its buyers became known at most this long after the later burst's buyers. */
-const waitMs = minuteMs
+export const waitMs = minuteMs
 
 /** The maximum age of a burst whose lookup can still be open. A lookup about a burst older than 24.5 h fails at once. */
-const askedMsMax = 25 * hourMs
+export const askedMsMax = 25 * hourMs
 
 /** Subqueries in brackets, as from `atCut`. They have the columns `at_ms`, `known_at_ms` and those of `key`. */
 type RepeatBuyersQuestion = Readonly<{
@@ -34,7 +34,26 @@ type RepeatBuyersQuestion = Readonly<{
 
 type Range = Readonly<{ from: number; to: number }>
 
-type CountedBurst = Readonly<{ name: string; atMs: EpochMs; buyersKnownAtMs: EpochMs }>
+export type CountedBurst = Readonly<{ name: string; atMs: EpochMs; buyersKnownAtMs: EpochMs }>
+
+type WithWallets = CountedBurst & Readonly<{ wallets: readonly string[] }>
+
+/** Returns the number of repeat buyers of each burst, null while it is unknown. */
+export type RepeatBuyers = (cut: StageCut, counted: readonly WithWallets[]) => Promise<readonly (number | null)[]>
+
+/** Counts in memory, and with queries what the memory cannot count. */
+export const repeatBuyersFrom =
+  (
+    inMemory: (cut: StageCut, counted: readonly WithWallets[]) => Promise<readonly (number | null)[] | null>,
+    selected: (cut: StageCut, range: Range) => Promise<(burst: CountedBurst) => number | null>,
+  ): RepeatBuyers =>
+  async (cut, counted) => {
+    if (counted.length === 0) return []
+    const found = await inMemory(cut, counted)
+    if (found !== null) return found
+    const instants = counted.map(({ atMs }) => atMs)
+    return counted.map(await selected(cut, { from: Math.min(...instants), to: Math.max(...instants) }))
+  }
 
 /**
  * Counts the buyers of a burst that bought in an earlier burst of the last 30 days. Null while the buyers of an earlier burst that may

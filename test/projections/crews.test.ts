@@ -173,7 +173,6 @@ describe('crews and repeat buyers', () => {
   })
 
   it('equal a recount in plain loops over weeks in which rows are restated and withdrawn', async () => {
-    const queries = createChainAQueries({ database })
     const cuts = createCuts({ database })
     let crewCount = 0
     let repeatCount = 0
@@ -185,11 +184,19 @@ describe('crews and repeat buyers', () => {
         fc.constantFrom(60, 60 * 24 * 5, 60 * 24 * 20, 60 * 24 * 400),
         async (story, asked, minutes) => {
           const versions = await tellBuyers(story, project)
-          for (const atMs of instantsOf(versions)) {
-            const cut = (await cuts.at(atMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('there is no cut')
+          const cutAt = async (atMs: number) =>
+            (await cuts.at(atMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('there is no cut')
+          const question = { tier: 'main', lp: 'all', minutes } as const
+          const instants = instantsOf(versions)
+          // The memory of these queries is at the last cut, so they select the buyers of earlier cuts from the tables.
+          const [inMemory, selecting] = [createChainAQueries({ database }), createChainAQueries({ database })]
+          await selecting.burstsLive(await cutAt(Math.max(...instants)), question)
+          for (const [index, atMs] of instants.entries()) {
+            const cut = await cutAt(atMs)
+            const queries = index % 2 === 0 ? inMemory : selecting
             const crews = await queries.crews(cut, asked)
             expect(crews, `crews at ${atMs}`).to.deep.equal(recountCrews(versions, cut, asked))
-            const bursts = await queries.burstsLive(cut, { tier: 'main', lp: 'all', minutes })
+            const bursts = await queries.burstsLive(cut, question)
             const shown = bursts.filter(({ buyers }) => buyers !== null)
             const repeats = new Map(shown.map((burst) => [`${burst.pool} ${burst.atMs}`, burst.repeatBuyers]))
             const recounted = new Map([...recountRepeats(versions, cut)].filter(([burst]) => repeats.has(burst)))

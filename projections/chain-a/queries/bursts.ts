@@ -5,6 +5,7 @@ import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import type { KeyCondition } from '../../at-cut.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
+import type { RepeatBuyers } from '../../repeat-buyers.ts'
 import { byKey, compareText, detailsAt, type RowAtCut, selectRowsAt, stampAt } from '../../rows-at-cut.ts'
 import { newestStamp, notFilled, type RowOf, rowOfRecord, type Stamp } from '../../select.ts'
 import type { Traded } from '../../trade-gaps/missing-trades.ts'
@@ -14,7 +15,6 @@ import { burstLp } from '../tables/burst-lp.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'
 import { bursts } from '../tables/bursts.ts'
 import type { BurstFilter, BurstRow, OutcomeRow } from './chain-a-queries.ts'
-import { repeatBuyers } from './repeat-buyers.ts'
 import { ethOfWei } from './units.ts'
 
 /**
@@ -30,9 +30,11 @@ export type BurstQuestion = Readonly<{
   limit?: number
 }>
 
+export type BurstReading = GapReading & Readonly<{ repeatBuyers: RepeatBuyers }>
+
 /** Selects bursts, newest first; ties by pool and tier. */
 export async function selectBursts(
-  reading: GapReading,
+  reading: BurstReading,
   cut: StageCut,
   question: BurstQuestion,
 ): Promise<readonly BurstRow[]> {
@@ -49,7 +51,7 @@ type Fired = Omit<BurstQuestion, 'from' | 'to'> & Readonly<{ fired: readonly Row
 
 /** Adds to the bursts what became known after them, and leaves out those that the question does not ask for. */
 export async function completeBursts(
-  { database, gaps }: GapReading,
+  { database, gaps, repeatBuyers }: BurstReading,
   cut: StageCut,
   { fired, filter, pool, isScoredOnly = false, limit }: Fired,
 ): Promise<readonly BurstRow[]> {
@@ -75,14 +77,15 @@ export async function completeBursts(
     .sort((left, right) => newestFirst(left.burst, right.burst))
     .slice(0, limit)
   const rows = await gaps.withGaps(cut, parts.map(toBurstRow), tradedOf)
-  const shown = rows.filter((row) => row.buyers !== null).map(({ atMs }) => atMs)
-  if (shown.length === 0) return rows
-  const countOf = await repeatBuyers(database, cut, { from: Math.min(...shown), to: Math.max(...shown) })
-  return rows.map((row, index) => {
-    if (row.buyers === null) return row
-    const buyersKnownAtMs = parts[index]?.buyers?.knownAtMs ?? 0
-    return { ...row, repeatBuyers: countOf({ name: row.pool, atMs: row.atMs, buyersKnownAtMs }) }
+  const counted = rows.flatMap(({ pool: name, atMs, buyers: shown }, index) => {
+    const known = parts[index]?.buyers
+    return shown === null || !known
+      ? []
+      : [{ index, name, atMs, buyersKnownAtMs: known.knownAtMs, wallets: known.wallets }]
   })
+  const counts = await repeatBuyers(cut, counted)
+  const countAt = new Map(counted.map(({ index }, at) => [index, counts[at] ?? null]))
+  return rows.map((row, index) => ({ ...row, repeatBuyers: countAt.get(index) ?? null }))
 }
 
 type Parts = Readonly<{

@@ -13,6 +13,7 @@ import { createChainADeskQueries } from './desk.ts'
 import { selectFlow } from './flow.ts'
 import { selectLastDay } from './last-day.ts'
 import { countCreated, countPools, selectPools, since } from './pools.ts'
+import { createRepeatBuyers } from './repeat-buyers.ts'
 import { selectRugCheck } from './rug-check.ts'
 import { createChainATracked } from './tracked.ts'
 import { ethOfWei } from './units.ts'
@@ -22,7 +23,7 @@ import { selectVerdict } from './verdict.ts'
 export function createChainAQueries({ database }: Readonly<{ database: Database }>): ChainAQueries {
   const desk = createChainADeskQueries(database)
   const gaps = createTradeGaps({ database, table: chainATradeGaps, coinOf: ethOfWei })
-  const reading = { database, gaps }
+  const reading = { database, gaps, repeatBuyers: createRepeatBuyers(database) }
   return {
     desk,
     tracked: createChainATracked(database),

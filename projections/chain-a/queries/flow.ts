@@ -6,10 +6,9 @@ import { type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
 import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { bursts } from '../tables/bursts.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
-import { pools } from '../tables/pools.ts'
-import { completeBursts } from './bursts.ts'
+import { type BurstReading, completeBursts } from './bursts.ts'
 import type { ChainAQueries, MinuteRow, PoolRow } from './chain-a-queries.ts'
-import { firstMinuteAtMs, flowMinutes, since, type Trades, toPoolRow } from './pools.ts'
+import { firstMinuteAtMs, flowMinutes, selectPool, since, type Trades, toPoolRow } from './pools.ts'
 import { ethOfWei } from './units.ts'
 
 type Flow = Awaited<ReturnType<ChainAQueries['poolFlow']>>
@@ -20,15 +19,11 @@ const isPool = { sql: '= {pool:String}' }
  * Selects the pool, its last 60 minutes and its bursts. Null: no priced pool with this id was created in the last 24 h. `pool` is text from
  * outside. Most pools never have a burst, and its parts take as long as all the rest. So they are selected only if a burst fired.
  */
-export async function selectFlow(reading: GapReading, cut: StageCut, pool: string): Promise<Flow> {
+export async function selectFlow(reading: BurstReading, cut: StageCut, pool: string): Promise<Flow> {
   const { database } = reading
   const lastDay = since(cut, dayMs)
-  const [created, traded, fired] = await Promise.all([
-    selectRowsAt(database, pools, {
-      atMs: cut.atMs,
-      conditions: { created_at_ms: lastDay, pool: isPool },
-      parameters: { pool },
-    }),
+  const [opened, traded, fired] = await Promise.all([
+    selectPool(database, cut, pool),
     selectNewestMinutes(database, cut, pool),
     selectRowsAt(database, bursts, {
       atMs: cut.atMs,
@@ -36,7 +31,6 @@ export async function selectFlow(reading: GapReading, cut: StageCut, pool: strin
       parameters: { pool },
     }),
   ])
-  const [opened] = created.rows.filter(({ px }) => px !== null).sort((a, b) => b.createdAtMs - a.createdAtMs)
   if (!opened) return null
   const ofPool = fired.rows.filter(({ atMs }) => atMs >= opened.createdAtMs)
   const tiers = ofPool.map(({ tier }) => tier)

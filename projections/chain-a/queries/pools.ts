@@ -42,6 +42,16 @@ export async function selectPools(
   return withTrades(database, cut, priced.slice(0, rowsMax))
 }
 
+/** The pool, if it was created in the last 24 h and has a price. `pool` is text from outside. */
+export async function selectPool(database: Database, cut: StageCut, pool: string): Promise<Pool | null> {
+  const { rows } = await selectRowsAt(database, pools, {
+    atMs: cut.atMs,
+    conditions: { created_at_ms: since(cut, dayMs), pool: { sql: '= {pool:String}' } },
+    parameters: { pool },
+  })
+  return pricedOf(rows)[0] ?? null
+}
+
 export async function countPools(database: Database, cut: StageCut): Promise<number> {
   const [row] = await database.query<{ count: string }>(
     `SELECT uniqExact(pool) AS count FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, dayMs) })} ${isPriced}`,

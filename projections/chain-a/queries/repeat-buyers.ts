@@ -3,21 +3,29 @@ import type { Tier } from '../../../schemas/chain-a/derived.ts'
 import { poolLifeMs } from '../../../schemas/chain-a/pool-life.ts'
 import { tiersWithSenders, tiersWithShownBuyers } from '../../../schemas/chain-a/tier-traits.ts'
 import { atCut } from '../../at-cut.ts'
+import { createBuyersInMemory } from '../../buyers-in-memory.ts'
 import type { StageCut } from '../../cuts.ts'
-import { countRepeatBuyers } from '../../repeat-buyers.ts'
+import { countRepeatBuyers, type RepeatBuyers, repeatBuyersFrom } from '../../repeat-buyers.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
 import { bursts } from '../tables/bursts.ts'
 
 const among = (tiers: readonly Tier[]) => ({ sql: `IN (${tiers.map((tier) => `'${tier}'`).join(', ')})` })
 
-/**
- * Counts the repeat buyers of the bursts with signals in the range, for tiers whose buyers are shown. The `name` of a burst is its pool.
- */
-export const repeatBuyers = (database: Database, cut: StageCut, range: Readonly<{ from: number; to: number }>) =>
-  countRepeatBuyers(database, cut, {
-    ...{ range, key: ['pool', 'tier', 'at_ms'], named: 'pool' },
-    countedBuyers: atCut(burstBuyers, cut.atMs, { at_ms: range, tier: among(tiersWithShownBuyers) }),
-    buyersIn: (memory) => atCut(burstBuyers, cut.atMs, { at_ms: memory }),
-    burstsIn: (memory) => atCut(bursts, cut.atMs, { at_ms: memory, tier: among(tiersWithSenders) }),
-    isFollowed: `pool_created_at_ms + ${poolLifeMs} >= ${cut.blockAtMs}`,
+const askedTiers = among(tiersWithSenders)
+
+/** Makes the function that counts the repeat buyers of bursts. The `name` of a burst is its pool. Only tiers with shown buyers are counted. */
+export function createRepeatBuyers(database: Database): RepeatBuyers {
+  const inMemory = createBuyersInMemory({
+    ...{ database, buyers: burstBuyers, bursts, asked: { tier: askedTiers }, followed: 'toString(pool_created_at_ms)' },
+    stillFollowed: async (open, cut) => open.filter(({ followed }) => Number(followed) + poolLifeMs >= cut.blockAtMs),
   })
+  const selected = (cut: StageCut, range: Readonly<{ from: number; to: number }>) =>
+    countRepeatBuyers(database, cut, {
+      ...{ range, key: ['pool', 'tier', 'at_ms'], named: 'pool' },
+      countedBuyers: atCut(burstBuyers, cut.atMs, { at_ms: range, tier: among(tiersWithShownBuyers) }),
+      buyersIn: (memory) => atCut(burstBuyers, cut.atMs, { at_ms: memory }),
+      burstsIn: (memory) => atCut(bursts, cut.atMs, { at_ms: memory, tier: askedTiers }),
+      isFollowed: `pool_created_at_ms + ${poolLifeMs} >= ${cut.blockAtMs}`,
+    })
+  return repeatBuyersFrom(inMemory, selected)
+}

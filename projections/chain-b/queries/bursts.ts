@@ -2,6 +2,7 @@ import type { Burst } from '../../../schemas/chain-b/derived.ts'
 import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
+import type { RepeatBuyers } from '../../repeat-buyers.ts'
 import { byKey, compareText, detailsAt, type RowAtCut, selectRowsAt, stampAt } from '../../rows-at-cut.ts'
 import { notFilled, type RowOf, rowOfRecord, type Stamp } from '../../select.ts'
 import type { Traded } from '../../trade-gaps/missing-trades.ts'
@@ -10,7 +11,6 @@ import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
 import type { AnatomyRow, BurstRow, OutcomeRow } from './chain-b-queries.ts'
-import { repeatBuyers } from './repeat-buyers.ts'
 import { solOfLamports } from './units.ts'
 
 /** Selects the bursts with signals in `[from, to]`, and with `isScoredOnly` only bursts with an outcome. */
@@ -18,7 +18,7 @@ type BurstQuestion = Readonly<{ from: number; to: number; isScoredOnly?: boolean
 
 /** Selects bursts, newest first; ties by mint. */
 export async function selectBursts(
-  { database, gaps }: GapReading,
+  { database, gaps, repeatBuyers }: GapReading & Readonly<{ repeatBuyers: RepeatBuyers }>,
   cut: StageCut,
   { from, to, isScoredOnly = false, limit }: BurstQuestion,
 ): Promise<readonly BurstRow[]> {
@@ -37,17 +37,15 @@ export async function selectBursts(
     .sort((left, right) => newestFirst(left.burst, right.burst))
     .slice(0, limit)
   const bursts = await gaps.withGaps(cut, parts.map(toBurstRow), tradedOf)
-  const known = bursts.filter(({ anatomy }) => anatomy !== null).map(({ atMs }) => atMs)
-  if (known.length === 0) return bursts
-  const countOf = await repeatBuyers(database, cut, { from: Math.min(...known), to: Math.max(...known) })
-  return bursts.map(({ anatomy, ...burst }, index) => {
-    if (anatomy === null) return { ...burst, anatomy }
-    const buyersKnownAtMs = parts[index]?.anatomy?.knownAtMs ?? 0
-    return {
-      ...burst,
-      anatomy: { ...anatomy, repeatBuyers: countOf({ name: burst.mint, atMs: burst.atMs, buyersKnownAtMs }) },
-    }
-  })
+  const counted = parts.flatMap(({ burst: { mint: name, atMs }, anatomy }, index) =>
+    anatomy ? [{ index, name, atMs, buyersKnownAtMs: anatomy.knownAtMs, wallets: anatomy.wallets }] : [],
+  )
+  const counts = await repeatBuyers(cut, counted)
+  const countAt = new Map(counted.map(({ index }, at) => [index, counts[at] ?? null]))
+  return bursts.map(({ anatomy, ...burst }, index) => ({
+    ...burst,
+    anatomy: anatomy && { ...anatomy, repeatBuyers: countAt.get(index) ?? null },
+  }))
 }
 
 type Parts = Readonly<{

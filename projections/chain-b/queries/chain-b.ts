@@ -12,6 +12,7 @@ import { createChainBDeskQueries } from './desk.ts'
 import { selectGraduationStats, selectGraduations } from './graduations.ts'
 import { selectLastDay } from './last-day.ts'
 import { createLeaderListInForce } from './leader-list.ts'
+import { createRepeatBuyers } from './repeat-buyers.ts'
 import { since } from './since.ts'
 import { createChainBTracked } from './tracked.ts'
 import { solOfLamports } from './units.ts'
@@ -22,7 +23,7 @@ import { createMintCallers } from './verdict-callers.ts'
 export function createChainBQueries({ database }: Readonly<{ database: Database }>): ChainBQueries {
   const leaderList = createLeaderListInForce(database)
   const gaps = createTradeGaps({ database, table: chainBTradeGaps, coinOf: solOfLamports })
-  const reading = { database, gaps }
+  const reading = { database, gaps, repeatBuyers: createRepeatBuyers(database) }
   const copyStats = createCopyStats(reading)
   const desk = createChainBDeskQueries(database)
   const callersAt = createMintCallers(database)

@@ -6,6 +6,7 @@ import { chainBVerdictRules } from '../../../schemas/chain-b/verdict.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { callTablesOf } from '../../calls/tables.ts'
 import type { StageCut } from '../../cuts.ts'
+import { type KeptState, keepAtCut } from '../../keep-at-cut.ts'
 import { selectRowsAt, versionsKnownIn } from '../../rows-at-cut.ts'
 import { since } from './since.ts'
 
@@ -102,34 +103,27 @@ function createTally() {
 
 const inCalls = (whole: number, parts: bigint): number => Number(BigInt(whole) * BigInt(units) + parts) / units
 
-type Kept = Readonly<{ atMs: EpochMs; fromMs: EpochMs; scores: Map<string, Score> }>
+type Kept = { fromMs: EpochMs; readonly scores: Map<string, Score> }
 
 /**
- * Keeps the scores of the window in memory. At a newer cut, only the versions that became known since the last cut are selected. For an
- * earlier cut, and if the window begins earlier, all scores are selected, and are not kept.
+ * Keeps the scores of the window in memory. For an earlier cut, and if the window begins earlier, all scores are selected.
  */
 function createScores(database: Database): (cut: StageCut) => Promise<Scores> {
-  let kept: Kept | null = null
-  let reaching: Promise<void> | null = null
-  const extend = async (cut: StageCut): Promise<void> => {
+  const advance = async (kept: KeptState<Kept> | null, cut: StageCut): Promise<Kept> => {
     const fromMs = since(cut, windowMs).from
-    const known = kept !== null && kept.fromMs <= fromMs ? kept : { atMs: -1, fromMs, scores: new Map<string, Score>() }
-    const rows = await selectScores(database, cut, known.atMs)
-    for (const { key, score } of rows) known.scores.set(key, score)
-    for (const [key, { postedAtMs }] of known.scores) if (postedAtMs < fromMs) known.scores.delete(key)
-    kept = { atMs: cut.atMs, fromMs, scores: known.scores }
+    const state =
+      kept !== null && kept.state.fromMs <= fromMs ? kept.state : { fromMs, scores: new Map<string, Score>() }
+    const rows = await selectScores(database, cut, state === kept?.state ? kept.cut.atMs : -1)
+    for (const { key, score } of rows) state.scores.set(key, score)
+    for (const [key, { postedAtMs }] of state.scores) if (postedAtMs < fromMs) state.scores.delete(key)
+    state.fromMs = fromMs
+    return state
   }
-  const isKept = (cut: StageCut) => kept !== null && kept.atMs === cut.atMs && kept.fromMs === since(cut, windowMs).from
+  const keptAt = keepAtCut<Kept>({ database, tables: [CallScored], advance })
   return async (cut) => {
-    while (reaching !== null) await reaching.catch(() => undefined)
-    if (kept !== null && isKept(cut)) return kept.scores
-    if (kept !== null && cut.atMs < kept.atMs)
-      return new Map((await selectScores(database, cut, -1)).map(({ key, score }) => [key, score]))
-    reaching = extend(cut).finally(() => {
-      reaching = null
-    })
-    await reaching
-    return kept?.scores ?? new Map()
+    const kept = await keptAt(cut)
+    if (kept !== null) return kept.scores
+    return new Map((await selectScores(database, cut, -1)).map(({ key, score }) => [key, score]))
   }
 }
 

@@ -1,0 +1,164 @@
+/** Keeps the buyers of the bursts of the last 30 days in memory, and counts from them the repeat buyers of a burst. */
+import type { Database } from '../infra/clickhouse/database.ts'
+import { buyerMemoryMs } from '../schemas/buyer-memory.ts'
+import { dayMs, type EpochMs, hourMs } from '../schemas/units.ts'
+import type { KeyCondition } from './at-cut.ts'
+import type { StageCut } from './cuts.ts'
+import { type KeptState, keepAtCut } from './keep-at-cut.ts'
+import { askedMsMax, backfilledAfterMs, type CountedBurst, waitMs } from './repeat-buyers.ts'
+import { versionsKnownIn } from './rows-at-cut.ts'
+import type { AnyVersionTable } from './table.ts'
+
+export type OpenBurst = Readonly<{ atMs: EpochMs; knownAtMs: EpochMs; followed: string }>
+
+type Source = Readonly<{
+  database: Database
+  /** The table of the buyers, with a column `wallets`. It has the same natural key as the bursts. */
+  buyers: AnyVersionTable
+  bursts: AnyVersionTable
+  /** The bursts whose buyers are looked up. */
+  asked: Readonly<Record<string, KeyCondition>>
+  /** SQL for what `isFollowed` needs to know of a burst. */
+  followed: string
+  /** Leaves out the bursts for which the stage no longer accepts the result of the lookup of their buyers. */
+  stillFollowed(open: readonly OpenBurst[], cut: StageCut): Promise<readonly OpenBurst[]>
+}>
+
+type Wallet = { readonly bought: Set<Bought> }
+type Bought = Readonly<{ atMs: EpochMs; knownAtMs: EpochMs; key: string; wallets: readonly Wallet[] }>
+
+type Memory = {
+  fromMs: EpochMs
+  readonly boughtByKey: Map<string, Bought>
+  readonly walletByName: Map<string, Wallet>
+  readonly burstByKey: Map<string, OpenBurst>
+}
+
+/** Bursts of the last day are counted, and a reorg can set the time of the newest block back by hours. */
+const keptMs = buyerMemoryMs + 2 * dayMs
+
+export type BuyersInMemory = (
+  cut: StageCut,
+  counted: readonly (CountedBurst & Readonly<{ wallets: readonly string[] }>)[],
+) => Promise<readonly (number | null)[] | null>
+
+/**
+ * Returns the number of repeat buyers of each burst, as `countRepeatBuyers` counts them. Null: the memory does not have everything that was
+ * known at the cut, because a newer cut was asked for before or a burst is too old.
+ */
+export function createBuyersInMemory(source: Source): BuyersInMemory {
+  const advance = async (kept: KeptState<Memory> | null, cut: StageCut): Promise<Memory> => {
+    const wantedFromMs = Math.floor(cut.blockAtMs - keptMs)
+    const isKept = kept !== null && kept.state.fromMs <= wantedFromMs
+    const afterMs = isKept ? kept.cut.atMs : -1
+    const state: Memory = isKept
+      ? kept.state
+      : { fromMs: wantedFromMs, boughtByKey: new Map(), walletByName: new Map(), burstByKey: new Map() }
+    const [buyers, bursts] = await Promise.all([
+      selectBuyers(source, { afterMs, toMs: cut.atMs, fromMs: state.fromMs }),
+      selectBursts(source, { afterMs, toMs: cut.atMs, fromMs: state.fromMs }),
+    ])
+    for (const version of buyers) putBought(state, version)
+    for (const version of bursts) putBurst(state, version)
+    if (wantedFromMs - state.fromMs > hourMs) forget(state, wantedFromMs)
+    return state
+  }
+  const tables = [source.buyers, source.bursts]
+  const memoryAt = keepAtCut<Memory>({ database: source.database, tables, advance })
+  return async (cut, counted) => {
+    const memory = await memoryAt(cut)
+    if (memory === null || counted.some(({ atMs }) => atMs - buyerMemoryMs < memory.fromMs)) return null
+    const counts = counted.map((burst) => burst.wallets.filter((name) => isRepeated(memory, name, burst)).length)
+    const open = await source.stillFollowed(openIn(memory, cut), cut)
+    const isBackfilled = ({ atMs, knownAtMs }: OpenBurst) => knownAtMs > atMs + backfilledAfterMs
+    return counted.map(({ atMs, buyersKnownAtMs }, index) => {
+      const earlier = open.filter((burst) => burst.atMs < atMs)
+      if (earlier.some(isBackfilled)) return null
+      if (earlier.length > 0 && cut.atMs < buyersKnownAtMs + waitMs) return null
+      return counts[index] ?? 0
+    })
+  }
+}
+
+function isRepeated({ walletByName, burstByKey }: Memory, name: string, burst: CountedBurst): boolean {
+  for (const { atMs, knownAtMs, key } of walletByName.get(name)?.bought ?? []) {
+    if (atMs >= burst.atMs || atMs < burst.atMs - buyerMemoryMs) continue
+    if (knownAtMs <= burst.buyersKnownAtMs + waitMs) return true
+    // The buyers of a backfilled burst count whenever they become known.
+    if (knownAtMs > atMs + backfilledAfterMs && (burstByKey.get(key)?.knownAtMs ?? 0) > atMs + backfilledAfterMs)
+      return true
+  }
+  return false
+}
+
+/** The bursts whose lookup can still be open, without known buyers. */
+const openIn = ({ burstByKey, boughtByKey }: Memory, cut: StageCut): readonly OpenBurst[] => {
+  const open: OpenBurst[] = []
+  for (const [key, burst] of burstByKey)
+    if (burst.atMs >= cut.atMs - askedMsMax && burst.atMs <= cut.blockAtMs && !boughtByKey.has(key)) open.push(burst)
+  return open
+}
+
+function putBought(
+  { boughtByKey, walletByName }: Memory,
+  { key, atMs, knownAtMs, wallets, withdrawn }: BuyersVersion,
+): void {
+  const former = boughtByKey.get(key)
+  if (former) for (const wallet of former.wallets) wallet.bought.delete(former)
+  boughtByKey.delete(key)
+  if (withdrawn === 1) return
+  const found = wallets.map((name) => {
+    const wallet = walletByName.get(name) ?? { bought: new Set<Bought>() }
+    walletByName.set(name, wallet)
+    return wallet
+  })
+  const bought = { atMs: Number(atMs), knownAtMs: Number(knownAtMs), key, wallets: found }
+  boughtByKey.set(key, bought)
+  for (const wallet of found) wallet.bought.add(bought)
+}
+
+function putBurst({ burstByKey }: Memory, { key, atMs, knownAtMs, followed, withdrawn }: BurstVersion): void {
+  if (withdrawn === 1) burstByKey.delete(key)
+  else burstByKey.set(key, { atMs: Number(atMs), knownAtMs: Number(knownAtMs), followed })
+}
+
+function forget(memory: Memory, fromMs: EpochMs): void {
+  const { boughtByKey, walletByName, burstByKey } = memory
+  for (const [key, bought] of boughtByKey) {
+    if (bought.atMs >= fromMs) continue
+    for (const wallet of bought.wallets) wallet.bought.delete(bought)
+    boughtByKey.delete(key)
+  }
+  for (const [name, { bought }] of walletByName) if (bought.size === 0) walletByName.delete(name)
+  for (const [key, { atMs }] of burstByKey) if (atMs < fromMs) burstByKey.delete(key)
+  memory.fromMs = fromMs
+}
+
+type Version = Readonly<{ key: string; atMs: string; knownAtMs: string; withdrawn: 0 | 1 }>
+type BuyersVersion = Version & Readonly<{ wallets: readonly string[] }>
+type BurstVersion = Version & Readonly<{ followed: string }>
+type Span = Readonly<{ afterMs: number; toMs: number; fromMs: EpochMs }>
+
+const columnsFor = ({ naturalKey }: AnyVersionTable) => ({
+  key: `concat(${naturalKey.map((column) => `toString(${column})`).join(", ' ', ")})`,
+  ...{ atMs: 'at_ms', knownAtMs: 'known_at_ms', withdrawn: 'withdrawn' },
+})
+
+const selectBuyers = ({ database, buyers }: Source, { fromMs, ...known }: Span): Promise<readonly BuyersVersion[]> =>
+  database.query(
+    versionsKnownIn(buyers, known, {
+      conditions: { at_ms: { sql: `>= ${fromMs}` } },
+      columns: { ...columnsFor(buyers), wallets: 'wallets' },
+    }),
+  )
+
+const selectBursts = (
+  { database, bursts, asked, followed }: Source,
+  { fromMs, ...known }: Span,
+): Promise<readonly BurstVersion[]> =>
+  database.query(
+    versionsKnownIn(bursts, known, {
+      conditions: { at_ms: { sql: `>= ${fromMs}` }, ...asked },
+      columns: { ...columnsFor(bursts), followed },
+    }),
+  )
