@@ -24,7 +24,8 @@ type Source = Readonly<{
   stillFollowed(open: readonly OpenBurst[], cut: StageCut): Promise<readonly OpenBurst[]>
 }>
 
-type Wallet = { readonly bought: Set<Bought> }
+/** Most wallets bought once, and a list of one entry takes a third of the memory of a set. */
+type Wallet = { bought: readonly Bought[] }
 type Bought = Readonly<{ atMs: EpochMs; knownAtMs: EpochMs; key: string; wallets: readonly Wallet[] }>
 
 type Memory = {
@@ -104,17 +105,21 @@ function putBought(
   { key, atMs, knownAtMs, wallets, withdrawn }: BuyersVersion,
 ): void {
   const former = boughtByKey.get(key)
-  if (former) for (const wallet of former.wallets) wallet.bought.delete(former)
+  if (former) removeFrom(former.wallets, former)
   boughtByKey.delete(key)
   if (withdrawn === 1) return
   const found = wallets.map((name) => {
-    const wallet = walletByName.get(name) ?? { bought: new Set<Bought>() }
+    const wallet = walletByName.get(name) ?? { bought: [] }
     walletByName.set(name, wallet)
     return wallet
   })
   const bought = { atMs: Number(atMs), knownAtMs: Number(knownAtMs), key, wallets: found }
   boughtByKey.set(key, bought)
-  for (const wallet of found) wallet.bought.add(bought)
+  for (const wallet of new Set(found)) wallet.bought = [...wallet.bought, bought]
+}
+
+function removeFrom(wallets: readonly Wallet[], removed: Bought): void {
+  for (const wallet of wallets) wallet.bought = wallet.bought.filter((bought) => bought !== removed)
 }
 
 function putBurst({ burstByKey }: Memory, { key, atMs, knownAtMs, followed, withdrawn }: BurstVersion): void {
@@ -126,10 +131,10 @@ function forget(memory: Memory, fromMs: EpochMs): void {
   const { boughtByKey, walletByName, burstByKey } = memory
   for (const [key, bought] of boughtByKey) {
     if (bought.atMs >= fromMs) continue
-    for (const wallet of bought.wallets) wallet.bought.delete(bought)
+    removeFrom(bought.wallets, bought)
     boughtByKey.delete(key)
   }
-  for (const [name, { bought }] of walletByName) if (bought.size === 0) walletByName.delete(name)
+  for (const [name, { bought }] of walletByName) if (bought.length === 0) walletByName.delete(name)
   for (const [key, { atMs }] of burstByKey) if (atMs < fromMs) burstByKey.delete(key)
   memory.fromMs = fromMs
 }

@@ -25,7 +25,7 @@ export function keepAtCut<State>({
   advance,
 }: Source<State>): (cut: StageCut) => Promise<State | null> {
   let kept: (KeptState<State> & Readonly<{ identity: string }>) | null = null
-  let advancing: Promise<void> | null = null
+  let advancing: Readonly<{ cut: StageCut; done: Promise<void> }> | null = null
   const reach = async (cut: StageCut): Promise<void> => {
     // The identity is read before the rows. If the tables are exchanged in between, the next cut notices it.
     const [row] = await database.query<Readonly<{ identity: string }>>(identityOf(tables))
@@ -34,13 +34,21 @@ export function keepAtCut<State>({
     kept = { cut, identity, state: await advance(known, cut) }
   }
   return async (cut) => {
-    while (advancing !== null) await advancing.catch(() => undefined)
-    if (kept !== null && cut.atMs < kept.cut.atMs) return null
-    if (kept !== null && kept.cut.atMs === cut.atMs && kept.cut.blockAtMs === cut.blockAtMs) return kept.state
-    advancing = reach(cut).finally(() => {
+    // The kept cut never goes back, so an earlier cut need not wait.
+    const isEarlier = () => kept !== null && cut.atMs < kept.cut.atMs
+    while (advancing !== null && !isEarlier())
+      // A request for the same cut fails with the first one. Otherwise many requests would wait for a hanging database one after the other.
+      await (isSame(advancing.cut, cut) ? advancing.done : advancing.done.catch(() => undefined))
+    if (isEarlier()) return null
+    if (kept !== null && isSame(kept.cut, cut)) return kept.state
+    const done = reach(cut).finally(() => {
       advancing = null
     })
-    await advancing
+    advancing = { cut, done }
+    await done
     return kept?.state ?? null
   }
 }
+
+const isSame = (left: StageCut, right: StageCut): boolean =>
+  left.atMs === right.atMs && left.blockAtMs === right.blockAtMs

@@ -17,7 +17,10 @@ export async function runUp(config: Config, console: Console, signal: AbortSigna
   const { logger } = console
   const taking = takeDataDir(config, logger)
   // This thread loads the modules of the API while another process examines the files of the data directory.
-  const [lock, { startServing }] = await Promise.all([taking, import('../../api/main.ts')])
+  const [lock, { startServing }] = await Promise.all([taking, import('../../api/main.ts')]).catch(async (error) => {
+    await taking.then((taken) => taken?.release()).catch(() => {})
+    throw error
+  })
   const threads: ProgramThread[] = []
   try {
     if (config.CLICKHOUSE_URL === undefined) await (await import('../clickhouse/connect.ts')).holdEngine()

@@ -21,8 +21,15 @@ const unbundled = ['better-sqlite3', 'esbuild', 'kafkajs']
 
 const bundleRoot = join(compiledRoot, 'bundles')
 
-/** An installation of packages changes one of these files. So the files of packages need not be compared. */
-const locks = [join(root, 'package.json'), join(root, 'package-lock.json'), join(packages, '.package-lock.json')]
+/**
+ * If one of these files changes, programs are bundled again. An installation of packages changes a lock file, so the files of packages need
+ * not be compared. The others decide how bundles are made and run.
+ */
+const locks = [
+  ...['package.json', 'package-lock.json', 'tsconfig.json'].map((name) => join(root, name)),
+  join(packages, '.package-lock.json'),
+  ...['bundle.js', 'run-bundle.js'].map((name) => join(dirname(fileURLToPath(import.meta.url)), name)),
+]
 
 /**
  * The bundles of entries that were bundled together, and the sizes and times of the files that they were made from.
@@ -100,8 +107,12 @@ async function bundle(entries, manifestPath) {
 const stateSince = (beganMs, path) =>
   (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= beganMs ? 'changed' : stateOf(path)
 
-/** @param {string} path */
-const isOfPackage = (path) => path.includes('node_modules/') || path.includes('node_modules\\')
+/**
+ * Returns whether a file belongs to a package. If this checkout is itself a package, other packages may be beside it.
+ *
+ * @param {string} path relative to the checkout
+ */
+const isOfPackage = (path) => path.startsWith('..') || path.split(/[/\\]/).includes('node_modules')
 
 /** @param {readonly string[]} entries */
 async function compile(entries) {
@@ -139,7 +150,7 @@ const ownUrls = {
   name: 'own-urls',
   setup({ onLoad }) {
     onLoad({ filter: /\.[jt]s$/ }, async ({ path }) => {
-      if (!path.startsWith(root + sep) || isOfPackage(path)) return undefined
+      if (isOfPackage(relative(root, path))) return undefined
       const text = await readFile(path, 'utf8')
       const contents = text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
       return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' }

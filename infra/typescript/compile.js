@@ -1,11 +1,10 @@
 // Compiles the TypeScript of this checkout file by file, so that scripts load plain JavaScript. A start compiles only the files that have
 // changed since the last start. This file is plain JavaScript, because it runs before anything is compiled.
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { threadId } from 'node:worker_threads'
 
 /** The version of the compiled files. Another version uses another folder. */
 const format = 2
@@ -149,7 +148,7 @@ const importCompiled = {
  */
 export async function writeNew(path, contents, { flush = false } = {}) {
   await mkdir(dirname(path), { recursive: true })
-  const partial = `${path}.${process.pid}-${threadId}`
+  const partial = `${path}.${randomUUID()}`
   await writeFile(partial, contents, { flush })
   await rename(partial, path)
 }

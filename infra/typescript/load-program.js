@@ -17,12 +17,12 @@ export async function loadProgram(url, use = 'all') {
   use = encodeURIComponent(use)
   const entry = entryOf(url)
   const known = /** @type {import('./bundle.js').Bundles} */ (getEnvironmentData(freshName) ?? {})
-  if (known[entry] === undefined) return runBundle(await freshBundle(entry), use)
+  const bundle = known[entry] ?? (await freshBundle(entry))
   try {
-    return runBundle(known[entry], use)
+    return runBundle(bundle, use)
   } catch (error) {
-    // Another process may have bundled newer sources since this process started, and removed this bundle.
-    if (error.code !== 'ENOENT' || error.path !== known[entry]) throw error
+    // Another process may have bundled newer sources in the meantime, and removed this bundle.
+    if (error.code !== 'ENOENT' || error.path !== bundle) throw error
     return runBundle(await freshBundle(entry), use)
   }
 }

@@ -19,8 +19,7 @@ const keptAfterMs = 10_000
 export function runBundle(path, use) {
   const codePath = `${path}.${use}.code`
   const cachedData = readCode(codePath)
-  // A bundle is ASCII. It is read as Latin-1, because that needs no decoding.
-  const source = readFileSync(path, 'latin1')
+  const source = readFileSync(path, 'utf8')
   const script = new Script(`(function (exports, require, module, __filename, __bundleUrl) {${source}\n})`, {
     filename: path,
     cachedData,

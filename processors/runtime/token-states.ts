@@ -41,6 +41,9 @@ const quietMinutes = 180
 /** The dictionary is made from the states of so many tokens. Nothing is packed before so many tokens are quiet. */
 const examplesCount = 16
 
+/** The maximum number of tokens that are packed after one tick. This takes about 30 ms. */
+const packedAtOnce = 256
+
 export class TokenStates {
   readonly #processors: readonly AnyProcessor[]
   readonly #entries = new Map<string, Entry>()
@@ -107,12 +110,18 @@ export class TokenStates {
     entry.usedMinute = this.#minute
   }
 
-  /** Packs the states of quiet tokens. Call this between ticks, because no other object may then refer to a state. */
+  /**
+   * Packs the states of some quiet tokens. Call this between ticks, because no other object may then refer to a state. The others are packed
+   * after later ticks.
+   */
   packQuiet(): void {
     if (this.#minute === this.#packedMinute) return
-    this.#packedMinute = this.#minute
     const quiet: Entry[] = []
-    for (const entry of this.#unpacked) if (entry.usedMinute <= this.#minute - quietMinutes) quiet.push(entry)
+    for (const entry of this.#unpacked) {
+      if (entry.usedMinute <= this.#minute - quietMinutes) quiet.push(entry)
+      if (quiet.length === packedAtOnce) break
+    }
+    if (quiet.length < packedAtOnce) this.#packedMinute = this.#minute
     if (this.#packer === null) {
       if (quiet.length < examplesCount) return
       this.#packer = StatePacker.learn(quiet.slice(0, examplesCount).map(({ states }) => states))
@@ -120,9 +129,14 @@ export class TokenStates {
     for (const entry of quiet) {
       const kept = entry.states.map((state, index) => (this.#isKept[index] ? state : undefined))
       entry.packed = this.#packer.pack(entry.states.map((state, index) => (this.#isKept[index] ? undefined : state)))
-      entry.states = kept.every((state) => state === undefined) ? this.#noStates : kept
+      entry.states = this.#leanOf(kept)
       this.#unpacked.delete(entry)
     }
+  }
+
+  /** Returns one common list for all tokens that have no states. */
+  #leanOf(states: unknown[]): unknown[] {
+    return states.every((state) => state === undefined) ? this.#noStates : states
   }
 
   /** Sets a timer. A second timer for the same instant does nothing. */
@@ -182,7 +196,7 @@ export class TokenStates {
       dueAtMs.length === this.#processors.length,
       `the snapshot holds the states of ${dueAtMs.length} processors, not ${this.#processors.length}`,
     )
-    const entry = this.#add(token, [...states], packed ?? null)
+    const entry = this.#add(token, packed == null ? [...states] : this.#leanOf([...states]), packed ?? null)
     entry.touchedBlock = touchedBlock
     for (const [index, pending] of dueAtMs.entries()) for (const atMs of pending) this.schedule(entry, index, atMs)
   }

@@ -8,11 +8,13 @@ const cutAt = (atMs: number) => ({ atMs, blockAtMs: atMs }) as StageCut
 describe('a state that is kept at a cut', () => {
   function keep() {
     const advanced: string[] = []
+    const tried: number[] = []
     const tables = { identity: 'one', fails: false }
     const query = async <Row>() => [{ identity: tables.identity }] as Row[]
     const at = keepAtCut<{ cuts: number[] }>({
       ...{ database: { query }, tables: [pools] },
       advance: async (kept, cut) => {
+        tried.push(cut.atMs)
         if (tables.fails) throw new Error('no database')
         advanced.push(`${kept?.cut.atMs ?? 'anew'} to ${cut.atMs}`)
         const state = kept?.state ?? { cuts: [] }
@@ -20,7 +22,7 @@ describe('a state that is kept at a cut', () => {
         return state
       },
     })
-    return { at, advanced, tables }
+    return { at, advanced, tried, tables }
   }
 
   it('is made once, advanced to each newer cut, and has nothing for an earlier one', async () => {
@@ -30,6 +32,25 @@ describe('a state that is kept at a cut', () => {
     expect((await at(cutAt(2)))?.cuts).to.deep.equal([1, 2])
     expect(await at(cutAt(1))).to.equal(null)
     expect(advanced).to.deep.equal(['anew to 1', '1 to 2'])
+  })
+
+  it('has nothing for an earlier cut at once, also while it is advanced', async () => {
+    const { at } = keep()
+    await at(cutAt(5))
+    const next = at(cutAt(6))
+    const order: string[] = []
+    await Promise.all([next.then(() => order.push('next')), at(cutAt(4)).then((state) => order.push(`${state}`))])
+    expect(order).to.deep.equal(['null', 'next'])
+  })
+
+  it('fails for all requests of a cut with the first one, and is then tried again', async () => {
+    const { at, tables, tried } = keep()
+    tables.fails = true
+    const failures = await Promise.all([1, 1, 1].map((atMs) => at(cutAt(atMs)).catch((error: Error) => error.message)))
+    expect(failures).to.deep.equal(['no database', 'no database', 'no database'])
+    tables.fails = false
+    expect((await at(cutAt(1)))?.cuts).to.deep.equal([1])
+    expect(tried, 'one try for the three, one later').to.deep.equal([1, 1])
   })
 
   it('is made anew when a rebuild has exchanged the tables', async () => {

@@ -12,13 +12,13 @@ export const chunkBytesMax = 256 * 1024
 /** The number of tokens that are serialised at once. This blocks the event loop for only about a millisecond. */
 const tokensPerPart = 64
 
-/** The first part of a snapshot. In snapshots of format 1, which have no packed states, it is the tick alone. */
+/** The first part of a snapshot. If no states are packed, it is the tick alone, which older versions can read too. */
 type Head = Pick<WalkSnapshot, 'lastTick' | 'dictionary'>
 
 /** Serialises the states in parts, so that other tasks run in between. The walk must not continue until the promise resolves. */
 export async function toChunks({ lastTick, dictionary, tokens }: WalkSnapshot): Promise<readonly Buffer[]> {
   const chunks = new ChunkFiller()
-  chunks.addFrame(stateBytesOf({ lastTick, dictionary } satisfies Head))
+  chunks.addFrame(stateBytesOf(dictionary === null ? lastTick : ({ lastTick, dictionary } satisfies Head)))
   let group: TokenSnapshot[] = []
   for (const token of tokens) {
     if (group.push(token) < tokensPerPart) continue

@@ -34,7 +34,11 @@ describe('the bundle of a program', () => {
     write('node_modules/native/native.js', 'exports.native = __filename\n')
     write('schemas/word.ts', "export type Word = string\nexport const word: Word = 'first'\n")
     write('schemas/migrations/0001.sql', '-- one')
-    write('api/later.ts', "export const later = 'later'\n")
+    // The compiler leaves such characters as they are in patterns and in raw texts.
+    write(
+      'api/later.ts',
+      "export const later = /^→$/.test('\\u2192') && String.raw`├` === '\\u251c' ? 'later' : 'garbled'\n",
+    )
     write(
       'api/say.ts',
       `import { readdirSync } from 'node:fs'
@@ -97,6 +101,28 @@ await main(process.argv.slice(2))
     expect(kept().filter((file) => file.endsWith('.cjs'))).to.have.length(1)
     unlinkSync(join(root, 'api/later.ts'))
     expect(await failureOf()).to.include('Could not resolve "./later.ts"')
+  })
+
+  it('is made again when the code that makes bundles has changed', async () => {
+    await run()
+    const before = kept()
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => lstatSync(file).mtimeMs)
+    write(`${ownScripts}/run-bundle.js`, `${readFileSync(join(root, ownScripts, 'run-bundle.js'), 'utf8')}\n`)
+    expect(await run()).to.equal(said())
+    expect(
+      kept()
+        .filter((file) => file.endsWith('.json'))
+        .map((file) => lstatSync(file).mtimeMs),
+    ).to.not.deep.equal(before)
+  })
+
+  it('finds its other files if this checkout is installed as a package', async () => {
+    const packageRoot = join(root, 'node_modules/launch-data')
+    mkdirSync(packageRoot)
+    for (const name of [ownScripts, 'api', 'schemas', 'package.json'])
+      cpSync(join(root, name), join(packageRoot, name), { recursive: true })
+    expect(await run('node_modules/launch-data/api/say.js')).to.equal(said())
   })
 
   it('is made once, and later starts write nothing', async () => {

@@ -88,6 +88,16 @@ describe('the states of tokens', () => {
     expect(packedOf(walk)).to.deep.equal([...crowd, 'ada', 'bob'])
   })
 
+  it('are packed for at most 256 tokens after one tick, and for the others after the next ticks', () => {
+    const walk = createWalk()
+    for (let index = 0; index < 300; index++) pay(walk, { to: `account ${index}`, at: 0 })
+    tick(walk, 2)
+    tick(walk, 180)
+    expect(packedOf(walk)).to.have.length(256)
+    tick(walk, 180)
+    expect(packedOf(walk)).to.have.length(300)
+  })
+
   for (const [what, use] of [
     ['a fact', (walk: Walk<ToyTypes>) => pay(walk, { to: 'ada', at: 400 })],
     ['an answer', (walk: Walk<ToyTypes>) => walk.onAnswer('ada', rateAnswered('q'))],
