@@ -62,9 +62,20 @@ export async function bundlesOf(entry) {
   const isProgram = programs.includes(entry)
   const manifestPath = join(bundleRoot, `${isProgram ? 'programs' : entry}.json`)
   const { bundles, files } = /** @type {Partial<Manifest>} */ (await readObject(manifestPath))
-  if (bundles && files && Object.entries(files).every(([path, state]) => stateOf(path) === state)) return bundles
+  if (bundles && files && Object.entries(files).every(([path, state]) => isIn(path, state))) return bundles
   const entries = isProgram ? programs.filter((program) => existsSync(join(root, program))) : [entry]
   return bundle(entries, manifestPath).catch(explain)
+}
+
+/**
+ * Returns whether a file is as it was. Images of containers keep the times of files in whole seconds.
+ *
+ * @param {string} path
+ * @param {string} state
+ */
+function isIn(path, state) {
+  const [size = '', atMs = ''] = state.split(' ')
+  return [state, `${size} ${Math.floor(Number(atMs) / 1000) * 1000}`].includes(stateOf(path))
 }
 
 /** @param {string} path */

@@ -11,6 +11,7 @@ import {
   symlinkSync,
   truncateSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -133,6 +134,17 @@ await main(process.argv.slice(2))
     unlinkSync(join(root, 'node_modules/esbuild'))
     expect(await run()).to.equal(said())
     expect(written()).to.deep.equal(before)
+  })
+
+  it('is not made again when all times of files have lost their fractions of a second, as in an image', async () => {
+    await run()
+    for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+      const path = join(root, name)
+      const found = lstatSync(path)
+      if (found.isFile()) utimesSync(path, found.atime, Math.floor(found.mtimeMs / 1000))
+    }
+    unlinkSync(join(root, 'node_modules/esbuild'))
+    expect(await run()).to.equal(said())
   })
 
   it('is made again when its file or its list is broken or missing', async () => {
