@@ -138,7 +138,8 @@ async function compile(entries) {
       ...{ format: 'cjs', platform: 'node', target: 'node20', logLevel: 'silent' },
       // A script with kept code cannot import. `require` loads the same packages.
       ...{ supported: { 'dynamic-import': false }, define: { 'import.meta.url': '__bundleUrl' } },
-      ...{ sourcemap: 'linked', sourcesContent: false },
+      // Each thread keeps its source in memory. Without comments and spaces it is a quarter smaller.
+      ...{ minifyWhitespace: true, sourcemap: 'linked', sourcesContent: false },
     })
   } finally {
     // Otherwise the process of the compiler would run as long as this process.

@@ -10,6 +10,8 @@ import { nameSources } from './name-sources.js'
 /** V8 compiles a function when it is first called. After this time, a program has called what it needs at a start. */
 const keptAfterMs = 10_000
 
+const head = '(function (exports, require, module, __filename, __bundleUrl) {'
+
 /**
  * Returns the exports of a bundle. Fails with `ENOENT` if it was removed, because another process has bundled newer sources.
  *
@@ -20,8 +22,10 @@ export function runBundle(path, use) {
   const codePath = `${path}.${use}.code`
   const cachedData = readCode(codePath)
   const source = readFileSync(path, 'utf8')
-  const script = new Script(`(function (exports, require, module, __filename, __bundleUrl) {${source}\n})`, {
+  const script = new Script(`${head}${source}\n})`, {
     filename: path,
+    // The columns of the first line are those of the bundle, because its source map does not know the head.
+    columnOffset: -head.length,
     cachedData,
   })
   // V8 rejects the code of another version of Node, or of other options of V8.
