@@ -1,4 +1,4 @@
-/** SQL for what the tables contained at an instant of knowledge time. Queries of answers read the tables only through this file. */
+/** SQL for what the tables contained at an instant of knowledge time. Queries of answers read tables only through this file and `rows-at-cut.ts`. */
 
 import assert from 'node:assert/strict'
 import { type DurationMs, type EpochMs, hourMs } from '../schemas/units.ts'

@@ -17,12 +17,6 @@ export const stampColumns = {
 
 type StampColumn = keyof typeof stampColumns
 
-/**
- * A column, or a column in spans of `everyMs`. The value is then the number of the span that contains the column's instant, counted from
- * 1970.
- */
-export type OrderPart = string | Readonly<{ column: string; everyMs: DurationMs }>
-
 type Described<OwnColumns> = Readonly<{
   name: string
   /** Each partition on disk has the rows of one span of `everyMs` of this column. Old partitions are dropped as a whole. */
@@ -149,6 +143,5 @@ export const columnsOf = ({ columns }: AnyTable): readonly string[] => [
   ...Object.keys(stampColumns),
 ]
 
-/** The SQL expression of a part of the order. */
-export const orderSql = (part: OrderPart): string =>
-  typeof part === 'string' ? part : `intDiv(${part.column}, ${part.everyMs})`
+/** The SQL expression of the partition of a row: the number of its span, counted from 1970. */
+export const partitionSql = ({ partition: { column, everyMs } }: AnyTable): string => `intDiv(${column}, ${everyMs})`

@@ -6,16 +6,19 @@ import { float64 } from '../../projections/columns.ts'
 import { tablesOf } from '../../projections/projection.ts'
 import { projections } from '../../projections/projections.ts'
 import { migrate, migrationTable, readMigrations } from '../../projections/sink/migrate.ts'
-import { type AnyTable, orderSql, stampColumns } from '../../projections/table.ts'
+import { type AnyTable, partitionSql, stampColumns } from '../../projections/table.ts'
 import { watermarkColumns, watermarkTable } from '../../projections/watermarks.ts'
 import { databaseOfTests } from '../support/database-of-tests.ts'
 
 type Described = Readonly<{ columns: Readonly<Record<string, string>>; order: string; partition: string }>
 
-const describeDefinition = ({ columns, order, partition }: AnyTable): Described => ({
-  columns: { ...Object.fromEntries(Object.entries(columns).map(([name, { type }]) => [name, type])), ...stampColumns },
-  order: order.map(orderSql).join(', '),
-  partition: orderSql(partition),
+const describeDefinition = (table: AnyTable): Described => ({
+  columns: {
+    ...Object.fromEntries(Object.entries(table.columns).map(([name, { type }]) => [name, type])),
+    ...stampColumns,
+  },
+  order: table.order.join(', '),
+  partition: partitionSql(table),
 })
 
 describe('the definitions of the tables', () => {

@@ -136,7 +136,7 @@ type Pool = RowAtCut<typeof pools>
 
 const pricedOf = (rows: readonly Pool[]): readonly Pool[] => rows.filter(({ px }) => px !== null).sort(youngestFirst)
 
-/** Without the pools of the oldest instant, of which a limit may have left out some. */
+/** Leaves out the pools of the oldest instant, because the limit may have cut off others of the same instant. */
 function withoutOldest(rows: readonly Pool[]): readonly Pool[] {
   const oldestAtMs = rows.at(-1)?.createdAtMs ?? 0
   return rows.filter(({ createdAtMs }) => createdAtMs > oldestAtMs)

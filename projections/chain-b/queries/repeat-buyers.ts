@@ -10,7 +10,7 @@ import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 
-/** Makes the function that counts the repeat buyers of bursts. The `name` of a burst is its mint. */
+/** Returns a function that counts the repeat buyers of bursts. The `name` of a burst is its mint. */
 export function createRepeatBuyers(database: Database): RepeatBuyers {
   const inMemory = createBuyersInMemory({
     ...{ database, buyers: chainBAnatomies, bursts: chainBBursts, asked: {}, followed: 'mint' },

@@ -30,7 +30,7 @@ export function createMintCallers(database: Database): MintCallersAt {
   }
 }
 
-/** The names of the distinct callers of the mint, in the order of chat and poster. */
+/** Returns the names of the distinct callers of the mint, ordered by chat, then by poster. */
 async function selectCallers(database: Database, cut: StageCut, mint: string): Promise<readonly string[]> {
   const { rows } = await selectRowsAt(database, Call, {
     atMs: cut.atMs,

@@ -59,7 +59,7 @@ function crowdedWalk(): Walk<ToyTypes> {
 const packedOf = (walk: Walk<ToyTypes>): readonly string[] =>
   [...(walk.snapshot()?.tokens ?? [])].flatMap(({ token, packed }) => (packed == null ? [] : [token]))
 
-/** A walk from the bytes of a snapshot. */
+/** Writes the states of a walk as the bytes of a snapshot, and returns a walk that is restored from them. */
 async function restored(walk: Walk<ToyTypes>): Promise<Walk<ToyTypes>> {
   const snapshot = walk.snapshot()
   const next = createWalk()
