@@ -27,3 +27,6 @@ const open = await loadLmdb(
 )
 const environment = open(join(dataDir, 'owner'))
 if (how === 'writes') environment.transactionSync(holdForAWhile)
+// The test ends this process by a signal. If it exited by itself, it would close its environments, and LMDB fails in a process that opens one
+// at the very moment in which its only other user closes it.
+setInterval(() => {}, 1000)
