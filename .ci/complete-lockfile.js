@@ -1,5 +1,6 @@
-// After `npm install`: adds to package-lock.json the optional packages of other platforms that the registry at hand did
-// not list. npm leaves those out of the lock and then refuses it in `npm ci`, on every platform. Run: node .ci/complete-lockfile.js
+// Run this script after `npm install`: node .ci/complete-lockfile.js. It adds optional packages of other
+// platforms to package-lock.json. `npm install` omits such a package if the registry does not list the
+// package. `npm ci` then rejects the lock file on every platform.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const file = new URL('../package-lock.json', import.meta.url)

@@ -1,4 +1,7 @@
-/** Queries of the desk that return one closed trade and the returns of its twins, whatever the parameters are. */
+/**
+ * Queries of the desk that return one closed trade and its `twins`, whatever the parameters are. `twins` are
+ * the returns of trades that opened at random times, for comparison.
+ */
 import type { DeskQueries, DeskTradeRow } from '../projections/desk/queries/desk.ts'
 import { exampleAtMs } from './example.ts'
 

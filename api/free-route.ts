@@ -1,9 +1,12 @@
 import type { z } from 'zod'
 import type { Params, ParamValues } from './sale/params.ts'
 
-/** A free route as a value. The server and the documents read these fields, so they contain no route names. */
+/**
+ * The description of a free route. The server and the documents read these fields, so their own code contains
+ * no route names.
+ */
 export type FreeRoute = Readonly<{
-  /** The first pattern is canonical; the others are aliases. */
+  /** The paths of the route. The first pattern is canonical. The others are aliases. */
   patterns: readonly [`/${string}`, ...`/${string}`[]]
   description: string
   /** The parameters of the route. Default: none. */
@@ -12,7 +15,10 @@ export type FreeRoute = Readonly<{
   tool?: string
   /** The maximum number of requests per minute and address for this route alone. Default: the shared limit of the free routes. */
   perMinute?: number
-  /** If true, the answer is computed once and does not change while the service runs, so it has an ETag. */
+  /**
+   * If true, the answer is computed only one time and does not change while the service runs. It then has an
+   * ETag.
+   */
   isFrozen?: boolean
   /** The schema of the body. Each field has its availability and description; see `resource.ts`. */
   schema: z.ZodObject

@@ -5,8 +5,8 @@ import { dayMs } from '../schemas/units.ts'
 import type { History } from './route.ts'
 
 /**
- * For bursts of the last day. `lookBackMs` also covers the 30 days before them, because `repeatBuyers` depends on
- * earlier bursts.
+ * The limits for bursts of the last day. `lookBackMs` also covers the 30 days before that day, because
+ * `repeatBuyers` depends on earlier bursts.
  */
 export const burstsHistory: History = { windowMs: dayMs, lookBackMs: dayMs + buyerMemoryMs }
 

@@ -31,8 +31,8 @@ type Serving = Readonly<{
   logger: Logger
   open: OpenLog
   /**
-   * Called when another process has opened the ledger. From then on only that process may sell. This process notices the other one at its
-   * next sale, which it refuses, or in its periodic upkeep.
+   * Called when another process has opened the payment ledger. From then on, only the other process may sell.
+   * This process detects the change at its next sale or in its periodic upkeep. It refuses that sale.
    */
   onLedgerLost: () => void
   /** Called when the embedded tables can no longer be queried. */

@@ -1,4 +1,7 @@
-/** A product is sold from the data of several sources together. The products are listed in `products.ts`. */
+/**
+ * The type of a product, which is sold from the data of several sources together. The products are listed in
+ * `products.ts`.
+ */
 import type { FreeRoute } from './free-route.ts'
 import type { Route } from './route.ts'
 import type { Answers } from './sale/answers.ts'
@@ -6,7 +9,7 @@ import type { ApiSource } from './source.ts'
 
 type FreeContext = Readonly<{ sources: readonly ApiSource[]; answers: Answers; nowMs: () => number }>
 
-/** A product is built from the parts that sources have for it, so its code names no source. */
+/** A product. Each source defines its own part of a product, so the code of the product names no source. */
 export type ApiProduct = Readonly<{
   /** Returns no routes if no source has a part for the product. */
   routesOf(sources: readonly ApiSource[]): readonly Route[]

@@ -1,4 +1,7 @@
-/** The fields of every list of signals that show when a row became known and when it was published. */
+/**
+ * The fields that show when a row became known and when it was published. Every list of signals has these
+ * fields.
+ */
 import { z } from 'zod'
 import type { EpochMs } from '../schemas/units.ts'
 import { type Availability, described, fieldsOf } from './resource.ts'
@@ -9,8 +12,8 @@ type Row = Readonly<{ knownAtMs: EpochMs; publishedAtMs: EpochMs }>
 const { field, now, resource } = fieldsOf<Row>()
 
 /**
- * `known`: completes the sentence “When the log knew …” in the description of `knownAt`. `availability`: `now` for rows
- * that are shown in their last version.
+ * `known`: the end of the sentence “When the log knew …” in the description of `knownAt`. `availability`:
+ * `now` for rows that are shown in their last version.
  */
 export const publishedFields = (known: string, availability: Availability = 'signal') => ({
   knownAt: field(availability)(
@@ -40,7 +43,10 @@ type LaterClass = keyof typeof laterClasses
 
 const filledRow = fieldsOf<Readonly<{ filled: Readonly<{ seconds: Row | null; outcome: Row | null }> }>>()
 
-/** `descriptions`: for each later class whose fields the row shows, the words that describe these fields. */
+/**
+ * `descriptions`: the later availability classes that the row has. The value of each class is a text that
+ * describes the fields of this class.
+ */
 export function filledField(descriptions: Readonly<Partial<Record<LaterClass, string>>>) {
   const classes = Object.entries(descriptions) as readonly (readonly [LaterClass, string])[]
   const shape = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Recent counts by key. Memory is limited, and no timers are used. */
+/** Recent counts by key. The memory is limited. No timers are used. */
 export type RecentCounts = Readonly<{
   add: (key: string) => void
   count: (key: string) => number

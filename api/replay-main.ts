@@ -32,8 +32,8 @@ export type Replaying = Readonly<{
   /** The port to listen on. If it is 0, a free port is chosen. */
   port: number
   /**
-   * The secrets that make the ids of rules and callers. They must equal the secrets of the original service, so that
-   * the answers have the same bytes.
+   * The secrets for the ids of rules and callers. They must equal the secrets of the original service.
+   * Otherwise the answers would not have the same bytes.
    */
   secrets: Readonly<{ ruleIds: string; callerIds: string }>
 }>
@@ -84,8 +84,8 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
 }
 
 /**
- * Limits cuts to the replay clock, because the tables contain the whole range. The newest cut is at a multiple of `viewRefreshMs`, so that
- * requests share cached answers.
+ * Limits cuts to the time of the replay clock, because the tables contain the whole range. The newest cut is
+ * at a multiple of `viewRefreshMs`, so that requests share cached answers.
  */
 const cutsUntil = (
   cuts: Cuts,

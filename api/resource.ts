@@ -1,7 +1,7 @@
 /**
- * A resource is an object in answers. Each of its fields is defined once: its availability, its schema, its
- * description, and the function that reads its value. Answers are built from these definitions, tests check answers
- * against the schema, and the documents are generated from the schema.
+ * A resource is an object in answers. Each field is defined in one place: its availability, its schema, its
+ * description, and the function that reads its value. Answers are built from these definitions. Tests check
+ * answers against the schema, and the documents are generated from the schema.
  */
 import assert from 'node:assert/strict'
 import { z } from 'zod'
@@ -47,7 +47,10 @@ type ContextArguments<Context> = unknown extends Context ? [] : [context: Contex
 /** The object that `present` returns, as it appears in an answer. */
 export type Presented<Of extends Readonly<{ schema: z.ZodType }>> = z.output<Of['schema']>
 
-/** Returns builders for the fields of a resource that is made from `Row`. `Context`: what the values depend on besides the row. */
+/**
+ * Returns builders for the fields of a resource that is made from `Row`. `Context` has the other inputs of
+ * the fields.
+ */
 export function fieldsOf<Row, Context = unknown>() {
   const field =
     (availability: Availability) =>

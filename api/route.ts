@@ -82,8 +82,9 @@ type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
     needs: readonly Need[]
     history: History
     /**
-     * Only for answers that are computed once an hour. Returns the instant up to which the answer at this cut is complete, or null if there
-     * is no answer. The answer is sold only if this instant is not older than the `maxAgeMs` of the sources.
+     * Present only for answers that are computed once an hour. Returns the instant up to which the answer at
+     * this cut is complete, or null if there is no answer. The answer is sold only if this instant is not
+     * older than the `maxAgeMs` of the sources.
      */
     coveredUntil?: ((cut: Cut) => Promise<number | null>) | undefined
     /**
@@ -93,13 +94,18 @@ type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
     answer(values: ParamValues<P>, cut: Cut): Promise<z.output<Schema> | Refusal>
   }>
 
-/** A route with a path parameter can be requested with an unknown identifier, so it must have a subject. */
+/**
+ * A request can name an unknown identifier in the path. So a route with a path parameter must have a subject.
+ */
 export type RouteOf<P extends Params, Schema extends z.ZodObject> = Described<P, Schema> &
   ([Extract<P[keyof P], PathParam>] extends [never]
     ? Readonly<{ subject?: undefined }>
     : Readonly<{ subject: Subject<keyof P & string> }>)
 
-/** A route that sells a body made for one payment, such as a stream pass. Such a body is no answer about data. */
+/**
+ * A route that sells a body made for one payment, such as a stream pass. Such a body contains no data of a
+ * chain.
+ */
 type PersonalRouteOf<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
   Readonly<{
     isPersonal: true

@@ -16,7 +16,7 @@ export type SamplePart = Readonly<{
   wireName: string
   schema: z.ZodObject
   answer(cut: StageCut): Promise<object>
-  /** The chain's object when no cut of the chain is old enough. */
+  /** The chain's object that is shown if no cut of the chain is old enough. */
   empty: object
   /** Returns the answer made from the chain's example rows. */
   example(): Promise<object>
@@ -24,7 +24,7 @@ export type SamplePart = Readonly<{
 
 /** The number of bursts per chain. */
 export const sampleBursts = 3
-/** The sample contains bursts of this number of minutes before the cut. */
+/** The length of the time span before the cut from which the sample takes bursts, in minutes. */
 export const sampleMinutes = 24 * 60
 
 /** The interval, in ms, at which the sample is computed. All clients of an interval share it. */

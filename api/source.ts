@@ -1,4 +1,7 @@
-/** A source of facts, and its parts in the API. The sources are listed in `sources.ts`. */
+/**
+ * The type of a source: a chain or the chats, with its parts in the API. The sources are listed in
+ * `sources.ts`.
+ */
 
 import type { BotCards } from '../projections/chats/queries/bot-cards.ts'
 import type { StageCut } from '../projections/cuts.ts'
@@ -33,14 +36,14 @@ export type ApiSource = Readonly<{
   sample?: SamplePart
   counts?(cut: StageCut): Promise<Counts>
   /**
-   * Returns, for each scanner bot, the number of its posts and how many of them could not be parsed. `/v1/health` shows
-   * these numbers.
+   * Returns two numbers for each scanner bot: its posts, and its posts that could not be parsed. `/v1/health`
+   * shows these numbers.
    */
   botCards?(cut: StageCut): Promise<readonly BotCards[]>
   /** Returns the gaps in the source's trades of the last 24 h. */
   gapCounts?(cut: StageCut): Promise<GapCountsAnswer>
   record?: TrackRecord
   stream?: StreamPart
-  /** Returns the headline of a record that is pushed, or null if the record is no news. */
+  /** Returns the headline of a published record, or null if the record is not worth a headline. */
   headlineOf?(key: string, record: StageRecord): Headline | null
 }>

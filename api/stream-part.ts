@@ -1,11 +1,14 @@
-/** The events of a chain that the stream pushes, as values: which derived records are events, and how their rows are shown. */
+/**
+ * The types for the events of a chain in the stream. They define which derived records become events, and how
+ * the rows are shown.
+ */
 import type { z } from 'zod'
 import type { RowKey, StageRecord } from '../schemas/stage.ts'
 import type { EpochMs } from '../schemas/units.ts'
 
 /**
- * A record as published. `supersedesAtMs`: the earlier instant of the row if a reorg changed that instant, or null.
- * `coinUsd`: the price of the chain's coin at the record's tick, or null if it was unknown.
+ * A record as published. `supersedesAtMs`: the former `atMs` of the row if a reorg changed it, otherwise
+ * null. `coinUsd`: the price of the chain's coin at the record's tick, or null if the price was unknown.
  */
 type Published = Readonly<{
   key: string
@@ -26,8 +29,8 @@ export type StreamedRows = Readonly<{
   /** Returns a permanent id of the row, on which clients deduplicate. `logKey`: the key of the record on the log. */
   idOf(logKey: string, key: RowKey): string
   /**
-   * Whether the record is a new row. Default: always. A record for which this returns false is only a later version of
-   * a row, and is not pushed.
+   * Returns whether the record is a new row. If not, the record is only a later version of a row and is not
+   * pushed. Default: always true.
    */
   isNews?(record: StageRecord): boolean
   /** Returns the row in the shape of the live route, without what became known after publication. */

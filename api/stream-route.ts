@@ -4,7 +4,7 @@ import type { Refusal, RefusalCode } from './sale/refusals.ts'
 import type { ByeReason, Outlet } from './stream/clients.ts'
 
 export type StreamRoute = Readonly<{
-  /** The first pattern is canonical; the others are aliases. */
+  /** The paths of the route. The first pattern is canonical. The others are aliases. */
   patterns: readonly [`/v1/${string}`, ...`/${string}`[]]
   description: string
   contentType: 'text/event-stream'

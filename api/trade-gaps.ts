@@ -47,7 +47,7 @@ const minuteGaps = minute.resource('minuteGaps', {
 
 const flow = fieldsOf<Readonly<{ minutes: readonly (Row & Readonly<{ minuteAtMs: EpochMs }>)[] }>>()
 
-/** The field that lists the minutes that missing trades touch. */
+/** The field that lists the minutes in which trades are missing. */
 export const minuteGapsField = {
   gaps: flow.now(
     z.array(minuteGaps.schema).nullable(),

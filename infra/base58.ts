@@ -10,7 +10,8 @@ export const toBase58 = (bytes: Uint8Array): string => base58.encode(bytes)
 export const base58OfHex = (hex: Hex): string => base58.encode(Buffer.from(hex.slice(2), 'hex'))
 
 /**
- * The bytes of a base58 text, as hex. Null if the text is not base58, or if the number of its bytes is not `byteCount`.
+ * Returns the bytes of a base58 text as hex. Returns null if the text is not base58, or if the number of
+ * bytes is not `byteCount`.
  */
 export function hexOfBase58(text: string, byteCount: number): Hex | null {
   // Refuses a text of impossible length without converting it. A byte takes from 1 to 1.4 digits of base58.
@@ -22,13 +23,14 @@ export function hexOfBase58(text: string, byteCount: number): Hex | null {
 const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const digitOfCode = Int8Array.from({ length: 128 }, (_, code) => digits.indexOf(String.fromCharCode(code)))
 
-/** The number of digits that are converted at once. A double holds the value of eight digits exactly. */
+/** The number of digits that are converted together. A double holds the value of eight digits exactly. */
 const chunkDigits = 8
 const chunkScale = 58n ** BigInt(chunkDigits)
 
 /**
- * The bytes of a base58 text. Null if the text is not base58. This function converts eight digits at a time. The base58
- * library converts one digit at a time, which takes ten times as long for the few hundred bytes of an event.
+ * Returns the bytes of a base58 text, or null if the text is not base58. This function converts eight digits
+ * at a time. The base58 library converts one digit at a time. For the few hundred bytes of an event, the
+ * library takes ten times as long.
  */
 export function bytesOfBase58(text: string): Buffer | null {
   let zeros = 0

@@ -33,8 +33,8 @@ export async function examine(
 }
 
 /**
- * The first line of the error's message, with the message of its innermost cause. For example, `fetch failed` alone does not show that the
- * connection was refused.
+ * Returns the first line of the error's message together with the message of its innermost cause. For
+ * example, the message `fetch failed` alone does not show that the connection was refused.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -7,8 +7,9 @@ import { crc32 } from 'node:zlib'
 import { OperationError } from './errors.ts'
 
 /**
- * The magic number: a stored value with a checksum begins with these four bytes. Values of older versions have no checksum. The first four
- * bytes of such a value differ from the magic number in more than one bit, so one flipped bit cannot turn them into it.
+ * The magic number, with which every stored value with a checksum begins. Values of older versions have no
+ * checksum. Their first four bytes differ from the magic number in more than one bit. So one flipped bit
+ * cannot make an older value look like a value with a checksum.
  */
 const mark = 0xb10c5ede
 

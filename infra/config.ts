@@ -18,8 +18,8 @@ const stageNames = namedSources.map(([name]) => name).join('|')
 const announcement = new RegExp(`^(${stageNames}):([a-z]\\d{1,6})@(\\S+)$`)
 
 /**
- * An announcement of new rules, such as `chain-a:a12@2026-12-01T00:00:00Z`: their stage, their version and the instant from which they
- * apply.
+ * An announcement of new rules, such as `chain-a:a12@2026-12-01T00:00:00Z`. It holds the stage, the version
+ * and the time from which the rules apply.
  */
 const announcedRules = z.string().transform((text, issues) => {
   const [, stage, version, from] = announcement.exec(text) ?? []
@@ -130,7 +130,8 @@ const variables = z
         message:
           'must have one comma-separated part for each URL of X402_FACILITATOR_URL; a part is empty if its URL needs no login',
       })
-    // The answer of `/v1/snapshot` has an object under each of the two names.
+    // In the answer of `/v1/snapshot`, the names of the two chains are keys of one object. Therefore the
+    // names must differ.
     if (config.CHAIN_B_NAME === config.CHAIN_A_NAME)
       issues.addIssue({ code: 'custom', path: ['CHAIN_B_NAME'], message: 'must differ from CHAIN_A_NAME' })
   })
@@ -143,8 +144,9 @@ const variables = z
 export const variableNames = Object.keys(variables.shape)
 
 /**
- * Groups of variables that must be set together. With only a part of a group, the service could take payments without
- * an address for the money. It could also send data without encryption although its operator expects encryption.
+ * Groups of variables that must be set together. With an incomplete group, the service could accept payments
+ * without an address that receives the money. The service could also send data unencrypted although its
+ * operator expects encryption.
  */
 const together: readonly Together[] = [
   ...namedSources.flatMap(([, source]) => source.together),
@@ -169,8 +171,8 @@ const missingIn = (values: Readonly<Record<string, unknown>>) =>
 export type Config = Readonly<z.infer<typeof variables>>
 
 /**
- * The values of the source variables. The functions below cannot take a `Config`, because its type would then refer to
- * itself.
+ * The values of the source variables. The functions below cannot take a `Config`, because the type `Config`
+ * would then refer to itself.
  */
 type SourceVariables = Read<typeof sourceVariables>
 
@@ -182,14 +184,15 @@ const configuredOf = (config: SourceVariables): readonly SourceName[] =>
 const markets = new Set(namedSources.filter(([, { isMarket }]) => isMarket).map(([name]) => name))
 
 /**
- * Whether no market has a configured node. Then the service gets its data from simulated chains, and from simulated
- * chats about their tokens.
+ * Whether no real chain has a configured node. Then the service gets its data from simulated chains, and from
+ * simulated chats about their tokens.
  */
 export const isSimulated = (config: SourceVariables): boolean => !configuredOf(config).some((name) => markets.has(name))
 
 /**
- * The sources of the service, in the order in which answers list them. Each program runs exactly these sources. A further
- * source would write no ticks, so the service would have no cut that covers it.
+ * The sources of the service, in the order in which answers list them. Each program runs exactly these
+ * sources. The cut time of an answer needs ticks from every listed source, and a source that does not run
+ * writes no ticks.
  */
 export const sourceNames = (config: Config): readonly SourceName[] =>
   isSimulated(config) ? namedSources.map(([name]) => name) : configuredOf(config)

@@ -1,9 +1,9 @@
 /**
- * Named places between two steps. A crash between these steps must do no harm. A test kills the process at such a place, as a power cut
- * would. Only a test's child process arms a place. In other processes, a place does nothing.
+ * Named places in the code, each between two steps. A crash at such a place must do no harm. A test arms a
+ * place in a child process, and the process kills itself there. In all other processes, a place does nothing.
  */
 
-/** Each comment names the step before the place and the step after it. */
+/** Each comment below describes the position of its place: first the finished step, then the next step. */
 export type CrashPointName =
   /** After the source has returned a range, before ingest appends the range. */
   | 'ingest-before-append'
@@ -14,14 +14,15 @@ export type CrashPointName =
   /** After the log has written the blocks of a day to disk, before it writes the new end offsets. */
   | 'log-days-written'
   /**
-   * After the log has written an append (the embedded log also its new end offsets), before it commits the transaction.
+   * After the log has written an append, before it commits the transaction. The embedded log has then also
+   * written its new end offsets.
    */
   | 'log-before-commit'
   /** After the log has committed an append, before it notifies the writer and the waiting readers. */
   | 'log-after-commit'
   /** When a task has ticks to commit, before it appends them. */
   | 'stage-before-commit'
-  /** After a task has committed ticks, before it continues. */
+  /** After a task has committed ticks, before the task continues. */
   | 'stage-after-commit'
   /**
    * After a task has restated the rows of a reorg and removed the snapshots of the replaced blocks, before it commits
@@ -51,11 +52,16 @@ export type CrashPointName =
   | 'lookup-before-append'
   /** After the answer of a lookup is appended, before the lookup is closed in memory. */
   | 'lookup-after-append'
-  /** After the log has compacted some blocks of a partition, before it compacts the other blocks and commits. */
+  /**
+   * After the log has compacted some blocks of a partition, before the log compacts the other blocks and
+   * commits.
+   */
   | 'compaction-block-replaced'
   /** After the log has removed old days from its index, before it removes the folders of these days. */
   | 'retention-days-forgotten'
-  /** After the service has read a payment and decided to take it, before it calls the facilitator to verify it. */
+  /**
+   * After the service has read a payment and decided to take it, before the facilitator verifies the payment.
+   */
   | 'payment-before-verify'
   /** After the facilitator has verified a payment, before the answer for the buyer is computed. */
   | 'payment-verified'
@@ -65,7 +71,7 @@ export type CrashPointName =
   | 'payment-settled-unrecorded'
   /** After the service has recorded the outcome of the payment in the ledger, before the buyer gets the answer. */
   | 'payment-settled-recorded'
-  /** After the service has recorded `delivered` in the ledger, which is the last step of a payment. */
+  /** After the service has recorded `delivered` in the ledger. This is the last step of a payment. */
   | 'payment-delivered-recorded'
 
 type Armed = { readonly name: CrashPointName; hitsLeft: number }
@@ -78,8 +84,8 @@ export function crashPoint(name: CrashPointName): void {
 }
 
 /**
- * Lets this process kill itself when this thread passes the place for the `hit`-th time, counted from 1. Only a test's
- * child process may call this.
+ * Makes this process kill itself when this thread passes the place for the `hit`-th time. The count begins at
+ * 1. Only the child process of a test may call this function.
  */
 export function armCrashPoint(name: CrashPointName, hit: number): void {
   armed = { name, hitsLeft: hit }
@@ -90,6 +96,6 @@ function strike(target: Armed, name: CrashPointName): void {
   target.hitsLeft--
   if (target.hitsLeft > 0) return
   process.kill(process.pid, 'SIGKILL')
-  // The signal takes a moment to arrive. This thread must not continue until then.
+  // The signal takes a moment to arrive. This loop keeps the thread from continuing until then.
   for (;;);
 }

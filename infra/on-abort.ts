@@ -6,7 +6,10 @@ type Waiting = Readonly<{ callbacks: Set<() => void>; listener: () => void }>
 
 const waitingOn = new WeakMap<AbortSignal, Waiting>()
 
-/** Returns a function that removes the callback. The caller must call it, because the signal may exist for a long time. */
+/**
+ * Calls `callback` when the signal aborts. Returns a function that removes the callback. The caller must call
+ * this function, because the signal may exist for a long time.
+ */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   const waiting = waitingOn.get(signal) ?? listenTo(signal)
   // Each call has its own entry, even if several calls pass the same `callback`.

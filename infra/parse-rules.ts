@@ -59,8 +59,9 @@ function shown(given: Json, path: Path): string {
 }
 
 /**
- * The text about an unknown rule, with the nearest known name. Names of the same part are compared first, because most
- * mistakes are of one letter. Then all names are compared, because some mistakes name the wrong part.
+ * The text about an unknown rule, with the nearest known name. Most mistakes are of one letter, so names in
+ * the same part of the rules are compared first. Some mistakes name the wrong part, so all names are compared
+ * after that.
  */
 function unknownName(path: Path, key: string): string {
   const at = textOf([...path, key])

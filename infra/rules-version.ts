@@ -1,6 +1,6 @@
 /**
- * The version of a stage's rules. The default rules have a fixed version. Other rules have this version with a hash of
- * their differences.
+ * The version of a stage's rules. The default rules have a fixed version. Other rules have this version and a
+ * hash of their differences.
  */
 import { createHash } from 'node:crypto'
 import { defaultRules, isRuleOfQueries, type RuledStage, type Rules, stageRules } from '../schemas/rules.ts'

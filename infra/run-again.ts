@@ -1,4 +1,4 @@
-/** Starts work again after failures that may pass, with growing pauses. */
+/** Starts work again after temporary failures, with growing pauses. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import { isOperationError, type OperationErrorCode } from './errors.ts'
@@ -23,7 +23,10 @@ export type RunAgainOptions = Readonly<{
 
 const pauseMsMin = 250
 const pauseMsMax = 15_000
-/** How long work must run, in milliseconds, for its next failure to count as the first again. */
+/**
+ * If work has run for at least this time, in milliseconds, its next failure counts as the first failure
+ * again.
+ */
 const steadyMs = 60_000
 
 const passingCodes: readonly OperationErrorCode[] = ['log_unavailable', 'registry_unreachable']
@@ -33,8 +36,8 @@ const isPassing = (error: unknown): boolean =>
   isOperationError(error) && (passingCodes.includes(error.code) || error.context.isRetryable === true)
 
 /**
- * The pause before the next try, in milliseconds. It doubles with each failure, up to 15,000. Null if a retry would not
- * help.
+ * The pause before the next try, in milliseconds. The pause doubles with each failure, up to 15,000. Null if
+ * a retry would not help.
  */
 export const pauseIfPassing = (error: unknown, failureCount: number): number | null =>
   isPassing(error) ? Math.min(pauseMsMax, pauseMsMin * 2 ** (failureCount - 1)) : null
@@ -53,7 +56,7 @@ export async function runAgain(work: () => Promise<void>, options: RunAgainOptio
       if (nowMs() - startedAtMs >= steadyMs) failureCount = 1
       const pauseMs = pauseMsOf(error, failureCount)
       if (pauseMs === null) throw error
-      // The only effect of this failure would be a restart, which is not wanted after a stop.
+      // After a stop, the work must not start again. So this failure has no effect.
       if (signal.aborted) return
       logger.warn({ err: error, failureCount, pauseMs }, `${name} failed; it is restarted`)
       await delay(pauseMs, signal)

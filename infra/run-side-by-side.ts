@@ -25,8 +25,8 @@ type SideBySide = Readonly<{
 }>
 
 /**
- * The pause before a failed part restarts, in milliseconds. The program restarts the part itself, because a supervisor
- * would restart the whole program, and so stop all parts at each failure.
+ * The pause before a failed part restarts, in milliseconds. The program restarts the part itself. A
+ * supervisor would restart the whole program, and so stop all parts at each failure.
  */
 const restartPauseMs = 60_000
 
@@ -34,8 +34,8 @@ const restartPauseMs = 60_000
  * Runs all parts and resolves when all have ended.
  * - If a part fails while another part runs, the failure is logged and the part restarts after a minute.
  * - A fenced part does not restart, because it would fence its successor.
- * - If a part fails while no other part runs, the failure is thrown. So a program with one part fails as that part
- *   does.
+ * - If a part fails while no other part runs, the failure is thrown. So a program with one part fails when that part
+ *   fails.
  */
 export async function runSideBySide(parts: readonly Part[], options: SideBySide): Promise<void> {
   const { signal, stop, logger, concernsAll = () => false, delay = realDelay } = options

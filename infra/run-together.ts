@@ -1,6 +1,6 @@
 /**
- * Waits until all parts have ended. The first failure aborts `stop`. It is thrown when the other parts have ended too,
- * so that the caller can safely close what the parts use.
+ * Waits until all parts have ended. The first failure aborts `stop`. This failure is thrown only after the
+ * other parts have ended too. Then the caller can safely close what the parts use.
  */
 export async function runTogether(parts: readonly Promise<void>[], stop: AbortController): Promise<void> {
   const failures: unknown[] = []

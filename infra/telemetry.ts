@@ -9,7 +9,10 @@ export type { Logger }
 /** Receives log lines. Each line is a JSON object with a line break. */
 export type LogSink = Readonly<{ write(line: string): void }>
 
-/** `sink` is by default standard error, written synchronously so that no line is lost when the process is killed. */
+/**
+ * By default, `sink` is standard error. Lines are written synchronously, so that no line is lost when the
+ * process is killed.
+ */
 export function createLogger(
   program: string,
   level: string,

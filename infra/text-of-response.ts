@@ -1,4 +1,7 @@
-/** The text of a response. Null if the text is larger than `bytesMax`. The rest is then not read. */
+/**
+ * Returns the text of a response. Null if the text is larger than `bytesMax`. In that case, the rest of the
+ * response is not read.
+ */
 export async function textOfResponse({ body }: Response, bytesMax: number): Promise<string | null> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -16,15 +16,15 @@ export type AddressBook<Types extends ChainTypes = ChainTypes> = Readonly<{
   /** Reads the records of called tokens, which other programs write, until the signal aborts. */
   followCalls(signal: AbortSignal): Promise<void>
   /**
-   * Returns the records to append for a range: its new entries, and the removal of its stale and expired entries. Entries expire at block
-   * time `doneAtMs`. For a range without new and stale entries, expired entries are removed only from 256 on. Call `remember` once the
-   * append is durable.
+   * Returns the records to append for a range: its new entries, and the removal of its stale and expired
+   * entries. Entries expire at block time `doneAtMs`. If a range has no new and no stale entries, expired
+   * entries are removed only when there are at least 256. Call `remember` when the append is durable.
    */
   changes(
     range: Pick<FactRange<Types>, 'newAddresses' | 'staleAddresses'>,
     doneAtMs: EpochMs,
   ): AddressChanges<Types['address']>
-  /** The records that add removed entries again. Empty unless the removals are not believed (see `believesRemovals`). */
+  /** The records that add removed entries again. Empty if removals are believed (see `believesRemovals`). */
   restored: readonly NewRecord[]
   /** Records that remove every entry. */
   emptied(): AddressChanges<Types['address']>
@@ -71,7 +71,7 @@ export async function loadAddressBook<Types extends ChainTypes>(
     if (value && !believesRemovals) values.set(key, value)
     return undefined
   })
-  // Adds the entries in the order in which they were first added, because a position can be loaded only after its pool.
+  // Adds the entries in their original order, because a position can be loaded only after its pool.
   const restored = [...values].flatMap(([key, value]) =>
     unbelieved.has(key) ? [{ topic, partition, key, value }] : [],
   )

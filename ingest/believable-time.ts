@@ -4,8 +4,8 @@ import type { Block } from '../schemas/stage.ts'
 import { type BlockHash, type DurationMs, type EpochMs, minuteMs } from '../schemas/units.ts'
 
 /**
- * The maximum by which a block time may be ahead of this machine's clock, in ms. Synchronised clocks differ by seconds. The rest is for
- * machines whose clock is wrong by minutes.
+ * The maximum by which a block time may be ahead of this machine's clock, in ms. Synchronised clocks differ
+ * by seconds. The limit is higher, because the clock of a machine may be wrong by minutes.
  */
 export const clockErrorMsMax = 10 * minuteMs
 
@@ -42,9 +42,9 @@ export const aheadText = ({ number, atMs }: Pick<Block, 'number' | 'atMs'>, { no
   `The block is not written until they agree within ${clockErrorMsMax / minuteMs} minutes`
 
 /**
- * Whether the node still has this block of the log, by its hash. Older versions wrote blocks without a check of their times. So if the
- * block time in the log is in the future, the node must also give the same time. A block with another time is replaced, like a block of
- * another branch.
+ * Whether the node still has this block of the log. The hashes must be equal. Older versions wrote blocks
+ * without a check of their times. So if the block time in the log is in the future, the times must be equal
+ * too. A block with another time is replaced, like a block of another branch.
  */
 export const isSameBlock = (inLog: NamedBlock, atNode: NamedBlock | null, nowMs: EpochMs): boolean =>
   atNode?.hash === inLog.hash && (!isAheadOfClock(inLog, nowMs) || atNode.atMs === inLog.atMs)

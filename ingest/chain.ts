@@ -6,11 +6,15 @@ import type { Lookup } from './lookups/lookup.ts'
 import type { ChainSource, ChainTypes, PriceReader } from './source.ts'
 
 /**
- * The properties of a chain that do not depend on the source of its facts. Functions are methods, so that a list can have chains of
- * different types. `Readonly<…>` is missing because TypeScript could then not infer the types of a chain from its value.
+ * The properties of a chain that do not depend on the source of its facts. The functions are declared as
+ * methods, so that a list can have chains of different types. The type has no `Readonly<…>` around it. With
+ * this wrapper, TypeScript could not infer the types of a chain from its value.
  */
 export type ChainDefinition<Types extends ChainTypes = ChainTypes> = {
-  /** The stage of the chain. Writer ids contain the stage's name, so chains on one log do not fence each other. */
+  /**
+   * The stage of the chain. Writer ids contain the stage's name, so the writers of two chains on one log do
+   * not fence each other.
+   */
   readonly stage: Stage<Types['stage']>
   readonly addressBook: AddressBookDefinition<Types>
   /** Returns the id of a fact. A fact that is read again on the same branch has the same id. */
@@ -28,14 +32,18 @@ export type Chain<Types extends ChainTypes = ChainTypes> = ChainDefinition<Types
     lookups: readonly Lookup[]
   }>
 
-/** How the followed addresses are stored on the compacted topic `addresses`, which all chains share. */
+/** The storage of the followed addresses on the compacted topic `addresses`. All chains share this topic. */
 export type AddressBookDefinition<Types extends ChainTypes = ChainTypes> = Readonly<{
   /**
-   * The prefix of the chain's keys on the topic, `<stage name>/`. Each chain reads and removes only keys with its prefix. The oldest chain
-   * has an empty prefix, because its keys are older than the second chain. These keys contain no `/`.
+   * The prefix of the chain's keys on the topic, `<stage name>/`. Each chain reads and removes only keys with
+   * its prefix. The oldest chain has an empty prefix, because its first keys were written before there was
+   * another chain. Keys of the oldest chain contain no `/`.
    */
   keyPrefix: string
-  /** The time from the end of an entry's life to its removal. A reorg may go back to blocks in which the entry was still followed. */
+  /**
+   * The time for which an expired entry is kept. A reorg may go back to blocks in which the entry was still
+   * followed.
+   */
   forgetAfterMs: DurationMs
   /** Returns the key of an entry, without the prefix. */
   keyOf(record: Types['address']): string

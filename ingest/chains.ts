@@ -22,7 +22,7 @@ import { simulatorSettings } from './simulated/settings.ts'
 type ChainDependencies = Readonly<{ nowMs: () => EpochMs; logger: Logger }>
 type ConfiguredChain = Readonly<{
   open: (config: Config, dependencies: ChainDependencies) => Chain
-  /** The doctor's checks of the chain. */
+  /** The checks of the chain for the `doctor` command. */
   checks: (config: Config) => readonly Promise<Check | readonly Check[]>[]
 }>
 
@@ -32,7 +32,10 @@ const chains: Readonly<Record<SourceName, ConfiguredChain>> = {
   chats: { open: openChats, checks: (config) => [checkChats(config)] },
 }
 
-/** Opens the configured chats, or simulated chats, whose posts name tokens of the simulated markets. */
+/**
+ * Opens the configured chats. In a simulation, opens simulated chats. Their posts name tokens of the
+ * simulated chains.
+ */
 function openChats(config: Config, dependencies: ChainDependencies): Chain {
   if (!isSimulated(config)) return configuredChats(config, dependencies)
   const settings = simulatorSettings(config)
@@ -44,11 +47,11 @@ function openChats(config: Config, dependencies: ChainDependencies): Chain {
 export const configuredChains = (config: Config, dependencies: ChainDependencies): readonly Chain[] =>
   sourceNames(config).map((name) => chains[name].open(config, dependencies))
 
-/** Starts the doctor's checks of each configured chain. */
+/** Starts the checks of each configured chain for the `doctor` command. */
 export const checkChains = (config: Config): readonly Promise<Check | readonly Check[]>[] =>
   sourceNames(config).flatMap((name) => chains[name].checks(config))
 
-/** How posts name the tokens of each chain. Null for a source without tokens. */
+/** For each chain, the way in which posts name its tokens. Null for a source without tokens. */
 const namings: Readonly<Record<SourceName, ((config: Config) => TokenNaming) | null>> = {
   'chain-a': ({ CHAIN_A_PRESET }) => chainANaming(CHAIN_A_PRESET) as TokenNaming,
   'chain-b': () => chainBNaming as TokenNaming,

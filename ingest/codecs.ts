@@ -9,7 +9,7 @@ export type IngestCodecs<Types extends StageTypes = StageTypes> = Readonly<{
   addresses: SchemaCodec<StageRecord>
 }>
 
-/** `addresses` must list the address records of all chains on the log. */
+/** Creates the codecs of a stage. `addresses` must list the address records of all chains on the log. */
 export async function createIngestCodecs<Types extends StageTypes = StageTypes>(
   { factTopic, derivedTopic }: Stage<Types>,
   registry: SchemaRegistry,

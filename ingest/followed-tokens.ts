@@ -1,4 +1,6 @@
-/** The called tokens of a chain, from the address book. Their markets are followed for longer. */
+/**
+ * The tokens of a chain that chats have called, from the address book. Their markets are followed for longer.
+ */
 import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
 import { type FollowedToken, followedPrefix } from '../schemas/calls/addresses.ts'
 import type { Followings } from '../schemas/calls/following.ts'
@@ -14,7 +16,10 @@ export type FollowedTokens = Readonly<{
 export type FollowedTokenIndex = FollowedTokens &
   Readonly<{
     prefix: string
-    /** Adds or removes the token of a record of the topic `addresses`. Other records are skipped. */
+    /**
+     * Reads a record of the topic `addresses`. Adds or removes the token of the record. Records that are not
+     * about called tokens are skipped.
+     */
     note(key: string, value: Buffer | null): void
     entries(): Iterable<readonly [token: string, followings: Followings]>
   }>

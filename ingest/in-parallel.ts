@@ -1,6 +1,7 @@
 /**
- * Runs `work` for all items and returns the results in the order of the items. At most `atOnceMax` items run at once. After a failure no
- * further item starts. The failure is thrown once the running items have finished, so that a second attempt does not overlap with them.
+ * Runs `work` for all items and returns the results in the order of the items. At most `atOnceMax` items run
+ * at the same time. After a failure, no further item starts. The failure is thrown only after the running
+ * items have finished, so that a new attempt does not overlap with them.
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],

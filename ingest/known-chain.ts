@@ -94,8 +94,8 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
       if (revertedFrom !== null) {
         // The facts of the new branch came after the previous tick. They are in `open` and are not filtered here.
         facts = facts.filter(({ fact }) => stage.blockNumberOf(fact) < revertedFrom)
-        // The reorg only adds missing facts if the head is the same block. The earlier blocks are then the same too, because each block
-        // names its parent. So the ticks stay valid.
+        // If the head is still the same block, the reorg only adds missing facts. The earlier blocks are also
+        // the same, because each block names its parent. So the ticks stay valid.
         const last = ticks.at(-1)
         // A corrected time of the head shows that earlier ticks may have wrong times. These ticks are removed too.
         const isSameBranch = last?.number === blockNumber && last.hash === blockHash && last.atMs === blockAtMs
@@ -109,12 +109,15 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
   }
 }
 
-/** How many records the first search reads from the end of the log. Each further search reads four times as many. */
+/**
+ * The number of records that the first search reads from the end of the log. Each further search reads four
+ * times as many.
+ */
 const lookBackCount = 1024
 
 /**
- * Returns an offset before all valid facts of the blocks from `blockNumber` on. It searches backwards for a tick of an older block. Valid
- * facts before that tick are of older blocks.
+ * Returns an offset before all valid facts of the blocks from `blockNumber` on. The function searches
+ * backwards for a tick of an older block. Valid facts before that tick are of older blocks.
  */
 async function offsetBefore(reader: TypedPartition, blockNumber: BlockNumber): Promise<number> {
   const { startOffset, endOffset } = await reader.log.bounds(reader.topic, reader.partition)

@@ -66,7 +66,7 @@ async function runChain(
   }
 }
 
-/** Reads the mentions of tokens of these chains from the posts of the chats. */
+/** Finds mentions of these chains' tokens in the posts of the chats. */
 async function runMentionsOf(
   chains: readonly Chain[],
   { logger, signal, config }: ProgramContext,
@@ -111,8 +111,8 @@ export type ChatPrompts = Parameters<typeof logIn>[1]
 export const logInToChats = logIn
 
 /**
- * The doctor's checks of the configured chains, and of the aggregator that gives the prices of tokens without a known
- * market.
+ * Makes the checks of ingest for the `doctor` command. The checks cover the configured chains and the price
+ * aggregator. The aggregator gives the prices of tokens without a known market.
  */
 export const checkIngest = async (config: Config): Promise<readonly Check[]> =>
   (await Promise.all([...checkChains(config), checkAggregator(config)])).flat()

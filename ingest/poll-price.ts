@@ -5,11 +5,11 @@ import type { Delay } from './delay.ts'
 import type { PriceReader } from './source.ts'
 
 export type PricePoll = Readonly<{
-  /** Returns the newest price of the feed, with the feed's own time. Null before the first price. */
+  /** Returns the newest price of the feed, with the feed's own time. Returns null before the first price. */
   latest(): CoinPrice | null
   /**
-   * Reads the feed repeatedly until the signal aborts. The last price stays after a failed read or an older price. A node that is behind or
-   * wrong may give an older price.
+   * Reads the feed repeatedly until the signal aborts. After a failed read, the last price stays. A price
+   * older than the last price is ignored, because a delayed or faulty node may send such a price.
    */
   run(signal: AbortSignal): Promise<void>
 }>
@@ -30,7 +30,8 @@ export function createPricePoll({
   nowMs,
   intervalMs = 10_000,
 }: PricePollOptions): PricePoll {
-  // Older versions wrote prices without a check of their times. So a price of the future is dropped.
+  // Older versions wrote prices to the log without a check of their times. So an initial price with a future
+  // time is ignored.
   let latest = initial && !isAheadOfClock(initial, nowMs()) ? initial : null
   const take = (price: CoinPrice | null) => {
     if (price !== null && price.atMs >= (latest?.atMs ?? 0)) latest = price

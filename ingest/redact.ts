@@ -1,6 +1,9 @@
 import { hostOf } from '../infra/http-url.ts'
 
-/** Creates a function that replaces every URL in a text by its host, and removes every part of `urls` that could be a key. */
+/**
+ * Creates a function that removes secrets from a text. Each URL in the text is replaced by its host. Each
+ * part of `urls` that could be a key is replaced by `…`.
+ */
 export function createRedactor(urls: readonly string[]): (text: string) => string {
   const secrets = urls.flatMap(secretsOf)
   return (text) => {
@@ -9,7 +12,7 @@ export function createRedactor(urls: readonly string[]): (text: string) => strin
   }
 }
 
-/** The minimum length of a key. Shorter parts of a URL, such as `v2` and `rpc`, are no keys. */
+/** The minimum length of a key, in characters. Shorter parts of a URL, such as `v2` and `rpc`, are not keys. */
 const secretLengthMin = 6
 
 function secretsOf(url: string): string[] {

@@ -23,8 +23,8 @@ export type IngestOptions = Readonly<{
 }>
 
 /**
- * The progress, which ingest reports once a range is in the log. `headBlock` is the newest block of the chain, or `toBlock` if the source
- * does not give the newest block.
+ * The progress that ingest reports each time a range is in the log. `headBlock` is the newest block of the
+ * chain, or `toBlock` if the source does not give the newest block.
  */
 export type IngestProgress = Readonly<{
   phase: 'backfill' | 'live'
@@ -42,9 +42,10 @@ const backfillAgeMs = 120_000
 const silenceMs = 1_000
 
 /**
- * Runs until the signal aborts or the source ends, and resolves when everything is closed. The first failure of a part stops all parts. The
- * source fails with `chain_mismatch`, `reorg_too_deep`, `node_unreachable` or `range_refused`. The writer fails with `writer_fenced` when a
- * later ingest of the chain has opened it.
+ * Runs until the signal aborts or the source ends, and resolves when everything is closed. The first failure
+ * of a part stops all parts. The source fails with `chain_mismatch`, `reorg_too_deep`, `node_unreachable` or
+ * `range_refused`. The writer fails with `writer_fenced` if a later ingest of the chain has opened the same
+ * writer.
  */
 export async function runIngest(options: IngestOptions): Promise<void> {
   const { chain } = options
@@ -81,7 +82,8 @@ async function publishAll(publishing: Publishing): Promise<void> {
     }
   } finally {
     stop.abort()
-    // A failure of `next` was thrown above, or comes from the stop.
+    // An error of `next` was already thrown above, or is only a result of the stop. So the error is ignored
+    // here.
     await Promise.allSettled([next])
   }
 }

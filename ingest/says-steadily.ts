@@ -1,11 +1,14 @@
-/** Checks that a node repeats an answer that would end ingest. Wrong answers for some seconds must not end ingest. */
+/**
+ * Checks whether a node repeats an answer before the answer ends ingest. Wrong answers for some seconds must
+ * not end ingest.
+ */
 import type { Delay } from './delay.ts'
 
 const pauseMs = 1_000
 
 type Looking = Readonly<{ looks: number; delay: Delay; signal: AbortSignal }>
 
-/** Whether `looks` requests, one second apart, all get the same answer. Fails as `ask` does. */
+/** Returns whether `looks` requests at intervals of 1 s all get the same answer. Rejects if `ask` rejects. */
 export async function saysSteadily(
   ask: () => Promise<string | number | null>,
   { looks, delay, signal }: Looking,

@@ -21,7 +21,7 @@ export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
   facts: readonly KeyedFact<Types['stage']['fact']>[]
   /** New entries of the address book, written before the facts. */
   newAddresses: readonly Types['address'][]
-  /** The keys of entries to remove. On a new branch the same key may name something else. */
+  /** The keys of entries to remove. After a reorg, the same key may name something else on the new branch. */
   staleAddresses?: readonly string[]
   /** The number of the chain's newest block when the range was read. Unset if the source does not have it. */
   chainHeadNumber?: number
@@ -31,7 +31,10 @@ export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
 export type KnownChain<Known = unknown, Fact extends StageRecord = StageRecord> = Readonly<{
   /** The address book, which each publication updates. */
   book: Known
-  /** Returns the blocks of ticks in ascending order: those from this number on, and the newest block before it. */
+  /**
+   * Returns the blocks of ticks in ascending order. The result has all blocks from this number on, and the
+   * newest block before this number.
+   */
   blocksFrom(blockNumber: BlockNumber): Promise<readonly Block[]>
   /** Returns the ids of the facts of each block from this number on. The caller may change the map. */
   factIdsFrom(blockNumber: BlockNumber): Promise<Map<number, Set<string>>>
@@ -48,10 +51,12 @@ export type KnownChain<Known = unknown, Fact extends StageRecord = StageRecord> 
 export type ChainSource<Types extends ChainTypes = ChainTypes> = Readonly<{
   kind: SourceKind
   /**
-   * Yields the ranges after the cursor, without gaps: first the past as fast as the consumer reads, then live. A range with `revertedFrom`
-   * replaces earlier blocks. The consumer requests the next range when the previous range is in the log. A null cursor starts a new log,
-   * which begins 24 h before now by default. Ends when the signal aborts. Fails with `chain_mismatch` if the node serves another chain.
-   * Fails with `reorg_too_deep` if a reorg that replaced the cursor's block was deeper than supported.
+   * Yields the ranges after the cursor, without gaps. Past ranges come as fast as the consumer reads them.
+   * Then live ranges follow. A range with `revertedFrom` replaces earlier blocks. The consumer requests the
+   * next range when the previous range is in the log.
+   * A null cursor starts a new log, which begins 24 h before now by default. Ends when the signal aborts.
+   * Fails with `chain_mismatch` if the node serves another chain. Fails with `reorg_too_deep` if a reorg
+   * replaced the cursor's block and was deeper than supported.
    */
   ranges(
     cursor: Block | null,
@@ -60,5 +65,8 @@ export type ChainSource<Types extends ChainTypes = ChainTypes> = Readonly<{
   ): AsyncIterable<FactRange<Types>>
 }>
 
-/** Reads a price feed once. Null if the feed failed. The last price then stays, with its own time. */
+/**
+ * Reads a price feed one time. Returns null if the feed failed. The caller then keeps the last price and the
+ * time of the last price.
+ */
 export type PriceReader = (signal: AbortSignal) => Promise<CoinPrice | null>

@@ -16,8 +16,9 @@ type SplitOptions<Types extends StageTypes> = Readonly<{
 }>
 
 /**
- * Splits a range between blocks so that no slice exceeds the limits, unless a single block does. The last slice ends at the range's head.
- * Every other slice ends at its last block with a fact.
+ * Splits a range between blocks so that no slice exceeds the limits. Only a slice of a single block may
+ * exceed the limits. The last slice ends at the range's head. Every other slice ends at its last block with a
+ * fact.
  */
 export function splitRange<Types extends StageTypes>(
   range: Readonly<{ head: Block; facts: readonly KeyedFact<Types['fact']>[] }>,

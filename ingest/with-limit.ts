@@ -2,9 +2,10 @@ import { onAbort } from '../infra/on-abort.ts'
 import type { DurationMs } from '../schemas/units.ts'
 
 /**
- * Gives a call a time limit. The call's signal aborts when the outer signal aborts or the time is up. The call must then fail. After a
- * timeout, the error of `onLimit` is thrown. Thousands of questions use this function, so it must leave no timer or listener. The signals
- * of `AbortSignal.timeout` and `AbortSignal.any` would stay in memory after the call.
+ * Runs `call` with a time limit. The signal passed to `call` aborts when the outer signal aborts or the time
+ * is up. `call` must then reject. After a timeout, the error of `onLimit` is thrown.
+ * Thousands of questions use this function, so it must leave no timer or listener. The signals of
+ * `AbortSignal.timeout` and `AbortSignal.any` would stay in memory after the call.
  */
 export async function withLimit<Result>(
   { limitMs, signal, onLimit }: Readonly<{ limitMs: DurationMs; signal: AbortSignal; onLimit: () => Error }>,

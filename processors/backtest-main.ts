@@ -1,4 +1,7 @@
-/** The backtest program: runs each stage under other rules and compares the result with what the log has recorded. */
+/**
+ * The backtest program. It runs each stage with other rules and compares the result with the records in the
+ * log.
+ */
 
 import type { OpenReader } from '../infra/log/open-log.ts'
 import { defaultRules, type Rules } from '../schemas/rules.ts'
@@ -48,7 +51,10 @@ export const parseBacktestWhere = (text: string): readonly Condition[] =>
     Object.values(runsOf).flatMap((runOf) => runOf(defaultRules).kinds),
   )
 
-/** The lead of a backtest: reading begins this long before the range. It equals the duration of a call’s watch. */
+/**
+ * The time before the range at which a backtest begins to read, in ms. It equals the time for which a called
+ * token is observed.
+ */
 export const warmUpMs = 48 * hourMs
 
 /** Names of the stages whose rules are configurable. */

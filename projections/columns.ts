@@ -1,25 +1,32 @@
-/** The columns of a table: how a column stores a value of a record, and how a query reads the stored value. */
+/**
+ * Column definitions of tables. A column says how the value of a record is stored, and how a stored value is
+ * read.
+ */
 import type { TopicName } from '../schemas/topics.ts'
 import type { EpochMs, Hex } from '../schemas/units.ts'
 
 /**
- * The topic of a record, its key in the log, and the instant in the mark before it. `supersedesAtMs` is the instant from which a reorg
- * moved the row. Null: there is no mark, or the row did not move.
+ * Where a record comes from: its topic, its key in the log, and the time in the reorg mark directly before
+ * the record. `supersedesAtMs` is the time at which the row was before a reorg moved it. `supersedesAtMs` is
+ * null if there is no mark, or if the row did not move.
  */
 export type RowContext = Readonly<{ topic: TopicName; logKey: string; supersedesAtMs: EpochMs | null }>
 
 export type Column<Source = never, Value = unknown> = Readonly<{
   /** The ClickHouse type. */
   type: string
-  /** Returns the value of a record in the form for an insert. */
+  /** Returns the value of a record in the form that an insert needs. */
   storedOf(source: Source, context: RowContext): unknown
-  /** Converts a value that a query returned to the value of the row. */
+  /** Converts a stored value, as a query returns it, to the value in the row. */
   read(stored: unknown): Value
 }>
 
 export type Columns<Source = never> = Readonly<Record<string, Column<Source>>>
 
-/** Exact integers are read as decimal text, because only the queries round. Addresses and hashes are read as text too. */
+/**
+ * Exact integers are read as decimal text, because only the queries may round. Addresses and hashes are also
+ * read as text.
+ */
 type ReadValue<Value> = Value extends bigint | Hex ? string : Value
 
 /** Makes a column from a function that picks the column's value from a record. */
@@ -46,15 +53,18 @@ const same = (value: unknown): unknown => value
 export const plain = <Base>(type: string): ColumnMaker<Base> => makerOf<Base>({ type, store: same, read: same })
 
 export const text = plain<string>('String')
-/** Text with few different values in a table. */
+/** A text column in which only few different values occur. */
 export const label = plain<string>('LowCardinality(String)')
 export const texts = plain<readonly string[]>('Array(String)')
 export const float64 = plain<number>('Float64')
 export const int32 = plain<number>('Int32')
 export const uint32 = plain<number>('UInt32')
-/** A safe integer, such as an instant or a block number. */
+/** A column of safe integers, such as times or block numbers. */
 export const int64 = makerOf<number>({ type: 'Int64', store: same, read: Number })
-/** An exact on-chain integer. A JSON number would round it, so it is inserted and read as decimal text. */
+/**
+ * A column of exact on-chain integers. A JSON number would round them, so they are inserted and read as
+ * decimal text.
+ */
 export const bigInteger = makerOf<bigint>({ type: 'Int256', store: String, read: String })
 export const flag = makerOf<boolean>({ type: 'UInt8', store: Number, read: Boolean })
 

@@ -6,7 +6,10 @@ import { restatements } from './restatements.ts'
 import { camelCase, rowOf, type Selected, selectOf, stampOf } from './select.ts'
 import type { AnyVersionTable } from './table.ts'
 
-/** The corrected tables of the given record types. `hides` lists, by record type, the columns that are never published. */
+/**
+ * Returns the corrected tables of the given record types. `hides` has, by record type, the columns that are
+ * never published.
+ */
 export const correctedOf = (
   tables: Readonly<Record<string, AnyVersionTable>>,
   hides: Readonly<Record<string, readonly string[]>> = {},
@@ -19,15 +22,25 @@ export type CorrectedTable = Readonly<{
   recordType: string
   /** Columns that are never published, because they can name a private chat. */
   hides?: readonly string[]
-  /** The reason of new versions without a reorg. Default: new versions only add later events, so they are no corrections. */
+  /**
+   * The reason why a row gets new versions without a reorg. Without this field, new versions only add later
+   * events, so they are not corrections.
+   */
   revisedBy?: CorrectionReason
 }>
 
-/** `reorg`: a reorg of the chain. `owner_check`: the node gave a different owner of the liquidity than the log. */
+/**
+ * The reasons of corrections:
+ * - `reorg`: a reorg of the chain.
+ * - `owner_check`: the node gave a different owner of the liquidity than the log.
+ */
 export const correctionReasons = ['reorg', 'owner_check'] as const
 type CorrectionReason = (typeof correctionReasons)[number]
 
-/** The values of a field before and after a correction. Null: the version has no value, or the row did not exist. */
+/**
+ * The values of a field before and after a correction. A value is null if the version has no value, or if the
+ * row did not exist.
+ */
 type FieldChange = Readonly<{ field: string; from: unknown; to: unknown }>
 
 type Key = Readonly<Record<string, string | number>>
@@ -36,12 +49,15 @@ export type Correction = Readonly<{
   knownAtMs: EpochMs
   publishedAtMs: EpochMs
   recordType: string
-  /** The token in the mark of a reorg. Null: the correction has no mark, and `key` identifies the row without the token. */
+  /**
+   * The token in the reorg mark. Null if the correction has no mark. Then `key` identifies the row without
+   * the token.
+   */
   token: string | null
-  /** The natural key of the row, without hidden columns. `atMs` is the instant in that key. */
+  /** The natural key of the row, without hidden columns. `atMs` is the time in that key. */
   key: Key
   atMs: EpochMs
-  /** The instant from which a reorg moved the row to `atMs`. Null: the row did not move. */
+  /** The time from which a reorg moved the row to `atMs`. Null if the row did not move. */
   movedFromAtMs: EpochMs | null
   isWithdrawn: boolean
   reason: CorrectionReason
@@ -49,15 +65,21 @@ export type Correction = Readonly<{
 }>
 
 export type Corrections = Readonly<{
-  /** The newest corrections that became known in the range, at most `limit`, ordered by knowledge time and place in the log. */
+  /**
+   * Returns the newest corrections that became known in the range, at most `limit`. They are ordered by
+   * knowledge time, then by place in the log.
+   */
   knownIn(known: Known, limit: number): Promise<readonly Correction[]>
-  /** The knowledge time up to which corrections are missing in the tables. 0: none is missing. */
+  /** Returns the knowledge time up to which the tables lack corrections. 0 if they lack none. */
   missingUntilMs(): Promise<number>
 }>
 
 type Source = Readonly<{ database: Database; topic: string; tables: readonly CorrectedTable[] }>
 
-/** The corrections of one stage. `topic` is its derived topic. `database` has the reader role. */
+/**
+ * Creates the queries for the corrections of one stage. `topic` is the derived topic of the stage. `database`
+ * has the reader role.
+ */
 export function createCorrections({ database, topic, tables }: Source): Corrections {
   return {
     async knownIn(known, limit) {
@@ -121,7 +143,7 @@ const placeIn = (alias: string, selected: Selected): Place => ({
 })
 
 type Version = Readonly<{ row: Readonly<Record<string, unknown>>; keyText: string; isWithdrawn: boolean }> & Place
-/** Versions by the text of the natural key. Each list has the order of the log. */
+/** The versions of each row, by the text of the natural key. Each list is in the order of the log. */
 type Versions = ReadonlyMap<string, readonly Version[]>
 
 async function selectVersions(database: Database, { table }: CorrectedTable, source: string): Promise<Versions> {
@@ -184,7 +206,10 @@ const placed = ({ knownAtMs, publishedAtMs, partition, offset, seq }: Place): Pl
 
 const shownOf = (version: Version | undefined) => (version === undefined || version.isWithdrawn ? null : version.row)
 
-/** The key of the row without hidden columns, and the instant in the key. Every natural key contains exactly one instant. */
+/**
+ * Returns the key of the row without hidden columns, and the time in the key. Every natural key contains
+ * exactly one time.
+ */
 function keyIn({ table, hides = [] }: CorrectedTable, values: readonly (string | number)[]) {
   const key: Record<string, string | number> = {}
   let atMs = 0
@@ -208,7 +233,9 @@ function changesBetween(
     .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to))
 }
 
-/** Returns whether the correction is published. A correction that changed only hidden fields is not. */
+/**
+ * Returns whether the correction is published. A correction that changed only hidden fields is not published.
+ */
 const isPublished = ({ isWithdrawn, movedFromAtMs, changes }: Correction): boolean =>
   isWithdrawn || movedFromAtMs !== null || changes.length > 0
 

@@ -1,4 +1,7 @@
-/** The coverage of a source for each hour: its ticks and blocks, and the spans in which it was silent, late or without a price. */
+/**
+ * Computes how well a source is covered in each hour. The result has the numbers of ticks and blocks. It also
+ * has the spans in which the source was silent, late or without a price.
+ */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { type DurationMs, dayMs, type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
@@ -10,35 +13,38 @@ import type { StateCounts } from './trade-gaps/trade-gaps.ts'
 export type Span = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 /**
- * `silent`: spans of knowledge time without a tick of the source. `late`: spans of event time whose blocks became known too late.
- * `unpriced`: spans of event time in which the coin had no price, or only an old price.
+ * The coverage of one hour:
+ * - `silent`: spans of knowledge time without a tick of the source.
+ * - `late`: spans of event time whose blocks became known too late.
+ * - `unpriced`: spans of event time in which the coin had no price, or only an old price.
  */
 export type CoveredHour = Readonly<{
   hourAtMs: EpochMs
   ticks: number
-  /** The numbers of the first and the last known block. Null: no block of the hour is known. */
+  /** The numbers of the first and the last known block of the hour. Null if no block is known. */
   blocks: Readonly<{ first: number; last: number }> | null
   silent: readonly Span[]
   late: readonly Span[]
   unpriced: readonly Span[]
 }>
 
-/** A rules version, and the event time from which it is in force. */
+/** A version of the rules, and the event time from which this version is in force. */
 type RulesInForce = Readonly<{ version: string; sinceMs: EpochMs }>
 
 export type Coverage = Readonly<{
-  /** The knowledge time of the oldest tick in the tables. Null: there is no tick yet. */
+  /** The knowledge time of the oldest tick in the tables. Null if there is no tick yet. */
   knownSinceMs: EpochMs | null
   hours: readonly CoveredHour[]
   rules: readonly RulesInForce[]
 }>
 
-/** The coverage begins this duration before the cut. */
+/** How long before the cut the coverage begins. */
 export const coverageBackMs = 7 * dayMs
 
 /**
- * A source is silent after a minute without a tick. A block is late if it became known more than two minutes after its time. A coin price
- * is old after ten minutes. Normally a tick comes every second, and a price every minute.
+ * The limits of normal operation. A source is silent after 60 s without a tick. A block is late if it became
+ * known more than 120 s after its time. A coin price is old after ten minutes. Normally a tick comes every
+ * second, and a price every minute.
  */
 const limits = { silentMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * minuteMs } as const
 
@@ -46,9 +52,12 @@ const limits = { silentMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * minuteMs } 
 export type Covered = Coverage &
   Readonly<{
     watched: Watched
-    /** The number of gaps in trades by state, for each start of an hour. Null: the source has no trades. */
+    /** The number of trade gaps by state, for each start of an hour. Null if the source has no trades. */
     tradeGaps: ReadonlyMap<number, StateCounts> | null
-    /** Spans in which posts were missed or read late, with the number of chats. Null: the source has no chats. */
+    /**
+     * The spans in which posts were missed or read late, with the number of chats. Null if the source has no
+     * chats.
+     */
     chatGaps: readonly ChatGapSpan[] | null
   }>
 
@@ -56,7 +65,7 @@ export type ChatGapSpan = Span & Readonly<{ reason: string; chats: number }>
 
 type StateChange = Readonly<{
   blockAtMs: EpochMs
-  /** The block time of the previous tick. 0: there is none. */
+  /** The block time of the previous tick. 0 if there is no previous tick. */
   formerAtMs: EpochMs
   knownAtMs: EpochMs
   formerKnownAtMs: EpochMs
@@ -66,8 +75,8 @@ type StateChange = Readonly<{
 }>
 
 /**
- * The coverage of the hours before the cut, as known at the cut. The last hour ends at the cut’s newest block. `database` has the reader
- * role.
+ * Returns the coverage of the hours before the cut, as known at the cut. The last hour ends at the cut's
+ * newest block. `database` has the reader role.
  */
 export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCut, topic: string): Promise<Coverage> {
   const [first] = await database.query<{ blockAtMs: string; knownAtMs: string }>(
@@ -96,12 +105,12 @@ export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCu
   return { knownSinceMs: Number(first.knownAtMs), hours, rules: spans.rules }
 }
 
-/** The numbers of rows by name, such as `bursts`, for each start of an hour. */
+/** For each start of an hour, the number of rows in that hour by name. An example of a name is `bursts`. */
 export type Watched = ReadonlyMap<number, Readonly<Record<string, number>>>
 
 type Counting = Readonly<{ name: string; source: string; column: string }>
 
-/** Counts the rows of each source by the hour of `column`. `source` is a subquery in brackets. */
+/** Counts the rows of each source, by the hour of the time in `column`. `source` is a subquery in brackets. */
 export async function watchedOf(database: Pick<Database, 'query'>, countings: readonly Counting[]): Promise<Watched> {
   const watched = new Map<number, Record<string, number>>()
   for (const { name, source, column } of countings) {
@@ -147,8 +156,9 @@ async function selectHours(database: Pick<Database, 'query'>, source: string): P
 type Spans = Readonly<Record<'silent' | 'late' | 'unpriced', readonly Span[]> & { rules: readonly RulesInForce[] }>
 
 /**
- * Converts changes of state into spans. A tick reports all blocks since the previous tick. A late or unpriced span therefore begins at the
- * block time of the tick before its first tick. It ends at the block time of its last tick.
+ * Converts changes of state into spans. A tick reports all blocks after the previous tick. So a late or
+ * unpriced span begins at the block time of the tick before the first late or unpriced tick. The span ends at
+ * the block time of the last such tick.
  */
 export function spansOf(
   changes: readonly StateChange[],

@@ -1,4 +1,4 @@
-/** Finds the instants of knowledge time at which the tables can be queried, and the state of each stage at these instants. */
+/** Finds the knowledge times at which the tables can be queried, and the state of each stage at these times. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { isOperationError } from '../infra/errors.ts'
@@ -10,8 +10,9 @@ import { rowOf, type Selected, selectOf } from './select.ts'
 import { ticks } from './ticks.ts'
 
 /**
- * The state of one stage at the knowledge time `atMs`, which all partitions of the stage have passed. `blockNumber` and `blockAtMs` are
- * those of the newest block that was then complete. `coinPrice` is null until a feed has given a price.
+ * The state of one stage at the knowledge time `atMs`. All partitions of the stage have passed this time.
+ * `blockNumber` and `blockAtMs` describe the newest block that was complete at this time. `coinPrice` is null
+ * until a feed has given a price.
  */
 export type StageCut = Readonly<{
   atMs: EpochMs
@@ -21,16 +22,26 @@ export type StageCut = Readonly<{
   source: SourceKind
 }>
 
-/** An instant of knowledge time, with the state of each stage at that instant, by the name of the stage. */
+/**
+ * A knowledge time, with the state of each stage at that time. The states are listed by the name of the
+ * stage.
+ */
 export type Cut = Readonly<{ atMs: EpochMs; stages: Readonly<Record<string, StageCut>> }>
 
 export type Cuts = Readonly<{
-  /** The cut at the newest instant for which the tables of these stages are complete. Null: there is none yet. */
+  /**
+   * Returns the cut at the newest time for which the tables of these stages are complete. Returns null if
+   * there is no such time yet.
+   */
   newest(stages: readonly Stage[]): Promise<Cut | null>
-  /** The cut at an earlier instant, for `asOf`. Null: a stage had no tick until the instant, or the projections have not passed it. */
+  /**
+   * Returns the cut at an earlier time, for requests with `asOf`. Returns null if a stage had no tick until
+   * that time, or if the projections have not passed that time.
+   */
   at(atMs: EpochMs, stages: readonly Stage[]): Promise<Cut | null>
   /**
-   * The first instant at which all these stages had a tick. Ticks that are gone from the tables do not count. Null: a stage has no tick.
+   * Returns the first time at which all these stages had a tick. Ticks that were dropped from the tables do
+   * not count. Returns null if a stage has no tick.
    */
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>
 }>
@@ -55,7 +66,10 @@ export function createCuts({ database }: Readonly<{ database: Database }>): Cuts
   }
 }
 
-/** The last millisecond of knowledge time for which the tables of these stages are complete. Null: a stage is not projected yet. */
+/**
+ * Returns the last millisecond of knowledge time for which the tables of all these stages are complete.
+ * Returns null if a stage is not projected yet.
+ */
 async function completeUntil(database: Database, stages: readonly Stage[]): Promise<number | null> {
   const instants = await Promise.all(stages.map((stage) => stageCompleteUntil(database, stage)))
   const known = instants.filter((instant) => instant !== null)
@@ -90,12 +104,15 @@ function cutOf(atMs: EpochMs, stages: readonly Stage[], cuts: readonly (StageCut
   return { atMs, stages: found }
 }
 
-/** The first query searches only this far back for a tick, which is faster. While the service runs, a tick comes at least every second. */
+/**
+ * The first query for a tick searches only this far back, because a short search is faster. While the service
+ * runs, a tick comes at least every second.
+ */
 const nearMs = hourMs
 
 /**
- * The state of the stage at the instant. Null: not all partitions have passed the instant, or nothing was known at that time. One query is
- * enough if a tick came within `nearMs` before the instant.
+ * Returns the state of the stage at the given time. Returns null if not all partitions have passed that time,
+ * or if nothing was known then. One query is enough if a tick came within `nearMs` before that time.
  */
 async function completeCutAt(database: Database, atMs: EpochMs, stage: Stage): Promise<StageCut | null> {
   const { name, partitionCount } = stage.derivedTopic
@@ -114,8 +131,8 @@ async function completeCutAt(database: Database, atMs: EpochMs, stage: Stage): P
 }
 
 /**
- * The state of the stage at the instant according to the tables, even if the tables are not complete up to the instant. Null: the tables
- * have no tick of that time or before.
+ * Returns the state of the stage at the given time according to the tables. The tables need not be complete
+ * up to that time. Returns null if the tables have no tick at or before that time.
  */
 export async function stageCutAt(
   database: Pick<Database, 'query'>,
@@ -134,7 +151,10 @@ function stageCutOf(atMs: EpochMs, selected: Selected): StageCut {
   return { atMs, blockNumber, blockAtMs, coinPrice: coinPriceOf(tick), source }
 }
 
-/** ClickHouse's codes for an unknown table and an unknown database. Both mean that the projections have not run yet. */
+/**
+ * The codes of ClickHouse for an unknown table and an unknown database. Both codes mean that the projections
+ * have not run yet.
+ */
 const missingCodes = new Set(['60', '81'])
 
 async function nullWithoutTables<Row>(rows: Promise<readonly Row[]>): Promise<readonly Row[]> {

@@ -1,6 +1,7 @@
 /**
- * Computes the instants of hourly products. An edition covers event time up to its instant. It can be made once every input has passed the
- * instant. A tick with a later block time shows that all blocks up to the instant are complete. The functions are pure.
+ * Computes the instants of hourly products. An edition of a product covers event time up to its instant. The
+ * edition can be made as soon as every input has passed the instant. A tick with a later block time shows
+ * that all blocks up to the instant are complete. The functions are pure.
  */
 
 import { editionAgeMsMax } from '../schemas/hourly.ts'
@@ -10,15 +11,18 @@ import { type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
 export type Reach = Readonly<{ firstBlockAtMs: EpochMs; newestBlockAtMs: EpochMs }>
 
 export type EditionInstant = Readonly<{
-  /** The edition covers events up to this instant of event time. */
+  /** The event time up to which the edition covers events. */
   coveredUntilMs: EpochMs
-  /** The knowledge time at which the last input passed `coveredUntilMs`. The edition contains what was known then. */
+  /**
+   * The knowledge time at which the last input passed `coveredUntilMs`. The edition contains what was known
+   * at that time.
+   */
   knownAtMs: EpochMs
 }>
 
 /**
- * Returns the newest whole hour that all inputs have passed. If this hour is before the first block of an input, returns the newest whole
- * minute. Null: this minute is also before that block.
+ * Returns the newest whole hour that all inputs have passed. If this hour is before the first block of an
+ * input, the result is the newest whole minute. Returns null if this minute is also before that block.
  */
 export function newestInstant(inputs: readonly Reach[]): number | null {
   // The next block may have the same time as the newest block, so only earlier times are complete.
@@ -37,9 +41,9 @@ export type EditionsOfTicks = Readonly<{
 }>
 
 /**
- * Computes the editions of a product with one input that are due with the ticks known until `untilMs`, and the state for the next call. If
- * ticks of one knowledge time pass several instants, only the newest instant gets an edition. An edition that is already too old to be sold
- * is left out.
+ * Computes the editions of a product with one input that are due with the ticks known until `untilMs`. Also
+ * returns the state for the next call. If ticks of one knowledge time pass several instants, only the newest
+ * instant gets an edition. An edition that is already too old to be sold is left out.
  */
 export function editionsUntil(
   untilMs: EpochMs,

@@ -1,6 +1,7 @@
-/** A small cache for answers that are the same at many cuts. */
-
-/** Keeps the newest `countMax` values by id. Failures are not cached. */
+/**
+ * Caches the newest `countMax` values by id, for answers that are the same at many cuts. Failures are not
+ * cached.
+ */
 export function keepNewest<Value>(countMax: number): (id: string, make: () => Promise<Value>) => Promise<Value> {
   const kept = new Map<string, Promise<Value>>()
   return (id, make) => {
@@ -8,7 +9,7 @@ export function keepNewest<Value>(countMax: number): (id: string, make: () => Pr
     if (found) return found
     const made = make()
     kept.set(id, made)
-    // `made` may be gone from `kept` already, and another value may have its id.
+    // At this time `made` may no longer be in `kept`, and another value may have the same id.
     made.catch(() => {
       if (kept.get(id) === made) kept.delete(id)
     })

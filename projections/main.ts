@@ -26,7 +26,7 @@ export async function runProjectionProgram(
   await runAgain(runOnce, { name: 'project', signal, nowMs, logger })
 }
 
-/** Projects all records that are now in the log into the given database, and returns. */
+/** Projects all records that are in the log at the time of the call into the given database. Then returns. */
 export async function projectHeld(
   options: Omit<ProjectionsOptions, 'projections' | 'database'> & Pick<RebuildOptions, 'database'>,
 ): Promise<void> {
@@ -41,6 +41,6 @@ export async function projectHeld(
 export const rebuildTables = (options: Omit<RebuildOptions, 'projections'>): Promise<void> =>
   rebuildProjections({ ...options, projections })
 
-/** The state of each migration in a database that has been migrated before. */
+/** Returns the state of each migration in a database that was migrated before. */
 export const appliedMigrations = async (database: Pick<Database, 'query'>): Promise<readonly AppliedMigration[]> =>
   compareMigrations(database, await readMigrations(projections))

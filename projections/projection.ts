@@ -1,4 +1,7 @@
-/** A projection as a value: how the records of one stage become rows. The sink runs a list of projections. */
+/**
+ * The definition of a projection as a value. A projection turns the records of one stage into rows. The sink
+ * runs a list of projections.
+ */
 import assert from 'node:assert/strict'
 import type { Stage, StageTypes } from '../schemas/stage.ts'
 import type { RowContext } from './columns.ts'
@@ -7,11 +10,14 @@ import { restatements } from './restatements.ts'
 import type { AnyTable, AnyVersionTable, VersionTable } from './table.ts'
 import { ticks } from './ticks.ts'
 
-/** A row without its stamp columns. `values` are in the order of the table's own columns. */
+/** A row without the stamp columns. `values` are in the order of the other columns of the table. */
 export type Row = Readonly<{
   table: AnyVersionTable
   values: readonly unknown[]
-  /** True if the version withdraws the row. It then has only the key of the row, and defaults in the other columns. */
+  /**
+   * True if this version withdraws the row. Such a version has only the key of the row, and defaults in the
+   * other columns.
+   */
   isWithdrawn?: true
 }>
 
@@ -20,11 +26,17 @@ export type Projection<Types extends StageTypes = StageTypes> = Readonly<{
   stage: Stage<Types>
   tables: readonly AnyVersionTable[]
   hourly: readonly HourlyProduct[]
-  /** The folders of the `.sql` files that create the tables. The files of all projections have one numbering. */
+  /**
+   * The folders of the `.sql` files that create the tables. The files of all projections share one sequence
+   * of numbers.
+   */
   migrations: readonly URL[]
-  /** Returns the row of a record. Null: no table has records of this type. */
+  /** Returns the row of a record. Returns null if no table has records of this type. */
   rowOf(record: Types['derived'], context: RowContext): Row | null
-  /** Returns the version that withdraws the row of this key. Null: no table has rows of this record type. */
+  /**
+   * Returns the version that withdraws the row with this key. Returns null if no table has rows of this
+   * record type.
+   */
   withdrawnRow(key: Types['key'], logKey: string): Row | null
 }>
 
@@ -32,9 +44,9 @@ type DataOf<Types extends StageTypes, Type> = Extract<Types['derived'], { type: 
 
 type ProjectionDefinition<Types extends StageTypes> = Pick<Projection<Types>, 'stage' | 'migrations'> &
   Readonly<{
-    /** The hourly products. Default: none. */
+    /** The hourly products. By default there are none. */
     hourly?: readonly HourlyProduct[]
-    /** The table of each record type of the stage. Null: no table has records of this type. */
+    /** The table of each record type of the stage. Null if records of this type are in no table. */
     tables: Readonly<{
       [Type in Types['derived']['type']]: VersionTable<DataOf<Types, Type>, Types['key']> | null
     }>
@@ -66,7 +78,7 @@ export function projectionOf<Types extends StageTypes>({
   }
 }
 
-/** The tables of a projection: the tables of its records, and the tables of its hourly products. */
+/** Returns the tables of a projection: the tables of its records, and the tables of its hourly products. */
 export const ownTablesOf = ({ tables, hourly }: Pick<Projection, 'tables' | 'hourly'>): readonly AnyTable[] => [
   ...tables,
   ...hourly.map(({ table }) => table),
@@ -75,10 +87,13 @@ export const ownTablesOf = ({ tables, hourly }: Pick<Projection, 'tables' | 'hou
 /** The tables to which every projection writes. */
 const commonTables: readonly AnyTable[] = [ticks, restatements]
 
-/** Whether several projections may write to the table. */
+/** Returns whether several projections may write to the table. */
 export const isShared = (table: AnyTable): boolean => commonTables.includes(table) || 'chain' in table.columns
 
-/** All tables to which these projections write, each once: the common tables, and the own tables of each projection. */
+/**
+ * Returns all tables to which these projections write, without repeats. These are the common tables and each
+ * projection's own tables.
+ */
 export function tablesOf(projections: readonly Projection[]): readonly AnyTable[] {
   const byName = new Map<string, AnyTable>()
   for (const table of [...commonTables, ...projections.flatMap(ownTablesOf)]) {

@@ -1,4 +1,7 @@
-/** The projections of the service: one for every stage whose records answers show. Read this file first. */
+/**
+ * The projections of the service. There is one projection for every stage whose records appear in answers.
+ * Read this file first.
+ */
 import { chainAProjection } from './chain-a/projection.ts'
 import { chainBProjection } from './chain-b/projection.ts'
 import { chatsProjection } from './chats/projection.ts'

@@ -1,34 +1,50 @@
-/** Counts the buyers of a burst that bought in earlier bursts. A query counts them, because a rule sees only one token. */
+/**
+ * Counts the buyers of a burst that also bought in earlier bursts. Queries do this, because a rule sees only
+ * one token.
+ */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { buyerMemoryMs } from '../schemas/buyer-memory.ts'
 import { type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
 import type { StageCut } from './cuts.ts'
 
-/** A burst is backfilled if it became known later than this after its signal. */
+/** A burst is called backfilled if it became known more than this number of milliseconds after its signal. */
 export const backfilledAfterMs = 120_000
 
-/** An earlier live burst counts for a later burst only if its buyers became known at most this long after the later burst's buyers. */
+/**
+ * The maximum time between two events: the buyers of a later burst become known, then those of an earlier
+ * live burst. If the earlier buyers become known later than this, the earlier burst does not count for the
+ * later burst.
+ */
 export const waitMs = minuteMs
 
-/** The maximum age of a burst whose lookup can still be open. A lookup about a burst older than 24.5 h fails at once. */
+/**
+ * The maximum age of a burst whose lookup can still be open, in milliseconds. A lookup about a burst older
+ * than 24.5 h fails at once.
+ */
 export const askedMsMax = 25 * hourMs
 
-/** Subqueries in brackets, as from `atCut`. They have the columns `at_ms`, `known_at_ms` and those of `key`. */
+/**
+ * What to count. The subqueries are in brackets, as `atCut` returns them. Each has the columns `at_ms`,
+ * `known_at_ms` and those of `key`.
+ */
 type RepeatBuyersQuestion = Readonly<{
-  /** The range of signals of the bursts whose repeat buyers are counted. */
+  /** The range of signal times of the bursts whose repeat buyers are counted. */
   range: Range
-  /** The columns that identify a burst, including its instant. */
+  /** The columns that identify a burst, including the time of the burst. */
   key: readonly string[]
-  /** The column that identifies a counted burst together with the instant: the pool or the mint. */
+  /** The column that identifies a counted burst together with its time. The column is the pool or the mint. */
   named: string
-  /** A subquery for the buyers of the counted bursts, with `wallets`. */
+  /** A subquery for the buyers of the counted bursts. It also has the column `wallets`. */
   countedBuyers: string
-  /** A subquery for the buyers of all bursts in a range, with `wallets`. */
+  /** Returns a subquery for the buyers of all bursts in a range. It also has the column `wallets`. */
   buyersIn(range: Range): string
-  /** A subquery for all bursts in a range whose buyers are looked up. */
+  /** Returns a subquery for all bursts in a range whose buyers are looked up. */
   burstsIn(range: Range): string
-  /** SQL that is true for a burst if the stage still accepts the result of the lookup of its buyers. */
+  /**
+   * An SQL condition about a burst. It is true if the stage still accepts the result of the lookup of the
+   * burst's buyers.
+   */
   isFollowed: string
 }>
 
@@ -38,10 +54,10 @@ export type CountedBurst = Readonly<{ name: string; atMs: EpochMs; buyersKnownAt
 
 type WithWallets = CountedBurst & Readonly<{ wallets: readonly string[] }>
 
-/** Returns the number of repeat buyers of each burst, null while it is unknown. */
+/** Returns the number of repeat buyers of each burst. A number is null as long as it is unknown. */
 export type RepeatBuyers = (cut: StageCut, counted: readonly WithWallets[]) => Promise<readonly (number | null)[]>
 
-/** Counts in memory, and with queries what the memory cannot count. */
+/** Counts from memory if possible, otherwise with queries. */
 export const repeatBuyersFrom =
   (
     inMemory: (cut: StageCut, counted: readonly WithWallets[]) => Promise<readonly (number | null)[] | null>,
@@ -56,12 +72,14 @@ export const repeatBuyersFrom =
   }
 
 /**
- * Counts the buyers of a burst that bought in an earlier burst of the last 30 days. Null while the buyers of an earlier burst that may
- * count are unknown. Once shown, a number changes only if a reorg restates a row.
+ * Counts the buyers of a burst that also bought in an earlier burst of the last 30 days. The count is null as
+ * long as an earlier burst that may count has unknown buyers. After a count was shown, only a reorg that
+ * restates a row can change it.
  *
- * An earlier live burst counts only if its buyers became known at most a minute after the buyers of the later burst. A slow lookup
- * therefore delays a number by at most a minute, and cannot change a shown number. An earlier backfilled burst counts whenever its buyers
- * become known, because lookups of live bursts are answered first.
+ * An earlier live burst counts only if its buyers became known at most one minute after the buyers of the
+ * later burst. So a slow lookup delays a count by at most one minute, and cannot change a shown count. An
+ * earlier backfilled burst counts no matter when its buyers become known, because lookups of live bursts are
+ * answered first.
  */
 export async function countRepeatBuyers(
   database: Database,
@@ -88,19 +106,20 @@ type SelectedOpen = Readonly<{ firstAtMs: string; firstBackfilledAtMs: string }>
 const isBackfilled = `known_at_ms > at_ms + ${backfilledAfterMs}`
 
 /**
- * SQL for the count by `name` and `atMs`. A burst without repeat buyers is missing or has 0.
+ * Makes the SQL for the count by `name` and `atMs`. A burst without repeat buyers has no row, or has the
+ * count 0.
  *
- * For a wallet that buys in very many bursts, a join of all pairs of its buys would be too large. Bursts in `[to - 30 days, from)` are
- * within the 30 days before every counted burst. They are reduced to the earliest knowledge time per wallet. Only the other bursts are
- * compared one by one.
+ * Some wallets buy in very many bursts, so a join of all pairs of their buys would be too large. Bursts in
+ * `[to - 30 days, from)` are within the 30 days before every counted burst. Of these bursts, only the
+ * earliest knowledge time per wallet is kept. Only the other bursts are compared one by one.
  */
 function repeatBuyersSql({ range, key, named, countedBuyers, buyersIn, burstsIn }: RepeatBuyersQuestion): string {
   const { from, to } = range
   const memory = { from: from - buyerMemoryMs, to }
   const isInEveryMemory = `at_ms >= ${to - buyerMemoryMs} AND at_ms < ${from}`
   const name = key.join(', ')
-  // The first condition is about the buyers, which are never known before their burst. If it shows that the burst is not backfilled, the
-  // subquery is skipped.
+  // The first condition uses the knowledge time of the buyers, which is never before that of their burst. If
+  // this condition is false, the burst is not backfilled, and the subquery is skipped.
   const settledAtMs = `if(${isBackfilled} AND (${name}) IN (SELECT ${name} FROM ${burstsIn(memory)} WHERE ${isBackfilled}), 0, known_at_ms)`
   return `SELECT b.${named} AS name, b.at_ms AS atMs,
       countIf(w.everyCount > 0 AND w.everySettled <= b.counted_to_ms OR arrayExists(
@@ -118,8 +137,8 @@ function repeatBuyersSql({ range, key, named, countedBuyers, buyersIn, burstsIn 
 }
 
 /**
- * SQL for one row: the instant of the first burst with unknown buyers, and of the first backfilled burst with unknown buyers. 0: there is
- * none.
+ * Makes the SQL for one row with two times: that of the first burst with unknown buyers, and that of the
+ * first backfilled burst with unknown buyers. A time is 0 if there is no such burst.
  */
 function firstOpenSql({ range, key, buyersIn, burstsIn, isFollowed }: RepeatBuyersQuestion, cut: StageCut): string {
   const recent = { from: cut.atMs - askedMsMax, to: range.to }

@@ -1,6 +1,6 @@
 /**
- * The table of the marks that the runtime wrote after reorgs, one row per mark. A mark names a row of another table. `withdrawn` is 1 if
- * the mark removes that row.
+ * The table of the marks that the runtime wrote after reorgs, one row per mark. A mark names a row of another
+ * table. The column `withdrawn` is 1 if the mark removes the named row.
  */
 import { dayMs } from '../schemas/units.ts'
 import { label, text } from './columns.ts'
@@ -11,7 +11,10 @@ type KeyedRow = Readonly<{
   values: readonly unknown[]
 }>
 
-/** A mark. `row` is the row that the mark names. `former` is the same row at its former instant. They differ only if the row moved. */
+/**
+ * A mark. `row` is the row that the mark names. `former` is the same row at the time where it was before the
+ * reorg. `row` and `former` differ only if the row moved.
+ */
 export type Correcting = Readonly<{ recordType: string; token: string; row: KeyedRow; former: KeyedRow }>
 
 const keyText = ({ table, values }: KeyedRow): string => JSON.stringify(table.keyOf(values))
@@ -25,7 +28,7 @@ export const restatements = table<Correcting>()({
     record_type: label(({ recordType }) => recordType),
     table_name: label(({ row }) => row.table.name),
     token: text(({ token }) => token),
-    /** The natural key of the row as a JSON array, in the order of `naturalKey`. */
+    /** The natural key of the row as a JSON array. The values are in the order of `naturalKey`. */
     row_key: text(({ row }) => keyText(row)),
     former_key: text(({ former }) => keyText(former)),
   },

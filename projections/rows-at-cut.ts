@@ -1,4 +1,7 @@
-/** Selects rows of one table at a cut with a query that ClickHouse plans quickly. Rows of several tables are joined here, by their keys. */
+/**
+ * Selects rows of one table at a cut with a query that ClickHouse plans quickly. Callers join the rows of
+ * several tables by their keys, without SQL.
+ */
 import type { Database, QueryParameters } from '../infra/clickhouse/database.ts'
 import type { EpochMs } from '../schemas/units.ts'
 import { type KeyCondition, type Known, keyFilters, ofChain, whole } from './at-cut.ts'
@@ -9,17 +12,23 @@ type Flat<Of extends AnyVersionTable> = Readonly<{
   /** The knowledge time of the cut. */
   atMs: EpochMs
   conditions: Readonly<Partial<Record<Of['naturalKey'][number], KeyCondition>>>
-  /** SQL conditions on columns whose value is the same in all versions of a row, the version that withdraws it included. */
+  /**
+   * SQL conditions on columns that have the same value in all versions of a row. The version that withdraws
+   * the row must have this value too.
+   */
   constant?: Readonly<Partial<Record<keyof Of['columns'] & string, string>>>
-  /** SQL for the order of the rows, if there is a limit. */
+  /** The SQL for the order of the rows. Needed only if there is a limit. */
   order?: string
   limit?: number
 }>
 
 /**
- * A query without subqueries, for few rows: the last versions that were known at or before the instant. Versions that withdraw a row are
- * included (`withdrawn` = 1), and the caller must leave them out. ClickHouse plans each subquery and each column of it, which takes longer
- * than to read a few rows. So this query takes a third of the CPU time of a query on `atCut`.
+ * Makes a query without subqueries, for few rows. The query selects the last version of each row that was
+ * known at `atMs`. Versions that withdraw a row are included (`withdrawn` = 1), so the caller must leave them
+ * out.
+ *
+ * ClickHouse plans each subquery and each of its columns. This takes longer than reading a few rows. So this
+ * query takes a third of the CPU time of a query on `atCut`.
  */
 function lastVersionsAt<Of extends AnyVersionTable>(table: Of, { atMs, ...flat }: Flat<Of>): string {
   const limit = flat.limit === undefined ? '' : ` LIMIT ${whole(flat.limit)}`
@@ -34,8 +43,9 @@ const constantFilters = ({ constant = {} }: Pick<Flat<AnyVersionTable>, 'constan
 type Probe = Readonly<{ table: AnyVersionTable; conditions: Readonly<Record<string, KeyCondition>> }>
 
 /**
- * Finds which of the tables have a version of a row with the conditions, at any time. The columns must be in the natural key, or have the same
- * value in all versions of a row. Most subjects have rows in few tables, and one query for all tables takes less time than one for each.
+ * Returns the tables in which any version of a row meets the conditions. The columns of the conditions must
+ * be in the natural key, or have the same value in all versions of a row. Most subjects have rows in few
+ * tables. One query for all tables takes less time than one query per table.
  */
 export async function selectSeen<Part extends string>(
   database: Pick<Database, 'query'>,
@@ -51,7 +61,10 @@ export async function selectSeen<Part extends string>(
   return new Set(rows.flatMap(({ part }) => parts[part] ?? []))
 }
 
-/** A query for the last versions among those that became known in the span, one row per key. `columns` are names and their SQL. */
+/**
+ * Makes a query for the last version of each row, among the versions that became known in the span. `columns`
+ * has the SQL of each result column, by name.
+ */
 export const versionsKnownIn = <Of extends AnyVersionTable>(
   table: Of,
   { afterMs, toMs }: Known,
@@ -63,14 +76,14 @@ export const versionsKnownIn = <Of extends AnyVersionTable>(
     WHERE ${[...ofChain(table), `known_at_ms > ${whole(afterMs)}`, `known_at_ms <= ${whole(toMs)}`, ...keyFilters(conditions)].join(' AND ')}
     ORDER BY log_offset DESC LIMIT 1 BY ${table.naturalKey.join(', ')}`
 
-/** The last version of a row, with its stamps. */
+/** The last version of a row, with the times of its stamp. */
 export type RowAtCut<Of extends AnyVersionTable> = RowOf<Of> & Stamp
 
 type Question<Of extends AnyVersionTable> = Flat<Of> & Readonly<{ parameters?: QueryParameters }>
 
 /**
- * Selects the rows that were valid at the instant. With a limit, returns at most so many rows, but fewer also if some of them are withdrawn:
- * `isAll` shows whether the limit left out none.
+ * Selects the rows that were valid at `atMs`. The result can have fewer rows than the limit, because
+ * withdrawn rows are left out after the limit was applied. `isAll` is true if the limit cut nothing off.
  */
 export async function selectRowsAt<Of extends AnyVersionTable>(
   database: Pick<Database, 'query'>,
@@ -88,7 +101,7 @@ const readRow = <Of extends AnyVersionTable>(table: Of, selected: Selected): Row
   publishedAtMs: Number(selected.published_at_ms),
 })
 
-/** The row without its natural key and stamps. Null: there is no row. */
+/** Returns the row without its natural key and its stamp. Returns null if there is no row. */
 export function detailsAt<Of extends AnyVersionTable>(table: Of, row: RowAtCut<Of> | undefined): DetailsOf<Of> | null {
   if (row === undefined) return null
   const keys = keysOf(table)
@@ -110,7 +123,10 @@ function keysOf(table: AnyVersionTable): ReadonlySet<string> {
 export const stampAt = (row: Stamp | undefined): Stamp | null =>
   row === undefined ? null : { knownAtMs: row.knownAtMs, publishedAtMs: row.publishedAtMs }
 
-/** Finds the row of a table with the same natural key. Tables of one subject have equal keys. */
+/**
+ * Returns a function that finds the row with the same natural key as another row. Tables about one subject
+ * have equal keys.
+ */
 export function byKey<Of extends AnyVersionTable>(
   { naturalKey }: Of,
   rows: readonly RowAtCut<Of>[],
@@ -121,5 +137,5 @@ export function byKey<Of extends AnyVersionTable>(
   return (like) => found.get(textOf(like))
 }
 
-/** The order of ClickHouse for texts of ASCII. */
+/** Compares two ASCII texts in the same order as ClickHouse. */
 export const compareText = (left: string, right: string): number => (left < right ? -1 : Number(left > right))

@@ -1,4 +1,4 @@
-/** Makes the column list of a query from the definition of a table, and converts the result to typed rows. */
+/** Makes the column list of a query from the definition of a table, and converts the result into typed rows. */
 
 import type { EpochMs } from '../schemas/units.ts'
 import type { Column, RowContext } from './columns.ts'
@@ -6,7 +6,9 @@ import type { AnyTable, AnyVersionTable, Table } from './table.ts'
 
 type HasColumns = Pick<AnyTable, 'columns'>
 
-/** A row as ClickHouse returned it: the columns of `selectOf`, and any other columns that the query selects. */
+/**
+ * A row as ClickHouse returned it. The row has the columns of `selectOf`, and any other columns of the query.
+ */
 export type Selected = Readonly<Record<string, unknown>>
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -22,23 +24,24 @@ type RowOfColumns<OwnColumns> = {
 /** A row of the table with its column names in camelCase: `at_ms` becomes `atMs`. */
 export type RowOf<Of extends HasColumns> = RowOfColumns<Of['columns']>
 
-/** The columns of a row outside its natural key. */
+/** The columns of a row that are not in its natural key. */
 export type DetailsOf<Of extends AnyVersionTable> = RowOfColumns<
   Omit<Of['columns'], Of['naturalKey'][number] | 'chain'>
 >
 
-/** When the version shown became known, and when its record was published. */
+/** The time when the shown version became known, and the time when its record was published. */
 export type Stamp = Readonly<{ knownAtMs: EpochMs; publishedAtMs: EpochMs }>
 
 /**
- * The stamps of the parts of a row that become known after the row. `seconds` is for parts from a lookup, known within seconds. `outcome`
- * is for the measured result. Null: the row lacks this part so far.
+ * The stamps of parts that become known after the row itself. `seconds` is for parts that come from a lookup
+ * within seconds. `outcome` is for the measured result. A stamp is null as long as the row does not have this
+ * part.
  */
 export type Filled = Readonly<{ seconds: Stamp | null; outcome: Stamp | null }>
 
 export const notFilled: Filled = { seconds: null, outcome: null }
 
-/** The stamp of the row from a left join. Null: the join found no row. */
+/** Returns the stamp of a row from a left join. Returns null if the join found no row. */
 export function stampIn(alias: string, selected: Selected): Stamp | null {
   const stamp = stampOf(alias, selected)
   return stamp.knownAtMs === 0 ? null : stamp
@@ -50,13 +53,15 @@ export const newestStamp = (stamps: readonly (Stamp | null)[]): Stamp | null =>
     null,
   )
 
-/** The column list for SELECT. `alias` names the table in the query. */
+/** Makes the column list of a SELECT. `alias` is the name of the table in the query. */
 export const selectOf = ({ columns }: HasColumns, alias: string): string =>
   [...Object.keys(columns), 'known_at_ms', 'published_at_ms']
     .map((column) => `${alias}.${column} AS ${alias}_${column}`)
     .join(', ')
 
-/** With the alias null, the names in `selected` are those of the columns. */
+/**
+ * Makes a row from selected values. If `alias` is null, the names in `selected` are the names of the columns.
+ */
 export function rowOf<Of extends HasColumns>({ columns }: Of, alias: string | null, selected: Selected): RowOf<Of> {
   const row: Record<string, unknown> = {}
   for (const { name, key, read } of readersOf(columns))
@@ -68,7 +73,7 @@ type Reader = Readonly<{ name: string; key: string; read: Column['read'] }>
 
 const readers = new WeakMap<object, readonly Reader[]>()
 
-/** The readers are made once, because a list has many rows. */
+/** Returns the readers of the columns. They are made only one time per table, because a list has many rows. */
 function readersOf(columns: HasColumns['columns']): readonly Reader[] {
   const known = readers.get(columns)
   if (known) return known
@@ -77,7 +82,7 @@ function readersOf(columns: HasColumns['columns']): readonly Reader[] {
   return made
 }
 
-/** The row of a record, as a query would return it. */
+/** Returns the row of a record in the form in which a query would return it. */
 export const rowOfRecord = <Source, Of extends Table<Source>>(
   { columns, valuesOf }: Of & Pick<Table<Source>, 'valuesOf'>,
   source: Source,
@@ -94,7 +99,10 @@ export const stampOf = (alias: string, selected: Selected): Stamp => ({
   publishedAtMs: Number(selected[`${alias}_published_at_ms`]),
 })
 
-/** The row from a left join on the natural key, without that key. Null: the join found no row. */
+/**
+ * Returns the row from a left join on the natural key, without the key columns. Returns null if the join
+ * found no row.
+ */
 export function detailsOf<Of extends AnyVersionTable>(
   { columns, naturalKey }: Of,
   alias: string,

@@ -1,11 +1,14 @@
 /**
- * The definition of a table as a value: its columns, its order and its partitions. The sink, the queries and the retention use the
- * definition. A test compares it with the migrations.
+ * The definition of a table as a value: its columns, its order and its partitions. The sink, the queries and
+ * the retention use this definition. A test compares the definition with the migrations.
  */
 import type { DurationMs } from '../schemas/units.ts'
 import { type Column, type Columns, label, type RowContext } from './columns.ts'
 
-/** The columns that every table has besides its own: the knowledge time of the row, and its place in the log. */
+/**
+ * The columns that every table has in addition to its own columns. They contain the knowledge time of the row
+ * and its place in the log.
+ */
 export const stampColumns = {
   known_at_ms: 'Int64',
   published_at_ms: 'Int64',
@@ -19,7 +22,10 @@ type StampColumn = keyof typeof stampColumns
 
 type Described<OwnColumns> = Readonly<{
   name: string
-  /** Each partition on disk has the rows of one span of `everyMs` of this column. Old partitions are dropped as a whole. */
+  /**
+   * How the table is divided on disk. Each partition has the rows of one span of `everyMs` milliseconds in
+   * `column`. Old partitions are dropped as a whole.
+   */
   partition: Readonly<{ column: (keyof OwnColumns & string) | StampColumn; everyMs: DurationMs }>
   columns: OwnColumns
 }>
@@ -28,13 +34,14 @@ export type Table<Source = never, OwnColumns extends Columns<Source> = Columns<S
   Readonly<{
     /** The order of the rows on disk. */
     order: readonly string[]
-    /** The values of a record, in the order of the table's own columns. */
+    /** Returns the values of a record, in the order of the table's own columns. */
     valuesOf(source: Source, context: RowContext): readonly unknown[]
   }>
 
 /**
- * A table of versions of rows. Versions with the same `naturalKey` belong to one row, and the last version is valid. A reorg can change an
- * instant in the key, such as the creation time of a pool. The row is then withdrawn under the old key and written under the new key.
+ * A table of versions of rows. Versions with the same `naturalKey` belong to one row, and the last version is
+ * valid. A reorg can change a time in the key, for example the creation time of a pool. The row is then
+ * withdrawn under the old key and written under the new key.
  */
 export type VersionTable<
   Source = never,
@@ -44,19 +51,26 @@ export type VersionTable<
 > = Table<Source, OwnColumns> &
   Readonly<{
     naturalKey: readonly Natural[]
-    /** Queries read only the rows of this chain. Null: the table has no column `chain`, because one stage writes all its rows. */
+    /**
+     * The chain whose rows queries read. Null if the table has no column `chain`, because one stage writes
+     * all its rows.
+     */
     chain: string | null
     /**
-     * The values of the version that withdraws a row: its natural key, and null in other columns. A null is stored as the column's default.
+     * Returns the values of a version that withdraws a row: the natural key, and null in all other columns.
+     * ClickHouse stores the default of the column in place of a null.
      */
     withdrawnValuesOf(key: Key, logKey: string): readonly unknown[]
     /** Picks the natural key from a row's values. */
     keyOf(values: readonly unknown[]): readonly unknown[]
-    /** The natural key in a row's values, as text. */
+    /** Returns the natural key in a row's values, as text. */
     keyTextOf(values: readonly unknown[]): string
   }>
 
-/** Defines a table: `table<Source>()({ … })`. There are two calls, because in one call TypeScript infers all type parameters or none. */
+/**
+ * Defines a table: `table<Source>()({ … })`. Two calls are needed, because in one call TypeScript infers
+ * either all type parameters or none.
+ */
 export const table =
   <Source>() =>
   <const OwnColumns extends Columns<Source>>(
@@ -72,7 +86,10 @@ export const table =
 type VersionDefinition<OwnColumns, Natural extends string, Key> = Described<OwnColumns> &
   Readonly<{
     naturalKey: readonly Natural[]
-    /** The order on disk, without its last part, which is the log offset. `atCut` reads along this order and needs no sort. */
+    /**
+     * The order of the rows on disk. The log offset is added as the last part. `atCut` reads in this order
+     * and needs no sort.
+     */
     order: readonly string[]
     withdrawn(key: Key, logKey: string): Readonly<Record<Natural, unknown> & Partial<Record<keyof OwnColumns, unknown>>>
   }>
@@ -103,14 +120,17 @@ export const versionTable =
     }
   }
 
-/** A table with the rows of several chains, distinguished by the column `chain`. `of` returns the table limited to one chain. */
+/**
+ * A table with the rows of several chains. The column `chain` tells the chain of a row. `of` returns the
+ * table limited to one chain.
+ */
 type TableOfChains<Of extends AnyVersionTable> = Readonly<{ of(chain: string): Of }>
 
 type ChainColumn = Readonly<{ chain: Column<never, string> }>
 
 /**
- * Defines a table of several chains. `chain` is the first column of the order, so a query about one chain reads only the rows of that
- * chain. A natural key is unique within a chain.
+ * Defines a table of several chains. `chain` is the first column of the order, so a query about one chain
+ * reads only the rows of that chain. A natural key is unique only within a chain.
  */
 export const tableOfChains =
   <Source>() =>
@@ -133,15 +153,18 @@ export const tableOfChains =
     }
   }
 
-/** A table of the sink with records of any type. */
+/** A table of the sink, for records of any type. */
 export type AnyTable = Table<never>
 export type AnyVersionTable = VersionTable<never, never>
 
-/** The names of all columns, in the order of the values of an inserted row. */
+/** Returns the names of all columns, in the order of the values of an inserted row. */
 export const columnsOf = ({ columns }: AnyTable): readonly string[] => [
   ...Object.keys(columns),
   ...Object.keys(stampColumns),
 ]
 
-/** The SQL expression of the partition of a row: the number of its span, counted from 1970. */
+/**
+ * Makes the SQL expression for the partition of a row. The partition is the number of the row's time span,
+ * counted from 1970.
+ */
 export const partitionSql = ({ partition: { column, everyMs } }: AnyTable): string => `intDiv(${column}, ${everyMs})`

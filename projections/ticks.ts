@@ -1,4 +1,7 @@
-/** The table of the ticks of all stages: the newest complete block and the price of the coin, with their knowledge time. */
+/**
+ * The table of the ticks of all stages. A tick has the newest complete block, the price of the coin, and the
+ * knowledge time of both.
+ */
 
 import type { Tick } from '../schemas/tick.ts'
 import { dayMs } from '../schemas/units.ts'

@@ -1,4 +1,7 @@
-/** Keeps in memory which identifiers are in the tables. A request about any other identifier is refused without a query. */
+/**
+ * Keeps in memory which identifiers are in the tables. A request about any other identifier is refused
+ * without a query.
+ */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { type DurationMs, dayMs, type EpochMs } from '../schemas/units.ts'
@@ -17,33 +20,42 @@ export const identifiersIn = <Of extends AnyVersionTable>(
 
 export type Tracked = Readonly<{
   /**
-   * False: no row with the identifier can be shown at the cut. True: a query may find a row. Identifiers are case-sensitive. If the columns
-   * have a `life`, `cut` must be recent, because expired identifiers are removed from memory.
+   * Returns false if no row with the identifier can be shown at the cut. If the result is true, a query may
+   * find a row. Identifiers are case-sensitive. If the columns have a `life`, `cut` must be recent, because
+   * expired identifiers are removed from memory.
    */
   mayHold(identifier: string, cut: StageCut): Promise<boolean>
 }>
 
-/** For each identifier, the instant until which a row with the identifier can be shown. */
+/** For each identifier, the time until which a row with this identifier can be shown. */
 type Untils = Map<string, EpochMs>
 
 /** `part` is the index of the column. */
 type Found = Readonly<{ part: number; identifier: string; atMs: string }>
 
-/** All identifiers that were known at `knownMs` in the tables with this identity. `madeAtMs` is when the map was made. */
+/**
+ * All identifiers that were known at `knownMs`. `identity` is the identity of the tables from which they were
+ * read. `madeAtMs` is the time when the map was made.
+ */
 type Filled = Readonly<{ untils: Untils; madeAtMs: EpochMs; knownMs: EpochMs; identity: string }>
 
-/** The interval at which the map is made anew. Only then are expired identifiers removed. */
+/**
+ * The time between two complete rebuilds of the map, in milliseconds. Expired identifiers are removed only by
+ * a rebuild.
+ */
 const madeEveryMs = dayMs
 /**
- * The map keeps rows that expired less than this long ago. A reorg can set the time of the newest block back by up to four hours, so that
- * these rows can be shown again.
+ * How long the map keeps rows after they expire, in milliseconds. A reorg can set the time of the newest
+ * block back by up to four hours. Then rows that had expired can be shown again.
  */
 const slackMs = dayMs
 
 /**
- * Keeps the identifiers in a map, which is filled at the first request. Before an identifier is denied at a newer cut, the identifiers that
- * became known since the last cut are added. Identifiers are removed only when the map is made anew, so those of earlier cuts stay allowed.
- * The map is also made anew after a rebuild has exchanged the tables. `database` has the reader role.
+ * Keeps the identifiers in a map that is filled at the first request. The map is extended before an
+ * identifier is refused at a newer cut. Then it gets the identifiers that became known after the last cut.
+ *
+ * Identifiers are removed only when the map is rebuilt. So identifiers of earlier cuts stay allowed. The map
+ * is also rebuilt after the tables were exchanged. `database` has the reader role.
  */
 export function createTracked(database: Pick<Database, 'query'>, columns: readonly IdentifierColumn[]): Tracked {
   let filled: Filled | null = null
@@ -59,11 +71,11 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
       untils.set(identifier, Math.max(untilMs, untils.get(identifier) ?? untilMs))
     }
   }
-  /** Adds what became known since the last cut. Null: the map must be made anew. */
+  /** Adds what became known after the last cut. Returns null if the map must be rebuilt. */
   const extend = async (known: Filled, cut: StageCut): Promise<Filled | null> => {
     if (cut.atMs - known.madeAtMs >= madeEveryMs) return null
-    // ClickHouse finds the tables when it plans the query, and reads their identity when it runs it. So if the identity is the same as
-    // before, the rows are from these tables.
+    // ClickHouse finds the tables when it plans the query, and reads their identity when it runs the query.
+    // If the identity is the same as before, the rows are therefore from the known tables.
     const rows = await database.query<Found>(
       `${identifiersOf(cut, known.knownMs)}\nUNION ALL\nSELECT ${columns.length} AS part, identity, toInt64(0) FROM (${identityOf(tables)})`,
     )
@@ -77,7 +89,8 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
   const fill = async (cut: StageCut): Promise<Filled> => {
     const extended = filled && (await extend(filled, cut))
     if (extended) return extended
-    // The identity is read before the rows. If the tables are exchanged in between, the next fill notices it.
+    // The identity is read before the rows. If the tables are exchanged between the two reads, the next fill
+    // notices the exchange.
     const [row] = await database.query<{ identity: string }>(identityOf(tables))
     const untils: Untils = new Map()
     add(untils, await database.query<Found>(identifiersOf(cut, null)))
@@ -101,7 +114,8 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
 
   return {
     async mayHold(identifier, cut) {
-      // An identifier in the map is allowed at once. A denial waits until the map has everything known at the cut.
+      // An identifier in the map is allowed at once. Before an identifier is refused, the map must have
+      // everything that was known at the cut.
       return (filled !== null && holds(filled.untils, identifier, cut)) || holds(await reach(cut), identifier, cut)
     },
   }

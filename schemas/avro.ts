@@ -1,13 +1,19 @@
-/** Avro schemas as constants. The TypeScript type of a record is derived from its schema, so a record is defined only once. */
+/**
+ * Builds Avro schemas as constants. The TypeScript type of a record is derived from the schema. So each
+ * record is defined in one place only.
+ */
 
 import type { Hex } from './units.ts'
 
 type Primitive = 'null' | 'boolean' | 'int' | 'long' | 'double' | 'string'
 
-/** Raw bytes, such as addresses, hashes and pool ids. In code the value is a lower-case `0x…` string. */
+/** Raw bytes, for example addresses, hashes and pool ids. In code such a value is a lower-case `0x…` string. */
 export const hex = { type: 'bytes', logicalType: 'hex' } as const
 
-/** An exact on-chain integer (wei, raw token units, Q64.96), as big-endian two's complement. In code the value is a bigint. */
+/**
+ * An exact on-chain integer, for example wei, raw token units or a Q64.96 price. In Avro the value is a
+ * big-endian two's complement number. In code the value is a bigint.
+ */
 export const integer = {
   type: 'bytes',
   logicalType: 'decimal',
@@ -48,7 +54,10 @@ export type AvroSchema =
   | Readonly<{ type: 'enum'; name: string; symbols: readonly string[] }>
   | AvroRecord
 
-/** The type of the values that an Avro schema describes. If the schema has a flavor, the type is this flavor. */
+/**
+ * The TypeScript type of the values of an Avro schema. If the schema names a special type (its flavor), that
+ * type is used.
+ */
 export type AvroValue<S> = '__value' extends keyof S ? Exclude<S['__value'], undefined> : PlainValue<S>
 
 type PlainValue<S> = S extends 'null'
@@ -81,7 +90,10 @@ type PlainValue<S> = S extends 'null'
                       }
                     : never
 
-/** The union of the records in a table of schemas: `type` is the name of the record, and `data` is its content. */
+/**
+ * The union of the records in a table of schemas. `type` is the name of the record, and `data` is the content
+ * of the record.
+ */
 export type EventOf<Schemas extends Readonly<Record<string, AvroRecord>>> = {
   [Name in keyof Schemas & string]: Readonly<{
     type: Name

@@ -1,4 +1,7 @@
-/** The buyers of a burst count as repeat buyers in later bursts whose signal comes at most this long after. */
+/**
+ * How long the buyers of a burst are remembered. A buyer of a later burst within this time counts as a repeat
+ * buyer.
+ */
 import { type DurationMs, dayMs } from './units.ts'
 
 export const buyerMemoryMs: DurationMs = 30 * dayMs

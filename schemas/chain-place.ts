@@ -1,10 +1,11 @@
-/** The place of a fact on a chain: its block, its transaction, and its EVM log or event. */
+/** The place of a fact on a chain: its block, its transaction, and its log or event in the transaction. */
 import type { AvroValue } from './avro.ts'
 import { block, blockHash, epochMs, txHash } from './flavors.ts'
 
 /**
- * On chain A, `blockHash` and `logIndex` identify a fact. On chain B, `txHash` and `logIndex` do. `blockAtMs` is the time of the block.
- * Several blocks can have the same time, because most chains have whole seconds.
+ * The fields of the place. On chain A, `blockHash` and `logIndex` identify a fact. On chain B, `txHash` and
+ * `logIndex` identify a fact. `blockAtMs` is the time of the block. Several blocks can have the same time,
+ * because most chains give block times in whole seconds.
  */
 export const chainPlace = [
   { name: 'blockNumber', type: block },

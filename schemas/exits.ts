@@ -1,6 +1,6 @@
 /**
- * Exit rules of bursts, as values in the rules. Each parameter of an exit rule turns on one exit. Without parameters, a rule has only the
- * stop.
+ * The exit rules of bursts, as values in the rules. Each parameter of an exit rule adds one exit. Without
+ * parameters, a rule has only the stop.
  */
 
 import { z } from 'zod'
@@ -8,8 +8,9 @@ import { durationWithin, realWithin } from './rule-values.ts'
 import { hourMs } from './units.ts'
 
 /**
- * Returns the schema of an exit rule. `fade` is the field of the exit after a loss of net inflow, in the coin of the chain. A rule has at
- * most one exit at a price and at most one exit by time.
+ * Returns the schema of an exit rule. `fade` is the shape of the field for the exit after a loss of net
+ * inflow. That field is in the coin of the chain. A rule has at most one exit at a price and at most one exit
+ * by time.
  */
 export const exitsOf = <Fade extends z.ZodRawShape>(fade: Fade) =>
   z.strictObject({
@@ -27,8 +28,8 @@ export const exitsOf = <Fade extends z.ZodRawShape>(fade: Fade) =>
 type Exit = Readonly<Record<string, unknown>>
 
 /**
- * Returns the reason why exits are invalid, or null. The names must be unique. A rule must not have several exits at a price, or several by
- * time.
+ * Returns the reason why the exits are invalid, or null. Names must be unique. A rule must not have several
+ * exits at a price, or several exits by time.
  */
 export function refuseExits(exits: readonly Exit[]): string | null {
   const names = exits.map(({ name }) => name)

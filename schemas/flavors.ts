@@ -1,4 +1,7 @@
-/** Schemas whose values have a flavor (`units.ts`). With these schemas, the fields of records have units and identities in their types. */
+/**
+ * Schemas that give fields of records special types (flavors, see `units.ts`). A flavor shows the unit or the
+ * identity of a value to the compiler.
+ */
 import { hex, integer } from './avro.ts'
 import type {
   Address,
@@ -18,7 +21,10 @@ import type {
   Wei,
 } from './units.ts'
 
-/** A schema whose values have a flavor. At run time a flavor has no effect, so it does not change a released schema. */
+/**
+ * A schema with a flavor, a type that only the compiler sees. At run time a flavor has no effect, so it does
+ * not change a released schema.
+ */
 type Flavoring<Schema, Value> = Schema & { readonly __value?: Value }
 
 export const epochMs: Flavoring<'long', EpochMs> = 'long'

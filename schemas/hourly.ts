@@ -1,5 +1,8 @@
-/** The rules that all hourly products share. */
+/** The rules that are the same for all hourly products. */
 import { type DurationMs, hourMs } from './units.ts'
 
-/** The maximum age of a sold edition, counted from the instant that the edition describes. */
+/**
+ * The maximum age of an edition that is sold. The age is counted from the time up to which the edition covers
+ * events.
+ */
 export const editionAgeMsMax: DurationMs = 3 * hourMs

@@ -1,6 +1,6 @@
 /**
- * The ledger of the payment gate: one record for each change of a payment's state. Topic `payments`. No field holds a
- * signature or anything else that could be spent.
+ * The ledger of the payment gate. It has one record for each change of a payment's state. Topic `payments`.
+ * No field holds a signature or other data with which money could be spent.
  */
 import { type AvroValue, enumOf, nullable, recordOf } from './avro.ts'
 import { epochMs } from './flavors.ts'

@@ -4,7 +4,7 @@ import { type DurationMs, hourMs, minuteMs } from './units.ts'
 export const seconds = (ms: DurationMs): string => `${ms / 1000} s`
 export const minutes = (ms: DurationMs): string => `${ms / minuteMs} min`
 export const hours = (ms: DurationMs): string => `${ms / hourMs} h`
-/** Joins alternatives: `main, refire or old`. */
+/** Joins alternatives, for example to `main, refire or old`. */
 export const either = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 /** Converts a share to percent, without rounding errors: 0.8 becomes 80. */

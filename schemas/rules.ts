@@ -1,7 +1,7 @@
 /**
- * Every number that decides which signals exist and how they score. Each processor is created with its part of `Rules`. The sentences in
- * answers are made from the same numbers. `launch-data rules` prints the defaults. Numbers that only limit memory or shape the log are not
- * rules.
+ * Every number that decides which signals exist and what scores they get. Each processor is created with its
+ * part of `Rules`. The sentences in answers are made from the same numbers. `launch-data rules` prints the
+ * defaults. Numbers that only limit memory or only define the format of the log are not rules.
  */
 import { callersSchema } from './calls/callers.ts'
 import { callRulesSchema } from './calls/rules.ts'
@@ -15,7 +15,10 @@ import { chainBVerdictSchema } from './chain-b/verdict.ts'
 import { deskRulesSchema } from './desk/rules.ts'
 import { defaultsOf, part, type ValuesOf } from './rule-values.ts'
 
-/** `calls` and `desk` apply to both chains. `leaders` applies to copies on chain B. `callers` applies to the board of callers. */
+/**
+ * The schema of all rules. `calls` and `desk` apply to both chains. `leaders` applies to copies on chain B.
+ * `callers` applies to the statistics of callers.
+ */
 export const rulesSchema = part({
   chainA: chainANumbersSchema,
   chainB: chainBNumbersSchema,
@@ -29,7 +32,10 @@ export const rulesSchema = part({
 export type Rules = ValuesOf<typeof rulesSchema>
 export const defaultRules: Rules = defaultsOf(rulesSchema)
 
-/** The paths of rules, or of parts of rules, that only queries use. No record depends on these rules. */
+/**
+ * The paths of rules, or of groups of rules, that only queries use. Records in the log do not depend on these
+ * rules.
+ */
 const rulesOfQueries: readonly string[] = [
   'calls.buyersAfterMs',
   'calls.hits.hitRet',
@@ -42,11 +48,14 @@ const rulesOfQueries: readonly string[] = [
   'verdicts',
 ]
 
-/** Whether `path` is a rule that only queries use, such as `callers.kMin`. */
+/** Returns whether `path` is a rule that only queries use. An example is `callers.kMin`. */
 export const isRuleOfQueries = (path: string): boolean =>
   rulesOfQueries.some((of) => path === of || path.startsWith(`${of}.`))
 
-/** For each stage: the version of its default rules, and the parts of the rules on which its derived records depend. */
+/**
+ * For each stage, the version of its default rules. `parts` lists the parts of the rules on which the derived
+ * records of the stage depend.
+ */
 export const stageRules = {
   'chain-a': { version: chainAVersion, parts: ['chainA', 'calls', 'desk'] },
   'chain-b': { version: chainBVersion, parts: ['chainB', 'calls', 'desk'] },

@@ -1,37 +1,41 @@
 /**
- * A stage turns the facts of one topic into the derived records of another topic, partition by partition. The runtime uses only
- * these parts of a stage: its topics, how facts form blocks, and how derived records form rows.
+ * A stage turns the facts of one topic into the derived records of another topic. It does this separately for
+ * each partition. The runtime uses only three things of a stage: its topics, how facts form blocks, and how
+ * derived records form rows.
  */
 import type { Tick } from './tick.ts'
 import type { Topic } from './topics.ts'
 import type { BlockHash, BlockNumber, EpochMs } from './units.ts'
 
 /**
- * The deepest reorg that is supported by default, in blocks. These blocks take two minutes on the fastest chain and four hours on the
- * slowest.
+ * The default for the deepest reorg that is supported, in blocks. This number of blocks takes two minutes on
+ * the fastest chain and four hours on the slowest.
  */
 export const reorgBlocksMaxDefault = 1200
 
-/** A record of a topic that holds several types. */
+/** A record of a topic with several record types. */
 export type StageRecord = Readonly<{ type: string; data: object }>
 
 /**
- * A block of facts: rules are judged at the end of a block. On a chain this is a block or a slot. In a chat each post is a block of its
- * own. Numbers rise, and times never fall. `hash` distinguishes blocks with the same number. It is `0x` if a number can have only one
- * block.
+ * A block of facts. Rules are evaluated at the end of a block. On a chain this is a block or a slot. In a
+ * chat each post is a separate block. Numbers rise, and times never fall. `hash` distinguishes blocks with
+ * the same number. It is `0x` if a number can have only one block.
  */
 export type Block = Readonly<{ number: BlockNumber; hash: BlockHash; atMs: EpochMs }>
 
-/** The fields with which each fact of a chain identifies its block. */
+/** The fields of a fact that identify its block. */
 export type BlockFields = Readonly<{ blockNumber: BlockNumber; blockHash: BlockHash; blockAtMs: EpochMs }>
 
 /**
- * Identifies a row of a token: derived records with the same row key are versions of one row. Each stage adds the fields that distinguish
- * its rows. `atMs` is the instant of the row.
+ * Identifies a row of a token: derived records with the same row key are versions of one row. `atMs` is the
+ * time in the key of the row. Each stage adds the fields that distinguish its rows.
  */
 export type RowKey = Readonly<{ recordType: string; atMs: EpochMs }>
 
-/** Marks that the runtime publishes after a reorg. `Restated` comes right before the record that it announces. */
+/**
+ * The marks that the runtime publishes after a reorg. `Restated` comes directly before the new version of the
+ * row.
+ */
 export type MarkRecord<Key extends RowKey = RowKey> =
   | Readonly<{ type: 'Withdrawn'; data: Key }>
   | Readonly<{ type: 'Restated'; data: Key & Readonly<{ supersedesAtMs: EpochMs | null }> }>
@@ -44,45 +48,54 @@ export const isTick = (record: StageRecord): record is TickRecord => record.type
 export const isMark = (record: StageRecord): record is MarkRecord =>
   record.type === 'Withdrawn' || record.type === 'Restated'
 
-/** The record types of a stage. They are type parameters of its processors, lookups and projections. */
+/** The record types of a stage. Its processors, lookups and projections have them as type parameters. */
 export type StageTypes = Readonly<{ fact: StageRecord; answer: StageRecord; derived: StageRecord; key: RowKey }>
 
 /**
- * The definition of a stage. It has methods instead of function properties, so that every stage is assignable to `Stage`. `Readonly<…>` is
- * missing because TypeScript could then not infer the record types.
+ * The definition of a stage. It has methods instead of function properties. So every stage is assignable to
+ * `Stage`. The type is not `Readonly<…>`, because TypeScript could then not infer the record types.
  */
 export type Stage<Types extends StageTypes = StageTypes> = {
   /**
-   * The name of the stage, which never changes because the log contains it. The names of tasks, writers, snapshots and the consumer group
-   * contain this name, and so do cuts.
+   * The name of the stage. It never changes, because the log contains it. Other names contain it too: those
+   * of tasks, writers, snapshots and the consumer group. Cuts also contain it.
    */
   readonly name: string
-  /** Both topics have the same number of partitions. */
+  /** The topic of the facts. Both topics have the same number of partitions. */
   readonly factTopic: Topic
   readonly derivedTopic: Topic
-  /** The version of the rules, which every tick contains. Raise it when the same facts give a different derived record. */
+  /**
+   * The version of the rules, which is in every tick. Raise it if a change of the rules makes the same facts
+   * give a different derived record.
+   */
   readonly rulesVersion: string
-  /** Whether the rules differ from the default. Forwarded ticks then contain `rulesVersion` instead of the version in the facts’ ticks. */
+  /**
+   * True if the rules differ from the default rules. Then forwarded ticks contain `rulesVersion` instead of
+   * the version in the ticks of the facts.
+   */
   readonly hasOtherRules?: boolean
   /**
-   * Whether a record is an answer. Answers belong to no block. A stage processes them at the end of their tick. They stay valid after a
-   * reorg.
+   * Returns whether a record is an answer. Answers do not belong to a block. A stage processes an answer at
+   * the end of its tick. Answers stay valid after a reorg.
    */
   isAnswer(record: Readonly<{ type: string }>): boolean
-  /** Returns the number of the fact's block. Called for every fact, so it must be cheap. */
+  /** Returns the number of the fact's block. This function is called for every fact, so it must be fast. */
   blockNumberOf(fact: Types['fact']): BlockNumber
   blockOf(fact: Types['fact']): Block
   rowKeyOf(record: Types['derived']): Types['key']
-  /** Returns a name that distinguishes rows of the same token, type and instant. A restatement orders these rows by name. */
+  /**
+   * Returns a name that distinguishes rows with the same token, type and time. After a reorg, changed rows
+   * are published in the order of these names.
+   */
   rowNameOf(key: Types['key']): string
   /**
-   * The record types whose rows may get another instant in a reorg. `supersedesAtMs` of the new row is the instant of the withdrawn row
-   * with the same token, type and name.
+   * The record types whose rows can move to another time in a reorg. The new row then belongs to a withdrawn
+   * row with the same token, type and name. `supersedesAtMs` of the new row is the time of the withdrawn row.
    */
   readonly movableTypes: readonly string[]
 }
 
-/** The functions of a stage whose facts have `BlockFields`. */
+/** The functions of a stage, for facts that have `BlockFields`. */
 export const chainBlocks = {
   blockNumberOf: ({ data }: Readonly<{ data: BlockFields }>): BlockNumber => data.blockNumber,
   blockOf: ({ data }: Readonly<{ data: BlockFields }>): Block => ({

@@ -1,4 +1,4 @@
-/** Every topic of the log: its key, its records, its only writer and its retention. */
+/** All topics of the log. Each topic has a key, records, exactly one writer and a retention time. */
 
 import type { AvroRecord } from './avro.ts'
 import { callAddressSchemas } from './calls/addresses.ts'
@@ -16,33 +16,40 @@ import { type DurationMs, dayMs } from './units.ts'
 export type Topic = Readonly<{
   name: TopicName
   key: string
-  /** Record schemas by name. Null for opaque bytes (state snapshots). */
+  /** The record schemas by name. Null if the values are plain bytes (state snapshots). */
   schemas: Readonly<Record<string, AvroRecord>> | null
   writer: string
-  /** Never changes after the topic is created. */
+  /** The number of partitions. It must never change after the topic is created. */
   partitionCount: number
-  /** The time for which records are kept. Null if they are kept without limit. */
+  /** How long records are kept, in milliseconds. Null if they are kept without limit. */
   retentionMs: DurationMs | null
-  /** True if only the newest record of a key is kept. A null value removes the key. */
+  /** True if only the newest record of each key is kept. A record with a null value removes its key. */
   isCompacted: boolean
-  /** Whether the records may be given to others: by replay, as files, or to other consumers. */
+  /** True if the records may be given to others: by replay, as files, or to other consumers. */
   isExportable: boolean
   /**
-   * True for a topic that has a large part of the log's bytes, such as the facts of a chain. The embedded log keeps such a topic in one
-   * LMDB environment per day. The value never changes after the topic is created. Default: false.
+   * True for a topic with a large part of the log's bytes, for example the facts of a chain. The embedded log
+   * keeps such a topic in one LMDB environment per day. The value must never change after the topic is
+   * created. The default is false.
    */
   isBulk?: boolean
 }>
 
-/** The name of a topic. Any string is allowed, because a program may run with chains that are not in `topics`. */
+/**
+ * The name of a topic. Any string is allowed, because a program may work with chains that are not in
+ * `topics`.
+ */
 export type TopicName = string
 
 export type TopicTable = Readonly<Record<TopicName, Topic>>
 
-/** The key of ticks on facts topics and derived topics. Ticks belong to no token. */
+/** The key of ticks on fact topics and derived topics. Ticks do not belong to a token. */
 export const tickKey = 'tick'
 
-/** A task reads one partition of facts and writes the same partition of derived records. Both topics therefore have this count. */
+/**
+ * The number of partitions of chain A's topics. A task reads one partition of facts and writes the derived
+ * partition with the same number. So both topics must have the same number of partitions.
+ */
 const chainAPartitionCount = 4
 const chainBPartitionCount = 4
 

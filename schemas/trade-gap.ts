@@ -1,10 +1,12 @@
-/** The fields about missing trades that derived records of every chain share. */
+/** The fields about missing trades. They are the same in the derived records of every chain. */
 import { enumOf, nullable } from './avro.ts'
 import { coinRaw, epochMs } from './flavors.ts'
 
 /**
- * `open`: the trades are missing and may still be read. `given_up`: the trades will stay missing. `late`: the trades were read, but too
- * late to count in any rule.
+ * The states of missing trades:
+ * - `open`: the trades are missing, but may still be read.
+ * - `given_up`: the trades will stay missing.
+ * - `late`: the trades were read, but too late to count in any rule.
  */
 const tradeGapStates = ['open', 'given_up', 'late'] as const
 

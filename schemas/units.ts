@@ -1,19 +1,21 @@
 /**
- * A value with a flavor: a unit or an identity that only the compiler sees. Literals and results of arithmetic are assignable to every
- * flavor. A value of one flavor is not assignable to another: a duration is no instant. A flavor with two names accepts values of both.
+ * A value with a flavor. A flavor is a unit or an identity that only the compiler sees. Literals and results
+ * of arithmetic are assignable to every flavor. A value of one flavor is not assignable to another flavor.
+ * For example, a duration is not an instant. A flavor with two names accepts values of both names.
  */
 type Flavored<Base, Name extends string> = Base & { readonly __unit?: Name }
 
-/** An instant: milliseconds since 1970. */
+/** A point in time, in milliseconds since 1970. */
 export type EpochMs = Flavored<number, 'EpochMs'>
 export type DurationMs = Flavored<number, 'DurationMs'>
 
-/** The number of a block, or of a slot where the slot is the block. */
+/** The number of a block. On a chain with slots, the number of the slot. */
 export type BlockNumber = Flavored<number, 'BlockNumber'>
 
 /**
- * Raw bytes as text, in lower case on the log. The compiler has two limits here. A template literal needs `as const` to be assignable to a
- * flavor of `Hex`. A union such as `Address | null` accepts every flavor of `Hex`.
+ * Raw bytes as text, in lower case in the log. The compiler has two limits here. A template literal needs `as
+ * const` to be assignable to a flavor of `Hex`. A union such as `Address | null` accepts every flavor of
+ * `Hex`.
  */
 export type Hex = `0x${string}`
 
@@ -30,11 +32,14 @@ export type PositionId = Flavored<Hex, 'PositionId'>
 
 export type Wei = Flavored<bigint, 'Wei'>
 export type Lamports = Flavored<bigint, 'Lamports'>
-/** The smallest units of a chain’s own coin. */
+/** An amount in the smallest unit of a chain's own coin. */
 export type CoinRaw = Flavored<bigint, 'Wei' | 'Lamports'>
-/** The smallest units of the quote coin of a curve or pool of chain B: lamports, or the raw units of another mint. */
+/**
+ * An amount in the smallest unit of the quote coin of a curve or pool of chain B. The unit is the lamport, or
+ * the raw unit of another mint.
+ */
 export type QuoteRaw = Flavored<bigint, 'Lamports' | 'QuoteRaw'>
-/** The smallest units of a launched token. */
+/** An amount in the smallest unit of a launched token. */
 export type TokenRaw = Flavored<bigint, 'TokenRaw'>
 /** A square-root price, Q64.96. */
 export type SqrtPriceX96 = Flavored<bigint, 'SqrtPriceX96'>

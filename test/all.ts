@@ -1,10 +1,16 @@
-/** `npm run test:all` runs everything that needs no person, one after the other, and prints the time of each step. */
+/**
+ * Runs all tests that can run without a person (`npm run test:all`). The steps run one after the other. The
+ * time of each step is printed.
+ */
 import { spawnSync } from 'node:child_process'
 
-/** Not `mocha --import tsx`, because Mocha would look for a file named `tsx`. */
+/**
+ * The command for one test file. `mocha --import tsx` does not work, because Mocha would look for a file
+ * named `tsx`.
+ */
 const oneFile = 'node --import tsx node_modules/mocha/bin/mocha.js --no-package --exit --timeout 900000'.split(' ')
 
-/** The last steps take more samples than the shorter runs. */
+/** The steps. The last steps use more samples than the shorter test runs. */
 const steps: readonly Readonly<{ name: string; command: readonly string[] }>[] = [
   { name: 'check, with other draws', command: ['env', 'PROPERTY_SEED=random', 'npm', 'run', 'check'] },
   { name: 'integration', command: ['npm', 'run', 'test:integration'] },

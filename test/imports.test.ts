@@ -42,7 +42,7 @@ describe('the imports of every file', () => {
   })
 })
 
-/** The refusals if the file `from` contained `text`. */
+/** Returns the refusals that would follow if the file `from` contained `text`. */
 const refusalsIn = (from: string, text: string): readonly string[] => refusalsOf(readImports(from, text))
 
 describe('an import that is not listed', () => {

@@ -1,6 +1,7 @@
 /**
- * Fails a test file that leaves open what was not open before it: timers, sockets, servers, workers, children, files,
- * listeners of the process, and temporary files. In parallel mode, root hooks run once per file.
+ * Fails a test file that leaves something open that was not open before it. This can be a timer, socket,
+ * server, worker, child process, file, listener of the process, or temporary file. In parallel mode, root
+ * hooks run one time per file.
  */
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
@@ -33,7 +34,10 @@ export const mochaHooks = {
   },
 }
 
-/** Mocha starts its timer for a hook after the hook has begun. It must count in both states. */
+/**
+ * Returns what is open now. Mocha starts its timer for a hook after the hook has begun, so the short wait
+ * makes sure that this timer always counts.
+ */
 async function stateNow(): Promise<Open> {
   await setTimeout(0)
   return openNow()

@@ -1,6 +1,7 @@
 /**
- * `npm test` draws the same cases in each run, so that a failure always comes from a change.
- * `PROPERTY_SEED=random` draws other cases, as `npm run test:all` does. Any other value is the seed that a failure printed.
+ * `npm test` draws the same cases in each run, so that a failure always comes from a change of the code. With
+ * `PROPERTY_SEED=random`, as in `npm run test:all`, each run draws other cases. To repeat a failed run, set
+ * `PROPERTY_SEED` to the seed that the failure printed.
  */
 import fc from 'fast-check'
 

@@ -1,6 +1,7 @@
 /**
- * Fails a test file during which the runtime warns, for example of too many listeners or of a deprecated call.
- * Also fails it when a promise is rejected without a handler. Mocha itself ignores both. In parallel mode, root hooks run once per file.
+ * Fails a test file if the runtime warns during the file, for example of too many listeners or of a
+ * deprecated call. A rejected promise without a handler also fails the file. Mocha itself ignores both. In
+ * parallel mode, root hooks run one time per file.
  */
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
@@ -14,7 +15,7 @@ process.on('warning', (warning) => warnings.push(warning))
 
 export const mochaHooks = {
   beforeAll(): void {
-    // A Mocha worker removes these listeners after each file.
+    // Adds the listener again, because a Mocha worker removes such listeners after each file.
     process.off('unhandledRejection', keepRejected)
     process.on('unhandledRejection', keepRejected)
   },

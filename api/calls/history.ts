@@ -3,7 +3,7 @@ import { callRules } from '../../schemas/calls/rules.ts'
 import type { History } from '../route.ts'
 
 /**
- * An answer reads calls of the 48 hours before it. An hourly answer over 48 hours also reads calls whose 48 hours ended after the previous
- * edition. `lookBackMs` covers these older calls.
+ * An answer reads the calls of the 48 hours before its instant (`watchMs`). An outcome becomes known 48 hours
+ * after its call. So an hourly answer about outcomes reads calls that are up to twice this time old.
  */
 export const callsHistory: History = { windowMs: callRules.watchMs, lookBackMs: 2 * callRules.watchMs }

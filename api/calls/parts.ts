@@ -16,8 +16,8 @@ export type CalledChain = ProjectedChain &
   }>
 
 /**
- * The part of the chats in the product of calls, which are made from posts. `callerIdSecret`: the key of the keyed hashes that name callers
- * and chats in answers.
+ * The data that the chats add to the product of calls. `callerIdSecret`: the key of the keyed hashes that
+ * name callers and chats in answers.
  */
 export type PostsPart = Readonly<{
   queriesOf(chains: readonly ProjectedChain[]): CallsQueries

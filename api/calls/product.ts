@@ -1,6 +1,6 @@
 /**
- * The product of calls: the tokens that followed chats named, and the later returns of these tokens. A new route is added to
- * `createRoutes`.
+ * The product of calls: the tokens that were named in followed chats, and the later returns of these tokens.
+ * A new route is added to `createRoutes`.
  */
 import { exampleCutOf, exampleStageCut, withExampleAt } from '../example.ts'
 import type { ApiProduct } from '../product.ts'
@@ -23,7 +23,10 @@ const createRoutes: readonly CreateRoute[] = [
   createScanner,
 ]
 
-/** Routes that exist only if a configured chain has precalls. */
+/**
+ * Routes that exist only if a configured chain has precalls. A precall describes the trades before the first
+ * post of a call.
+ */
 const createPrecallRoutes: readonly CreateRoute[] = [createPrecall]
 
 function callRoutesOf(dependencies: CallsDependencies): readonly AnsweredRoute[] {

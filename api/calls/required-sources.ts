@@ -13,8 +13,8 @@ export const chatsSource: Omit<RequiredSource, 'maxAgeMs'> = {
 }
 
 /**
- * Returns the chats and every configured chain. With `isFor`, an answer depends only on the chains for which `isFor`
- * returns true.
+ * Returns the chats and every configured chain. If `isFor` is given, an answer depends only on the chains for
+ * which `isFor` returns true.
  */
 export const callsSources = (
   { chains }: Pick<CallsDependencies, 'chains'>,
@@ -37,7 +37,7 @@ export const timeOf = ({ atMs, stages }: Cut) => ({
 export const noHourYet =
   'there is no hourly answer yet: the first one is built at a whole minute, once the service has caught up; try again then'
 
-/** The `Need` of the hourly routes about calls: an edition exists at the cut. */
+/** The `Need` of the hourly routes about calls: at least one hourly answer was built before the cut. */
 export const hourNeed = ({ queries }: Pick<CallsDependencies, 'queries'>): Need => ({
   name: 'hour of the calls',
   refusal: noHourYet,

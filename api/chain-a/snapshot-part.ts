@@ -31,7 +31,10 @@ const rugCheckOfDay = resource('rhDayRugCheck', {
   safePulled: now(count, 'Safe, scored and pulled all the same.', (row) => row.safePulled),
 })
 
-/** The outcomes of the bursts of the last 24 hours, and how well the liquidity check predicted the outcomes. */
+/**
+ * The outcomes of the bursts of the last 24 hours. They also show how well the liquidity check predicted the
+ * outcomes.
+ */
 const lastDay = resource('rhLast24h', {
   bursts: now(count, 'Bursts of the last 24 h.', (row) => row.bursts),
   scored: now(count, 'Of those, scored.', (row) => row.scored),

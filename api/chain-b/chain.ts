@@ -43,7 +43,7 @@ export const createChainB = (dependencies: ChainBDependencies) =>
     snapshot: createSnapshotPart(dependencies),
     desk: createDeskPart(dependencies),
     sample: createSamplePart(dependencies),
-    // Bursts of chain B are on curves, and a curve is no pool, so no pools are counted.
+    // The number of pools is 0, because bursts of chain B are on bonding curves and not in pools.
     counts: async (cut) => ({ bursts24h: (await dependencies.queries.lastDay(cut)).bursts, poolsTracked: 0 }),
     gapCounts: async (cut) => gapCountsAnswerOf(await dependencies.queries.gapCounts(cut), undetectable),
     stream: createStreamPart(dependencies.presentation),

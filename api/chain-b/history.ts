@@ -8,8 +8,8 @@ import type { History } from '../route.ts'
 export const gradsHistory: History = { windowMs: 2 * dayMs, lookBackMs: 2 * dayMs }
 
 /**
- * `lookBackMs` is longer than the window of the list. The list in force can be hours old, and gaps count from an hour before the first buy
- * of a wallet.
+ * `lookBackMs` is longer than the window of the list, for two reasons. The newest list can be hours old. Gaps
+ * in the trades also count in the hour before a wallet's first buy.
  */
 export const leadersHistory: History = {
   windowMs: null,

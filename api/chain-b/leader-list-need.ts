@@ -6,7 +6,7 @@ import { chainBCut } from './source.ts'
 export const noListYet =
   'there is no list of leaders yet: the first one is built at a whole minute, once the service has caught up; try again then'
 
-/** The `Need` of the routes that use the list of leaders: a list is in force at the cut. */
+/** The `Need` of the routes that use the list of leaders: at least one list was built before the cut. */
 export const leaderListNeed = ({ leaderList }: Pick<ChainBQueries, 'leaderList'>): Need => ({
   name: 'list of leaders',
   refusal: noListYet,

@@ -1,4 +1,7 @@
-/** `method` of the answers about the desk: how the desk opens, closes and scores its trades, in words with its numbers. */
+/**
+ * The field `method` of the answers about the paper desk, which simulates trades. It explains in words and
+ * numbers how the desk opens, closes and scores its trades.
+ */
 
 import { z } from 'zod'
 import { deskRules, type Lane } from '../../schemas/desk/rules.ts'

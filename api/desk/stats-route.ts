@@ -1,6 +1,6 @@
 /**
- * `/v1/desk/stats`: the track record of the paper desk, free of charge. The answer is computed once a minute for all clients, from at most
- * `tradesMax` trades of each chain.
+ * `/v1/desk/stats`: the track record of the paper desk, free of charge. The answer is computed at most once a
+ * minute and is the same for all clients. It counts at most `tradesMax` trades of each chain.
  */
 
 import { setImmediate } from 'node:timers/promises'
@@ -30,7 +30,7 @@ import type { DeskPart } from './parts.ts'
 import { seedOf } from './seed.ts'
 
 const windowDays = 30
-/** The maximum number of trades of one chain that are counted: the newest. */
+/** The maximum number of trades of one chain that are counted. The newest trades are taken. */
 const tradesMax = 5_000
 const keptMs = minuteMs
 

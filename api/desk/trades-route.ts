@@ -103,8 +103,8 @@ export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null 
 }
 
 /**
- * Returns how far back an answer reads: to the opening of the trades that were closed at `since`. No lane holds a
- * position longer than its `timeMs`, so the longest `timeMs` is added.
+ * Returns how far before its own instant an answer reads data. A trade that was closed at `since` was opened
+ * earlier. No lane holds a position longer than its `timeMs`, so the longest `timeMs` is added.
  */
 function lookBackOf(parts: readonly DeskPart[]): History['lookBackMs'] {
   const heldMs = Math.max(...parts.flatMap(({ desk }) => desk.lanes.map(({ exit }) => exit.timeMs)))

@@ -22,7 +22,7 @@ export type FieldEntry = Readonly<{
 
 export type Dictionary = Readonly<{
   fieldsOf(schema: JsonSchema): readonly FieldEntry[]
-  /** The resources, by name, to which the types of the entries of `fieldsOf` refer. */
+  /** The resources that occur as types of entries of `fieldsOf`, by name. */
   resources: Readonly<Record<string, readonly FieldEntry[]>>
 }>
 
@@ -93,8 +93,8 @@ export function createDictionary({ components: { schemas } }: Pick<OpenApi, 'com
   return {
     fieldsOf(schema) {
       const fields = fieldsOf(schema)
-      // The loop also visits the names that `fieldsOf` adds meanwhile, because fields of a resource can refer to
-      // further resources.
+      // `fieldsOf` can add names to `named` while this loop runs, because fields of a resource can refer to
+      // further resources. The loop also visits the added names.
       for (const name of named) resources[name] ??= fieldsOf({ $ref: `#/components/schemas/${name}` })
       return fields
     },

@@ -1,6 +1,6 @@
 /**
- * The documents of the service: OpenAPI, the data dictionary and the pages. They are generated once from the routes,
- * and are free.
+ * The documents of the service: OpenAPI, the data dictionary and the pages. They are generated from the
+ * routes, one time, and are free of charge.
  */
 import { z } from 'zod'
 import type { FreeRoute } from '../free-route.ts'

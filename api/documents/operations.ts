@@ -68,7 +68,10 @@ function freshnessText({ dependsOn }: Pick<Route, 'dependsOn'>): string {
   return `Sold only while ${ages.join(' and ')}. `
 }
 
-/** Returns how far back `asOf` may be, in seconds, for a request with the parameters of the route's example. */
+/**
+ * Returns how far back `asOf` may be, in seconds. The parameters of the request are those of the route's
+ * example.
+ */
 const reachSecOf = (route: AnsweredRoute): number =>
   Math.floor(reachMsOf({ route, values: exampleValuesOf(route.params) as ParamValues<Params> }, exampleAtMs) / 1000)
 

@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts'
 
 export type Page = Readonly<{
   patterns: readonly [`/${string}`, ...`/${string}`[]]
-  /** Returns the page. The server calls this once and caches the page. */
+  /** Returns the page as HTML. The server calls this function only one time and caches the page. */
   html(): Promise<string>
 }>
 

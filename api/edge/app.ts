@@ -34,10 +34,13 @@ export type AppDependencies = Readonly<{
   gate: PaymentGate
   publicBaseUrl: string
   viewRefreshMs: DurationMs
-  /** Calls the listener for each batch that the sink writes. Default: never, and cuts are looked up at intervals. */
+  /**
+   * Registers a listener that is called for each batch that the sink writes to the tables. Without this
+   * function, new cuts are looked up at intervals.
+   */
   listenToBatches?: (listener: (batch: WrittenBatch) => void) => void
   trustedProxyCount: number
-  /** The rules that an operator has announced for later. Default: none. */
+  /** The rule changes that an operator has announced for a later time. Default: none. */
   announcedRules?: readonly AnnouncedRules[]
   nowMs: () => EpochMs
   logger: Logger

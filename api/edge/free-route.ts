@@ -48,8 +48,9 @@ function sendFrozen({ answer }: FreeRoute) {
 }
 
 /**
- * Whether the client already has the document with this ETag. Only `If-None-Match` counts. The `Cache-Control:
- * no-cache` that `fetch` also sends is ignored, because it addresses caches between the client and the service.
+ * Returns whether the client already has the document with this ETag. Only `If-None-Match` counts. `fetch`
+ * also sends `Cache-Control: no-cache`. This header is ignored, because it is meant for caches between the
+ * client and the service.
  */
 const has = (ctx: Context, etag: string): boolean =>
   ctx

@@ -68,7 +68,10 @@ export function createFreeRoutes(context: FreeContext): readonly FreeRoute[] {
   ]
 }
 
-/** Creates the routes that show what the service watched (`/v1/coverage`) and corrected (`/v1/restatements`). */
+/**
+ * Creates `/v1/coverage`, which shows the times that the service observed, and `/v1/restatements`, which
+ * shows corrected records.
+ */
 function createRecordRoutes({ sources, answers, cuts, announcedRules, nowMs }: FreeContext): readonly FreeRoute[] {
   const withRecord = sources.flatMap((chain) => (chain.record ? [{ ...chain, record: chain.record }] : []))
   const named = withRecord.map((chain) => ({ ...chain, wireName: nameOf(chain) }))

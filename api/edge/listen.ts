@@ -14,8 +14,8 @@ type Listen = Readonly<{
   port: number
   host: string
   /**
-   * How long a stop waits for slow clients to read their answers, in ms. After a restart, a buyer can fetch a paid
-   * answer again. Default: 3 s.
+   * The maximum time that a stop waits for slow clients to read their answers, in ms. After a restart, a
+   * buyer can fetch a paid answer again. Default: 3 s.
    */
   drainMs?: DurationMs
 }> &
@@ -38,15 +38,18 @@ export async function startApi(dependencies: AppDependencies, listening: Listen)
       await dependencies.gate.close()
       await answers.sent(drainMs)
       stopped.abort()
-      // `server.close` waits for idle connections, and a closed server no longer ends them by its timeouts. So all
-      // connections are closed here.
+      // Closes all connections, because `server.close` waits for idle connections. A closed server does not
+      // end idle connections by its timeouts.
       server.closeAllConnections()
       await closed
     },
   }
 }
 
-/** Tracks the answers in flight. `sent` resolves once all of them have been sent, or after `limitMs`. */
+/**
+ * Tracks the answers that are being sent. `sent` resolves as soon as all of them have been sent, or after
+ * `limitMs`.
+ */
 function followAnswers(server: Server) {
   const underWay = new Set<ServerResponse>()
   server.on('request', (_, response) => {

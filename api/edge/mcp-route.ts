@@ -1,4 +1,7 @@
-/** Serves the MCP tools over HTTP, with the checks of Host and Origin, and the limit of messages a minute for each client. */
+/**
+ * Serves the MCP tools over HTTP. Checks the headers Host and Origin, and limits the messages a minute for
+ * each client.
+ */
 import type Router from '@koa/router'
 import { rateLimited, writeRefusal } from '../http/middleware.ts'
 import { createMcpEdge, type McpOptions } from '../mcp/serve-mcp.ts'

@@ -5,8 +5,8 @@ type Limits = Readonly<{ most: number; mostOfOne: number }>
 
 export type OpenConnections = Readonly<{
   /**
-   * Returns false if there is no room; the caller must then close the socket. Until `serving` is called, the connection
-   * counts as waiting for the head of a request.
+   * Returns false if there is no room. The caller must then close the socket. Until `serving` is called, the
+   * connection counts as waiting for the head of a request.
    */
   add(socket: Socket, address: string): boolean
   /**
@@ -19,8 +19,9 @@ export type OpenConnections = Readonly<{
 }>
 
 /**
- * If there are too many connections, the address with the most waiting connections loses the longest waiting one. So an address that never
- * completes its heads loses its own connections. Other addresses keep their connections.
+ * If there are too many connections, one connection is closed. It belongs to the address with the most
+ * waiting connections, and has waited the longest of them. So an address that never completes the heads of
+ * its requests loses only its own connections.
  */
 export function createOpenConnections({ most, mostOfOne }: Limits): OpenConnections {
   const addressOf = new Map<Socket, string>()

@@ -16,8 +16,8 @@ import type { GapCountsAnswer } from '../trade-gaps.ts'
 export type DescribedSource = Omit<ApiSource, 'routes' | 'headlineOf'>
 
 /**
- * A chain and its own newest cut. A cut over all chains would be as old as the cut of the slowest chain, and null while one chain has no
- * data.
+ * A chain and the newest cut of this chain alone. A cut of all chains together would be as old as the cut of
+ * the slowest chain. It would be null while one chain has no data.
  */
 type ChainState = Readonly<{ chain: DescribedSource; cut: StageCut | null }>
 
@@ -55,15 +55,16 @@ const noCounts: Counts = { bursts24h: 0, poolsTracked: 0 }
 
 export const createCounts = (): CountsOf => onceACut(async (chain, cut) => (await chain.counts?.(cut)) ?? noCounts)
 
-/** The details are queried once a minute for all clients, because nobody pays for them. */
+/** The details are queried at most once a minute for all clients together, because nobody pays for them. */
 export const createHealthDetails = (): DetailsOf => ({
   botCards: onceACut(async (chain, cut) => (await chain.botCards?.(cut)) ?? null, minuteMs),
   gapCounts: onceACut(async (chain, cut) => (await chain.gapCounts?.(cut)) ?? null, minuteMs),
 })
 
 /**
- * Calls `ask` at most once per chain and span of `spanMs`, counted in `atMs` of the cuts. By default it calls `ask` once per cut. Without
- * this limit, anyone could cause any number of queries.
+ * Limits the calls of `ask`, because otherwise anyone could cause any number of queries. The time of the cuts
+ * (`atMs`) is divided into spans of `spanMs`. Within one span, `ask` is called at most once per chain. By
+ * default each cut is its own span.
  */
 function onceACut<Answer>(ask: QueryOf<Answer>, spanMs = 1): QueryOf<Answer> {
   const known = new Map<ChainState['chain'], Readonly<{ span: number; answer: Promise<Answer> }>>()
@@ -169,8 +170,8 @@ const oldestOf = (states: readonly ChainState[]): StageCut | null =>
   )
 
 /**
- * The age of the oldest coin price in seconds, or null if there is none. If a price feed stops, answers keep its last
- * price, so only this age shows the stop.
+ * The age of the oldest coin price in seconds, or null if there is no price. If a price feed stops, answers
+ * keep the last price of the feed. Then only this age shows that the feed stopped.
  */
 function coinPriceAgeSecOf(states: readonly ChainState[], nowMs: EpochMs): number | null {
   const ages = cutsOf(states).flatMap(({ coinPrice }) => (coinPrice === null ? [] : nowMs - coinPrice.atMs))

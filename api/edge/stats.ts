@@ -73,8 +73,8 @@ const exampleStats: PaymentStats = {
 }
 
 /**
- * The interval, in ms, at which the statistics are computed. All clients get the same body, because computing it can
- * mean summing thousands of rows.
+ * The interval in ms at which the statistics are computed. All clients get the same body, because the
+ * computation can sum thousands of rows.
  */
 const keptMs = 1_000
 

@@ -30,15 +30,17 @@ function openOutlet(ctx: Context, contentType: string): Outlet {
   const { res } = ctx
   writeHead(ctx, contentType)
   ctx.respond = false
-  // Turns chunked encoding off, so that all clients get the same bytes. The body then ends where the connection ends.
+  // Turns chunked encoding off, so that all clients get the same bytes. The end of the connection then marks
+  // the end of the body.
   res.useChunkedEncodingByDefault = false
   res.shouldKeepAlive = false
   return {
     send: (bytes) => void res.write(bytes),
     waitingBytes: () => res.writableLength,
     finish: (bytes) => void res.end(bytes),
-    // `res.socket` is not used, because a response that waits for its turn on the connection has no socket yet. A reset frees the megabytes
-    // that the system buffers for a client that does not read. After a normal close, the system keeps these megabytes for minutes.
+    // `res.socket` is not used, because a response that waits for its turn on the connection has no socket
+    // yet. The connection is reset, because the operating system then frees the megabytes that it buffers for
+    // a slow client. After a normal close, the system keeps them for minutes.
     destroy: () => void ctx.req.socket.resetAndDestroy(),
     onceClosed: (listener) => void res.once('close', listener),
   }

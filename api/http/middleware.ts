@@ -109,8 +109,8 @@ function groupsOf(ip: string): string[] {
   const gap = ip.indexOf('::')
   if (gap < 0) return ip.split(':')
   const before = gap === 0 ? [] : ip.slice(0, gap).split(':')
-  // If the text ends with `::`, its empty tail counts as one group. The first four groups, which `clientId` uses, stay
-  // the same.
+  // If the text ends with `::`, the empty string after it counts as one group. This does not change the first
+  // four groups, which `clientId` uses.
   const after = ip.slice(gap + 2).split(':')
   return [...before, ...Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after]
 }

@@ -10,7 +10,8 @@ import type { Tool } from './tool.ts'
 type FreeToolDependencies = Readonly<{ publicBaseUrl: string; nowMs: () => number }>
 
 export function freeTool(route: FreeRoute, name: string, { publicBaseUrl, nowMs }: FreeToolDependencies): Tool {
-  // A tool without `perMinute` needs no limit, because the limit of MCP messages is lower than the shared limit of the free routes.
+  // A tool without `perMinute` needs no limit of its own. The limit of MCP messages is already lower than the
+  // shared limit of the free routes.
   const { params = {} } = route
   const limit = route.perMinute === undefined ? null : createLimit(route.perMinute, { nowMs, what: `${name} answers` })
   return {

@@ -1,4 +1,7 @@
-/** The schema of a tool's arguments. The schema only describes the arguments; `rawParamsOf` and the route check them. */
+/**
+ * The schema of a tool's arguments. It only describes the arguments. The checks are in `rawParamsOf` and in
+ * the route.
+ */
 import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { schemaOfParams } from '../sale/param-schema.ts'

@@ -28,8 +28,9 @@ export function paidTool(route: Route, paid: PaidToolDependencies): Tool {
 }
 
 /**
- * Returns the names of the answer's top-level fields, for the tool's description. The tool has no output schema, because clients would
- * check every result against the schema, even a request to pay.
+ * Returns the names of the answer's top-level fields, for the tool's description. The tool has no output
+ * schema. Clients would check every result against an output schema, and a request to pay would fail this
+ * check.
  */
 const fieldsOf = ({ schema }: Route): string => Object.keys(schema.shape).join(', ')
 

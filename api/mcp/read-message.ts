@@ -44,7 +44,7 @@ function parse(text: string): Readonly<{ message: object }> | Refusal {
       return refuse('bad_message', 'send one JSON-RPC message per request: arrays are not accepted')
     if (typeof message === 'object' && message !== null) return { message }
   } catch {
-    // The error is dropped, because its text would repeat what the client sent.
+    // The error is ignored, because its text would repeat the bytes that the client sent.
   }
   return refuse('bad_message', 'the body is not a JSON-RPC message')
 }

@@ -36,8 +36,8 @@ export type McpOptions = PaidToolDependencies &
 
 export type McpEdge = Readonly<{
   /**
-   * Checks Host and Origin. The check of Host refuses web pages whose host name an attacker has pointed at this machine
-   * (DNS rebinding).
+   * Checks the headers Host and Origin. The check of Host refuses web pages of an attacker whose host name
+   * resolves to this machine (DNS rebinding).
    */
   judge(ctx: Context): Refusal | null
   /** Answers the single message of a POST. */
@@ -48,7 +48,7 @@ export type McpEdge = Readonly<{
 export function createMcpEdge(options: McpOptions): McpEdge {
   const { publicBaseUrl, access, report, logger } = options
   const tools = toolsOf(options)
-  /** The context of each message, by the request object that the SDK gets with the message. */
+  /** The context of each message. The key is the request object that the SDK receives with the message. */
   const exchanges = new WeakMap<Request, Exchange>()
   const handler = createMcpHandler(
     ({ requestInfo }) => {

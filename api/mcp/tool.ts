@@ -2,8 +2,8 @@
 import type { CallToolResult, Tool as ToolDescription } from '@modelcontextprotocol/server'
 
 /**
- * The path of the MCP endpoint. A payment over MCP names this path as the bought resource, because catalogues list
- * tools under the URL of their server.
+ * The path of the MCP endpoint. Catalogues list tools under the URL of their server. So a payment over MCP
+ * names this path as the bought resource.
  */
 export const mcpPath = '/mcp'
 
@@ -19,6 +19,9 @@ export type ToolCall = Readonly<{
   /** Identifies the client: an IPv4 address or an IPv6 /64. */
   address: string
   isClientGone: () => boolean
-  /** Calls `note` when all bytes of the response have been sent. Never calls it if the connection breaks before. */
+  /**
+   * Calls `note` when all bytes of the response have been sent. If the connection breaks earlier, `note` is
+   * never called.
+   */
   onceSent: (note: () => void) => void
 }>

@@ -6,8 +6,9 @@ import type { BuiltBody, PaidRequest } from './payment.ts'
 export type Body = (Readonly<{ kind: 'built' }> & BuiltBody) | Readonly<{ kind: 'handlerFailed'; error: unknown }>
 
 /**
- * Returns the body for a payment. If the payment was handed to the facilitator before, returns the stored bytes, or rebuilds the same bytes
- * at the cut of the answer. Otherwise builds a new body.
+ * Returns the body for a payment. The payment may have been sent to the facilitator before. Then the stored
+ * bytes are returned, or the same bytes are built again at the cut of the first answer. Otherwise a new body
+ * is built.
  */
 export async function bodyOf(
   request: PaidRequest,

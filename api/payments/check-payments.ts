@@ -11,8 +11,8 @@ import type { SvmAccount } from './svm/check.ts'
 import { svmNetwork } from './svm/names.ts'
 
 /**
- * `asksAll`: also check whether a facilitator without configured credentials requires credentials. This check sends the
- * facilitator a payment of zero to verify.
+ * `asksAll` adds a check of facilitators without configured credentials: whether they require credentials.
+ * For this check, the facilitator is asked to verify a payment of zero.
  */
 export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: boolean }>): readonly Promise<Check>[] {
   const { X402_PAY_TO_EVM: payTo, X402_EVM_RPC_URL: rpcUrl } = config
@@ -55,8 +55,8 @@ function checkSolana(account: SvmAccount): readonly Promise<Check>[] {
 type CheckedFacilitator = Readonly<{ networks: Promise<readonly string[]>; check: Promise<Check> }>
 
 /**
- * `number`: the position among several facilitators, or null for a single one. One of several facilitators may lack a network, because
- * another facilitator may serve that network.
+ * `number`: the position of the facilitator in the list, or null if there is only one. With several
+ * facilitators, each one may lack a network, because another facilitator may serve that network.
  */
 type CheckOptions = Readonly<{ offered: readonly string[]; asksAccess: boolean; number: number | null }>
 
@@ -116,9 +116,9 @@ function checkServed(checked: readonly CheckedFacilitator[], offered: readonly s
 }
 
 /**
- * Whether the facilitator refuses to verify our payments. Many facilitators list what they support without credentials,
- * but verify payments only with credentials. So this function sends a payment to verify. The payment is worthless, so
- * at worst it is refused.
+ * Returns whether the facilitator refuses to verify our payments. Many facilitators list their supported
+ * networks without credentials, but verify payments only with credentials. So this function asks the
+ * facilitator to verify a payment. The payment is worthless, so the worst result is a refusal.
  */
 async function isKeptOut(client: FacilitatorClient, network: string): Promise<boolean> {
   const accepted = {

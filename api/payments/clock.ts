@@ -50,7 +50,7 @@ export function createPaymentClock({ networks, nowMs, logger }: ClockDependencie
   }
   return {
     run: async () => {
-      // The difference is absolute, so that the check also runs after this machine's clock was set back.
+      // `Math.abs` lets the check also run after this machine's clock was set back.
       if (Math.abs(nowMs() - askedAtMs) < checkMs) return
       askedAtMs = nowMs()
       await Promise.all(networks.map(askOne))

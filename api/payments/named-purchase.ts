@@ -1,6 +1,7 @@
 /**
- * Checks a payment under an identifier that its payer has used for an earlier purchase. The payment is not charged, so
- * no facilitator verifies it. The payer must have signed the payment, because only the payer may get the answer again.
+ * Checks a payment whose identifier belongs to an earlier purchase of the payer. The payment is not charged,
+ * so no facilitator verifies it. The payer must have signed the payment, because only the payer may get the
+ * answer again.
  */
 import { clientOf } from './limits/client.ts'
 import { checksOf } from './limits/recovery.ts'

@@ -1,7 +1,7 @@
 /**
- * The gate between a payment and an answer, independent of the transport. A payment makes at most one transfer and buys
- * one set of bytes. The payer gets these bytes even if the connection, the facilitator or this process fails in
- * between.
+ * The gate between a payment and an answer, independent of the transport. A payment makes at most one
+ * transfer and buys one answer. The payer gets the same bytes even if the connection, the facilitator or this
+ * process fails after the payment.
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../infra/telemetry.ts'
@@ -34,15 +34,21 @@ export type PaymentGateOptions = Readonly<{
   nowMs: () => EpochMs
   sleep: (durationMs: DurationMs) => Promise<void>
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** How long the chain is searched while the client waits, in ms, if the outcome of a settlement is unknown. Default: 10 s. */
+  /**
+   * The maximum time in ms for which the chain is searched while the client waits. The search runs if the
+   * outcome of a settlement is unknown. Default: 10 s.
+   */
   reconcileMs?: DurationMs
   /** The maximum total length, in bytes, of the sold answers that are stored for repeated payments. Default: 64 MiB. */
   answerBytesMax?: number
-  /** Called once when another process has fenced this one from the ledger. This process then takes no more payments. */
+  /**
+   * Called one time, when another process has fenced this process from the ledger. This process then takes no
+   * more payments.
+   */
   onLedgerLost?: () => void
 }>
 
-/** Creates the gate. Payments are live once a facilitator has answered; see `runPaymentUpkeep`. */
+/** Creates the gate. Payments are live as soon as a facilitator has answered. See `runPaymentUpkeep`. */
 export async function createPaymentGate(options: PaymentGateOptions): Promise<PaymentGate> {
   const { networks, ledger, nowMs, logger } = options
   const link = createFacilitatorLink(options)
@@ -118,7 +124,10 @@ export async function createPaymentGate(options: PaymentGateOptions): Promise<Pa
   }
 }
 
-/** Whether a refused payment was never handed to a facilitator. The gate counts such refusals, because the ledger does not count them. */
+/**
+ * Returns whether a refused payment was never sent to a facilitator. The gate counts such refusals, because
+ * the ledger does not count them.
+ */
 const isOfNothing = ({ code, receipt, isUnproven }: PaymentRefusal): boolean =>
   code !== 'payment_required' && receipt === undefined && isUnproven !== true
 

@@ -1,6 +1,6 @@
 /**
- * x402's extension payment-identifier: an identifier that a payer chooses for a purchase, so that a retry is not
- * charged twice. An identifier belongs to one purchase of one payer.
+ * The extension payment-identifier of x402. A payer chooses an identifier for a purchase, so that a retry is
+ * not charged twice. An identifier belongs to one purchase of one payer.
  */
 import type { PaymentPayload } from '@x402/core/types'
 import {
@@ -12,8 +12,8 @@ import { z } from 'zod'
 import type { PayloadRefusal } from './payment-network.ts'
 
 /**
- * The extension in the 402, which marks an identifier as optional. Each 402 gets a new object, because a client in the
- * same process writes its identifier into the object.
+ * The extension in the 402, which marks an identifier as optional. Each 402 needs a new object. A client in
+ * the same process writes its identifier into the object.
  */
 export const offerIdentifier = (): Readonly<Record<string, unknown>> => ({
   [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false),

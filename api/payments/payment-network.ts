@@ -25,8 +25,8 @@ export type PaymentNetwork = Readonly<{
   /** The codes with which facilitators refuse a wrong amount, a wrong signer, and an offer that they no longer accept. */
   codes: Readonly<{ amount: string; signature: string; outdated?: string }>
   /**
-   * Returns the claimed payer and the identity that the chain gives the payment. Calls no node. Also verifies the
-   * signature if that is quick on this network; otherwise the facilitator verifies it.
+   * Returns the claimed payer and the identity of the payment on the chain. Calls no node. Verifies the
+   * signature if this is quick on the network. On other networks the facilitator verifies the signature.
    */
   identify: (payload: PaymentPayload) => PaymentIdentity | PayloadRefusal
   /**
@@ -35,8 +35,8 @@ export type PaymentNetwork = Readonly<{
    */
   signerOf: ((payload: PaymentPayload) => Promise<Signer>) | null
   /**
-   * Whether the payer has enough money in the usual account. Throws if the node does not answer. Absent if the network
-   * has no such check.
+   * Returns whether the payer's standard account of the token holds enough money. Throws if the node does not
+   * answer. Absent if the network has no such check.
    */
   hasFunds?: (payload: PaymentPayload) => Promise<boolean>
   /**
@@ -56,35 +56,39 @@ export type PaymentIdentity = Readonly<{
   usdMicros: number
   validAfterMs: EpochMs
   /**
-   * When the payment expires. If the payment contains no such time (`saysNoTime`), this is an assumed time, until which
-   * the ledger remembers the payment.
+   * When the payment expires. With `saysNoTime`, the payment contains no such time. The value is then an
+   * assumed time, until which the ledger remembers the payment.
    */
   validBeforeMs: EpochMs
   /** Whether the payment contains no end of its validity. Default: false. */
   saysNoTime?: boolean
-  /** The hash of the authorization and its signature bytes. The hash does not reveal them. */
+  /** The hash of the authorization and its signature bytes. It does not reveal the signature. */
   signedHash: string
   /** The hash of the signature bytes alone. Several payments may have the same hash; see `shared-signature.ts`. */
   signatureHash?: string
 }>
 
 /**
- * How far in the future `validBefore` may be, in ms: the 120 s of the offer, plus ten minutes for a client whose clock is ahead. So
- * the ledger can forget a payment, and its transfer cannot be older.
+ * The maximum time from now to `validBefore`, in ms. It is the 120 s of the offer plus ten minutes for a
+ * client whose clock is ahead. The limit bounds how long the ledger remembers a payment, and how far back the
+ * chain is searched.
  */
 export const validityMsMax = 120_000 + 600_000
 
 /**
- * The maximum by which the time of the newest block may be ahead of, or behind, this machine's clock, in ms. Blocks are
+ * The maximum differences between the time of the newest block and this machine's clock, in ms. Blocks are
  * normally a few seconds old, and a node may be a little behind.
  */
 export const aheadMsMax = 30_000
 export const behindMsMax = 90_000
 
-/** Why a payload is not a valid payment: a code of x402 or of this service that clients may see. */
+/**
+ * The reason why a payload is not a valid payment. It is a code of x402 or of this service that clients may
+ * see.
+ */
 export type PayloadRefusal = Readonly<{ refusal: string }>
 
-/** Who signed a payment. `unknown`: only the facilitator can decide. */
+/** The signer of a payment, as far as this service can tell. `unknown`: only the facilitator can decide. */
 export type Signer = 'payer' | 'other' | 'unknown'
 
 export type ProbedPayment = Readonly<{
@@ -92,13 +96,13 @@ export type ProbedPayment = Readonly<{
   usdMicros: number
   validBeforeMs: EpochMs
   /**
-   * The transaction that the facilitator reported, or null. The report is no proof, but the search begins with this
-   * transaction.
+   * The transaction that the facilitator reported, or null. The report is no proof, but the search begins
+   * with the reported transaction.
    */
   transaction?: string | null
 }>
 
-/** What a search of the chain found. `expired`: the payment was not made and never can be. */
+/** The result of a search of the chain. `expired`: the payment was not made and can no longer be made. */
 export type ChainFinding =
   | Readonly<{ kind: 'paid'; transaction: string }>
   | Readonly<{ kind: 'unpaid' }>

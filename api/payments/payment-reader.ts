@@ -14,12 +14,15 @@ export type ReadPayment = Readonly<{
 }>
 
 /**
- * The maximum length of the payment header in bytes, checked before decoding. A payment with extensions of two networks
- * is below 5 KB; the payment of a contract wallet is below 8 KB.
+ * The maximum length of the payment header in bytes, checked before decoding. A payment with extensions of
+ * two networks is below 5 KB. A payment of a contract wallet is below 8 KB.
  */
 const paymentHeaderBytesMax = 12_288
 
-/** The parts of an x402 payment that are read here. This schema replaces x402's own one, which takes 16 us per payment. */
+/**
+ * The parts of an x402 payment that are read here. The own schema of x402 is not used, because it takes 16 us
+ * per payment.
+ */
 const payloadSchema = z.object({
   x402Version: z.literal(2),
   resource: z.looseObject({ url: z.string().min(1) }).nullish(),
@@ -32,7 +35,10 @@ type Sent = NonNullable<PaidRequest['payment']>
 
 export type PaymentReader = (payment: Sent) => ReadPayment | PayloadRefusal
 
-/** Creates a reader that caches each decoded payment, because a payment is read before each refusal and again when it runs. */
+/**
+ * Creates a reader that caches each decoded payment, because the same payment is read several times while it
+ * is handled.
+ */
 export function createPaymentReader(networks: readonly PaymentNetwork[]): PaymentReader {
   const read = new WeakMap<Sent, ReadPayment | PayloadRefusal>()
   return (payment) => {
@@ -60,7 +66,7 @@ function decodePayload(payment: Sent): PaymentPayload | PayloadRefusal {
     const raw = 'header' in payment ? JSON.parse(Buffer.from(payment.header, 'base64').toString()) : payment.payload
     return payloadSchema.safeParse(raw).success ? (raw as PaymentPayload) : { refusal: 'malformed_payment' }
   } catch {
-    // The error is dropped, because its text would repeat what the client sent.
+    // The error is ignored, because its text would repeat the bytes that the client sent.
     return { refusal: 'malformed_payment' }
   }
 }

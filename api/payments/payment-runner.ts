@@ -1,6 +1,6 @@
 /**
- * Receives payments. Decides whether a payment is new, or repeats a payment that is known or running. Concurrent
- * duplicates share one purchase.
+ * Receives payments. Decides whether a payment is new, or repeats another payment. Duplicates that arrive at
+ * the same time share one purchase.
  */
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { InFlight } from './in-flight.ts'
@@ -55,8 +55,8 @@ export function createPaymentRunner(dependencies: PaymentRunnerDependencies): Pi
     const running = inFlight.findNamed(payment) ?? (named && inFlight.find(named.paymentId))
     if (!running) return named ? runNamed(request, payment, { named, tries }) : start(request, payment)
     if (tries >= triesMax) return notLive('too_many_at_once', 1)
-    // The running payment may be a forgery in the payer's name. So this payment waits for the outcome of the running payment, and is then
-    // judged again.
+    // The running payment may be a forgery in the payer's name. So this payment waits until the running
+    // payment has ended. Then it is judged again.
     await running.outcome.catch(() => {})
     return runOnce(request, tries + 1)
   }
@@ -97,8 +97,9 @@ export function createPaymentRunner(dependencies: PaymentRunnerDependencies): Pi
 }
 
 /**
- * Whether the payer is owed the answer: for this payment, or for another payment of the same payer under the same
- * identifier. In the second case, the signer of this payment is verified when the payment runs.
+ * Returns whether the payer is owed the answer. The reason can be this payment, or another payment of the
+ * same payer with the same identifier. In the second case, the signer of this payment is verified when the
+ * payment runs.
  */
 function isOwed(
   { payment, requestId }: Pick<PaidRequest, 'payment' | 'requestId'>,
@@ -126,8 +127,9 @@ const ownedBy = (known: PaymentChanged | undefined): PaymentChanged | undefined 
   known?.state === 'released' ? undefined : known
 
 /**
- * Whether a payment repeats the first payment under its id: the same signed bytes for the same request. Other bytes do
- * not count, because the facilitator has verified only the bytes of the first payment.
+ * Returns whether a payment repeats the first payment with its id. The signed bytes and the request must be
+ * the same. Other bytes do not count, because the facilitator has verified only the bytes of the first
+ * payment.
  */
 const isSamePurchase = (
   first: Bought,

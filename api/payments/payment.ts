@@ -8,7 +8,7 @@ import type { SettlementCounts } from './facilitator/settlement-audit.ts'
 export type PaidResource = Readonly<{
   /** The route's pattern under `/v1`, such as `GET /v1/rh/pools/{id}/flow`. Aliases of the route share this id. */
   routeId: string
-  /** The route and its parameters, with defaults filled in; see `requestIdOf`. */
+  /** The route and its parameters, with defaults filled in. See `requestIdOf`. */
   requestId: string
   /** The price in millionths of a dollar, a whole number: 10_000 is one cent. */
   priceUsdMicros: number
@@ -23,8 +23,8 @@ export type PaidResource = Readonly<{
 export type BuiltBody = Readonly<{ bytes: Buffer; cutAtMs: EpochMs }>
 
 /**
- * Thrown by `buildBody` if there is no answer to sell after all. Nothing is charged. The number of such requests is
- * limited per payer.
+ * Thrown by `buildBody` if it finds that there is no answer to sell. Nothing is charged. The number of such
+ * requests is limited per payer.
  */
 export class NothingToSell extends Error {}
 
@@ -90,7 +90,7 @@ export type PaidOutcome = Readonly<{
   kind: 'paid'
   paymentId: string
   bytes: Buffer
-  /** Null in a replay, where nothing is paid. */
+  /** Null in a replay, because no payment is made in a replay. */
   receiptHeader: string | null
   cutAtMs: EpochMs
 }>
@@ -103,21 +103,21 @@ export type PaymentOutcome =
   | Readonly<{ kind: 'handlerFailed'; error: unknown }>
 
 export type PaymentGate = Readonly<{
-  /** Returns null while payments are live; otherwise the refusal that is given before any 402. */
+  /** Returns null while payments are live. Otherwise returns the refusal that replaces every 402. */
   unavailable: () => UnavailableOutcome | null
   /** Returns the answer to a request without a payment: the 402, or the 503 that comes before it. Never builds a body. */
   requirePayment: (resource: PaidResource) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
   /**
-   * Takes a payment and answers it. A payment is charged and answered once, even if a client sends it many times or
-   * over several connections.
+   * Takes a payment and answers it. A payment is charged at most one time, even if a client sends it many
+   * times or over several connections.
    */
   run: (request: PaidRequest) => Promise<PaymentOutcome>
   /**
-   * Whether this payment was already taken for this request. If so, the payer is owed the answer, and the request skips
-   * the refusals `warming_up`, `not_tracked`, `data_stale` and `payments_not_live`.
+   * Returns whether this payment was already taken for this request. If so, the payer is owed the answer. The
+   * request then skips the refusals `warming_up`, `not_tracked`, `data_stale` and `payments_not_live`.
    */
   isOwed: (request: Pick<PaidRequest, 'payment' | 'requestId'>) => boolean
-  /** Must be called once the response was sent completely. */
+  /** Must be called when the response was sent completely. */
   markDelivered: (paymentId: string) => void
   stats: () => PaymentStats
   /** Describes the payments for `/`. */
@@ -129,13 +129,13 @@ export type PaymentGate = Readonly<{
     networks: readonly NetworkDescription[]
   }>
   /**
-   * Searches the chain for every payment whose outcome is unknown, checks settlements that facilitators reported, and
-   * checks this machine's clock. The upkeep calls it.
+   * Searches the chain for every payment whose outcome is unknown. Checks settlements that facilitators
+   * reported. Checks this machine's clock. The upkeep calls this function.
    */
   reconcile: () => Promise<void>
   /** The payment networks whose time differs too much from this machine's clock. */
   clockDifferences: () => readonly ClockDifference[]
-  /** Requests again what the facilitators support. The upkeep calls this function. */
+  /** Asks the facilitators again which networks they support. The upkeep calls this function. */
   refresh: () => Promise<void>
   /** Waits for running payments, then closes the ledger. */
   close: () => Promise<void>
@@ -145,14 +145,15 @@ type NetworkDescription = Readonly<{
   network: string
   asset: string
   payTo: string
-  /** Whether the money is worthless, on a chain of this process. */
+  /** Whether the money is worthless, because the chain runs in this process. */
   isLocal: boolean
   localRpcUrl: string | null
 }>
 
 /**
- * Settled and failed payments by UTC day and route, without payers. Failures before a payment was handed to a
- * facilitator are counted since the process started; everything else comes from the ledger.
+ * Settled and failed payments by UTC day and route, without payers. The counts come from the ledger. Failures
+ * before a payment was sent to a facilitator are not in the ledger. These failures are counted since the
+ * process started.
  */
 export type PaymentStats = LedgerStats & Readonly<{ settlements: SettlementCounts }>
 

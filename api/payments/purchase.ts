@@ -1,4 +1,4 @@
-/** Runs one payment: verifies it, builds the answer, settles, and records. A payment never runs twice at once. */
+/** Verifies one payment, builds the answer, settles, and records. Runs of the same payment never overlap. */
 
 import type { PaymentRequirements } from '@x402/core/types'
 import { crashPoint } from '../../infra/crash-points.ts'
@@ -42,7 +42,7 @@ export type PurchaseDependencies = Readonly<{
   ledger: PaymentLedger
   ledgerWriter: LedgerWriter
   refuse: (resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
-  /** Counts a payment that failed before it was handed to a facilitator. The ledger contains no such payment. */
+  /** Counts a payment that is not in the ledger, because it failed before it was sent to a facilitator. */
   noteFailed: (resource: Pick<PaidResource, 'routeId'>, code: string) => void
   nowMs: () => EpochMs
   sleep: (durationMs: DurationMs) => Promise<void>
@@ -63,8 +63,8 @@ export type PurchaseInput = Readonly<{
 type Purchase = PurchaseInput & Readonly<{ dependencies: PurchaseDependencies }>
 
 /**
- * Answers one payment. Failures of the facilitator, the chain, the ledger or the handler give an outcome and no
- * exception. Once the payment may be charged, this function never throws.
+ * Answers one payment. A failure of the facilitator, the chain, the ledger or the handler gives an outcome
+ * instead of an exception. After the point where the payment may be charged, this function never throws.
  */
 export async function runPurchase(dependencies: PurchaseDependencies, input: PurchaseInput): Promise<PaymentOutcome> {
   const { paymentId } = input.payment.identity
@@ -132,7 +132,7 @@ async function takePayment(purchase: Purchase): Promise<PaymentOutcome> {
   }
 }
 
-/** Resumes a payment that was handed to the facilitator and whose outcome is unknown, after a crash or a timeout. */
+/** Resumes a payment that was sent to the facilitator and has no known outcome, as after a crash. */
 async function resumePayment(purchase: Purchase, known: PaymentChanged): Promise<PaymentOutcome> {
   const finding = await purchase.payment.network.probe(known).catch(() => undefined)
   const settlement = finding && settlementOf(finding)
@@ -219,12 +219,13 @@ async function conclude(
   }
 }
 
-/** Up to this number of payments with an unknown outcome, the service gives answers before it knows the outcome. */
+/** The maximum number of payments with an unknown outcome while answers are given without proof. */
 const onTrustMax = 20
 
 /**
- * Whether to give the answer without proof that the verified payment settled, because facilitator and node do not answer. The buyer may
- * have paid and did not cause these failures, so the seller takes the limited risk.
+ * Returns whether the buyer gets the answer although it is not proven that the verified payment settled. This
+ * happens if neither the facilitator nor the node answers. The buyer may have paid and did not cause these
+ * failures, so the seller takes the limited risk.
  */
 const isGivenOnTrust = (
   { dependencies: tools }: Purchase,
@@ -251,8 +252,8 @@ async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> 
 }
 
 /**
- * Returns the outcome for a payment that cannot be taken now. It is `outcome_unknown` if an earlier request handed the
- * payment to the facilitator. Otherwise nothing was charged.
+ * Returns the outcome for a payment that cannot be taken now. It is `outcome_unknown` if an earlier request
+ * sent the payment to the facilitator. Otherwise nothing was charged.
  */
 function unavailable(
   { known, request, dependencies: tools }: Purchase,
@@ -274,7 +275,7 @@ async function refuseInvalid(
   { dependencies: tools, request, payment, known }: Purchase,
   { reason, payer, isUnproven = false }: Refused,
 ): Promise<PaymentOutcome> {
-  // `payer` is given only if the payment was handed to the facilitator to settle it.
+  // `payer` is given only if the payment was sent to the facilitator for settlement.
   const isForgotten = payer === undefined && known === undefined && mayBeForgotten(payment.identity, tools.nowMs())
   const receipt = payer === undefined ? {} : { receipt: { network: payment.network.network, payer } }
   const outcome = await tools.refuse(request, { code: 'payment_invalid', reason, isUnproven, isForgotten, ...receipt })
@@ -282,8 +283,8 @@ async function refuseInvalid(
 }
 
 /**
- * Refuses a payment that the facilitator found invalid. If the nonce is used, the text must not say "not charged",
- * because an earlier use may have paid the seller.
+ * Refuses a payment that the facilitator found invalid. If the nonce was already used, an earlier use may
+ * have paid the seller. The text must then not say "not charged".
  */
 const refuseVerified = (purchase: Purchase, reason: string): Promise<PaymentOutcome> => {
   const { request, known, dependencies: tools } = purchase

@@ -18,5 +18,8 @@ export function toPaid(payment: PaymentChanged, { bytes, cutAtMs }: BuiltBody): 
   }
 }
 
-/** Encodes in the same way as x402's own encoder, which allocates 16 KB for 200 bytes. */
+/**
+ * Gives the same result as x402's own encoder. That encoder is not used, because it allocates 16 KB for 200
+ * bytes.
+ */
 const encodeReceipt = (receipt: SettleResponse): string => Buffer.from(JSON.stringify(receipt)).toString('base64')

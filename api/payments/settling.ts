@@ -1,4 +1,4 @@
-/** The record of a payment before it is handed to the facilitator. */
+/** Builds the record of a payment that is written before the payment is sent to the facilitator. */
 import type { PaymentChanged } from '../../schemas/payments.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { PurchaseInput } from './purchase.ts'

@@ -1,16 +1,17 @@
 /**
- * Handles signatures that several payments share. A contract may accept the same bytes as its signature for any number
- * of payments, and so may another contract. Facilitators find a pending transfer by its signature bytes, and report it
- * for all payments with these bytes. So for shared signature bytes, the chain decides whether a payment was settled.
+ * Handles signatures that several payments share. Contracts may accept the same bytes as their signature for
+ * any number of payments. Facilitators find a pending transfer by its signature bytes, and report the
+ * transfer for all payments with these bytes. So for shared signature bytes, the chain decides whether a
+ * payment was settled.
  */
 import { SettleError, type SettleResponse } from '@x402/core/types'
 
 /**
- * Returns the facilitator's answer. If other payments have the same signature bytes, the answer names no transaction,
- * so that the chain is searched.
+ * Returns the facilitator's answer. If other payments have the same signature bytes, the answer names no
+ * transaction, so that the chain is searched.
  *
- * `isShared` is called once the facilitator has answered. Every payment is in the ledger before it is handed to a
- * facilitator, so `isShared` then finds all payments that the facilitator can confuse.
+ * `isShared` is called after the facilitator has answered. Every payment is in the ledger before it is sent
+ * to a facilitator. So `isShared` finds all payments that the facilitator can confuse.
  */
 export async function believed(settled: Promise<SettleResponse>, isShared: () => boolean): Promise<SettleResponse> {
   const answer = await settled.catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** The outcomes without an answer for reasons that do not depend on the requested data. */
+/** The outcomes without an answer whose reason does not depend on the requested data. */
 import type { UnavailableOutcome } from './payment.ts'
 
 type Reason = UnavailableOutcome['reason']

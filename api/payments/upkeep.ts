@@ -7,7 +7,10 @@ const checkMs = 15_000
 /** The interval while payments are not live, in ms. It is short, so that a recovered facilitator is noticed soon. */
 const checkDownMs = 2_000
 
-/** Runs until the signal aborts. Searches the chain for payments whose outcome is unknown, and refreshes what the facilitators support. */
+/**
+ * Runs until the signal aborts. Searches the chain for payments whose outcome is unknown. Asks the
+ * facilitators again which networks they support.
+ */
 export async function runPaymentUpkeep(
   gate: Pick<PaymentGate, 'refresh' | 'reconcile' | 'unavailable'>,
   sleep: (durationMs: DurationMs, signal: AbortSignal) => Promise<void>,

@@ -1,4 +1,4 @@
-/** `/v1/coverage`: what the service watched in each hour, and what is missing. */
+/** `/v1/coverage`: for each hour, what the service observed and what is missing. */
 
 import { z } from 'zod'
 import type { ChatGapSpan, Covered, CoveredHour, Span } from '../../projections/coverage.ts'

@@ -34,7 +34,10 @@ export function onceDelayed<Answer>(
 
 type Known = Readonly<{ answers: Pick<Answers, 'newestCut'>; cuts: Pick<Cuts, 'at'> }>
 
-/** Returns the cut of the stage at `atMs`, or the newest cut of the stage if that is older. Returns null if nothing was known. */
+/**
+ * Returns the cut of the stage at `atMs`. If the newest cut of the stage is older, returns the newest cut.
+ * Returns null if there is no cut.
+ */
 export async function delayedCut(stage: Stage, atMs: EpochMs, { answers, cuts }: Known): Promise<StageCut | null> {
   const newest = await answers.newestCut([stage])
   if (newest === null) return null

@@ -79,8 +79,8 @@ function idOf({ recordType, token, key, atMs }: Correction, stream: StreamPart |
 }
 
 /**
- * Adds cursors. Corrections of one instant keep the order of the chains and their logs, so a cursor stays the same when
- * it is computed again.
+ * Adds cursors. Corrections of one instant keep the order of the chains and their logs. So a cursor that is
+ * computed again has the same value.
  */
 function withCursors<One extends Readonly<{ knownAtMs: EpochMs }>>(ordered: readonly One[]) {
   let knownAtMs = 0
@@ -93,9 +93,10 @@ function withCursors<One extends Readonly<{ knownAtMs: EpochMs }>>(ordered: read
 }
 
 /**
- * Returns the entries of complete instants. If `isAll` is false, older entries are missing, perhaps also some of the first instant. A
- * cursor counts the entries of an instant, so an incomplete instant would give wrong cursors. So the entries of the first instant are
- * removed, except if there are no others. `leftOutMs`: entries up to this instant may be missing; 0 if none are.
+ * Returns the entries of complete instants. If `isAll` is false, older entries are missing, perhaps also
+ * entries of the first instant. A cursor counts the entries of its instant, so an incomplete instant would
+ * give wrong cursors. So the first instant is removed, except if it is the only one. `leftOutMs`: entries up
+ * to this instant may be missing, or 0 if no entries are missing.
  */
 function newestWhole<One extends Readonly<{ knownAtMs: EpochMs }>>(newest: readonly One[], isAll: boolean) {
   const firstMs = newest[0]?.knownAtMs ?? 0

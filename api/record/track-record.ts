@@ -1,4 +1,7 @@
-/** What the service reports about its own work on a chain or the chats: what it watched, and what it corrected. */
+/**
+ * The service's reports about its own work on a chain or the chats: which data it observed, and which records
+ * it corrected.
+ */
 import type { Corrections } from '../../projections/corrections.ts'
 import type { Covered } from '../../projections/coverage.ts'
 import type { StageCut } from '../../projections/cuts.ts'

@@ -1,6 +1,6 @@
 /**
- * The clock of a replay. It runs through a range of the past at its own speed, can be paused, and never leaves the
- * range.
+ * The clock of a replay. It runs through a past range of time at its own speed and can be paused. It never
+ * leaves the range.
  */
 
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
@@ -13,11 +13,11 @@ export type ReplayClock = Readonly<{
   /** Continues at this speed. Default: the speed stays as it is. */
   run: (speed?: number) => void
   /**
-   * Moves the clock forward, and keeps its speed and pause. The clock cannot move back, because the stream cannot
-   * withdraw what it has sent.
+   * Moves the clock forward without a change of its speed or pause. The clock cannot move back, because the
+   * stream cannot withdraw events that were sent.
    */
   step: (durationMs: DurationMs) => void
-  /** Resolves once the clock is at or past the instant, or when the signal aborts. */
+  /** Resolves when the clock is at or past the instant, or when the signal aborts. */
   reaches: (atMs: EpochMs, signal: AbortSignal) => Promise<void>
 }>
 
@@ -39,7 +39,10 @@ type ClockOptions = Readonly<{
   sleep: (durationMs: DurationMs, signal: AbortSignal) => Promise<void>
 }>
 
-/** The maximum time between two looks at the clock while `reaches` waits, in ms. The clock may be paused or moved meanwhile. */
+/**
+ * The maximum time between two checks of the clock while `reaches` waits, in ms. The clock must be checked
+ * again, because it may be paused or moved.
+ */
 const lookMsMax = 250
 
 export function createReplayClock({ fromMs, toMs, speed: firstSpeed, monotonicMs, sleep }: ClockOptions): ReplayClock {

@@ -1,4 +1,7 @@
-/** The log as of the replay clock. Followers get each append when the clock passes the instant at which the append became known. */
+/**
+ * The log up to the time of the replay clock. Followers get each append when the clock passes the instant at
+ * which the append became known.
+ */
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { LogOffset, LogReader } from '../../infra/log/log.ts'
 import { type FoundRecord, readFirst } from '../../infra/log/read-back.ts'

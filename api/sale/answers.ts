@@ -26,7 +26,7 @@ export type Answers = Readonly<{
    */
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>
   answer(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer>
-  /** Returns the cached or pending answer, which costs no query, or null if there is none. */
+  /** Returns the cached or pending answer, or null if there is none. Costs no query. */
   find(route: Route, values: ParamValues<Params>, cut: Pick<Cut, 'atMs'>): Promise<Answer> | null
 }>
 
@@ -168,7 +168,7 @@ function createByteCache(bytesMax: number): ByteCache {
       const entry = { answer, bytes: entryBytesMin + id.length }
       entries.set(id, entry)
       total += entry.bytes
-      // A pending entry may have been removed, and replaced by a new entry with the same id.
+      // The pending entry may have been removed. A new entry with the same id may have replaced it.
       const isCached = () => entries.get(id) === entry
       answer.then(
         (done) => {

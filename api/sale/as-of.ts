@@ -1,4 +1,7 @@
-/** Checks `asOf`: how far back in time each route can answer, and the refusal for an instant outside of this range. */
+/**
+ * Checks `asOf` against the time range that each route can answer. An instant outside of this range is
+ * refused.
+ */
 
 import type { Cut, Cuts } from '../../projections/cuts.ts'
 import type { Stage } from '../../schemas/stage.ts'
@@ -13,8 +16,8 @@ type DataRequest = Readonly<{ route: AnsweredRoute; values: ParamValues<Params> 
 export type Kept = Readonly<{ oldestAtMs: EpochMs; newestAtMs: EpochMs }>
 
 /**
- * The instants that `asOf` may have, both ends included. The range is empty (`fromMs` above `toMs`) if the answer looks further back than
- * data is kept.
+ * The instants that `asOf` may have, both ends included. If the answer needs older data than is kept, the
+ * range is empty: `fromMs` is above `toMs`.
  */
 type Range = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
@@ -24,12 +27,16 @@ type Range = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
  */
 const behindMs = dayMs
 
-/** Two days of tolerance: a first start reads up to a day of the past, and the tables drop rows by whole days. */
+/**
+ * A tolerance of two days. At its first start, the service reads up to one day of the past. The tables drop
+ * rows by whole days.
+ */
 const firstDaysMs = 2 * behindMs
 
 /**
- * How far back `asOf` may be. It is the smaller of two durations: the window of the route, and the retention of the
- * data less `lookBackMs` and `behindMs`. `Infinity` means no limit.
+ * Returns how far back `asOf` may be, in ms. This is the smaller of two durations. One duration is the window
+ * of the route. The other is the retention of the data less `lookBackMs` and `behindMs`. `Infinity` means no
+ * limit.
  */
 export function reachMsOf({ route, values }: DataRequest, newestAtMs: EpochMs): DurationMs {
   const { windowMs, lookBackMs } = route.history
@@ -64,8 +71,8 @@ export function judgeAsOf(request: DataRequest & Readonly<{ asOfMs: EpochMs }>, 
 }
 
 /**
- * Looks up the cut at an instant, after the payment was verified. Returns a refusal if there is no cut, or if the route
- * has a need that is not met at the cut.
+ * Looks up the cut at an instant, after the payment was verified. Returns a refusal if there is no cut. Also
+ * returns a refusal if a need of the route is not met at the cut.
  */
 export async function cutAsOf({ route, values }: DataRequest, asOfMs: EpochMs, cuts: Cuts): Promise<Cut | Refusal> {
   const cut = await cuts.at(asOfMs, stagesFor(route, values))

@@ -1,6 +1,6 @@
 /**
- * Describes a paid route for catalogues, in the form of x402's extension bazaar: how to call the route and what it
- * answers. Clients send the description back with every payment, so it is kept short.
+ * Describes how to call a paid route and what it answers. The description is for catalogues, in the form of
+ * x402's extension bazaar. Clients send it back with every payment, so it is kept short.
  */
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import { z } from 'zod'
@@ -60,7 +60,10 @@ type Declared = Readonly<{
   schema: Readonly<{ properties: Readonly<{ input: Readonly<{ properties: object }> }> }>
 }>
 
-/** Adds the HTTP method, which the package of the bazaar extension leaves to its own server. That server is not used here. */
+/**
+ * Adds the HTTP method to the description. The package of the bazaar extension expects its own server to add
+ * the method. That server is not used here.
+ */
 function withMethod(discovery: Discovery): Discovery {
   const { info, schema } = discovery as unknown as Declared
   const { input } = schema.properties

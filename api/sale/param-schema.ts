@@ -1,10 +1,10 @@
-/** The parameters of a route as schemas, for OpenAPI, the MCP tools and catalogues. */
+/** Converts the parameters of a route to schemas, for OpenAPI, the MCP tools and catalogues. */
 import { z } from 'zod'
 import { cursorPattern, instantPattern, type Param, type Params } from './params.ts'
 
 /**
- * Returns the schema of a parameter as a JSON value, in which a number is a number. Requests contain text, which
- * `parseParams` parses.
+ * Returns the schema of a parameter as a JSON value. In this schema a number has the type number. HTTP
+ * requests contain only text, which `parseParams` parses.
  */
 function schemaOfParam(param: Param): z.ZodType {
   const { description } = param

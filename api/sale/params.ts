@@ -1,6 +1,7 @@
 /**
- * The parameters of a route as data. Requests are parsed with this data, and documents are generated from it. Values are never clamped or
- * guessed. A number must be a plain decimal within its bounds, and may be given only once. Otherwise the request is refused.
+ * The parameters of a route as data. Requests are parsed with this data, and documents are generated from it.
+ * Values are never clamped or guessed. A number must be a plain decimal within its bounds, and may occur only
+ * one time. Otherwise the request is refused.
  */
 import { z } from 'zod'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
@@ -158,7 +159,10 @@ function parseEpochMs(name: string, text: string): EpochMs | Wrong {
   return { code: 'bad_param', error: `${name} must be epoch milliseconds, a whole number` }
 }
 
-/** The form of a cursor: an instant, a dash, and the number of list entries of this instant up to and including the place. */
+/**
+ * The form of a cursor: an instant, a dash and a count. The count is the number of list entries of this
+ * instant up to the cursor.
+ */
 export const cursorPattern = /^(0|[1-9]\d{0,15})-(0|[1-9]\d{0,5})$/
 
 function parseCursor(name: string, text: string): string | Wrong {

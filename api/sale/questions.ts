@@ -13,14 +13,15 @@ export type Questions = Readonly<{
 const askedAtOnceMax = 4
 const repeatsAtOnceMax = 2
 /**
- * The maximum number of waiting queries. A query of the embedded tables takes 30 to 110 ms, so the last one waits 2 to
- * 7 seconds.
+ * The maximum number of waiting queries. A query of the embedded tables takes 30 to 110 ms. So the last
+ * waiting query waits 2 to 7 s.
  */
 const waitingMax = 256
 
 export function createQuestions(): Questions {
   const asked = createTurns({ atOnceMax: askedAtOnceMax, waitingMax })
-  // The queue needs no limit: each waiting request has a connection of its own, and the number of connections is limited.
+  // The queue needs no limit. Each waiting request has its own connection, and the number of connections is
+  // limited.
   const repeats = createTurns({ atOnceMax: repeatsAtOnceMax, waitingMax: Number.POSITIVE_INFINITY })
 
   return {

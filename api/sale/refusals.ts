@@ -56,7 +56,10 @@ export const refuse = (code: RefusalCode, error: string, retryAfterSec?: number)
   ...(retryAfterSec === undefined ? {} : { retryAfterSec: Math.max(1, Math.ceil(retryAfterSec)) }),
 })
 
-/** Thrown when the answer turns out to be a refusal, after the payment was verified and before any money moves. */
+/**
+ * Thrown if a query finds that the answer is a refusal. The payment was then verified, but no money has
+ * moved.
+ */
 export class RefusedSale extends NothingToSell {
   readonly refusal: Refusal
   constructor(refusal: Refusal) {

@@ -1,6 +1,7 @@
 /**
- * The sale of one answer, independent of the transport. It checks the refusals that come before the payment, in their order, and prepares
- * what the payment gate needs to sell the answer. HTTP routes and MCP tools use this module.
+ * The sale of one answer, independent of the transport. It checks the refusals before the payment in their
+ * order. It then prepares the data with which the payment gate sells the answer. HTTP routes and MCP tools
+ * use this module.
  */
 import assert from 'node:assert/strict'
 import type { Cut, Cuts } from '../../projections/cuts.ts'
@@ -36,8 +37,8 @@ export type Call = Readonly<{
   /** The parameters as the client sent them. */
   raw: Readonly<{ query: RawParams; path: RawParams }>
   /**
-   * The payment as it arrived, or null. Before each refusal, the sale checks again whether the answer is owed for this
-   * payment, because a concurrent copy of the payment may have been taken meanwhile.
+   * The payment as it arrived, or null. A copy of the payment may arrive at the same time. So before each
+   * refusal, the sale checks again whether the answer is owed for this payment.
    */
   payment: PaidRequest['payment']
   asker: Asker
@@ -53,8 +54,9 @@ export type Sale = PaidResource &
   }>
 
 /**
- * Checks the refusals that come before the 402. Tracked subjects are kept in memory, so a 402 costs no query. Only after the payment was
- * verified, a query checks whether there is anything to show for the subject. If there is nothing, the payment is not charged.
+ * Checks the refusals that come before the 402. Tracked subjects are kept in memory, so a 402 costs no query.
+ * After the payment was verified, a query checks whether there is any data about the subject. If there is
+ * none, the payment is not charged.
  */
 export async function prepareSale(call: Call, dependencies: SaleDependencies): Promise<Sale | Refusal> {
   const { route, raw, payment, asker, resourcePath } = call
@@ -104,7 +106,10 @@ function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleDependencies):
   }
 }
 
-/** Returns the functions that build the answer at the chosen instant, and rebuild the same bytes at a cut that was sold. */
+/**
+ * Returns two functions. One builds the answer at the chosen instant. The other rebuilds the same bytes at a
+ * cut that was sold.
+ */
 function bodiesOf(
   request: Request,
   ready: Instant | null,
@@ -164,8 +169,8 @@ async function judgeNewest(request: Request, cut: Cut, dependencies: SaleDepende
   const { route, values } = request
   for (const need of route.needs) if (!(await need.isMet(cut))) return refuse('warming_up', need.refusal, retrySoonSec)
   return (
-    // This check comes before the check of the subject: if the hourly data is too old at the cut, the refusal
-    // `not_tracked` could be wrong.
+    // This check comes before the check of the subject. If the hourly data is too old, the subject may be
+    // missing from it. The refusal `not_tracked` could then be wrong.
     (await judgeEdition(route, cut, cut.atMs)) ??
     (await judgeSubject(request, cut)) ??
     judgeFreshness(requiredSourcesFor(route, values), cut, dependencies.nowMs()) ??
@@ -176,8 +181,8 @@ async function judgeNewest(request: Request, cut: Cut, dependencies: SaleDepende
 const retrySoonSec = 5
 
 /**
- * Refuses a subject that is certainly not tracked, without a query. For any other subject, the answer can still be a
- * refusal. A route without a subject cannot be requested for something unknown.
+ * Refuses a subject that is certainly not tracked, without a query. For any other subject, the answer can
+ * still be a refusal. A route without a subject needs no check.
  */
 async function judgeSubject({ route, values }: Request, cut: Cut): Promise<Refusal | null> {
   if (!route.subject) return null

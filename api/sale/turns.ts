@@ -1,9 +1,9 @@
-/** Runs work in fair turns: every waiting address gets one turn before any address gets its next. */
+/** Runs work in fair turns. Every waiting address gets one turn before any address gets another turn. */
 
 export type Turns = Readonly<{
   /**
-   * Runs the work in its turn. Returns null if the work was not run, because the queue was full or the client had
-   * disconnected when its turn came.
+   * Runs the work in its turn. Returns null if the work was not run. This happens if the queue was full, or
+   * if the client had disconnected before its turn.
    */
   take<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result | null>
 }>
@@ -15,8 +15,9 @@ type Waiting = Readonly<{ run: () => Promise<void>; drop: () => void; isGone: ()
 type Limits = Readonly<{
   atOnceMax: number
   /**
-   * The maximum number of waiting items, over all addresses. When it is reached, the last item of the longest queue makes room for a new
-   * item, if that queue has at least two items more than the queue of the new item's address. Otherwise the new item is dropped.
+   * The maximum number of waiting items of all addresses together. If it is reached, the last item of the
+   * longest queue can make room for a new item. This happens only if that queue has at least two items more
+   * than the queue of the new item's address. Otherwise the new item is dropped.
    */
   waitingMax: number
 }>

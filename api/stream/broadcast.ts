@@ -1,4 +1,7 @@
-/** Turns ticks into events for all clients of the stream. Each event is serialised once. */
+/**
+ * Converts ticks into events for all clients of the stream. Each event is serialised only one time for all
+ * clients.
+ */
 import { liveMs } from '../../infra/program.ts'
 import type { MarkRecord, RowKey, Stage, StageRecord } from '../../schemas/stage.ts'
 import { coinPriceOf, type Tick } from '../../schemas/tick.ts'
@@ -22,13 +25,13 @@ export type Broadcast = Readonly<{
 
 export const heartbeatMs = 15_000
 /**
- * The minimum times between two watermark events of a chain, in ms. `watermarkMs` applies if the chain had events since its last watermark,
- * and `quietWatermarkMs` if it had none.
+ * The minimum times between two watermark events of a chain, in ms. `watermarkMs` applies if the chain had
+ * events after its last watermark. `quietWatermarkMs` applies if it had none.
  */
 const watermarkMs = 1_000
 const quietWatermarkMs = 5_000
 /**
- * The maximum number of bytes that are sent at once, and the pause before the next bytes, in ms. A reorg can restate
+ * The maximum number of bytes that are sent together, and the pause after them in ms. A reorg can change
  * thousands of rows. Without the pause, many clients would count as too slow.
  */
 const sendBytesMax = 64 * 1024
@@ -39,8 +42,8 @@ type Options = Readonly<{
   clients: Readonly<{ send(bytes: Buffer): void; count(): number }>
   nowMs: () => EpochMs
   /**
-   * Runs the work after the delay. If the delay is 0, runs the work once the event loop has handled its pending events.
-   * Default: timers.
+   * Runs the work after the delay. With a delay of 0, runs the work after the event loop has handled its
+   * pending events. Default: timers.
    */
   later?: (work: () => void, delayMs: DurationMs) => void
 }>
@@ -151,7 +154,10 @@ const tickFieldsOf = ({ knownAtMs, blockNumber, blockAtMs }: Tick) => ({
 
 type RowEvent = Readonly<{ offset: number; name: string; data: object }>
 
-/** Returns the events of the records that a tick closes. A mark comes right before its record. */
+/**
+ * Returns the events of the records that a tick closes. After a reorg, a mark (`Restated`) comes directly
+ * before the corrected record.
+ */
 function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Progress): Generator<RowEvent> {
   let mark: Extract<MarkRecord, { type: 'Restated' }> | null = null
   for (const published of records) {

@@ -1,4 +1,7 @@
-/** The clients of the stream: their limits per pass, per address and in total, and the disconnection of slow clients. */
+/**
+ * The clients of the stream. Limits their number per pass, per address and in total, and disconnects slow
+ * clients.
+ */
 
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { type Refusal, refuse } from '../sale/refusals.ts'
@@ -21,7 +24,7 @@ export type ByeReason = 'expired' | 'too_slow' | 'shutdown' | 'failed'
 export type Clients = Readonly<{
   /** Returns the reason why there is no room for another client, or null if there is room. */
   refusalOf(pass: Pass, address: string): Refusal | null
-  /** Adds a client and sends it its first bytes. May be called only if `refusalOf` returned null. */
+  /** Adds a client and sends the first bytes to the client. May be called only if `refusalOf` returned null. */
   add(client: Readonly<{ pass: Pass; address: string; outlet: Outlet }>, first: Buffer): void
   /** Sends the same bytes to all clients. */
   send(bytes: Buffer): void

@@ -38,7 +38,9 @@ export type StageFeed = Readonly<{
 
 type Feeding = Readonly<{
   stage: Stage
-  /** The types of derived records that are passed on; other types are not decoded. Marks are always passed on. */
+  /**
+   * The types of derived records that are passed on. Other types are not decoded. Marks are always passed on.
+   */
   types: readonly string[]
   onTick(published: PublishedTick): void
 }>
@@ -46,7 +48,10 @@ type Feeding = Readonly<{
 /** Creates the feed of a stage. The first run starts at the end of the log. */
 export function createStageFeed({ log, registry }: FeedLog, { stage, types, onTick }: Feeding): StageFeed {
   const wanted: ReadonlySet<string> = new Set([...types, 'Restated', 'Withdrawn', 'Tick'])
-  /** The next offset by partition: the start of the first run, and later the offset after the last tick that was passed on. */
+  /**
+   * The next offset to read, by partition. It is first the end of the log at the first run, and later the
+   * offset after the last tick that was passed on.
+   */
   const offsets = new Map<number, number>()
 
   return {
@@ -85,7 +90,7 @@ export function createStageFeed({ log, registry }: FeedLog, { stage, types, onTi
   }
 }
 
-/** The options of the single reader that reads the derived topics for everything that is pushed. */
+/** The options of `followChains`. A single reader reads the derived topics for all listeners. */
 type Following = FeedLog &
   Readonly<{
     sources: readonly Pick<ApiSource, 'stage' | 'stream'>[]

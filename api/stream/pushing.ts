@@ -36,8 +36,8 @@ type PushDependencies = Omit<StreamDependencies, 'publicBaseUrl' | 'config'> &
     logger: Pick<Logger, 'warn' | 'error'>
     signal: AbortSignal
     /**
-     * Waits for this duration. It must resolve early, without rejecting, when the signal aborts. Default: a wait by the
-     * wall clock.
+     * Waits for this duration. When the signal aborts, it must resolve early without an error. Default: a
+     * wait by the wall clock.
      */
     delay?: (durationMs: DurationMs, signal: AbortSignal) => Promise<void>
   }>
@@ -45,7 +45,10 @@ type PushDependencies = Omit<StreamDependencies, 'publicBaseUrl' | 'config'> &
 /** The pause before the reader is started again after every chain has failed, in ms. */
 const restartPauseMs = minuteMs
 
-/** Pushes events until the signal aborts. Never rejects: after a failure, ends the stream's connections, waits, and tries again. */
+/**
+ * Pushes events until the signal aborts. Never rejects. After a failure, ends the stream's connections,
+ * waits, and tries again.
+ */
 export async function push(pushing: PushDependencies): Promise<void> {
   const { config, sources, stream, open, onHeadline, nowMs, logger, signal, delay = realDelay } = pushing
   const listeners = [

@@ -36,7 +36,10 @@ export type PaidAnswer = PaidResource &
     buildBody: (paymentId: string) => Promise<BuiltBody>
     /** Identifies the client for the limits on refused payments. Default: the client's address as Koa sees it. */
     clientAddress?: string
-    /** The clock for the Age header. It must be the clock of the cuts. Default: the wall clock. */
+    /**
+     * The clock for the Age header. It must be the same clock that gives the instants of cuts. Default: the
+     * wall clock.
+     */
     nowMs?: () => number
     /** Rebuilds the same bytes at `cutAtMs` if the stored bytes were dropped. */
     rebuildBody?: (cutAtMs: number, paymentId: string) => Promise<Buffer>
@@ -89,7 +92,10 @@ export function paymentOf(ctx: Context): SentHeader | null {
 export const isClientGone = (ctx: Context) => (): boolean =>
   (ctx.req.destroyed && !ctx.req.complete) || ctx.res.destroyed || ctx.req.socket.destroyed
 
-/** Calls `note` when all bytes of the response have been sent. Never calls it if the connection breaks before. */
+/**
+ * Calls `note` when all bytes of the response have been sent. If the connection breaks earlier, `note` is
+ * never called.
+ */
 export function onceSent(ctx: Context, note: () => void): void {
   // The socket is checked, because Node emits `finish` even if the connection broke and the remaining bytes were
   // discarded.

@@ -99,9 +99,9 @@ async function connectEmbedded({ dataDir, role, name: wanted }: DatabaseOptions)
 }
 
 /**
- * Loads the engine's library in this thread, which keeps the library loaded until the process ends. Without this call, the library is
- * unloaded with the last thread that loaded it. Threads of the engine may still run then, and the process would crash. Fails with
- * `dependency_missing`.
+ * Loads the engine's library in this thread, which keeps the library loaded until the process ends. Without
+ * this call, the library is unloaded when the last thread that loaded it ends. Threads of the engine may
+ * still run at that time, and the process would crash. Fails with `dependency_missing`.
  */
 export const holdEngine = async (): Promise<void> => void (await importEngine())
 

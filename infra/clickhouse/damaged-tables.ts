@@ -13,12 +13,15 @@ const asideOf = (dataDir: string): string => join(dataDir, 'clickhouse-set-aside
 /** ClickHouse's codes for a file that is missing or has changed. */
 const damageCodes = new Set(['23', '32', '33', '40', '74', '76', '107', '117', '226', '228', '231', '246', '271'])
 
-/** Messages of failures in which the files are intact, but the disk or the rights of this user prevent access. */
+/**
+ * Matches failures that do not mean damage. The files are intact, but the disk or the rights of this user
+ * prevent access.
+ */
 const ofDisk = /No space left on device|Permission denied|Read-only file system|Too many open files/
 
 /**
- * Whether a failure shows a damaged file of a table. The message of such a failure names a file or a part. A client's
- * query contains no such name, so no client can make its failure count as damage.
+ * Returns whether a failure shows a damaged file of a table. The message of such a failure names a file or a
+ * part. A client's query contains no such name. So no client can make its failure count as damage.
  */
 export const isDamage = (code: string | null, message: string): boolean =>
   code !== null && damageCodes.has(code) && /clickhouse\/store\/|\bpart\b/.test(message) && !ofDisk.test(message)

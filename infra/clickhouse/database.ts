@@ -29,8 +29,9 @@ type Insert = Readonly<{
 export type Database = Readonly<{
   name: string
   /**
-   * Returns rows as objects by column name. Text from outside must be passed as `{name:Type}` parameters. Heavy queries
-   * should have no parameters: the embedded engine runs queries with parameters one at a time.
+   * Returns rows as objects by column name. Text from outside must be passed as `{name:Type}` parameters.
+   * Heavy queries should have no parameters, because the embedded engine runs queries with parameters one at
+   * a time.
    */
   query<Row>(sql: string, parameters?: QueryParameters): Promise<readonly Row[]>
   /** Inserts all rows or none. */
@@ -49,8 +50,8 @@ const readSettings = 'output_format_json_quote_64bit_integers = 1, max_execution
 const insertSettings = 'async_insert = 0, precise_float_parsing = 1, input_format_parallel_parsing = 0'
 
 /**
- * `onFatal` is called with the failure after which the embedded engine is unusable. Without `onFatal`, the caller of
- * the failed query must end the process.
+ * `onFatal` is called with a failure that makes the embedded engine unusable. Without `onFatal`, the caller
+ * of the failed query must end the process.
  */
 export async function createDatabase(
   options: DatabaseOptions & Readonly<{ onFatal?: (failure: OperationError) => void }>,
@@ -151,8 +152,8 @@ function createGuard({ url, dataDir, onFatal }: Guarded) {
 }
 
 /**
- * The error message of every query after a fatal fault has ended the embedded engine. The fault may be in the engine or
- * in another native part of this process.
+ * Matches the error message that every query gets after a fatal fault has ended the embedded engine. The
+ * fault may be in the engine or in another native part of this process.
  */
 const engineEnded = /shutting down due to a fatal error/
 

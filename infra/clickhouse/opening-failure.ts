@@ -1,6 +1,6 @@
 /**
- * Finds out why the embedded tables cannot be opened. The engine prints the reason on standard error, and its client
- * reports only that opening has failed.
+ * Finds the reason why the embedded tables cannot be opened. The engine prints the reason on standard error.
+ * Its client reports only that opening failed.
  */
 import { constants, readFileSync } from 'node:fs'
 import { access } from 'node:fs/promises'
@@ -10,8 +10,9 @@ import { hasCode, isOperationError, OperationError } from '../errors.ts'
 import { isDamage, tablesDamaged } from './damaged-tables.ts'
 
 /**
- * Fails with the system's error, which names the path, if this user cannot write to the folder of the tables. Without
- * this check, the engine would fail without a reason, and intact tables would count as damaged.
+ * Fails if this user cannot write to the folder of the tables. The error is the system's error, which names
+ * the path. Without this check, the engine would fail without a reason, and intact tables would count as
+ * damaged.
  */
 export const refuseUnwritable = (path: string): Promise<void> => access(path, constants.W_OK)
 
@@ -38,8 +39,8 @@ const inUse = (path: string, why: string, cause: unknown): OperationError =>
   new OperationError('data_dir_in_use', `the tables in ${path} cannot be opened: ${why}`, { cause })
 
 /**
- * The id of the process that has the tables open. The engine writes this id into the folder. Null if this process has the id, or if no
- * running process has it.
+ * Returns the id of the process that has the tables open. The engine writes this id into the folder. Returns
+ * null if the id belongs to this process or to no running process.
  */
 function ownerOf(path: string): number | null {
   try {

@@ -1,6 +1,6 @@
 /**
- * Encodes and decodes records in Confluent's wire format: 0x00, the schema id (u32, big-endian), the Avro body. A
- * record of an older schema version is read through an Avro resolver.
+ * Encodes and decodes records in Confluent's wire format: 0x00, the schema id (u32, big-endian), the Avro
+ * body. A record of an older schema version is decoded with an Avro resolver.
  */
 import avsc from 'avsc'
 import type { AvroRecord } from '../../schemas/avro.ts'

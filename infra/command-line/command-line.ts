@@ -174,8 +174,8 @@ async function run(program: string, task: Task): Promise<void> {
     console?.close()
     process.stderr.write(`${describeFailure(error)}\n`)
     process.exitCode = isOperationError(error, 'config_invalid') ? 2 : 1
-    // After a failure, an open handle may keep the process alive. This timer ends the process, so that the operator
-    // does not take it for a running program.
+    // After a failure, an open handle may keep the process alive. The process would then look like a running
+    // program. This timer ends the process.
     setTimeout(() => process.exit(), failedMsMax).unref()
   } finally {
     clearInterval(alive)
@@ -194,8 +194,8 @@ const failedMsMax = 5_000
 const sameSignalMs = 1_000
 
 /**
- * The first signal asks for a clean end. Another signal, at least a second later, ends the process at once. Returns a
- * function that removes the handlers.
+ * The first signal asks for a clean end. Another signal, at least 1 s later, ends the process immediately.
+ * Returns a function that removes the handlers.
  */
 function stopOnSignals(stopping: AbortController): () => void {
   let stoppedAtMs = Number.POSITIVE_INFINITY

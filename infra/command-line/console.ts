@@ -16,7 +16,10 @@ export type Console = Readonly<{
   report(progress: Progress): void
   /** Shows a line about something that has just happened, such as a burst. In a pipe it shows nothing. */
   headline(text: string): void
-  /** Changes other parts of the screen. In a pipe, prints `plain`, if given, to standard output instead. */
+  /**
+   * Changes the given parts of the screen. In a pipe, prints the text `plain` to standard output instead, if
+   * it is given.
+   */
   show(part: Partial<Pick<Screen, 'notice' | 'places' | 'hints' | 'headlines'>>, plain?: string): void
   /** Stops the updates. The last screen remains visible. */
   close(): void

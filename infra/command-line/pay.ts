@@ -20,9 +20,9 @@ export type PayOptions = Readonly<{
 const linesMax = 60
 
 /**
- * Buys one answer. Without `isReal`, the buyer has the public development key, and pays only a service that reports
- * local money. Fails with `config_invalid` before it signs anything, or with `payment_failed` if the service does not
- * answer 200.
+ * Buys one answer. Without `isReal`, the buyer signs with the public development key. It then pays only a
+ * service that reports worthless local money. Fails with `config_invalid` before it signs anything. Fails
+ * with `payment_failed` if the status of the answer is not 200.
  */
 export async function runPay(options: PayOptions): Promise<void> {
   const wallet = await walletFor(options)

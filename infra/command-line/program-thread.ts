@@ -1,4 +1,6 @@
-/** Runs a program in a separate thread, so that a backfill cannot starve the API's event loop. */
+/**
+ * Runs a program in a separate thread, so that a long read of past data does not block the API's event loop.
+ */
 import { Worker } from 'node:worker_threads'
 import type { Config } from '../config.ts'
 import { OperationError } from '../errors.ts'

@@ -1,4 +1,7 @@
-/** `launch-data project --rebuild`: builds the tables again from the log. Answers from the new tables are the same. */
+/**
+ * `launch-data project --rebuild`: builds the tables again from the log. The new tables give the same answers
+ * as the old tables.
+ */
 import { rebuildTables } from '../../projections/main.ts'
 import type { Config } from '../config.ts'
 import { logSettings, openLog } from '../log/open-log.ts'

@@ -4,8 +4,8 @@ import { logChoiceOf, sharedLogVariables } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
 
 /**
- * Fails with `config_invalid` if the program would use the embedded log or the embedded tables, which only one process can open. The
- * program would get no data, or no other program could read its results. The error names what to set.
+ * Fails with `config_invalid` if the program would use the embedded log or embedded tables. Only one process
+ * can open them, so separate programs could not exchange data. The error names the variables to set.
  */
 export function refuseAlone(program: ProgramName | 'serve', config: Config): void {
   const usesTables = program === 'project' || program === 'serve'

@@ -42,8 +42,8 @@ async function runThreads(count: number, { config, console, signal }: Running): 
 }
 
 /**
- * Serves until the signal aborts, or until another `serve` opens the payment ledger. From then on only that other
- * process may sell.
+ * Serves until the signal aborts, or until another `serve` process opens the payment ledger. After that, only
+ * the other process may sell answers.
  */
 export async function runServe(config: Config, console: Console, signal: AbortSignal): Promise<void> {
   const { logger } = console

@@ -5,11 +5,11 @@ export type Screen = Readonly<{
   title: string
   /** An important notice, such as that the data is simulated. Null if there is none. */
   notice: string | null
-  /** Where the answers, the payments, the log and the tables are, each as a label and a text. */
+  /** The places of the answers, the payments, the log and the tables. Each place is a label and a text. */
   places: readonly (readonly [label: string, text: string])[]
   /** The progress of each stage in each program, in any order. */
   progress: ReadonlyMap<string, Progress>
-  /** The newest bursts as text, oldest first. Null if this program shows none. */
+  /** The newest bursts as text, oldest first. Null if this program shows no bursts. */
   headlines: readonly string[] | null
   /** Commands to try next. */
   hints: readonly string[]

@@ -60,11 +60,11 @@ function startThreads(config: Config, console: Console): readonly ProgramThread[
 }
 
 /**
- * Examines the embedded files, including the file of the lock, and then takes the lock of the data directory. The examination comes first,
- * because a damaged file could crash this process when it maps the file into memory.
- *
- * Returns null if the log and the tables are both on servers. Then no file in the directory needs an owner, and the package of the lock may
- * not be installed.
+ * Examines the embedded files, and then takes the lock of the data directory. A damaged file could crash this
+ * process as soon as it is mapped into memory. Therefore the examination comes first, and it covers the lock
+ * file too.
+ * Returns null if the log and the tables are both on servers. Then no file in the directory needs an owner,
+ * and the package for the lock may be absent.
  */
 export async function takeDataDir(config: Config, logger: Console['logger']): Promise<DataDirLock | null> {
   const { DATA_DIR: dataDir } = config

@@ -1,4 +1,7 @@
-/** A wallet for a network: the scheme of the official x402 client with a private key. */
+/**
+ * A wallet that pays on one network. It combines a private key with the payment scheme of the official x402
+ * client.
+ */
 import type { SchemeNetworkClient } from '@x402/core/types'
 import type { Hex } from 'viem'
 import { bytesOfBase58 } from '../base58.ts'
@@ -15,13 +18,16 @@ export type WalletOptions = Readonly<{
   rpcUrl: string | null
 }>
 
-/** The networks on which a wallet pays. Clients know only USDC on real chains, so the local chains have the names of real chains. */
+/**
+ * The networks on which a wallet pays. x402 clients know USDC only on real chains. Therefore the local chains
+ * have the names of real chains.
+ */
 export const networkOf = {
   evm: localNetwork,
   solana: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
 } as const
 
-/** Opens a wallet. It loads only the packages of the wallet's network. */
+/** Opens a wallet. Loads only the packages for the given network. */
 export const openWallet = (network: NetworkName, options: WalletOptions): Promise<Wallet> =>
   network === 'evm' ? openEvm(options) : openSolana(options)
 

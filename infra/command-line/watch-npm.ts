@@ -1,6 +1,6 @@
 /**
- * Notices the end of the npm that started this process. npm forwards a signal only to its shell, which does not pass
- * the signal to this process. If npm is killed, it forwards nothing.
+ * Notices that the npm that started this process has ended. npm forwards a signal only to its shell, and the
+ * shell does not forward the signal to this process. If npm is killed, no signal is forwarded at all.
  */
 import { readFileSync } from 'node:fs'
 
@@ -42,8 +42,8 @@ function isShellOf(pid: number, script: string): boolean {
 
 function parentOf(pid: number): number | null {
   const stat = read(`/proc/${pid}/stat`)
-  // The second field is the command in brackets, which may itself contain brackets. The next two fields are the state
-  // and the id of the parent.
+  // In `/proc/<pid>/stat`, field 2 is the command in brackets, and the command may contain brackets. After
+  // the last bracket come the state and the id of the parent.
   const [, parent] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   return parent === undefined ? null : Number(parent)
 }

@@ -1,13 +1,13 @@
 /**
- * Makes sure that a program ends when it should, whatever its threads do. The thread of `watchdog.js` kills the process
- * if necessary.
+ * Ensures that a program ends in time, even if its main thread hangs. The thread of `watchdog.js` kills the
+ * process if necessary.
  */
 import { Worker } from 'node:worker_threads'
 
 const shared = new Int32Array(new SharedArrayBuffer(8))
 const limitsDefault = { stuckSec: 30, endSec: 60 }
 
-/** Watches this process until `stop`. A process has at most one watch. */
+/** Watches this process until `stop` is called. A process can have only one such watch at a time. */
 export function watchProcess(limits: Partial<typeof limitsDefault> = {}): Readonly<{ stop(): Promise<void> }> {
   const beating = setInterval(() => void Atomics.add(shared, 0, 1), 500)
   const worker = new Worker(new URL('./watchdog.js', import.meta.url), {
@@ -24,5 +24,7 @@ export function watchProcess(limits: Partial<typeof limitsDefault> = {}): Readon
   }
 }
 
-/** Starts the time limit for a clean end. The watchdog kills the process if it still runs a minute later. */
+/**
+ * Starts the time limit for a clean end. The watchdog kills the process if the process still runs 60 s later.
+ */
 export const mustEndSoon = (): void => void Atomics.store(shared, 1, 1)

@@ -12,7 +12,8 @@ let lastBeat = -1
 let stillSec = 0
 let endingSec = 0
 
-// Counts the calls of this timer. A clock would also count the time in which the whole process is paused.
+// Measures time by counting the calls of this timer. A clock would also count the time while the whole
+// process is paused.
 setInterval(() => {
   const beat = Atomics.load(shared, 0)
   stillSec = beat === lastBeat ? stillSec + 1 : 0

@@ -19,8 +19,8 @@ export const chainBConfig = sourceConfig({
   together: [{ given: 'CHAIN_B_WS_URL', needed: ['HELIUS_API_KEY', 'CHAIN_B_RPC_URL'] }],
   isMarket: true,
   isConfigured: ({ HELIUS_API_KEY, CHAIN_B_RPC_URL }) => HELIUS_API_KEY !== undefined || CHAIN_B_RPC_URL !== undefined,
-  // If both a key and a node's URL are set, the URL belongs to another endpoint of Helius. The WebSocket URL must then
-  // be set too, because both endpoints must belong to the same network.
+  // If a key and the URL of a node are both set, the URL belongs to another endpoint of Helius. Then the
+  // WebSocket URL must be set too, because both URLs must belong to the same network.
   faultIn: ({ HELIUS_API_KEY, CHAIN_B_RPC_URL, CHAIN_B_WS_URL }) =>
     HELIUS_API_KEY !== undefined && CHAIN_B_RPC_URL !== undefined && !CHAIN_B_WS_URL
       ? { variable: 'CHAIN_B_WS_URL', message: 'required with HELIUS_API_KEY and CHAIN_B_RPC_URL' }

@@ -15,14 +15,15 @@ export type SourceConfig<Of extends Variables = Variables> = Readonly<{
   variables: Of
   together: readonly Together[]
   /**
-   * Whether the source is a market, which has a node. If no market is configured, the service simulates all markets.
+   * Whether the source is a market: a chain that the service reads from a node. If no market is configured,
+   * the service simulates all markets.
    */
   isMarket: boolean
   /** Whether the source is configured. Then its facts come from outside. */
   isConfigured(config: Read<Of>): boolean
   /**
-   * A fault of the source's variables that `together` does not cover: the variable and the text of the error. Null if
-   * there is none.
+   * Returns a fault of the source's variables that the rules in `together` do not cover. The fault names the
+   * variable and the text of the error. Null if there is no such fault.
    */
   faultIn?(config: Read<Of>): Readonly<{ variable: keyof Of & string; message: string }> | null
 }>

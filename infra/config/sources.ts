@@ -14,7 +14,7 @@ export const sourceVariables = { ...chainAConfig.variables, ...chainBConfig.vari
 type Named = readonly [SourceName, SourceConfig]
 
 /**
- * The sources with their names. Each source reads only its own variables, so its functions accept the whole
- * configuration.
+ * The sources with their names. The functions of a source accept the whole configuration, because they ignore
+ * the variables of other sources.
  */
 export const namedSources = Object.entries(sources) as unknown as readonly Named[]

@@ -1,9 +1,11 @@
 /**
- * The lock of a data directory, which one process owns. A small LMDB environment stores the owner's process id and
- * start time. LMDB's write lock makes the check for an owner and the change of the owner one step across processes.
+ * The lock of a data directory. At most one process owns the directory. A small LMDB environment stores the
+ * owner's process id and start time. A new owner checks for an old owner and writes its own entry under
+ * LMDB's write lock. So no other process can act in between.
  *
- * A killed owner blocks no other process, because no running process has its id and start time. An owner in another PID
- * namespace seems to have ended, so two containers must not mount the same directory.
+ * A killed owner does not block other processes, because no running process has its id and start time. An
+ * owner in another PID namespace looks as if it had ended. Therefore two containers must not mount the same
+ * directory.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,8 +18,8 @@ export type DataDirLock = Readonly<{ release(): Promise<void> }>
 type Owner = Readonly<{ pid: number; startedAt: string; lockId: string }>
 
 /**
- * Takes the directory for this process. Fails with `data_dir_in_use` if a running process, perhaps this one, owns the
- * directory already. The error names the owner.
+ * Takes the directory for this process. Fails with `data_dir_in_use` if a running process already owns the
+ * directory. This process itself counts too. The error names the owner.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const open = await loadLmdb(dataDir)

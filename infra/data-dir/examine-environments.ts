@@ -1,6 +1,6 @@
 /**
- * Examines the LMDB files of a data directory before this process maps them. If LMDB misreads a damaged page, a signal
- * ends the process without a message. So another process reads the files first.
+ * Examines the LMDB files of a data directory before this process maps them into memory. A damaged page can
+ * make LMDB end the process by a signal, without a message. Therefore a child process reads the files first.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -26,8 +26,8 @@ export async function examineEnvironments(dataDir: string): Promise<void> {
 }
 
 /**
- * Fails if days of the log exist without the index. LMDB would create an empty index, and the log would start from its
- * beginning without an error.
+ * Fails if days of the log exist but the index is missing. LMDB would create an empty index. The log would
+ * then begin again at its first offset, without an error.
  */
 function checkIndexOf(logFolder: string): void {
   const file = join(logFolder, 'main', 'data.mdb')

@@ -14,8 +14,8 @@ const files = new WeakMap<Environment, string>()
 export const fileOf = (environment: Environment): string => files.get(environment) ?? 'a file of the log'
 
 /**
- * The size of the memory map of an environment, in bytes. The map takes only address space, and no disk space. Its size
- * is fixed and large, because growing the map is not safe while other threads use it.
+ * The size of the memory map of an environment, in bytes. The map takes only address space, and no disk
+ * space. The size is fixed and large, because a map must not grow while other threads use it.
  */
 const mapBytes = 2 ** 38
 
@@ -31,9 +31,9 @@ export async function loadLmdb(dataDir: string, load?: LoadLmdb): Promise<OpenEn
 }
 
 /**
- * Returns a function that opens an existing environment of the data directory for reading, beside the process that
- * writes it. The reader writes only its own entry in LMDB's lock file. That entry keeps the writer from reusing pages
- * that the reader still reads.
+ * Returns a function that opens an existing environment of the data directory for reading. Another process
+ * may write to the environment at the same time. The reader writes only an entry in LMDB's lock file. This
+ * entry keeps the writer from reusing pages that the reader still needs.
  */
 export async function loadLmdbReadOnly(dataDir: string): Promise<OpenEnvironment> {
   const open = await openerOf()
@@ -84,8 +84,8 @@ async function openerOf(load: LoadLmdb = () => import('lmdb')): Promise<Open> {
 }
 
 /**
- * Writes the entries of a folder to disk, because a power cut removes a new file whose entry is not on disk. Windows
- * has no such call.
+ * Writes the entries of a folder to disk. Otherwise, a power cut could remove a new file, because the entry
+ * of the file is not on disk. Windows has no such call.
  */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return

@@ -1,23 +1,24 @@
 /**
  * The lock under which processes open and write the LMDB environments of a data directory.
  *
- * A process that opens an environment reads the id of the newest transaction and then writes this id into the lock file
- * that all processes share (`mdb_env_open2`). If the owner commits in between, the lock file has an old id. The next
- * transaction then starts from the state before that commit, and the commit is lost without an error. So nobody may
- * commit while another process opens an environment.
+ * A process that opens an environment first reads the id of the newest transaction. Then it writes this id
+ * into the lock file, which all processes share (`mdb_env_open2`). If another process commits between these
+ * steps, the lock file holds an old id. The next transaction then starts from the old state, and that commit
+ * is lost without an error. So nobody may commit while another process opens an environment.
  *
- * The lock is LMDB's write lock of an environment to which nobody commits, so opening this environment is safe. The
- * system frees the lock if its holder is killed.
+ * This lock is the write lock of a separate LMDB environment. Nobody commits to that environment, so opening
+ * it is safe. The operating system frees the lock if its holder is killed.
  */
 import type { Environment, OpenEnvironment } from './lmdb.ts'
 
-/** Runs the callback of `transactionSync` in the transaction that is already open, if there is one. */
+/** A flag of `transactionSync`. If a transaction is already open, the callback runs in that transaction. */
 const notNested = 2
 
 /**
- * Returns `open` with the lock: the returned function and the transactions of the environments that it returns wait for
- * the lock. `openLock` opens the environment of the lock. It is closed with the last of the others. Do not write to an
- * environment of one call within a transaction of another call, because both would wait for the lock.
+ * Adds the lock to `open`: opening an environment and running its transactions both wait for the lock.
+ * `openLock` opens the environment of the lock. The lock is closed together with the last of the other
+ * environments. Within a transaction, do not write to an environment from another call of `underOpenLock`,
+ * because both wait for the lock.
  */
 export function underOpenLock(open: OpenEnvironment, openLock: () => Environment): OpenEnvironment {
   let lock: Environment | null = null

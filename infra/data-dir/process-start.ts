@@ -1,6 +1,6 @@
 /**
- * The start time of a process. Process id and start time together identify a process of this machine, even if the
- * system uses the id again.
+ * The start time of a process. The system can use a process id again. The id and the start time together
+ * identify one process of this machine.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ function linuxStart(pid: number): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the command in brackets, which may itself contain brackets. The state follows the last
+    // Field 2 is the command in brackets, and the command may contain brackets. The state follows the last
     // bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state] = fields

@@ -1,7 +1,7 @@
 /**
- * The records that readers in other processes still need. Each reader has a small file with its process and an instant.
- * The process that owns the log delays the removal of records that were appended at that instant or later, for at most
- * six hours. It ignores and removes the files of readers that no longer run.
+ * The records that readers in other processes still need. Each reader has a small file with its process and a
+ * time. The process that owns the log delays the removal of records that were appended at that time or later.
+ * The delay is at most six hours. The owner removes the files of readers that no longer run.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,13 +9,16 @@ import { z } from 'zod'
 import { processStart } from './process-start.ts'
 
 /**
- * The maximum time by which readers delay the removal of records, in milliseconds. In six hours, a reader at speed 4
- * reads the records of a day.
+ * The maximum time by which readers delay the removal of records, in milliseconds. In six hours, a reader at
+ * speed 4 reads the records of 24 hours.
  */
 export const readerWaitMsMax = 6 * 3_600_000
 
 export type ReaderHold = Readonly<{
-  /** From now on keeps only the records that were appended at this instant or later. Earlier records may be removed. */
+  /**
+   * Says that this reader needs only the records that were appended at `appendedAtMs` or later. Earlier
+   * records may be removed.
+   */
   from(appendedAtMs: number): void
   release(): void
 }>
@@ -54,7 +57,10 @@ export function heldFromAtMs(dataDir: string): number | null {
   return earliest
 }
 
-/** Reads the file of a reader. Null if the reader has just removed the file, or if it is not the file of a reader. */
+/**
+ * Reads the file of a reader. Returns null if the reader has just removed the file, or if the content of the
+ * file is not valid.
+ */
 function readHold(file: string): z.infer<typeof holdFile> | null {
   try {
     return holdFile.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null

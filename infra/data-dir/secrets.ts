@@ -6,13 +6,14 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Returns 64 hex digits, which are generated once per data directory and name. */
+/** Returns 64 hex digits. They are generated only one time for each data directory and name. */
 export async function keptSecret(dataDir: string, name: string): Promise<string> {
   const folder = join(dataDir, 'secrets')
   const file = join(folder, name)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
-    // `wx` fails if the file exists. If two processes start at once, one of them writes the file, and the other reads the same secret.
+    // `wx` fails if the file exists. If two processes start at the same time, one of them writes the file,
+    // and the other reads the same secret.
     await writeFile(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -21,8 +22,8 @@ export async function keptSecret(dataDir: string, name: string): Promise<string>
 }
 
 /**
- * Returns the secret if a service has generated it in this directory before, otherwise null. For programs that only
- * read.
+ * Returns the secret if a service has generated it in this directory before, otherwise null. Used by programs
+ * that must not write.
  */
 export async function findSecret(dataDir: string, name: string): Promise<string | null> {
   try {

@@ -1,19 +1,19 @@
-// Reads the LMDB environments of a data directory. It prints the path of each environment before it reads it. A damaged
-// environment may end the process with a signal, so examine-environments.ts runs this file in a separate process. The
-// content of the environments does not change.
+// Reads the LMDB environments of a data directory, and does not change their content. Prints the path of each
+// environment before reading it. A damaged environment may end the process with a signal, so
+// examine-environments.ts runs this file in a separate process.
 import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ABORT, open } from 'lmdb'
 
 /**
- * The maximum number of value bytes to read in each environment. Without this limit, the start of the service on a
- * large log would take minutes. The keys are all read.
+ * The maximum number of value bytes to read in each environment. Without this limit, the start of the service
+ * on a large log would take minutes. All keys are read.
  */
 const valueBytesMax = 256 * 1024 * 1024
 
 /**
- * The size of a write that is tried and undone, in bytes. LMDB looks for enough contiguous free pages for the write,
- * and so walks its whole list of free pages.
+ * The size of a test write that is undone at once, in bytes. To find enough contiguous free pages for the
+ * write, LMDB reads its whole list of free pages.
  */
 const triedBytes = 1024 * 1024
 
@@ -33,7 +33,8 @@ for (const folder of environmentsIn(dataDir)) {
     if (bytes < valueBytesMax) bytes += environment.getBinaryFast(key)?.length ?? 0
   await environment.close()
   if (!isWritable(join(folder, 'data.mdb'))) continue
-  // Only a write makes LMDB read its list of free pages. If the file is too short, the list may lie beyond the end of the file.
+  // LMDB reads its list of free pages only for a write. If the file was cut off, the list may lie beyond the
+  // end of the file.
   const writer = openLocked({ ...options, overlappingSync: false })
   writer.transactionSync(() => {
     writer.putSync('', Buffer.alloc(triedBytes))
@@ -43,7 +44,10 @@ for (const folder of environmentsIn(dataDir)) {
 }
 process.stdout.write('done\n')
 
-/** Opens an environment under the lock of open-lock.ts, because a process may run that writes to it. */
+/**
+ * Opens an environment under the lock of open-lock.ts, because another process may write to the environment
+ * at the same time.
+ */
 function openLocked(options) {
   const opened = []
   lock.transactionSync(() => {

@@ -4,15 +4,15 @@
  */
 
 /**
- * The maximum length of an answer, in bytes. A fetch returns about 1 MB, or one larger batch. A record has little more
- * than 1 MB at most.
+ * The maximum length of an answer, in bytes. A fetch returns about 1 MB, or one larger batch. The largest
+ * record is a little larger than 1 MB.
  */
 const frameBytesMax = 32 << 20
 const lengthBytes = 4
 
 /**
- * The reason why an answer is refused as too long, or null. `bytesNeeded` is the number of bytes that kafkajs waits
- * for, including the four bytes of the length.
+ * Returns the reason why an answer is too long, or null. `bytesNeeded` is the number of bytes that kafkajs
+ * waits for. It includes the four bytes of the length.
  */
 export const tooLong = (bytesNeeded: number): string | null =>
   bytesNeeded - lengthBytes > frameBytesMax
@@ -20,8 +20,9 @@ export const tooLong = (bytesNeeded: number): string | null =>
     : null
 
 /**
- * Runs the processing of received bytes in kafkajs, and returns the message of its RangeError, or null. kafkajs throws a RangeError for an
- * answer with a negative length, or with too few bytes to identify its request.
+ * Runs the code with which kafkajs processes received bytes. Returns the message of a RangeError, or null if
+ * there was none. kafkajs throws a RangeError for an answer with a negative length, or with too few bytes to
+ * identify its request.
  */
 export function wrongIn(process: () => unknown): string | null {
   try {

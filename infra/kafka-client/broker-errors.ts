@@ -36,8 +36,8 @@ const passing = new Set([
 ])
 
 /**
- * Whether no broker was reached or none answered. The names of these errors begin with `KafkaJS`, and the names of
- * errors from our own bugs do not.
+ * Whether no broker was reached, or no broker answered. The names of these errors begin with `KafkaJS`.
+ * Errors from our own bugs have other names.
  */
 export const isUnreachable = (error: unknown): boolean =>
   answerOf(error) === null && error instanceof Error && error.name.startsWith('KafkaJS')
@@ -67,7 +67,7 @@ function textOf(error: unknown): string {
 export type Patience = Readonly<{
   /** The work that is tried, for the text of the error. */
   doing: string
-  /** How long to retry, in milliseconds. Default: until the signal aborts. */
+  /** The maximum time for retries, in milliseconds. Default: until the signal aborts. */
   patienceMs?: number
   signal?: AbortSignal
   /** Called before each retry, for example to look up the leader again. */
@@ -77,15 +77,16 @@ export type Patience = Readonly<{
 }>
 
 /**
- * The pauses between two tries, in milliseconds. The first pause is short, because a broker ends a transaction within
- * milliseconds. The maximum is small enough to find a restarted broker soon.
+ * The shortest and the longest pause between two tries, in milliseconds. The first pause is short, because a
+ * broker ends a transaction within milliseconds. The longest pause is small enough to find a restarted broker
+ * soon.
  */
 const pauseMsMin = 1
 const pauseMsMax = 500
 
 /**
- * Repeats `attempt` until it succeeds. Fails with `log_unavailable` after `patienceMs`, and with `log_failed` at once
- * if a retry would not help.
+ * Repeats `attempt` until it succeeds. Fails with `log_unavailable` after `patienceMs`. Fails with
+ * `log_failed` without a retry if a retry would not help.
  */
 export async function tryAgain<Result>(attempt: () => Promise<Result>, patience: Patience): Promise<Result> {
   const { doing, patienceMs = Number.POSITIVE_INFINITY, signal, beforeRetry, mayRetry = isPassing } = patience

@@ -6,7 +6,7 @@ import type { LastTransactions } from './last-transaction.ts'
 export type Cluster = Readonly<{
   connections: Connections
   directory: Directory
-  /** How long a reader retries while no broker answers, in milliseconds. */
+  /** The time for which a reader retries while no broker answers, in milliseconds. */
   patienceMs: number
   appended: Appended
   lastTransactions: LastTransactions

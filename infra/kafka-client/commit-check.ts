@@ -13,9 +13,10 @@ export type CommitCheckDependencies = Readonly<{
 }>
 
 /**
- * Checks some time after each commit that its records are readable. The coordinator confirms a commit before it has
- * written the markers. If a broker restarts in between, a marker can be lost (see `writeMarkers`) although no request
- * has failed. Without the check, the records would stay unreadable until the producer's next append to the partition.
+ * Checks after a delay that the records of each commit are readable. The coordinator confirms a commit before
+ * it has written the transaction markers. If a broker restarts in between, a marker can be lost without any
+ * failed request (see `writeMarkers`). Without this check, the records would stay unreadable until the
+ * producer's next append to the partition.
  */
 export class CommitCheck {
   readonly #dependencies: CommitCheckDependencies
@@ -41,8 +42,8 @@ export class CommitCheck {
   }
 
   /**
-   * Looks for partitions with missing markers. A commit right before the check may not have its markers yet. These
-   * markers are then written twice, which changes nothing.
+   * Looks for partitions with missing markers. A commit right before the check may not have its markers yet.
+   * These markers are then written twice, which does no harm.
    */
   async #check(): Promise<void> {
     const { cluster, afterMs, onOpen } = this.#dependencies
@@ -56,7 +57,7 @@ export class CommitCheck {
       // The new markers can be lost too, so the next check includes these partitions again.
       this.note(open)
     } catch (error) {
-      // Any other failure also happens to the next append, which throws it.
+      // Other failures are ignored here. The next append meets the same failure and throws it.
       if (isOperationError(error, 'log_unavailable')) this.note(checked)
     }
   }

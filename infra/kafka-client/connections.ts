@@ -1,6 +1,6 @@
 /**
- * Connections to brokers. Each connection serves one purpose, because a broker answers the requests of a connection in
- * order and a slow request delays the later ones.
+ * Connections to brokers. Each connection serves one purpose. A broker answers the requests of one connection
+ * in order, so a slow request delays all later requests.
  */
 import type { Socket } from 'node:net'
 import { OperationError } from '../errors.ts'
@@ -13,7 +13,10 @@ import {
 } from './kafkajs-parts.ts'
 
 export type NodeConnection = Readonly<{
-  /** Runs a request, and connects first if needed. After the connection has failed, the next call opens a new one. */
+  /**
+   * Runs a request, and connects first if needed. If the connection failed in an earlier call, this call
+   * opens a new connection.
+   */
   use<Answer>(question: (broker: KafkajsBroker) => Promise<Answer>, timeoutMs?: number): Promise<Answer>
   send<Answer>(call: ProtocolCall<Answer>): Promise<Answer>
 }>
@@ -54,7 +57,10 @@ export function createConnections(settings: ClientSettings): Connections {
   }
 }
 
-/** A connection with its sockets. It connects only once, because kafkajs loses requests when it connects again. */
+/**
+ * A connection with its sockets. It connects only one time, because kafkajs loses requests when it connects
+ * again.
+ */
 type Line = {
   readonly broker: KafkajsBroker
   readonly sockets: Set<Socket>
@@ -90,7 +96,7 @@ function createNodeConnection(settings: ClientSettings, address: Address, purpos
     try {
       return await within(timeoutMs, call(line, question))
     } catch (error) {
-      // A failed connection is not used again, because the rest of a half-read response would be taken for the next
+      // A failed connection is not used again. The rest of a half-read response would be taken for the next
       // response.
       if (isAnswer(error)) throw error
       end(line)
@@ -114,8 +120,8 @@ function createNodeConnection(settings: ClientSettings, address: Address, purpos
 }
 
 /**
- * The time from the timeout of kafkajs to the timeout of this client, in milliseconds. kafkajs has no timeout for a
- * request that it has lost.
+ * The time by which the timeout of this client is longer than the timeout of kafkajs, in milliseconds.
+ * kafkajs has no timeout for a request that it has lost.
  */
 const timeoutMarginMs = 5000
 

@@ -36,8 +36,9 @@ export function createDirectory(
     return metadata
   }
   /**
-   * Sends a request to one broker after another until one answers. It tries the brokers of the newest metadata first,
-   * then the configured brokers. The cluster may have moved to other brokers, or may still be starting.
+   * Sends a request to one broker after another until one broker answers. First come the brokers of the
+   * newest metadata, then the configured brokers. A broker may not answer because the cluster has moved to
+   * other brokers or is still starting.
    */
   const fromAny = async <Answer>(question: (address: Address) => Promise<Answer>): Promise<Answer> => {
     let failure: unknown

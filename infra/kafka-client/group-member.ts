@@ -29,7 +29,10 @@ export type Standing = 'member' | 'rebalancing' | 'lost' | 'unknown'
  * the group.
  */
 const protocolName = 'launch-data-round-robin'
-/** How long the broker waits in a rebalance for members to stop their work and rejoin, in milliseconds. */
+/**
+ * The time for which the broker waits in a rebalance until members have stopped their work and rejoined, in
+ * milliseconds.
+ */
 const rebalanceTimeoutMs = 60_000
 const retryPauseMs = 250
 
@@ -96,8 +99,8 @@ export class GroupMember {
   }
 
   /**
-   * Returns this member's partitions. The broker chooses one member as the leader of the group, which assigns the
-   * partitions of all members.
+   * Returns this member's partitions. The broker chooses one member as the leader of the group. The leader
+   * assigns the partitions of all members.
    */
   async #assigned({ leaderId, memberId, generationId, members }: JoinedGroup): Promise<readonly number[]> {
     const { groupId, topicName } = this.#dependencies

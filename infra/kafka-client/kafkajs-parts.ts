@@ -145,7 +145,7 @@ export type ClientSettings = Readonly<{
 
 export type Address = Readonly<{ host: string; port: number }>
 
-/** Creates a broker that adds every socket that it opens to `sockets`. The sockets do not keep the process alive. */
+/** Creates a broker. The broker adds every socket it opens to `sockets`. They do not keep the process alive. */
 export function createBroker(settings: ClientSettings, { host, port }: Address, sockets: Set<Socket>): KafkajsBroker {
   patchKafkajs()
   const logger = loggerAtDebug(settings.logger)
@@ -180,8 +180,8 @@ function openSocket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket 
 }
 
 /**
- * A logger that writes the messages of kafkajs at level debug. kafkajs logs failures as errors, but this client retries
- * after a failure within milliseconds, and throws a failure that lasts.
+ * Writes the messages of kafkajs at level debug. kafkajs logs every failure as an error. But this client
+ * retries within milliseconds, and throws an error if the failure lasts.
  */
 function loggerAtDebug(logger: Logger): KafkajsLogger {
   const toDebug = (message: string, details?: object) => logger.debug({ ...details, logger: 'kafkajs' }, message)
@@ -196,7 +196,7 @@ function loggerAtDebug(logger: Logger): KafkajsLogger {
 
 let isPatched = false
 
-/** Fixes faults of kafkajs 2.2.4, once for all connections. */
+/** Fixes faults of kafkajs 2.2.4. One call is enough for all connections. */
 export function patchKafkajs(): void {
   if (isPatched) return
   isPatched = true
@@ -207,8 +207,8 @@ export function patchKafkajs(): void {
 }
 
 /**
- * Disconnects a broker if its API version request fails. kafkajs leaves the broker connected. Every later request of
- * the `Admin` would then fail with a plain error that looks like a bug in our code.
+ * Disconnects a broker if its API version request fails. kafkajs leaves the broker connected. Every later
+ * request of the `Admin` would then fail with an error that looks like a bug in our code.
  */
 function patchBroker(): void {
   const { prototype } = Broker
@@ -224,8 +224,8 @@ function patchBroker(): void {
 }
 
 /**
- * Removes the needless timers of a request queue. In kafkajs, an empty queue schedules its next check with a negative
- * delay, which becomes a timer every millisecond on every connection. Also, the timer that checks for timeouts keeps
+ * Removes needless timers. In kafkajs, an empty queue schedules its next check with a negative delay. So
+ * every connection has a timer that runs every millisecond. Also, the timer that checks for timeouts keeps
  * the process alive.
  */
 function patchRequestQueue(): void {
@@ -241,14 +241,14 @@ function patchRequestQueue(): void {
 }
 
 /**
- * Turns an answer that cannot be read into a connection failure. In kafkajs, an answer with a wrong length throws an
- * error out of the socket's event handler. The error of an unreadable answer looks like a bug in our code.
+ * Turns an answer that cannot be read into a connection failure. In kafkajs, an answer with a wrong length
+ * throws out of the socket's event handler. Other unreadable answers look like bugs in our code.
  */
 function patchConnection(): void {
   const { prototype } = load('kafkajs/src/network/connection') as { prototype: OpenKafkajsConnection }
   const { processData, send, disconnect } = prototype
-  // Destroys the socket. Otherwise a peer that continues to send would be read endlessly after this side has ended the
-  // connection. Each failing request disconnects, and kafkajs adds listeners each time. So this runs once per socket.
+  // Destroys the socket. Otherwise, data of a peer that continues to send would be read for ever. kafkajs
+  // adds listeners in each call, so its `disconnect` runs only one time for each socket.
   const endings = new WeakMap<object, Promise<unknown>>()
   prototype.disconnect = function (this: OpenKafkajsConnection) {
     const { socket } = this

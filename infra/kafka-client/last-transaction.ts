@@ -10,20 +10,20 @@ import { createErrorFromCode, type ProtocolCall } from './kafkajs-parts.ts'
 export type TransactionOutcome = 'commit' | 'abort'
 
 /**
- * The outcomes of last transactions by transactional id. An outcome is kept while this process opens a producer of the
- * id. When the opening is retried, the coordinator may no longer have the outcome.
+ * The outcomes of last transactions by transactional id. An outcome is kept while this process opens a
+ * producer of the id. At a retry of the opening, the coordinator may no longer have the outcome.
  */
 export type LastTransactions = Map<string, TransactionOutcome>
 
 const committed = new Set(['PrepareCommit', 'CompleteCommit'])
-/** The state of a transactional id that has a new producer but no transaction of that producer. */
+/** The state of a transactional id whose new producer has not begun a transaction. */
 const unused = 'Empty'
 const transactionalIdNotFound = 105
 
 /**
- * Returns how the last transaction of the id ended. Call this before a new producer of the id is opened, because the
- * opening aborts an open transaction and removes the outcome. Returns `commit` if there was no transaction, or if the
- * broker is too old for this request.
+ * Returns how the last transaction of the id ended. Call this before a new producer of the id is opened. The
+ * opening aborts an open transaction and removes the outcome. Returns `commit` if there was no transaction,
+ * or if the broker is too old for this request.
  */
 export async function lastTransactionOf(
   cluster: Cluster,
@@ -52,7 +52,7 @@ async function lastState({ connections, directory }: Cluster, transactionalId: s
   })
 }
 
-/** `state` is the protocol's name of a state, such as `CompleteAbort`. It is empty after an error. */
+/** `state` is the protocol's name of a state, such as `CompleteAbort`. After an error, `state` is empty. */
 type DescribedTransaction = Readonly<{ errorCode: number; state: string }>
 
 /** The API key of a DescribeTransactions request (version 0), which kafkajs does not have. */
@@ -76,8 +76,8 @@ function describeTransactionCall(transactionalId: string): ProtocolCall<Describe
 }
 
 /**
- * Decodes an answer. After the tags of the header come throttle time and one entry, which has an error, the id and the
- * state.
+ * Decodes an answer. After the tags of the header come the throttle time and one entry. The entry has an
+ * error, the id and the state.
  */
 function decodeAnswer(payload: Buffer): DescribedTransaction {
   const at = noTags.length + 4 + oneEntry.length

@@ -16,30 +16,33 @@ export type ProducerId = Readonly<{
 
 export type Succession = Readonly<{
   /**
-   * The producer to fence. The broker refuses the opening if the id has a later producer. If null, the broker fences
-   * the newest producer of the id, whichever it is.
+   * The producer to fence. The broker refuses the opening if the id has a later producer. If null, the broker
+   * fences the newest producer of the id in every case.
    */
   after: Producer | null
   /**
-   * Called with each producer that is begun during the opening. A retry after a failure continues from the last of
+   * Called with each producer that the opening creates. A retry after a failure continues from the last of
    * these producers.
    */
   onBegun: (producer: Producer) => void
 }>
 
 /**
- * The time after which the broker aborts an open transaction, in milliseconds. It limits how long readers wait for the
- * transaction of a producer that has crashed.
+ * The time after which the broker aborts an open transaction, in milliseconds. This time limits how long
+ * readers wait for the transaction of a crashed producer.
  */
 const transactionTimeoutMs = 10_000
 const openPatienceMs = 15_000
 /**
- * How long an opening after a failure is retried, in milliseconds. This time is shorter than for the first opening,
- * because the caller retries later anyway and a buyer may be waiting.
+ * The maximum time for retries when a producer is opened again after a failure, in milliseconds. This time is
+ * shorter than for the first opening, because the caller retries later anyway and a buyer may be waiting.
  */
 const reopenPatienceMs = 5_000
 
-/** Fails with the error of the broker, which is `INVALID_PRODUCER_EPOCH` if the producer `after` was fenced. */
+/**
+ * Opens a producer. Fails with the error of the broker. The error is `INVALID_PRODUCER_EPOCH` if the producer
+ * `after` was fenced.
+ */
 export async function openProducer(id: ProducerId, { after, onBegun }: Succession): Promise<Producer> {
   const { cluster, transactionalId, isTransactional, partitions } = id
   const patienceMs = after === null ? openPatienceMs : reopenPatienceMs
@@ -55,8 +58,8 @@ export async function openProducer(id: ProducerId, { after, onBegun }: Successio
     const unmarked = isTransactional ? await openTransactions(cluster, partitions, patienceMs) : partitions
     if (unmarked.length > 0) {
       await writeMarkers(fencing, unmarked, outcome)
-      // The broker answers EndTxn before it has written the markers. The broker accepts the next InitProducerId only
-      // after all markers are written, so the start of another producer waits for the markers.
+      // The broker answers EndTxn before it has written the markers. But it accepts the next InitProducerId
+      // only after all markers are written. So opening another producer waits for the markers.
       const marked = await begin(fencing)
       fencing.close()
       fencing = marked

@@ -78,8 +78,8 @@ export class PartitionReader {
   }
 
   /**
-   * Sends one fetch request. `purpose` chooses the connection, because a request that waits at the broker delays the
-   * later requests of its connection.
+   * Sends one fetch request. `purpose` selects the connection. A request that waits at the broker delays all
+   * later requests on its connection.
    */
   async fetch(
     offset: number,
@@ -118,12 +118,15 @@ export class PartitionReader {
     })
   }
 
-  /** The first offset whose record was appended at or after the instant, or the last stable offset if there is no such record. */
+  /**
+   * The first offset whose record was appended at this time or later. If there is no such record, the last
+   * stable offset.
+   */
   async offsetAt(timestampMs: number): Promise<number> {
     return this.#retrying(async () => {
       const stableOffset = await this.#stableOffset()
-      // The broker may answer with a transaction marker, which has the broker's time. So the wanted record is at this
-      // offset or later.
+      // The broker may answer with the offset of a transaction marker, because a marker has the broker's
+      // time. So the wanted record is at this offset or later.
       const guess = await this.#list(timestampMs)
       let at = guess < 0 ? stableOffset : guess
       while (at < stableOffset) {
@@ -191,9 +194,10 @@ export class PartitionReader {
   }
 
   /**
-   * Waits a moment and returns true if this process has committed records that are not yet readable. Throws `log_unavailable` after
-   * `patienceMs`, because the broker may have lost a marker. Only a new producer can replace the marker, and the caller may be the program
-   * that must open this producer.
+   * Returns true if this process has committed records that are not yet readable, after a short pause. Throws
+   * `log_unavailable` after `patienceMs`, because the broker may have lost a marker. Only a new producer can
+   * replace the marker. The caller may be the program that must open this producer, so the caller must not
+   * wait for ever.
    */
   async #isBehindOwn(offset: number, stableOffset: number): Promise<boolean> {
     const { topic, partition } = this.#id

@@ -9,9 +9,12 @@ import type { Fetched, PartitionReader } from './partition-reader.ts'
 
 export type TailDependencies = Readonly<{
   reader: PartitionReader
-  /** Chooses the connection, because a request that waits at the broker delays the later requests of its connection. */
+  /** Selects the connection. A request that waits at the broker delays all later requests on its connection. */
   purpose: string
-  /** Called when a long poll fails: the leader may have moved, or no broker answers. */
+  /**
+   * Called when a long poll fails because the leader has moved, because no broker answers, or for another
+   * reason.
+   */
   onFailure(error: unknown): void
   onAnswer(): void
 }>
@@ -34,7 +37,7 @@ export class PartitionTail {
   #committedOffset = 0
   /** The offset of the running long poll. Null if there is none. */
   #fromOffset: number | null = null
-  /** What rejects the callers since the tail was closed. Null if it is open. */
+  /** The error that callers get after the tail was closed. Null while the tail is open. */
   #closedBy: Error | null = null
 
   constructor(dependencies: TailDependencies) {
@@ -62,15 +65,15 @@ export class PartitionTail {
     })
   }
 
-  /** Rejects all waiters with the error, and later ones. */
+  /** Rejects all present and later waiters with the error. */
   close(error: Error): void {
     this.#closedBy = error
     for (const waiter of [...this.#waiters]) waiter.reject(error)
   }
 
   /**
-   * Reads at the offset of the waiting caller. The running long poll has a higher offset and would miss a record that
-   * is already in the partition.
+   * Reads at the offset of the waiting caller. The running long poll began at a higher offset. It would miss
+   * a record that is already in the partition.
    */
   #look(waiter: Waiter): void {
     this.#dependencies.reader.read(waiter.offset, { bytesMax: 1 }).then(

@@ -1,6 +1,6 @@
 /**
- * A producer of the cluster under its transactional id. Opening a producer fences the previous producer of the id.
- * Batches are numbered, so a batch that is sent twice is stored once.
+ * A producer with a transactional id. Opening a producer fences the previous producer of the id. Batches have
+ * numbers, so the broker stores a batch only one time even if it receives the batch again.
  */
 import type { PackedRecord } from '../log/record-batch.ts'
 import { encodeBatch } from './batches/encode-batch.ts'
@@ -48,9 +48,10 @@ export class Producer {
   }
 
   /**
-   * Opens a producer. Before the promise resolves, the broker fences the previous producer of the id and aborts its
-   * open transaction. If a predecessor is given, the broker refuses the opening when the id has a later producer. A
-   * retry after a lost answer is safe, because with the same predecessor it gets the same epoch.
+   * Opens a producer. Before the promise resolves, the broker fences the previous producer of the id and
+   * aborts its open transaction. If a predecessor is given, the broker refuses the opening when the id has a
+   * later producer. A retry after a lost answer is safe, because the broker returns the same epoch for the
+   * same predecessor.
    */
   static async begin(
     options: ProducerOptions,
@@ -88,8 +89,9 @@ export class Producer {
   }
 
   /**
-   * Commits or aborts the transaction. If the broker does not answer, the request is not sent again. Otherwise the
-   * first request could arrive after the second, and end the next transaction in the middle.
+   * Commits or aborts the transaction. If the broker does not answer, the request is not sent again.
+   * Otherwise, the first request could arrive late, during the next transaction, and end that transaction too
+   * early.
    */
   async end(isCommit: boolean): Promise<void> {
     const mayRetry = (error: unknown) => isPassing(error) && !isUnreachable(error)

@@ -1,6 +1,6 @@
 /**
- * The checks and the grouping that every adapter of the log does before an append, and the errors that all adapters
- * throw.
+ * The checks and the grouping before an append, which are the same for every adapter of the log. Also the
+ * errors that all adapters throw.
  */
 import type { TopicName, TopicTable } from '../../schemas/topics.ts'
 import { OperationError } from '../errors.ts'

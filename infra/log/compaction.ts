@@ -5,7 +5,10 @@
 import { type PackedBlock, type PackedRecord, packRecords, RecordBatch } from './record-batch.ts'
 
 export type Compaction = Readonly<{
-  /** Returns the block with its remaining records: the same block if all remain, null if none remains. */
+  /**
+   * Returns the block with its remaining records. Returns the same block if all records remain, and null if
+   * no record remains.
+   */
   compact(block: PackedBlock): PackedBlock | null
 }>
 

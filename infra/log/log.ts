@@ -46,9 +46,10 @@ export type Log = Readonly<{
   ): Promise<readonly RecordBatch[]>
 
   /**
-   * `startOffset` is the first offset that is still kept. Retention keeps the unused offsets after the last record that it removes, so a
-   * reader whose next offset is `startOffset` or higher has missed no record. The next committed record gets `endOffset` or a higher
-   * offset. Every committed record below `endOffset` can be read at once. The offsets right before `endOffset` may have no records.
+   * `startOffset` is the first offset that is still kept. A reader whose next offset is `startOffset` or
+   * higher has missed no record. For this reason, retention keeps the unused offsets after the last record
+   * that it removes. The next committed record gets `endOffset` or a higher offset. Every committed record
+   * below `endOffset` can be read immediately. The offsets right before `endOffset` may have no records.
    * `startOffset` and `endOffset` are equal if nothing was ever appended.
    */
   bounds(topic: TopicName, partition: number): Promise<Readonly<{ startOffset: number; endOffset: number }>>
@@ -60,9 +61,10 @@ export type Log = Readonly<{
   waitForAppend(from: LogOffset, signal: AbortSignal): Promise<void>
 
   /**
-   * Applies the retention and compaction of the topic table. A record is removed if it was appended more than
-   * `retentionMs` before now and more than `retentionMs` before the newest record of its partition. So an idle
-   * partition loses nothing. Offsets do not change, and the newest record of a partition always stays.
+   * Applies the retention and compaction of the topic table. A record is removed if it is more than
+   * `retentionMs` older than now, and more than `retentionMs` older than the newest record of its partition.
+   * So an idle partition loses nothing. Offsets do not change, and the newest record of a partition always
+   * stays.
    */
   maintain(nowMs: EpochMs): Promise<void>
 
@@ -74,9 +76,9 @@ export type LogReader = Pick<Log, 'read' | 'bounds' | 'waitForAppend' | 'close'>
 
 type WriterOptions = Readonly<{
   /**
-   * Whether every append is one transaction, which is the default. If false, appends are made outside transactions, and
-   * each is atomic only within one partition. A writer outside transactions never blocks the readers of a partition
-   * when its process dies. Lookups and payments use such a writer.
+   * Whether every append is one transaction. Default: true. If false, an append is atomic only within each
+   * partition. A writer outside transactions never blocks the readers of a partition when its process dies.
+   * Lookups and payments use such a writer.
    */
   isTransactional?: boolean
 }>
@@ -91,9 +93,10 @@ export type LogWriter = Readonly<{
   /** Fails with `writer_fenced` if a later writer of this name was opened. Changes nothing. */
   confirm(): Promise<void>
   /**
-   * Opens a successor of this writer and fences this writer. After the promise has resolved, a record that this writer
-   * sent is either readable or never becomes readable. Unlike `openWriter`, it fails with `writer_fenced` if a later
-   * writer of this name was opened. After any other failure it may be called again.
+   * Opens a successor of this writer and fences this writer. After the promise has resolved, a record that
+   * this writer sent is either readable or never becomes readable. Unlike `openWriter`, `reopen` fails with
+   * `writer_fenced` if a later writer of this name was opened. After any other failure, `reopen` may be
+   * called again.
    */
   reopen(): Promise<LogWriter>
   close(): Promise<void>

@@ -11,9 +11,9 @@ export type OpenLog = Readonly<{
   log: Log
   registry: SchemaRegistry
   /**
-   * Divides the partitions of a topic among workers, and runs `work` on the partitions of this worker. A shared log
-   * divides them among all workers of the group, in any number of processes, and calls `work` again after each
-   * rebalance. An embedded log gives this worker its `share` and calls `work` once. Ends when the signal aborts, or
+   * Divides the partitions of a topic among workers, and runs `work` on the partitions of this worker. A
+   * shared log has workers in any number of processes, and calls `work` again after each rebalance. An
+   * embedded log gives this worker its `share` and calls `work` one time. Ends when the signal aborts, or
    * with the failure of `work`.
    */
   sharePartitions(sharing: Sharing): Promise<void>
@@ -22,7 +22,7 @@ export type OpenLog = Readonly<{
    * failures in a row. Null if the failure must end the worker.
    */
   restartPauseMs(error: unknown, failureCount: number): number | null
-  /** Notices about this log for the operator. A program shows them once when it starts. */
+  /** Notices about this log for the operator. A program shows them when it starts. */
   notices?: readonly string[]
   close(): Promise<void>
 }>
@@ -31,9 +31,9 @@ export type OpenReader = Readonly<{
   log: LogReader
   registry: SchemaRegistry
   /**
-   * Lets retention delete the records that were appended before the instant. Until the first call, the owner of an
-   * embedded log keeps all records for this reader, for a limited time (`readerWaitMsMax`). Retention on Kafka waits
-   * for no reader.
+   * Lets retention delete the records that were appended before this time. Until the first call, the owner of
+   * an embedded log keeps all records for this reader, but only for a limited time (`readerWaitMsMax`). On
+   * Kafka, retention does not wait for readers.
    */
   holdFrom(appendedAtMs: number): void
   close(): Promise<void>
@@ -87,8 +87,9 @@ export async function openLog({ dataDir, nowMs, kafka, topicTable = topics }: Lo
 }
 
 /**
- * Opens the log read-only, beside the process that writes it. An embedded log is not changed, and the opening fails
- * with `log_missing` if there is no log. On Kafka it opens as `openLog` does.
+ * Opens the log read-only. Another process may write to the log at the same time. An embedded log is not
+ * changed, and the opening fails with `log_missing` if there is no log. On Kafka, this function opens the log
+ * as `openLog` does.
  */
 export async function openLogReader(settings: LogSettings): Promise<OpenReader> {
   const { dataDir, kafka, topicTable = topics } = settings
@@ -97,11 +98,11 @@ export async function openLogReader(settings: LogSettings): Promise<OpenReader> 
   return openEmbeddedReader(dataDir, topicTable)
 }
 
-/** What a program needs to know about the log before it opens the log. */
+/** The facts about the log that a program needs before it opens the log. */
 export type LogChoice = Readonly<{
   /**
-   * Whether several processes can open the log at once. False if the log is in `DATA_DIR`. Then only the process that
-   * has locked the directory may open it, in any number of threads.
+   * Whether several processes can open the log at the same time. False if the log is in `DATA_DIR`. Then only
+   * the process that has locked the directory may open the log, in any number of threads.
    */
   isShared: boolean
   /** Warnings for the operator when a program starts. They never contain a secret. */

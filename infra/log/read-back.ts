@@ -1,6 +1,7 @@
 /**
- * Reads committed records through the log port. Offsets have gaps (transaction markers, aborted records, compaction),
- * even right before the end. So a reader is at the end when it gets no more records, whatever its offset.
+ * Reads committed records through the log port. Offsets have gaps (transaction markers, aborted records,
+ * compaction), even right before the end. So a reader is at the end when it gets no more records. Its offset
+ * does not show this.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { LogOffset, LogReader } from './log.ts'

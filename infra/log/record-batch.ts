@@ -1,9 +1,10 @@
 /**
- * Records packed in one buffer, as the embedded log stores them and every adapter returns them. Reading the log creates
- * no object for a record, and a reader that needs only some fields of a value decodes them in place.
+ * Records packed in one buffer. The embedded log stores records in this form, and every adapter returns this
+ * form. Reading creates no object for each record. A reader that needs only some fields of a value decodes
+ * these fields in place.
  *
- * The layout of each record: u32 value length (0xffffffff: null) · u16 key length · key (UTF-8) · value. Integers are
- * big-endian.
+ * The layout of each record: u32 value length (0xffffffff: null) · u16 key length · key (UTF-8) · value.
+ * Integers are big-endian.
  */
 
 import type { EpochMs } from '../../schemas/units.ts'

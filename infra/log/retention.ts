@@ -10,9 +10,10 @@ type Age = Readonly<{
 }>
 
 /**
- * Retention removes the records of a partition that were appended before this instant. The instant is `retentionMs` before the newest
- * record, or before now if now is earlier. So a partition that is idle for longer than its retention loses nothing. The writer still finds
- * its last record, and a task still finds the facts after its last snapshot.
+ * Retention removes the records of a partition that were appended before this time. The time is `retentionMs`
+ * before the newest record, or before now if now is earlier. So a partition that is idle for longer than its
+ * retention loses nothing. The writer still finds its last record, and a task still finds the facts after its
+ * last snapshot.
  */
 export const expiredBeforeMs = ({ nowMs, newestAtMs = nowMs, retentionMs }: Age): EpochMs =>
   Math.min(nowMs, newestAtMs) - retentionMs

@@ -1,4 +1,4 @@
-/** Reads the records of a partition, and decodes only records of the wanted types. */
+/** Reads the records of a partition. Decodes only records of the wanted types. */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { SchemaCodec } from '../codec/schema-codec.ts'
 import type { LogReader } from './log.ts'
@@ -31,7 +31,7 @@ export async function scan(source: TypedPartition, fromOffset: number, visit: Vi
 }
 
 /**
- * Fetches the unknown schemas of a batch. It awaits only once for each new schema, because an await for each record
+ * Fetches the unknown schemas of a batch. Awaits only for a new schema, because an await for each record
  * would be slow.
  */
 export async function loadSchemas(

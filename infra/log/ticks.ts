@@ -19,12 +19,15 @@ export async function readFirstTick(source: TypedPartition): Promise<Tick | null
   return decodeTick(source, await readFirst(log, { topic, partition, offset }, isTick))
 }
 
-/** The distance in offsets at which the binary search ends. Below this distance it would read the same blocks again. */
+/**
+ * The distance in offsets at which the binary search ends. At a smaller distance, each step would read the
+ * same blocks again.
+ */
 const nearCount = 64
 
 /**
- * Returns an offset before all ticks that were known at or after the instant. A binary search is possible, because every partition has
- * ticks and their `knownAtMs` never decreases.
+ * Returns an offset before all ticks that were known at this time or later. A binary search is possible,
+ * because every partition has ticks and their `knownAtMs` never decreases.
  */
 export async function offsetKnownAt(source: TypedPartition, knownAtMs: EpochMs): Promise<number> {
   const { log, topic, partition } = source

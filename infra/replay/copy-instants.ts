@@ -1,6 +1,6 @@
 /**
- * Copies a replay to another log unchanged: the same topics, partitions, keys and bytes, with one append for each
- * instant.
+ * Copies a replay to another log unchanged. Topics, partitions, keys and bytes stay the same. Each instant of
+ * the replay becomes one append.
  */
 
 import type { EpochMs } from '../../schemas/units.ts'
@@ -11,14 +11,14 @@ import type { StoredRecord } from './instants.ts'
 import type { ReplayPartition } from './read-replay.ts'
 
 /**
- * The log that gets the copy. `atPublished` sets the clock of that log to the published time of the next append, so
- * that the records keep their time.
+ * The log that gets the copy. `atPublished` sets the clock of that log to the published time of the next
+ * append. So the records keep their time.
  */
 export type CopyTarget = Readonly<{ log: Log; atPublished(publishedAtMs: EpochMs): void }>
 
 /**
- * Returns a function that appends one instant. Fails with `replay_target_used` if a partition of the target is not
- * empty, because the records of two replays would be mixed without order.
+ * Returns a function that appends one instant. Fails with `replay_target_used` if a partition of the target
+ * is not empty. Otherwise, the records of two replays would be mixed.
  */
 export async function copyTo({ log, atPublished }: CopyTarget, partitions: readonly ReplayPartition[]) {
   for (const { source } of partitions) {
@@ -45,7 +45,7 @@ export async function copyTo({ log, atPublished }: CopyTarget, partitions: reado
   }
 }
 
-/** The records of an instant in the order of the log. A tick comes after the records that it closes. */
+/** The records of an instant in the order of the log. A tick comes after its records. */
 const storedIn = ({ records, ticks }: InstantOf<ReplayPartition>['instant']): readonly StoredRecord[] =>
   [...records, ...ticks.map(({ stored }) => stored)].sort(
     (left, right) => left.batch.offsetAt(left.index) - right.batch.offsetAt(right.index),

@@ -1,4 +1,7 @@
-/** Finds the range of knowledge time that the log holds, and creates the error for a range that it does not hold. */
+/**
+ * Finds the time range that the log holds, and creates the error for a range that the log does not hold. All
+ * times are knowledge times: the times at which the service learned of records.
+ */
 import { OperationError } from '../errors.ts'
 import type { TypedPartition } from '../log/scan.ts'
 import { readFirstTick, readLastTick } from '../log/ticks.ts'
@@ -8,12 +11,12 @@ import { timeText } from './times.ts'
 
 export type TopicSource = SelectedTopic & Readonly<{ partitions: readonly TypedPartition[] }>
 
-/** `held` is null if the topic has no ticks although another topic of its stage has some. */
+/** `held` is null if the topic has no ticks, but another topic of its stage has ticks. */
 export type HeldTopic = Readonly<{ topic: string; held: Range | null }>
 
 /**
- * Returns the held range of each topic whose stage has run. If the wanted range is within all these ranges, the log
- * holds all records of the wanted range.
+ * Returns the held range of each topic whose stage has run. If all these ranges contain the wanted range, the
+ * log holds all records of the wanted range.
  */
 export async function heldTopics(sources: readonly TopicSource[]): Promise<readonly HeldTopic[]> {
   const ranges = await Promise.all(
@@ -31,14 +34,15 @@ async function heldOf(partitions: readonly TypedPartition[]): Promise<Range | nu
 }
 
 /**
- * The held range of a partition. It ends before the instant of the last tick, because the next tick may have the same
- * instant.
+ * The held range of a partition. The range ends right before the time of the last tick, because the next tick
+ * may have the same time.
  */
 async function heldOfPartition(source: TypedPartition): Promise<Range | null> {
   const [first, last] = [await readFirstTick(source), await readLastTick(source)]
   if (first === null || last === null) return null
   const { startOffset } = await source.log.bounds(source.topic, source.partition)
-  // Retention can delete part of the records of the first tick. So the range begins after the instant of that tick.
+  // Retention can delete part of the records of the first tick. In that case, the range begins after the time
+  // of that tick.
   return { from: startOffset === 0 ? first.knownAtMs : first.knownAtMs + 1, to: last.knownAtMs }
 }
 

@@ -11,8 +11,8 @@ import type { Instant } from './instants.ts'
 import type { ReplayedRecord } from './replayed-record.ts'
 
 /**
- * The block of a fact, and the place of the fact in that block. Records without a block and derived records have
- * `noPlace`, which keeps them in the order of their partition.
+ * The block of a fact, and the place of the fact in that block. Records without a block and derived records
+ * have `noPlace`. They stay in the order of their partition.
  */
 export type Place = readonly [blockAtMs: EpochMs, blockNumber: BlockNumber, txIndex: number, logIndex: number]
 
@@ -47,8 +47,8 @@ type Head<Source> = { readonly source: Source; readonly instants: AsyncIterator<
 export type InstantOf<Source> = Readonly<{ source: Source; instant: Instant }>
 
 /**
- * Merges the instants of all partitions, oldest first. It keeps one instant of each partition in memory. When it ends,
- * it also ends the readers of all partitions.
+ * Merges the instants of all partitions, oldest first. Keeps one instant of each partition in memory. At its
+ * end, the merge also ends the readers of all partitions.
  */
 export async function* mergeInstants<Source>(
   parts: readonly Readonly<{ source: Source; instants: AsyncIterator<Instant> }>[],

@@ -17,16 +17,16 @@ export type Instant = Readonly<{
   knownAt: number
   /** The records of the wanted types, in the order of the log, without ticks. */
   records: readonly (StoredRecord & Readonly<{ tickBlock: BlockNumber }>)[]
-  /** The ticks of the instant. There are several if several ticks have the same knowledge time. */
+  /** The ticks of the instant. Several ticks can have the same knowledge time. */
   ticks: readonly Readonly<{ tick: Tick; stored: StoredRecord }>[]
   /** The offset of the partition after this instant. */
   nextOffset: number
 }>
 
 export type Range = Readonly<{
-  /** The start of the range in knowledge time. It belongs to the range. */
+  /** The start of the range in knowledge time, inclusive. */
   from: number
-  /** The end of the range in knowledge time. It does not belong to the range. */
+  /** The end of the range in knowledge time, exclusive. */
   to: number
 }>
 
@@ -55,7 +55,7 @@ export async function* instantsOf(source: TypedPartition, wanted: Wanted): Async
     )
 }
 
-/** A tick with the records that it closes. */
+/** A tick with its records: the wanted records between the previous tick and this tick. */
 type Closed = Readonly<{ tick: Tick; stored: StoredRecord; records: readonly StoredRecord[]; nextOffset: number }>
 
 function joined(instant: Instant | null, { tick, stored, records, nextOffset }: Closed): Instant {
@@ -87,9 +87,9 @@ function tickIn({ codec }: TypedPartition, { batch, index }: StoredRecord): Tick
 }
 
 /**
- * Reads the batches of a partition, and fails if retention has deleted records that were not read yet. The log itself
- * reports no error then: it continues at its first record. A replay must not continue, because records would be
- * missing.
+ * Reads the batches of a partition. Fails if retention has deleted records that were not read yet. In this
+ * case, the log itself reports no error and continues at its first remaining record. A replay must fail
+ * instead, because records would be missing.
  */
 async function* unbroken(source: TypedPartition, { fromOffset, signal }: Wanted): AsyncGenerator<RecordBatch> {
   const { log, topic, partition } = source

@@ -1,4 +1,7 @@
-/** Reads the records of a range of knowledge time from any log, in the total order. Each record is read once. */
+/**
+ * Reads the records of a range of knowledge time from any log, in the total order. Each record is read only
+ * one time.
+ */
 import { createHash } from 'node:crypto'
 import { isMark, type StageRecord } from '../../schemas/stage.ts'
 import type { BlockNumber, DurationMs, EpochMs } from '../../schemas/units.ts'
@@ -25,7 +28,7 @@ export type Reading = Readonly<{
   range: Range
   clock: ReplayClock
   signal: AbortSignal
-  /** Called once before `findRange` waits for the log to reach the end of the range. */
+  /** Called one time before `findRange` waits for the log to reach the end of the range. */
   onWait?: (until: number) => void
 }>
 
@@ -43,8 +46,9 @@ export type ReplayPartition = SelectedTopic &
 export type ReplayEnd = Readonly<{ from: number; to: number; records: number; sha256: string }>
 
 /**
- * Finds the partitions and offsets of a range. Waits while the log still grows towards the end of the range, if that end is not in the
- * future. Fails with `range_not_held`, which names the held range, if the log does not hold the range.
+ * Finds the partitions and offsets of a range. If the end of the range is not in the future, waits while the
+ * log still grows towards this end. Fails with `range_not_held` if the log does not hold the range. The error
+ * names the held range.
  */
 export async function findRange(reading: Reading): Promise<HeldReplay> {
   const { topics, open, range } = reading
@@ -84,8 +88,8 @@ async function openPartition(
 
 const pollMs = 250
 /**
- * How long `findRange` waits for a new tick, in milliseconds. A running service writes a tick every second, even if
- * nothing happens.
+ * The maximum time for which `findRange` waits for a new tick, in milliseconds. A running service writes a
+ * tick every second, even if nothing happens.
  */
 const standstillMsMax = 15_000
 
@@ -119,8 +123,8 @@ export type ReplayProgress = Readonly<{
 
 type ReadOptions = Readonly<{
   /**
-   * The number of seconds of knowledge time that are replayed in one second. Infinity if the replay runs as fast as
-   * possible.
+   * The number of seconds of knowledge time that the replay covers in 1 s of real time. Infinity if the
+   * replay runs as fast as possible.
    */
   speed: number
   onProgress?: (progress: ReplayProgress) => void
@@ -197,8 +201,8 @@ function measureShare(partitions: readonly ReplayPartition[]) {
 }
 
 /**
- * The records of one instant, in order. Every partition of a stage has the same tick, but the result contains that tick
- * once.
+ * The records of one instant, in order. Every partition of a stage has the same tick, but the result contains
+ * that tick only one time.
  */
 function recordsOf(due: readonly InstantOf<ReplayPartition>[]): readonly RankedRecord[] {
   const ranked = due.flatMap(({ source, instant }) => [

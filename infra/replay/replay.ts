@@ -23,7 +23,10 @@ export type ReplayOptions<
   types?: readonly Type[]
   /** The topics to read. Default: all topics that contain one of the types. */
   topics?: readonly Topic[]
-  /** The number of seconds of knowledge time that are replayed in one second. Default: as fast as possible. */
+  /**
+   * The number of seconds of knowledge time that the replay covers in 1 s of real time. Default: as fast as
+   * possible.
+   */
   speed?: number
   signal?: AbortSignal
   /** Called after the last record of a complete replay, with the number of records and the SHA-256 of all records. */
@@ -46,8 +49,8 @@ export type ReplayLog = Readonly<{
 }>
 
 /**
- * Yields every record of the range in the total order (`in-order.ts`), so causes come before results. Fails with
- * `range_not_held`, which names the held range, if the log does not hold the whole range.
+ * Yields every record of the range in the total order (`in-order.ts`), so causes come before results. Fails
+ * with `range_not_held` if the log does not hold the whole range. The error names the held range.
  */
 export async function* replay<
   const Type extends ReplayedType = ReplayedType,

@@ -17,8 +17,8 @@ type RecordPlace = Readonly<{ key: string; partition: number; offset: number }>
 
 type RecordTimes = Readonly<{
   /**
-   * The event time in epoch ms: the time of the block, slot or post. For a derived record, the instant of its row. Null
-   * if it is unknown.
+   * The event time in epoch ms: the time of the block, slot or post. For a derived record, the time of its
+   * row. Null if it is unknown.
    */
   eventAt: number | null
   /** The knowledge time of the record, in epoch ms. */
@@ -29,8 +29,9 @@ type RecordTimes = Readonly<{
    */
   publishedAt: number
   /**
-   * True if no later reorg can change the record. The distance from its block to the newest block of the log is then at least the deepest
-   * reorg. A reorg may already have replaced the record: only ticks and the records `Withdrawn` and `Restated` show a replacement.
+   * True if no later reorg can change the record. Then the distance from its block to the newest block of the
+   * log is at least the deepest reorg. An earlier reorg may have replaced the record. Only ticks and the
+   * records `Withdrawn` and `Restated` show this.
    */
   isFinal: boolean
 }>
@@ -50,8 +51,8 @@ export type ReplayedType = ReplayedRecord['type']
 export function jsonOf(data: object): string {
   const flat: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(data)) {
-    // With a replacer function that sees every field, `JSON.stringify` takes as long as the rest of a replay. Most
-    // records need no such function.
+    // A replacer function would make `JSON.stringify` slow: it would take as long as the rest of a replay.
+    // Records without nested values need no such function.
     if (typeof value === 'object' && value !== null) return deepJsonOf(data)
     flat[name] = typeof value === 'bigint' ? value.toString() : value
   }
@@ -62,9 +63,9 @@ const deepJsonOf = (data: object): string =>
   JSON.stringify(data, (_, field) => (typeof field === 'bigint' ? field.toString() : field))
 
 /**
- * The text that is hashed for a record. The fields of `dataJson` are in schema order. The text contains no offset and
- * no publication time, because they differ between logs with the same records. It does not contain `isFinal`, which
- * changes while the chain grows.
+ * The text that is hashed for a record. The fields of `dataJson` are in schema order. The text contains no
+ * offset and no publication time, because they differ between logs with the same records. The text also lacks
+ * `isFinal`, because `isFinal` changes while the chain grows.
  */
 export const canonicalText = ({ topic, partition, key, knownAt, type }: ReplayedRecord, dataJson: string): string =>
   `["${topic}",${partition},${JSON.stringify(key)},${knownAt},"${type}",${dataJson}]`

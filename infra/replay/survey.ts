@@ -5,7 +5,7 @@ import type { HeldReplay, ReplayPartition } from './read-replay.ts'
 
 type TypeCount = Readonly<{ topic: string; type: string; records: number; bytes: number }>
 
-/** A span without a tick, although a source that is followed gives a tick each second. */
+/** A time range without a tick. A source that works writes a tick every second. */
 type TickGap = Readonly<{ stage: string }> & Range
 
 export type Survey = Readonly<{ counts: readonly TypeCount[]; held: readonly HeldTopic[]; gaps: readonly TickGap[] }>
@@ -14,8 +14,8 @@ export type Survey = Readonly<{ counts: readonly TypeCount[]; held: readonly Hel
 export const tickGapMsMin = 60_000
 
 /**
- * Counts the records of a replay. `bytes` counts keys and values. A tick counts once for each stage, as a replay
- * returns it.
+ * Counts the records of a replay. `bytes` counts keys and values. A tick counts only one time for each stage,
+ * because a replay returns it only one time.
  */
 export async function surveyReplay({ reading, partitions, held }: HeldReplay): Promise<Survey> {
   const counts = new Map<string, { topic: string; type: string; records: number; bytes: number }>()
@@ -46,7 +46,7 @@ export async function surveyReplay({ reading, partitions, held }: HeldReplay): P
   return { counts: [...counts.values()], held, gaps }
 }
 
-/** One partition for each stage, from which a replay takes the ticks of the stage. */
+/** Returns one partition for each stage. A replay takes the ticks of the stage from this partition. */
 const clockPartitions = (partitions: readonly ReplayPartition[]): ReadonlySet<ReplayPartition> => {
   const first = new Map<string, ReplayPartition>()
   for (const partition of [...partitions].sort((left, right) => (left.topic.name < right.topic.name ? -1 : 1)))

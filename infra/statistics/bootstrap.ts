@@ -1,6 +1,6 @@
 /**
- * A confidence interval of a mean by the stationary bootstrap (Politis and Romano, 1994), which resamples a history of
- * trades in blocks.
+ * Computes a confidence interval of a mean by the stationary bootstrap (Politis and Romano, 1994). The
+ * bootstrap resamples a history of trades in blocks.
  */
 
 /**
@@ -23,7 +23,8 @@ export function createDraw(seed: number): () => number {
 type Options = Readonly<{ seed: number; draws: number; level: number }>
 
 /**
- * The percentile interval of the mean over all trades. Null for fewer than two clusters, because they have no spread.
+ * The percentile interval of the mean over all trades. Null for fewer than two clusters, because one cluster
+ * has no spread.
  */
 export function meanInterval(
   clusters: readonly Cluster[],
@@ -42,8 +43,8 @@ export function meanInterval(
 type Redraw = Readonly<{ draw: () => number; blockLength: number }>
 
 /**
- * The mean of one resample. A block continues with the next cluster with probability 1 - 1/`blockLength`. The first
- * cluster follows the last.
+ * The mean of one resample. With probability 1 - 1/`blockLength`, a block continues with the next cluster.
+ * After the last cluster comes the first cluster.
  */
 function redrawnMean(clusters: readonly Cluster[], { draw, blockLength }: Redraw): number {
   let [sum, n, at] = [0, 0, 0]

@@ -1,4 +1,6 @@
-/** Statistics of a list of returns. A function needs at least one value, if its comment does not allow fewer. */
+/**
+ * Statistics of a list of returns. Each function needs at least one value, unless its comment says otherwise.
+ */
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 

@@ -1,5 +1,6 @@
-// Bundles the programs of this checkout: one file of plain JavaScript for each, with its packages. A start then reads a few files instead of
-// thousands. It bundles again only if a file has changed.
+// Bundles the programs of this checkout. Each program becomes one file of plain JavaScript, including its
+// packages. A start then reads a few files instead of thousands. Programs are bundled again only if a file
+// has changed.
 import { existsSync, statSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
@@ -14,16 +15,17 @@ const programs = [
 ]
 
 /**
- * Dependencies that read the files beside them. They are loaded from `node_modules`, as are optional packages, which may be native or missing,
- * and packages for development.
+ * Dependencies that read files in their own folders. They are loaded from `node_modules`. The same holds for
+ * packages for development and for optional packages, which may be native or missing.
  */
 const unbundled = ['better-sqlite3', 'esbuild', 'kafkajs']
 
 const bundleRoot = join(compiledRoot, 'bundles')
 
 /**
- * If one of these files changes, programs are bundled again. An installation of packages changes a lock file, so the files of packages need
- * not be compared. The others decide how bundles are made and run.
+ * If one of these files changes, programs are bundled again. An installation of packages changes a lock file,
+ * so the files of packages are not compared. The other files in this list decide how bundles are made and
+ * run.
  */
 const locks = [
   ...['package.json', 'package-lock.json', 'tsconfig.json'].map((name) => join(root, name)),
@@ -32,7 +34,8 @@ const locks = [
 ]
 
 /**
- * The bundles of entries that were bundled together, and the sizes and times of the files that they were made from.
+ * The bundles of entries that were bundled together. Also the size and time of each file from which the
+ * bundles were made.
  *
  * @typedef {Readonly<Record<string, string>>} Bundles paths of bundles, by entry
  * @typedef {Readonly<{ bundles: Bundles, files: Readonly<Record<string, string>> }>} Manifest
@@ -68,7 +71,8 @@ export async function bundlesOf(entry) {
 }
 
 /**
- * Returns whether a file is as it was. Images of containers keep the times of files in whole seconds.
+ * Returns whether a file still has the recorded size and time. The file time may be rounded down to whole
+ * seconds, because container images store times in this way.
  *
  * @param {string} path
  * @param {string} state
@@ -103,14 +107,15 @@ async function bundle(entries, manifestPath) {
     ...[...sources.map((path) => resolve(root, path)), ...locks].map((path) => [path, stateSince(beganMs, path)]),
     ...outputs.map(({ path }) => [path, stateOf(path)]),
   ])
-  // The manifest is written last. Until then, other processes bundle for themselves.
+  // The manifest is written last. Until it exists, other processes make their own bundles.
   await writeNew(manifestPath, JSON.stringify({ bundles, files }))
   await Promise.all(Object.values(bundles).map(removeOlder))
   return bundles
 }
 
 /**
- * If a file has changed since the bundling began, the bundle may lack the change. Then the next start bundles again.
+ * Returns the state of a file. If the file has changed after the bundling began, the bundle may lack the
+ * change. Then the state is `changed`, so that the next start bundles again.
  *
  * @param {number} beganMs
  * @param {string} path
@@ -132,17 +137,19 @@ async function compile(entries) {
   try {
     return await build({
       ...{ entryPoints: entries.map((entry) => join(root, entry)), absWorkingDir: root, outbase: root },
-      // A bundle is named after its content, so no process loads a bundle of one state of the sources with the compiled code of another.
+      // The name of a bundle contains a hash of its content. So no process combines a bundle with compiled
+      // code that belongs to other sources.
       ...{ outdir: bundleRoot, entryNames: '[dir]/[name]/[hash]', outExtension: { '.js': '.cjs' }, write: false },
       ...{ bundle: true, external: await externalPackages(), plugins: [ownUrls], metafile: true },
       ...{ format: 'cjs', platform: 'node', target: 'node20', logLevel: 'silent' },
-      // A script with kept code cannot import. `require` loads the same packages.
+      // A script that runs from stored compiled code cannot use `import()`. `require` loads the same
+      // packages.
       ...{ supported: { 'dynamic-import': false }, define: { 'import.meta.url': '__bundleUrl' } },
-      // Each thread keeps its source in memory. Without comments and spaces it is a quarter smaller.
+      // Each thread keeps its source in memory. Without comments and spaces, the source is a quarter smaller.
       ...{ minifyWhitespace: true, sourcemap: 'linked', sourcesContent: false },
     })
   } finally {
-    // Otherwise the process of the compiler would run as long as this process.
+    // Without this call, the process of the compiler would run as long as this process.
     await stop()
   }
 }
@@ -154,7 +161,8 @@ async function externalPackages() {
 }
 
 /**
- * In our files, `import.meta.url` stays the URL of the source. So they find the files that are beside the source.
+ * In our files, `import.meta.url` stays the URL of the source file. So our code finds the files beside its
+ * source.
  *
  * @type {import('esbuild').Plugin}
  */

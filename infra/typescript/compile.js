@@ -19,7 +19,7 @@ const place = createHash('sha256').update(`${format} ${root}`).digest('hex').sli
 const ownPackages = join(root, 'node_modules')
 // If this package is installed in another project, the packages that it needs may be beside it.
 export const packages = existsSync(ownPackages) ? ownPackages : dirname(root)
-// This is the real path, because Node gives modules their real paths.
+// The path has no symbolic links, because Node gives modules their real paths.
 export const compiledRoot = join(realpathSync(packages), '.cache', 'launch-data', place)
 
 /**
@@ -51,7 +51,10 @@ async function compileFolders(folders) {
   await Promise.all(states.filter(({ isChanged }) => isChanged).map(finish))
 }
 
-/** Makes the folder of the compiled files, if it does not exist. If nothing has changed, later starts need no right to write. */
+/**
+ * Creates the folder of the compiled files if it does not exist. If nothing has changed, later starts need no
+ * right to write.
+ */
 export async function openCompiledRoot() {
   const manifest = join(compiledRoot, 'package.json')
   if (existsSync(manifest)) return
@@ -69,8 +72,8 @@ async function removeAbandoned() {
 }
 
 /**
- * Compares a folder with its list, which has the size and time of each file at the last compilation. Returns the files that were changed or
- * removed since then.
+ * Compares a folder with its list. The list has the size and time of each file at the last compilation.
+ * Returns the files that were changed or removed after that.
  *
  * @param {string} folder
  */
@@ -83,7 +86,7 @@ async function stateOf(folder) {
   await Promise.all(
     entries.map(async ({ parentPath, name }) => {
       const path = join(parentPath, name)
-      // An editor may have removed a temporary file since the folder was read.
+      // An editor may have removed a temporary file after the folder was read.
       const found = await stat(path).catch(unless('ENOENT'))
       if (found?.isFile()) now[relative(root, path)] = `${found.size} ${found.mtimeMs}`
     }),
@@ -122,7 +125,8 @@ async function compileFiles(files) {
     ...{ absWorkingDir: root, outbase: root, outdir: compiledRoot, write: false, outExtension: { '.js': '.ts.js' } },
     ...{ format: 'esm', platform: 'node', target: 'node20', logLevel: 'silent' },
     ...{ sourcemap: 'inline', sourcesContent: false, treeShaking: false },
-    // Each file stays a separate module. `bundle` only lets the plugin rewrite the imports.
+    // Each file stays a separate module. The option `bundle` is set only because the plugin needs it to
+    // rewrite the imports.
     ...{ bundle: true, packages: 'external', plugins: [importCompiled] },
   })
   await Promise.all(outputFiles.map(({ path, contents }) => writeNew(path, contents)))
@@ -154,7 +158,8 @@ export async function writeNew(path, contents, { flush = false } = {}) {
 }
 
 /**
- * Reads a JSON object. A file that is missing, or that a crash of the machine left broken, counts as an empty object.
+ * Reads a JSON object. Returns an empty object if the file is missing, or if a crash of the machine left the
+ * file broken.
  *
  * @param {string} path
  * @returns {Promise<Record<string, string>>}

@@ -1,4 +1,5 @@
-// Imports TypeScript files in scripts and worker threads. The files are compiled before they are imported. `load-program.js` loads programs.
+// Imports TypeScript files in scripts and worker threads. The files are compiled before they are imported.
+// Programs are loaded by `load-program.js` instead.
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 import { compiledUrl } from './compile.js'
 

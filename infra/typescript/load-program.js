@@ -3,17 +3,21 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
 import { bundlesOf, entryOf } from './bundle.js'
 import { runBundle } from './run-bundle.js'
 
-/** The name of the bundles that this process knows to be fresh. Worker threads get them from the thread that started them. */
+/**
+ * The name under which this process stores the bundles that are up to date. Worker threads get these bundles
+ * from the thread that started them.
+ */
 const freshName = 'launch-data bundles'
 
 /**
- * Runs the bundle of a TypeScript file, and returns the exports of the file. The file and what it imports have no `await` at the top level.
+ * Runs the bundle of a TypeScript file, and returns the exports of the file. The file and its imports must
+ * not use `await` at the top level.
  *
  * @param {URL} url of a `.ts` file of this checkout
  * @param {string} use a name for what the thread does with the file, if threads do different things with it
  */
 export async function loadProgram(url, use = 'all') {
-  // With this, a use can be any text, such as an argument of the command line.
+  // The encoding allows any text as `use`, such as an argument of the command line.
   use = encodeURIComponent(use)
   const entry = entryOf(url)
   const known = /** @type {import('./bundle.js').Bundles} */ (getEnvironmentData(freshName) ?? {})
@@ -28,7 +32,7 @@ export async function loadProgram(url, use = 'all') {
 }
 
 /**
- * Bundles a program that a thread will load. Otherwise each thread compares the files for itself.
+ * Bundles a program before threads load it. Without this call, each thread would compare the files itself.
  *
  * @param {URL} url of a `.ts` file of this checkout
  */

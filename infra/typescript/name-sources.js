@@ -1,5 +1,6 @@
-// Makes stack traces name the TypeScript files. `node --enable-source-maps` would do the same, but it reads the maps of all bundles at each
-// start and needs 150 MB for one. This file reads the map of a bundle when the first stack trace needs it.
+// Makes stack traces name the TypeScript files. `node --enable-source-maps` would do the same, but it reads
+// the maps of all bundles at each start and needs 150 MB for one map. This file reads the map of a bundle
+// when the first stack trace needs it.
 import { readSourceMap } from './source-map.js'
 
 /**

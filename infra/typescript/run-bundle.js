@@ -1,4 +1,5 @@
-// Runs a bundle, and keeps the code that V8 compiled of it. Later starts load this code, which takes a fraction of the time.
+// Runs a bundle, and stores the code that V8 compiled from it. Later starts load the stored code, which takes
+// a fraction of the time.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
@@ -7,16 +8,21 @@ import { crc32 } from 'node:zlib'
 import { writeNew } from './compile.js'
 import { nameSources } from './name-sources.js'
 
-/** V8 compiles a function when it is first called. After this time, a program has called what it needs at a start. */
+/**
+ * The time after which the compiled code is stored, in milliseconds. V8 compiles a function at its first
+ * call. By this time, a program has called all functions that a start needs.
+ */
 const keptAfterMs = 10_000
 
 const head = '(function (exports, require, module, __filename, __bundleUrl) {'
 
 /**
- * Returns the exports of a bundle. Fails with `ENOENT` if it was removed, because another process has bundled newer sources.
+ * Returns the exports of a bundle. Fails with `ENOENT` if the bundle was removed, because another process has
+ * bundled newer sources.
  *
  * @param {string} path
- * @param {string} use a name for what this thread does with the bundle. Each use has its own compiled code, because it calls other functions.
+ * @param {string} use a name for what this thread does with the bundle. Each use has its own compiled code,
+ * because each use calls other functions.
  */
 export function runBundle(path, use) {
   const codePath = `${path}.${use}.code`
@@ -24,11 +30,12 @@ export function runBundle(path, use) {
   const source = readFileSync(path, 'utf8')
   const script = new Script(`${head}${source}\n})`, {
     filename: path,
-    // The columns of the first line are those of the bundle, because its source map does not know the head.
+    // Makes the columns of the first line equal to the columns in the bundle. The source map of the bundle
+    // does not know the added head.
     columnOffset: -head.length,
     cachedData,
   })
-  // V8 rejects the code of another version of Node, or of other options of V8.
+  // V8 rejects code from another version of Node, or from other V8 options.
   if (cachedData === undefined || script.cachedDataRejected)
     setTimeout(() => void keepCode(codePath, script.createCachedData()), keptAfterMs).unref()
   nameSources(path)
@@ -39,7 +46,8 @@ export function runBundle(path, use) {
 }
 
 /**
- * The file has a checksum in its last bytes. V8 does not check the code, and damaged code can end the process.
+ * Reads the compiled code. The last bytes of the file are a checksum. V8 does not check the code, and damaged
+ * code can end the process.
  *
  * @param {string} path
  */
@@ -56,7 +64,8 @@ function readCode(path) {
 const checksumSize = 4
 
 /**
- * A start works without the file. So a user who may not write it can still run the programs.
+ * Stores the compiled code. A failure is ignored, because a start works without the file. So a user who may
+ * not write the file can still run the programs.
  *
  * @param {string} path
  * @param {Buffer} code

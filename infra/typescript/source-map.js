@@ -1,16 +1,17 @@
-// Reads the map of a bundle. It has millions of places, so only the place at the begin of each line is kept. `SourceMap` of Node keeps them all.
+// Reads the source map of a bundle. The map has millions of places, so only the place at the start of each
+// line is kept. Node's `SourceMap` keeps all places.
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Returns the place in a source, such as `/path/file.ts:4:7`, of a place in the bundle. Lines and columns count from one. Null if the bundle
- * has something there that is in no source.
+ * Converts a place in the bundle to a place in a source, such as `/path/file.ts:4:7`. Lines and columns count from 1.
+ * Returns null if the code at this place comes from no source.
  *
  * @typedef {(line: number, column: number) => string | null} SourceMap
  */
 
 /**
- * A place in a source and its column in the bundle. All count from zero.
+ * A place in a source and its column in the bundle. All numbers count from 0.
  *
  * @typedef {{ bundleColumn: number, source: number, line: number, column: number }} Place
  */
@@ -47,9 +48,10 @@ for (const [value, digit] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst
 const comma = ','.charCodeAt(0)
 
 /**
- * Moves `place` over all places of a line. Each place is up to five differences to the place before: of the column in the bundle, the source,
- * its line and column, and the name. A difference has five bits per digit, lowest first. The sixth bit says that more digits follow. The
- * lowest bit of a difference is its sign.
+ * Moves `place` over all places of a line. The text holds each place as up to five differences from the
+ * previous place. These are the differences of the bundle column, the source, the line, the column and the
+ * name. A difference is written in digits of five bits, lowest digit first. A sixth bit says that more digits
+ * follow. The lowest bit of a difference is its sign.
  *
  * @param {string} text
  * @param {Place} place

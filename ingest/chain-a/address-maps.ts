@@ -8,7 +8,8 @@ import type { ChainAIngestTypes } from './types.ts'
 export const chainAAddressBook: AddressBookDefinition<ChainAIngestTypes> = {
   // Keys of chain A have no prefix, because they are older than the second chain.
   keyPrefix: '',
-  // The deepest supported reorg takes 4 h on the slowest chain (1,200 blocks of 12 s). The rest is margin.
+  // The deepest supported reorg takes 4 h on the slowest chain (1,200 blocks of 12 s). The other 2 h are
+  // margin.
   forgetAfterMs: 6 * hourMs,
   keyOf,
   createMaps: createAddressMaps,
@@ -53,7 +54,8 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
           putPosition(data.positionId, data.pool)
           break
         case 'CurveAddress':
-          // Moves the entry to the end of the map. Expiry begins at the first entry.
+          // Moves the entry to the end of the map. The search for expired entries begins at the start of the
+          // map.
           curves.delete(data.curve)
           curves.set(data.curve, data)
       }

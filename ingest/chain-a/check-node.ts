@@ -34,7 +34,7 @@ export function checkChainA(config: Config): readonly Promise<Check>[] {
 
 const socketName = 'chain A socket'
 
-/** Subscribes to new heads. It does not wait for an announcement, because the next block may take long. */
+/** Subscribes to new heads. The check does not wait for a new head, because the next block may take long. */
 function checkSocket(url: string): Promise<Check> {
   const where = hostOf(url)
   const toDo = 'name a node that serves eth_subscribe, or leave this URL out; without a socket, ingest polls the blocks'

@@ -23,17 +23,19 @@ const findEveryMs = dayMs
 const findEveryMsMax = 3 * dayMs
 
 /**
- * Whether the curve still counts as known. After its life, a curve counts as an unknown address and is looked up. `seenAtMs` may be some
- * days before the curve's last trade, so ingest may look up a curve that the stage still has. But if the stage has forgotten a curve,
- * ingest always publishes a `CurveFound` before the next trade.
+ * Whether the curve still counts as known. After its life, a curve counts as an unknown address and is looked
+ * up. `seenAtMs` may be some days before the curve's last trade. So ingest may look up a curve that the stage
+ * still remembers. But if the stage has forgotten a curve, ingest always publishes a `CurveFound` before the
+ * next trade.
  */
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * Whether to look up a traded curve again. The lookup publishes a `CurveFound` if the node gives the reserve. It always renews `seenAtMs`
- * in the address book, so that a failing node is asked at most once a day, and a traded curve stays known. The lookup is due on the first
- * buy after one day, or on any trade after three days. A buy is better, because it shows the fees for a program that reads the log from
- * this `CurveFound` on. Without the reserve, days remain for further lookups before the earlier facts expire.
+ * Whether to look up a traded curve again. The lookup is due on the first buy after one day, or on any trade
+ * after three days. A buy is better, because it shows the fees to a program that reads the log from this
+ * `CurveFound` on. The lookup publishes a `CurveFound` if the node gives the reserve. In any case, it renews
+ * `seenAtMs` in the address book. So a failing node is asked at most one time a day, and a traded curve stays
+ * known. Without the reserve, days remain for further lookups before the earlier facts expire.
  */
 export const isFindDue = (seenAtMs: EpochMs, { blockAtMs, isBuy }: Readonly<{ blockAtMs: EpochMs; isBuy: boolean }>) =>
   blockAtMs - seenAtMs >= (isBuy ? findEveryMs : findEveryMsMax)

@@ -2,8 +2,8 @@ import type { ChainAAddress } from '../../schemas/chain-a/addresses.ts'
 import type { TokenNaming } from '../mentions/naming.ts'
 
 /**
- * How posts name tokens of chain A. Posts, the address book and the facts write addresses in one form, so `toBook` and `toKey` change
- * nothing. `network` is the name of the preset.
+ * The ways in which posts name tokens of chain A. Posts, the address book and the facts write addresses in
+ * one form, so `toBook` and `toKey` change nothing. `network` is the name of the preset.
  */
 export const chainANaming = (network: string): TokenNaming<ChainAAddress> => ({
   forms: ['evm', 'pool-id'],

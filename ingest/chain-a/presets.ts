@@ -1,4 +1,7 @@
-/** The watched contracts of each preset, all official deployments. The configuration can override each contract. */
+/**
+ * The watched contracts of each preset. All of them are official deployments. The configuration can override
+ * each contract.
+ */
 import { z } from 'zod'
 import { OperationError } from '../../infra/errors.ts'
 import type { Address, DurationMs } from '../../schemas/units.ts'
@@ -71,8 +74,9 @@ const presets = {
 type PresetBlocks = Readonly<{ blockMs: DurationMs; lagBlocks: number }>
 
 /**
- * The time between blocks, and the number of blocks that ingest stays behind the head. With a larger number, reorgs replace fewer read
- * blocks. But answers must be at most 30 s behind the chain, and three blocks of Ethereum take 36 s.
+ * The time between blocks, and the number of blocks that ingest stays behind the head. With a larger number,
+ * reorgs replace fewer read blocks. But answers must be at most 30 s behind the chain. Three blocks of
+ * Ethereum take 36 s, so Ethereum has a smaller number.
  */
 export const presetBlocks = {
   robinhood: { blockMs: 100, lagBlocks: 3 },

@@ -12,7 +12,7 @@ export type ChainA = Chain<ChainAIngestTypes>
 export type ChainASource = ChainSource<ChainAIngestTypes>
 export type ChainARange = FactRange<ChainAIngestTypes>
 export type KnownChainA = KnownChain<KnownAddresses, ChainAFact>
-/** A fact with its key on the log, which is the address of the token in lower case. */
+/** A fact with its key in the log. The key is the address of the token, in lower case. */
 export type TokenFact = KeyedFact<ChainAFact>
 
 /** The addresses whose EVM logs become facts. */
@@ -21,6 +21,6 @@ export type KnownAddresses = Readonly<{
   /** The pool of each position NFT, by the number of the NFT. */
   positions: ReadonlyMap<string, PoolId>
   curves: ReadonlyMap<string, CurveAddress>
-  /** The called tokens, whose pools are followed for longer. */
+  /** The tokens that chats have called. Ingest follows the pools of these tokens for longer. */
   followed: FollowedTokens
 }>

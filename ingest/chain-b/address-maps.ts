@@ -6,8 +6,9 @@ import type { ChainBIngestTypes } from './types.ts'
 
 export const chainBAddressBook: AddressBookDefinition<ChainBIngestTypes> = {
   keyPrefix: 'chain-b/',
-  // Expired entries stay for an hour, because a reorg may go back to slots in which they were followed. The deepest supported reorg
-  // replaces 8 minutes (1,200 slots of 0.4 s). The rest is margin.
+  // Expired entries stay for an hour. After a reorg, ingest may need entries that were still followed in the
+  // replaced slots. The deepest supported reorg replaces 8 minutes, which is 1,200 slots of 0.4 s. The rest
+  // is margin.
   forgetAfterMs: 3_600_000,
   keyOf,
   createMaps: createAddressMaps,
@@ -26,7 +27,8 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
     put({ type, data }) {
       if (type === 'GraduatedPoolAddress') pools.set(data.pool, data)
       else {
-        // Moves the entry to the end of the map. `expired` searches from the oldest entry.
+        // Moves the entry to the end of the map, so that the oldest entries come first. `expired` begins with
+        // the oldest entry.
         mints.delete(data.mint)
         mints.set(data.mint, data)
       }
@@ -42,8 +44,9 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
 }
 
 /**
- * Returns the keys of the expired entries. Maps keep insertion order, which is nearly time order. The search ends at the first entry that
- * is not expired even without a call.
+ * Returns the keys of the expired entries. Maps keep the insertion order, which is nearly the time order. A
+ * chat's call of a token keeps its entry alive for longer. The search ends at the first entry that is alive
+ * without a call.
  */
 function expiredOf<Entry>(
   entries: ReadonlyMap<string, Entry>,

@@ -37,7 +37,7 @@ function checkReader(node: ChainBNode): Promise<Check> {
     const signal = AbortSignal.timeout(answerMsMax)
     const head = await reader.headSlot(signal)
     const block = await reader.block(head, signal)
-    // Fails if the Helius plan does not include the method that `listOf` calls.
+    // This request fails if the paid plan at Helius lacks the method that `listOf` calls.
     if (node.kind === 'helius') await reader.listOf(pumpProgram, { fromSlot: head - 1, toSlot: head }, signal)
     if (block === null) return wrong(name, `${where} has no block of its newest slot ${head}`, toDo)
     const ageMs = Date.now() - block.atMs

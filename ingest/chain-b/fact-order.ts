@@ -2,8 +2,8 @@ import type { ChainBEvent, ChainBFact } from '../../schemas/chain-b/facts.ts'
 import type { Block } from '../../schemas/stage.ts'
 
 /**
- * The suffixes of the ids of facts that ingest adds to an event. Such a fact has the transaction and ordinal of its event. Without a
- * suffix, both would have the same id.
+ * The id suffixes of facts that ingest adds to an event. The added fact has the transaction and ordinal of
+ * the event. Without a suffix, the event and the added fact would have the same id.
  */
 const suffixes: Partial<Record<ChainBFact['type'], string>> = {
   CurveFound: ':found',
@@ -11,13 +11,16 @@ const suffixes: Partial<Record<ChainBFact['type'], string>> = {
   GapRepaired: ':repaired',
 }
 
-/** The id of an event: its transaction, and its ordinal in the transaction. A late fact has the same id as if it had been on time. */
+/**
+ * Returns the id of a fact: its transaction, and its ordinal in the transaction. The id is the same whether
+ * the fact is late or on time.
+ */
 export const factIdOf = ({ type, data: { txHash, logIndex } }: ChainBFact): string =>
   `${txHash}:${logIndex}${suffixes[type] ?? ''}`
 
-/** A number greater than the number of events in any transaction, because a transaction has at most 64 instructions. */
+/** An upper limit of the number of events in a transaction. A transaction has at most 64 instructions. */
 const eventsPerTransaction = 1024
-/** A number greater than the number of transactions in any slot. */
+/** An upper limit of the number of transactions in a slot. */
 const transactionsPerSlot = 2 ** 24
 
 /**
@@ -37,8 +40,8 @@ export function orderInBlock({ type, data }: ChainBFact): number {
 }
 
 /**
- * Moves a missing fact to a later slot, which makes it a late fact. `rank` becomes its `txIndex`, which numbers the transactions among the
- * late facts of the slot.
+ * Moves a missing fact to a later slot, which makes it a late fact. `rank` numbers the transactions among the
+ * late facts of that slot. It becomes the `txIndex`.
  */
 export function lateFact(fact: ChainBEvent, slot: Block, rank: number): ChainBEvent {
   const { blockNumber: lateSlot, blockAtMs: lateAtMs } = fact.data

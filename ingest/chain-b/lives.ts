@@ -6,15 +6,16 @@ import type { EpochMs } from '../../schemas/units.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 
 /**
- * Whether a curve is still followed. After its life the curve counts as unknown, and its next trade causes `CurveFound`. The life is
- * measured in block times, so the result does not depend on the ranges.
+ * Whether a curve is still followed. Afterwards, the curve counts as unknown, and its next trade causes
+ * `CurveFound`. The time is measured in block times, so the result does not depend on how slots are grouped
+ * in ranges.
  */
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * Whether a pool is still followed. For ingest, its life begins at the migration. For the stage, it begins and ends earlier, at the
- * completion of the curve. So ingest reads a pool somewhat longer than the stage needs. A call of the token within the life of the pool
- * extends this life.
+ * Whether a pool is still followed. Ingest counts the life of a pool from the migration. The stage counts
+ * from the completion of the curve, which is earlier. So ingest reads a pool somewhat longer than the stage
+ * needs. If a chat calls the token within this life, the life becomes longer.
  */
 export function isPoolAlive(
   { migratedAtMs, mint }: Pick<GraduatedPoolAddress, 'migratedAtMs' | 'mint'>,
@@ -26,8 +27,8 @@ export function isPoolAlive(
 }
 
 /**
- * Whether a mint stays in the address book. A call of the token keeps the entry beyond the life of the curve. A trade after the life still
- * causes `CurveFound`.
+ * Whether a mint stays in the address book. If a chat calls the token, the entry stays even after the life of
+ * the curve. A trade after this life still causes `CurveFound`.
  */
 export function isMintKept({ seenAtMs, mint }: MintAddress, blockAtMs: EpochMs, followed: FollowedTokens): boolean {
   if (isCurveAlive(seenAtMs, blockAtMs)) return true

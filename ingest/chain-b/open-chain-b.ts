@@ -1,4 +1,4 @@
-/** Opens chain B from a real node, or simulated. */
+/** Opens chain B, either from a real node or as a simulation. */
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -26,9 +26,12 @@ type ChainBOptions = Readonly<{
   lookBackMin: number
   /** The account with the SOL price, in base58. */
   solUsdFeed: string
-  /** The URL of a rug-check provider. Undefined: no lookups. */
+  /** The URL of a rug-check provider. If undefined, ingest makes no rug-check lookups. */
   rugCheckUrl: string | undefined
-  /** The URL of a price aggregator. Undefined: a token has a price only from its known market or the pool of its curve. */
+  /**
+   * The URL of a price aggregator. If undefined, a token has a price only from its known market or from the
+   * pool of its curve.
+   */
   aggregatorUrl: string | undefined
   nowMs: () => EpochMs
   logger: Logger
@@ -61,7 +64,7 @@ function openChainB(options: ChainBOptions): ChainB {
   }
 }
 
-/** Returns chain B from the configured node, or the simulated market if no node is configured. */
+/** Returns chain B from the configured node. If no node is configured, returns a simulated chain B. */
 export function configuredChainB(
   config: Config,
   { nowMs, logger }: Readonly<{ nowMs: () => EpochMs; logger: Logger }>,

@@ -18,6 +18,6 @@ export type MintFact = KeyedFact<ChainBFact>
 export type KnownMints = Readonly<{
   mints: ReadonlyMap<string, MintAddress>
   pools: ReadonlyMap<string, GraduatedPoolAddress>
-  /** The called mints, whose entries stay for longer. */
+  /** The mints that chats have called. Their entries stay for longer. */
   followed: FollowedTokens
 }>

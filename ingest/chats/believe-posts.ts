@@ -13,8 +13,9 @@ const postJumpMax = 1_000
 export const isFarAhead = (post: number, lastPost: number): boolean => post - lastPost > postJumpMax
 
 /**
- * Fails with `provider_failed` if the time of a post, an edit or an origin is ahead of our clock. The chat is then read again later. The
- * error has only the number of the post, because its chat may be private.
+ * Fails with `provider_failed` if the time of a post, an edit or an original post is ahead of our clock. The
+ * chat is then read again later. The error has only the number of the post, because the chat of the post may
+ * be private.
  */
 export function believePosts(changes: readonly ChatChange[], nowMs: EpochMs): void {
   for (const change of changes) {

@@ -1,6 +1,7 @@
 /**
- * Finds the changes in a reading that are not in the log. The platform sends the same posts repeatedly, and after a restart posts are read
- * again. A post is recorded once, an edit only if the content changed, and a deletion once. A chat that was not read for long gets a gap.
+ * Finds the changes in a reading that are not in the log. The platform sends the same posts repeatedly. After
+ * a restart, posts are also read again. A post is recorded only one time, and so is a deletion. An edit is
+ * recorded only if the content changed. A chat that was not read for a long time gets a gap.
  */
 
 import type { ChatFact, ChatGapReason } from '../../schemas/chats/facts.ts'
@@ -32,7 +33,7 @@ type Chat = {
   /** The instant up to which the chat was read. Null if the chat was never read. */
   seenUntilMs: EpochMs | null
   wasRefused: boolean
-  /** Whether the missed posts of a gap are being read. Posts are then late. */
+  /** Whether the missed posts of a gap are being read. These posts are recorded as late. */
   isLate: boolean
 }
 
@@ -63,7 +64,7 @@ export function createChatTracker(options: BookOptions): ChatTracker {
     chat.seenUntilMs = nowMs
     return [{ type: 'ChatGapFound', data: { chat: name, fromAtMs, toAtMs: nowMs, reason } }]
   }
-  /** Returns the gap of a chat that is read again, if there is one. */
+  /** Returns the gap that ends when the chat is read again, if there is one. */
   const returned = (name: string, nowMs: EpochMs, isTooLong: boolean): readonly NewFact[] => {
     const chat = chatOf(name)
     const reason = isTooLong ? 'too_long' : chat.wasRefused ? 'refused' : 'offline'

@@ -10,7 +10,10 @@ import type { ChatKeyedFact, ChatRange, ChatSource } from './types.ts'
 
 type SourceOptions = Readonly<{ openReader: () => Promise<ChatReader>; nowMs: () => EpochMs; lookBackBlocks?: number }>
 
-/** The number of blocks whose posts are remembered at a start. Even if every block is a beat, this is more than two days. */
+/**
+ * The number of blocks whose posts are remembered at a start. If every block is an empty tick (one in 2 s),
+ * these blocks cover more than two days.
+ */
 const lookBackBlocksDefault = 100_000
 
 export const createChatSource = (options: SourceOptions): ChatSource => ({

@@ -4,7 +4,7 @@ import type { ChatFact } from '../../schemas/chats/facts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { ChatChange, ReadPost } from './reader.ts'
 
-/** A fact without its block, which `chat-source.ts` adds. */
+/** A fact without its block. `chat-source.ts` adds the block. */
 export type NewFact = ChatFact extends infer Fact
   ? Fact extends ChatFact
     ? Readonly<{ type: Fact['type']; data: Omit<Fact['data'], 'blockNumber' | 'blockHash' | 'blockAtMs'> }>
@@ -12,8 +12,9 @@ export type NewFact = ChatFact extends infer Fact
   : never
 
 /**
- * The newest version of a known post. `hashes` are the hashes of all contents at `versionAtMs`, the newest last. Instants are whole
- * seconds, so an edit may have the same instant as its post.
+ * The newest version of a known post. `hashes` are the hashes of all contents at `versionAtMs`, the newest
+ * last. There may be several contents, because times are whole seconds. An edit may have the same time as its
+ * post.
  */
 type Known = Readonly<{ versionAtMs: EpochMs; hashes: readonly string[] }> | 'deleted'
 
@@ -29,8 +30,8 @@ export type KnownPosts = Readonly<{
 }>
 
 /**
- * `postsMax` limits the number of remembered posts. A forgotten post would be recorded again at the next read. But readers start after the
- * newest post.
+ * `postsMax` limits the number of remembered posts. If a forgotten post is read again, it is recorded again.
+ * Readers avoid this, because they start after the newest post.
  */
 export function createKnownPosts(postsMax: number): KnownPosts {
   const posts = new Map<number, Known>()

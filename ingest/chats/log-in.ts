@@ -1,4 +1,4 @@
-/** Signs in to the chat platform for the command line. */
+/** Implements the command that signs in to the chat platform. */
 import type { Config } from '../../infra/config.ts'
 import { OperationError } from '../../infra/errors.ts'
 import { loadLogin } from './load-mtproto.ts'

@@ -1,4 +1,4 @@
-/** How a reader of chats is configured. Each reader has its own variables. `readers.ts` lists the readers. */
+/** The configuration of a chat reader. Each reader has its own variables. `readers.ts` lists the readers. */
 import type { Check } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'

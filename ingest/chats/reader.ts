@@ -6,7 +6,10 @@ import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 export type ReadPost = Omit<PostContent, 'isLate'>
 
 export type ChatChange =
-  /** A post with new content. `versionAtMs` is the time at which the post got this content. An edit may be of an unknown post. */
+  /**
+   * A post with new content. `versionAtMs` is the time at which the post got this content. An edit may
+   * concern a post that is not in the log.
+   */
   | Readonly<{ type: 'posted' | 'edited'; versionAtMs: EpochMs; post: ReadPost }>
   | Readonly<{ type: 'deleted'; posts: readonly number[] }>
 
@@ -14,7 +17,10 @@ export type ChatChange =
 export type ChatNews = Readonly<{
   chat: string
   changes: readonly ChatChange[]
-  /** Whether more changes were missed than the platform returns. `changes` then has only the posts that still exist. */
+  /**
+   * Whether more changes were missed than the platform can return. In this case, `changes` has only the posts
+   * that still exist.
+   */
   isTooLong: boolean
 }>
 
@@ -24,13 +30,16 @@ export type Reading = Readonly<{
   seen: readonly string[]
   /** The chats that the platform refuses to show. */
   refused: readonly string[]
-  /** The chats that were followed before the start, even chats without posts. Only in the first reading. */
+  /**
+   * The chats that were followed before the start, even chats without posts. Only the first reading has this
+   * field.
+   */
   followedBefore?: readonly string[]
   /** Stores the read position. Call this when the reading is in the log. The next start then begins after this reading. */
   keep?: () => Promise<void>
 }>
 
-/** The posts that the log has of the chats. */
+/** The posts of the chats that are in the log. */
 export type ReadSoFar = Readonly<{
   /** Returns the number of the newest post of a chat. Null if the log has no recent post of the chat. */
   lastPostOf(chat: string): number | null
@@ -42,8 +51,9 @@ export type ChatReader = Readonly<{
   /** The time without a read after which a chat has a gap. */
   lostAfterMs: DurationMs
   /**
-   * Yields readings until the signal aborts. While all chats can be read, a reading comes at least every two seconds, even without news.
-   * While the platform cannot be reached, none comes. A new chat begins at its newest post.
+   * Yields readings until the signal aborts. If all chats can be read, a reading comes at least every two
+   * seconds, even without news. If the platform cannot be reached, no reading comes. A new chat begins at its
+   * newest post.
    */
   readings(soFar: ReadSoFar, signal: AbortSignal): AsyncIterable<Reading>
 }>

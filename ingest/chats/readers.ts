@@ -4,7 +4,10 @@ import { chooseAccount } from './mtproto/choice.ts'
 import { choosePreview } from './preview/choice.ts'
 import type { ConfiguredReader, ReaderChoice } from './reader-choice.ts'
 
-/** The readers. The first one that the configuration chooses reads all chats. The last one needs no configuration. */
+/**
+ * The readers, in the order in which they are tried. The first reader that the configuration chooses reads
+ * all chats. The last reader needs no configuration.
+ */
 const choices: readonly ReaderChoice[] = [chooseAccount, choosePreview]
 
 export async function chosenReader(config: Config, channels: readonly string[]): Promise<ConfiguredReader> {

@@ -9,5 +9,5 @@ export type ChatsIngestTypes = Readonly<{ stage: ChatTypes; address: never; know
 export type Chats = Chain<ChatsIngestTypes>
 export type ChatSource = ChainSource<ChatsIngestTypes>
 export type ChatRange = FactRange<ChatsIngestTypes>
-/** A fact with its key on the log, which is the id of the chat. */
+/** A fact with its key in the log. The key is the id of the chat. */
 export type ChatKeyedFact = KeyedFact<ChatFact>

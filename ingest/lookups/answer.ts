@@ -20,8 +20,8 @@ const attemptsMax = 5
 export const attemptPauseMs = 2_000
 
 /**
- * Returns the complete answer or a failure. If a part is missing, returns null while there is time for another attempt, and then a failure.
- * Does not throw.
+ * Returns the complete answer or a failure. If a part is missing, returns null as long as there is time for
+ * another attempt. Does not throw.
  */
 export async function answerTo(question: Question, answering: Answering): Promise<StageRecord | null> {
   const { lookup, data } = question
@@ -55,7 +55,7 @@ async function find({ lookup, data, seenAtMs }: Question, answering: Answering):
     }
     if (isAskedAgain(lookup, context.ageMs())) return null
   } catch (error) {
-    // The provider answered that it has no such thing. This is no failure of the provider.
+    // The provider answered that the requested data do not exist. This is no failure of the provider.
     if (isOperationError(error, 'nothing_found')) return { ...logFailure('info', error.message), isNothing: true }
     if (isOperationError(error, 'node_refused')) return logFailure('info', error.message)
     missing = error instanceof OperationError ? error.message : 'the reader failed'

@@ -2,7 +2,8 @@
 import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 
 /**
- * The newest answer to a question. `behindSeq` is the number of the last tick before the answer. 0 if it is unknown.
+ * The newest answer to a question. `behindSeq` is the number of the last tick before the answer, or 0 if that
+ * number is unknown.
  */
 export type Answered = Readonly<{ atMs: EpochMs; behindSeq: number }>
 
@@ -13,7 +14,10 @@ export type AnsweredQuestions = Readonly<{
   /** Adds an answer, which must be newer than all other answers here. */
   add(id: string, answer: Answered): void
   forget(id: string): void
-  /** Forgets the answers from before the instant. It may be called at each answer, because it searches the map at most once a minute. */
+  /**
+   * Forgets the answers from before the instant. This function may be called at each answer, because it
+   * searches the map at most one time per minute.
+   */
   forgetBefore(atMs: EpochMs): void
   ids(): Iterable<string>
 }>
@@ -21,7 +25,7 @@ export type AnsweredQuestions = Readonly<{
 /** The minimum time between two searches. A search also visits the empty places of removed entries, so frequent searches would be slow. */
 const forgetEveryMs = minuteMs
 
-/** `known` may be in any order. Of several answers to a question, the last one counts. */
+/** `known` need not be sorted by time. If a question has several answers in `known`, the last one counts. */
 export function createAnswered(known: Iterable<readonly [id: string, answer: Answered]>): AnsweredQuestions {
   const answers = new Map([...new Map(known)].sort(([, one], [, other]) => one.atMs - other.atMs))
   let forgottenMs = Number.NEGATIVE_INFINITY

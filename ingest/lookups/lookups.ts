@@ -113,15 +113,16 @@ async function answerQuestions(running: Running, queue: QuestionQueue): Promise<
 }
 
 /**
- * Whether a backfill question may be answered. The order is that of the instants, across partitions, because answers depend on earlier
- * answers.
+ * Whether a backfill question may be answered now. Backfill questions of all partitions are answered in time
+ * order, because answers depend on earlier answers.
  */
 const isInOrder = ({ data, seenAtMs }: Question, { questions, nowMs }: Running): boolean =>
   questions.isReadUntil(data.atMs) || nowMs() - seenAtMs > behindMsMax
 
 /**
- * Whether a live question has waited for `askAfterMs`. The wait begins at the question's instant or when ingest read the question,
- * whichever is earlier. A chain whose clock is ahead therefore delays no question.
+ * Whether a live question has waited for `askAfterMs`. The wait begins at the earlier of two times: the
+ * question's instant, and the time at which ingest read the question. So a chain with a clock that is ahead
+ * does not delay questions.
  */
 const hasWaited = ({ lookup, data, seenAtMs }: Question, { nowMs }: Running): boolean =>
   nowMs() - Math.min(data.atMs, seenAtMs) >= lookup.askAfterMs

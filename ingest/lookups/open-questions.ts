@@ -22,9 +22,15 @@ export type OpenQuestions = Readonly<{
    * 3. backfill questions, oldest first
    */
   next(isDue?: (question: Question) => boolean): Question | undefined
-  /** Whether every partition of the derived topic was read past this block time. All questions about earlier instants are then known. */
+  /**
+   * Whether every partition of the derived topic was read past this block time. If true, all questions about
+   * earlier instants are known.
+   */
   isReadUntil(blockAtMs: EpochMs): boolean
-  /** Postpones the question until `untilMs`. The log does not contain this. After a restart the question is due at once. */
+  /**
+   * Postpones the question until `untilMs`. The log does not contain `untilMs`, so the question is due at
+   * once after a restart.
+   */
   postpone(question: Question, untilMs: EpochMs): void
   close(question: Question): void
 }>
@@ -40,8 +46,9 @@ type Options = Readonly<{
 const answerKeptMs = hourMs
 
 /**
- * Reads the answers of the last `ageMsMax`, by tick time. `startOffsets` are the offsets, by partition of the derived topic, at which the
- * questions of that time begin. An answer is forgotten once a restart would read neither the answer nor its question.
+ * Reads the answers of the last `ageMsMax`, by tick time. `startOffsets` has one offset for each partition of
+ * the derived topic. The questions of that time begin there. An answer is forgotten as soon as a restart
+ * would read neither the answer nor its question.
  */
 export async function readOpenQuestions(
   { chain: { stage, lookups }, log, codecs, nowMs }: Options,
@@ -54,8 +61,8 @@ export async function readOpenQuestions(
   const dueAtMs = new WeakMap<Question, number>()
   const readUntilMs = partitions.map(() => Number.NEGATIVE_INFINITY)
   /**
-   * The number of the tick that will close the current records, by partition. It is infinite until the first tick is read, so every answer
-   * counts as older than that tick.
+   * The number of the tick that will close the current records, by partition. The number is infinite until
+   * the first tick is read. So until then, every answer counts as older than that tick.
    */
   const readingSeq = partitions.map(() => Number.POSITIVE_INFINITY)
   const derivedReader = (partition: number): TypedPartition => ({

@@ -5,15 +5,16 @@ import type { Lookup, QuestionFields } from './lookup.ts'
 export type Question = Readonly<{
   lookup: Lookup
   partition: number
-  /** The key of the question on the log. The answer gets the same key. */
+  /** The key of the question in the log. The answer gets the same key. */
   key: string
   seenAtMs: EpochMs
   data: QuestionFields
 }>
 
 /**
- * The id of a question for one lookup. Questions of different types about one row have the same `questionId`, and one question may have
- * answers of several types.
+ * Returns the id of a question for one lookup. Questions of different types about one row have the same
+ * `questionId`. One question may also have answers of several types. So the id contains the type of the
+ * answer.
  */
 export const idOf = (
   { answerType }: Pick<Lookup, 'answerType'>,
@@ -28,9 +29,10 @@ export const isBackfilled = ({ atMs }: Pick<QuestionFields, 'atMs'>, nowMs: Epoc
 const lateMs = 120_000
 
 /**
- * Whether ingest read the question long after its instant, after a start or while the stage was behind. Several such questions may be open
- * at once. Their order matters for fast lookups, whose answers can depend on earlier ones: for example, whether a buyer is a repeat buyer.
- * Answers of slow lookups, such as prices, do not depend on others.
+ * Whether ingest read the question long after its instant, because of a start or of a late stage. Several
+ * such questions may be open together. Their order matters for fast lookups, because an answer can depend on
+ * earlier answers. An example is whether a buyer is a repeat buyer. Answers of slow lookups, such as prices,
+ * do not depend on other answers.
  */
 export const isReadLate = ({ lookup, data, seenAtMs }: Question): boolean =>
   lookup.isSlow !== true && seenAtMs - data.atMs > lateMs

@@ -1,6 +1,6 @@
 /**
- * Writes the called tokens into the address book, which is their only store. The ingest of their chains then follows their markets for
- * longer.
+ * Writes the tokens that chats call into the address book. The called tokens are stored nowhere else. The
+ * ingest of a chain follows the markets of its called tokens for longer.
  */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
@@ -21,8 +21,8 @@ export type CalledTokens = Readonly<{
    */
   bounded(facts: readonly TokenFact[]): readonly TokenFact[]
   /**
-   * Returns the records for the address book. They must be appended before these facts. Otherwise a stage could rely on a market that
-   * ingest no longer follows.
+   * Returns the records for the address book. These records must be appended before the facts. Otherwise a
+   * stage could rely on a market that ingest no longer follows.
    */
   followed(facts: readonly TokenFact[]): readonly NewRecord[]
   /** Returns records that remove the tokens whose markets are no longer followed at this instant. */
@@ -31,8 +31,8 @@ export type CalledTokens = Readonly<{
 
 const [topic, partition] = ['addresses', 0] as const
 /**
- * How long a token is kept after it is no longer followed. After a stop, the ingest of a chain reads the past and needs the calls of that
- * time. The log keeps no fact for longer.
+ * The time for which a token is kept after it is no longer followed. After a stop, the ingest of a chain
+ * reads the past and needs the calls of that time. The log keeps no fact for longer than this.
  */
 const keptMs = 7 * dayMs
 
@@ -92,7 +92,10 @@ function boundedBy(facts: readonly TokenFact[], { chain, index, tokensMax }: Bou
 const followedAt = (index: FollowedTokenIndex, atMs: EpochMs): Set<string> =>
   new Set([...index.entries()].flatMap(([token, followings]) => (isFollowedAt(followings, atMs) ? [token] : [])))
 
-/** Returns the spans in which tokens are followed, including the calls in these facts, for the tokens that these facts call. */
+/**
+ * For each token that these facts call, returns the spans in which the token is followed. The spans include
+ * the calls in these facts.
+ */
 function calledIn(
   facts: readonly TokenFact[],
   chain: string,

@@ -1,6 +1,6 @@
 /**
- * Counts the posts of scanner bots, and how many of them are unread cards. A rising share of unread cards probably shows a new layout of
- * the bot.
+ * Counts the posts of scanner bots, and how many of them are unread cards. An unread card is a card in which
+ * nothing could be parsed. If the share of unread cards rises, the bot probably has a new layout.
  */
 
 import assert from 'node:assert/strict'
@@ -20,7 +20,10 @@ type ChatCount = Readonly<{ chat: string; data: CardsCounted }>
 
 export type CardCounts = Readonly<{
   add(read: ReadPost): void
-  /** Removes and returns the counts of whole minutes up to `untilMs`. Call this once all posts of these minutes are added. */
+  /**
+   * Removes and returns the counts of whole minutes up to `untilMs`. Call this only after all posts of these
+   * minutes are added.
+   */
   take(untilMs: EpochMs): readonly ChatCount[]
 }>
 
@@ -70,8 +73,8 @@ const countOf = ({ fromAtMs, toAtMs, bots }: Open): CardsCounted => ({
 })
 
 /**
- * Returns the bot of a post, and whether the post is an unread card. Null if no scanner bot posted it. Also null if it is certainly no
- * card: an unknown text that names no token or answers no post.
+ * Returns the bot of a post, and whether the post is an unread card. Null if no scanner bot posted it. Also
+ * null if the post is certainly no card: its layout is unknown, and it names no token or answers no post.
  */
 function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; isUnread: boolean }> | null {
   const bot = scannerNamed(content.posterName)
@@ -80,7 +83,10 @@ function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; 
   return { bot, isUnread: cardNames.every((name) => card[name] === null) }
 }
 
-/** Returns the end of the newest counted minute, or the end of the minute an hour ago if that is later. */
+/**
+ * Returns the later of two times: the end of the newest counted minute, and the end of the minute an hour
+ * ago.
+ */
 export async function countedUntil(log: Log, { topic, codec }: PostTopic, nowMs: EpochMs): Promise<number> {
   assert.equal(topic.partitionCount, 1, 'posts have one order')
   const posts = { log, topic: topic.name, partition: 0, codec: codec as SchemaCodec<StageRecord> } as const

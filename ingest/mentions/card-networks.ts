@@ -1,14 +1,18 @@
 /**
- * Takes the networks of a post's addresses from the cards that answer the post. A post may name an address without its network. Scanner
- * bots answer within seconds, and the links on their cards name the network. A post never waits for its cards. But it often waits until the
- * address book has the token.
+ * Takes the networks of a post's addresses from the cards that answer the post. A post may name an address
+ * without its network. Scanner bots answer within seconds, and the links on their cards name the network. A
+ * post never waits for its cards. However, a post often waits until the address book has the token. Cards
+ * that come in this time are used.
  */
 import type { NamedAddress } from './addresses/named-addresses.ts'
 import { scannerNamed } from './cards/read-card.ts'
 import type { ReadPost } from './read-post.ts'
 import { networksNear } from './tokens.ts'
 
-/** Adds the networks in the post `by` to the same addresses in `posts` of the same chat. */
+/**
+ * Adds networks to the addresses in `posts`. The post `by` gives the networks of its addresses. Only the same
+ * addresses in posts of the same chat get these networks.
+ */
 export function withCardNetworks(posts: readonly ReadPost[], by: ReadPost): ReadPost[] {
   const byAddress = networksByAddress(by)
   return byAddress.size === 0

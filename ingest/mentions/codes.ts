@@ -1,7 +1,8 @@
 /**
- * Looks up whether an address has a contract, if it is in no address book and the post names no network for it. The time limit of a lookup
- * limits how long its post waits. The number of lookups is limited, so that posts with many addresses do not overload the node. Beyond
- * these limits the answer is unknown.
+ * Looks up whether an address has a contract. Only addresses that are in no address book and have no network
+ * in the post are looked up. The time limit of a lookup limits how long its post waits. The number of lookups
+ * is limited, so that posts with many addresses do not overload the node. Beyond these limits the answer is
+ * unknown.
  */
 import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import { withLimit } from '../with-limit.ts'
@@ -32,8 +33,8 @@ const limitMsDefault = 2_000
 const perMinMaxDefault = 120
 const openMaxDefault = 20
 /**
- * How long the answers "no contract" and "unknown" are valid, because a contract may still be created. The answer "has a contract" stays
- * valid.
+ * The time for which the answers "no contract" and "unknown" are valid. It is limited, because a contract may
+ * still be created. The answer "has a contract" stays valid.
  */
 const withoutCodeMs = minuteMs
 const rememberedMax = 10_000

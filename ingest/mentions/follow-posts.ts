@@ -15,13 +15,13 @@ export type PostTopic = Readonly<{ topic: Topic; codec: SchemaCodec<ChatFact | C
 
 export type PostReader = Readonly<{
   /**
-   * Reads to the end of the log, and yields the posts batch by batch. Posts after the last tick are yielded once the
-   * next tick is read.
+   * Reads to the end of the log, and yields the posts batch by batch. Posts after the last tick are yielded
+   * only after the next tick was read.
    */
   readOn(signal: AbortSignal): AsyncGenerator<readonly ReadPost[]>
   /** The block time of the newest tick that was read. All posts up to this time in the log have been read. */
   passedMs(): EpochMs
-  /** Resolves once there is something to read, or when the signal aborts. */
+  /** Resolves as soon as there is something to read, or when the signal aborts. */
   waitForMore(signal: AbortSignal): Promise<void>
 }>
 
@@ -36,7 +36,7 @@ export async function createPostReader(log: Log, { topic, codec }: PostTopic, fr
   const unclosed: ReadPost[] = []
   let passedMs = 0
 
-  /** Returns the posts that the ticks of the batch close. */
+  /** Returns the posts that are complete, because a tick of the batch follows them. */
   const closedIn = (batch: RecordBatch): readonly ReadPost[] => {
     const closed: ReadPost[] = []
     for (let index = 0; index < batch.count; index++) {

@@ -1,6 +1,7 @@
 /**
- * Limits how many tokens posts may name. A post with an address costs nothing, but ingest watches each named token for two days. Tokens
- * that no stage tracks cost the most, because their prices come from outside providers.
+ * Limits how many tokens posts may name. A post with an address costs the poster nothing, but each named
+ * token is observed for two days. Tokens that no stage tracks cost the most, because their prices come from
+ * outside providers.
  */
 
 import type { Mentioned } from '../../schemas/calls/facts.ts'

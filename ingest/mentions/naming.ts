@@ -4,7 +4,10 @@ import type { AddressForm } from './addresses/address-forms.ts'
 /** A pool or curve, and its token, in the form of the address book. */
 export type Market = Readonly<{ market: string; token: string }>
 
-/** The rules by which posts name the tokens of a chain. Functions are methods, so that a table can list chains of different types. */
+/**
+ * The rules by which posts name the tokens of a chain. The functions are declared as methods, so that a table
+ * can list chains of different types.
+ */
 export type TokenNaming<Address extends StageRecord = StageRecord> = {
   readonly forms: readonly AddressForm[]
   /** Our names of the chain's network, as `read-link.ts` lists them. */

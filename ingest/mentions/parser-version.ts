@@ -1,5 +1,5 @@
 /**
- * The version of the parser, which every fact of this folder contains. Increase it when the same post gives another mention or card than
- * before.
+ * The version of the parser, which every fact of this folder contains. Increase the version when a post gives
+ * another mention or card than before.
  */
 export const parserVersion = 2

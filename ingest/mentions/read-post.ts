@@ -1,4 +1,4 @@
-/** Reads one post, without the address books. Pure. */
+/** Reads one post, without the address books. The functions here have no side effects. */
 import type { CardRead, Mentioned, MentionKind } from '../../schemas/calls/facts.ts'
 import type { ChatFact, PostContent } from '../../schemas/chats/facts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -14,7 +14,10 @@ import type { NamedToken } from './tokens.ts'
 export type ReadPost = Readonly<{
   content: Omit<PostContent, 'text' | 'entities' | 'buttons'>
   seenAtMs: EpochMs
-  /** The time at which the log had the post. It is later than `seenAtMs` if the post was read from the history of a simulated chat. */
+  /**
+   * The time at which the post was in the log. This time is later than `seenAtMs` if the post was read from
+   * the history of a simulated chat.
+   */
   knownAtMs: EpochMs
   /** The time of the edit. Null if this is the post itself. */
   editedAtMs: EpochMs | null
@@ -51,8 +54,9 @@ const lateAfterMs = 120_000
 export const mentionsMax = 20
 
 /**
- * Returns those tokens of a post that the post is about. A card is about its first token, and the other addresses on it are wallets. But on
- * a card of an unknown layout that no bot posted, all tokens count, because a person may have written a list.
+ * Returns the tokens that the post is about. A card is about its first token, and the other addresses on it
+ * are wallets. If a card has an unknown layout and no bot posted it, all tokens count. In this case, a person
+ * may have written a list.
  */
 function tokensAbout({ card, content }: ReadPost, tokens: readonly NamedToken[]): readonly NamedToken[] {
   const isOfOne = card !== null && (card.bot !== 'unknown' || content.posterName !== null)

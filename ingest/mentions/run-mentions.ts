@@ -1,6 +1,7 @@
 /**
- * Follows the posts of the chats, and writes mentions and cards of tokens as facts of the tokens' chains. It is a part of ingest, because
- * its result depends on the current address books. It does not process old posts again.
+ * Follows the posts of the chats, and writes mentions and cards of tokens as facts of the tokens' chains.
+ * This module is a part of ingest, because the result depends on the current address books. Old posts are not
+ * processed again.
  */
 
 import assert from 'node:assert/strict'
@@ -28,7 +29,7 @@ import { type FactTopic, readWritten, type Written } from './written.ts'
 export type MentionedChain = FactTopic &
   Readonly<{
     naming: TokenNaming
-    /** Reads whether an address has a contract. If unset, the facts do not show this. */
+    /** Reads whether an address has a contract. If unset, the facts do not show whether there is a contract. */
     readCode?: CodeReader | null
   }>
 
@@ -41,12 +42,13 @@ export type MentionOptions = Readonly<{
   signal: AbortSignal
   logger: Pick<Logger, 'info'>
   delay?: Delay
-  /** The maximum number of tokens of one chain whose markets are followed because of calls, at one time. */
+  /** The maximum number of tokens of one chain that are followed because of calls, at one time. */
   followedTokensMax?: number
 }>
 
 /**
- * How long written facts are remembered. An edit may be read 12 h late, a post may be 12 h older than its edit, and half an hour is margin.
+ * The time for which written facts are remembered. An edit may be read 12 h late. A post may be 12 h older
+ * than its edit. The remaining half hour is margin.
  */
 const memoryMs = 24.5 * hourMs
 /** The maximum age of posts that are read at a start. */
@@ -72,8 +74,8 @@ type Running = Readonly<{
   called: CalledTokens
   counts: CardCounts
   /**
-   * The times of the posts that are read for tokens: from `fromMs` to `untilMs`, the time of the newest post so far. Earlier posts are only
-   * counted (`counts`).
+   * The times of the posts that are searched for tokens, from `fromMs` to `untilMs`. `untilMs` is the time of
+   * the newest post so far. Earlier posts are only counted (`counts`).
    */
   reach: { readonly fromMs: EpochMs; untilMs: EpochMs }
   /** The contract lookups, by the name of the chain. Only chains with `readCode` have them. */
@@ -88,7 +90,8 @@ type Running = Readonly<{
  */
 export async function runMentions(options: MentionOptions): Promise<void> {
   const { log, nowMs, chains, posts, signal, delay = realDelay } = options
-  // Opens the writer before the log is read. This fences an earlier run, which can then append no facts that this run has not read.
+  // Opens the writer before the log is read. This fences an earlier run. So the earlier run cannot append
+  // facts that this run does not read.
   const writer = await log.openWriter('mentions', { isTransactional: false })
   try {
     const limit = createNamingLimit()
@@ -116,7 +119,8 @@ export async function runMentions(options: MentionOptions): Promise<void> {
     while (!signal.aborted) {
       for await (const closed of reader.readOn(signal)) {
         takeIn(running, closed)
-        // Waits are measured in the time of the posts. For posts of the past, the card that answers a post may be in the next batch.
+        // Waits are measured in the time of the posts. When past posts are read, the card that answers a post
+        // may be in the next batch.
         await writeReady(running, Math.min(running.reach.untilMs, nowMs()))
         await writeCounts(running, reader.passedMs())
       }
@@ -166,7 +170,7 @@ async function write(running: Running, ready: readonly ReadPost[]): Promise<void
     const tokens = named.length > 0 ? named : answeredToken(read, { written, chains })
     for (const fact of factsOf(read, { tokens, hasCodeOf: hasCodeIn(running, read) }, atMs)) {
       if (written.has(read, fact) || isForgotten(read, fact.fact.type) || !isAdmitted(running, read, fact)) continue
-      // Added before the append, because one append may have two versions of a post.
+      // The fact is added before the append, because one append may have two versions of a post.
       written.add(read, fact, atMs)
       facts.push(fact)
     }

@@ -114,13 +114,13 @@ function chainsOf(
 }
 
 /**
- * Whether the chain is on a network that the answering card gives. True if no card gives a network. Only for unknown addresses, because an
- * address book is more reliable than a card.
+ * Whether the chain is on a network that the answering card gives. True if no card gives a network. Use this
+ * only for unknown addresses, because an address book is more reliable than a card.
  */
 const fitsCard = ({ networks }: TokenChain, { cardNetworks }: NamedAddress): boolean =>
   cardNetworks === undefined || networks.some((name) => cardNetworks.includes(name))
 
-/** Returns the networks that the post gives for the address. Empty if it gives none. */
+/** Returns the networks that the post gives for the address. Empty if the post gives none. */
 export const networksNear = (address: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
   address.networks.size > 0 ? [...address.networks] : networksOf(address, named)
 

@@ -5,13 +5,17 @@ import { withCardNetworks } from './card-networks.ts'
 import { isAnswerOfBot, type ReadPost } from './read-post.ts'
 
 export type WaitingPosts = Readonly<{
-  /** Adds a post. If it is a card of a bot, the card's networks are added to the waiting posts with the same addresses. */
+  /**
+   * Adds a post. If the post is a card of a bot, the card's networks are added to the waiting posts with the
+   * same addresses.
+   */
   add(read: ReadPost): void
   count(): number
   /**
-   * Removes and returns the next posts that need not wait, in their order. All of them were seen within `spanMs`. A post waits for earlier
-   * posts that name one of its addresses, and for an earlier version of itself. The facts of a token therefore keep the order of its posts.
-   * `isAsked` starts the contract lookups of a post shortly before its wait ends. It returns false while a lookup is pending.
+   * Removes and returns the next posts that need not wait, in their order. All returned posts were seen
+   * within `spanMs`. A post waits for earlier posts that name one of its addresses, and for an earlier
+   * version of itself. So the facts of a token keep the order of the posts. `isAsked` starts the contract
+   * lookups of a post shortly before its wait ends. `isAsked` returns false while a lookup is pending.
    */
   take(looks: Looks, nowMs: EpochMs): readonly ReadPost[]
 }>
@@ -23,7 +27,10 @@ type Looks = Readonly<{ isKnown: (read: ReadPost) => boolean; isAsked?: (read: R
  * the block.
  */
 const waitMs = 10_000
-/** The age of a post at which its contract lookups start. A lookup takes at most two seconds, so it ends no later than the wait. */
+/**
+ * The age of a post at which its contract lookups start. A lookup takes at most 2 s, so the lookup ends no
+ * later than the wait.
+ */
 const askAfterMs = 8_000
 /** The maximum number of waiting posts. Beyond this number, the oldest posts no longer wait. */
 const waitingMax = 1_000
@@ -68,8 +75,8 @@ export function createWaitingPosts(): WaitingPosts {
 }
 
 /**
- * Returns the names by which posts wait for each other: the post itself and its addresses. For a card, the answered post is included,
- * because the card may be about it.
+ * Returns the names by which posts wait for each other: the post itself and its addresses. For a card, the
+ * answered post is included, because the card may be about the token of that post.
  */
 function namesIn(read: ReadPost): readonly string[] {
   const { chat, post, replyTo } = read.content

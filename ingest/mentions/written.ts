@@ -1,5 +1,6 @@
 /**
- * The mentions and cards of the last day that are in the log, so that none is written twice. After a restart they are read from the log.
+ * The mentions and cards of the last day that are in the log, so that no fact is written two times. After a
+ * restart, these facts are read from the log.
  */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
@@ -91,7 +92,10 @@ type PostPlace = Readonly<{ chat: string; post: number }>
 
 const postId = ({ chat, post }: PostPlace): string => `${chat}/${post}`
 const mentionId = (place: PostPlace, address: string): string => `${postId(place)} ${address}`
-/** The id of a card. It has the time of the edit, so each version of a card is read once. */
+/**
+ * Returns the id of a card. The id contains the time of the edit, so each version of a card is read only one
+ * time.
+ */
 const cardId = ({ chat, post, editedAtMs }: PostPlace & Readonly<{ editedAtMs: EpochMs | null }>): string =>
   `${postId({ chat, post })} edited ${editedAtMs ?? 'never'}`
 

@@ -1,4 +1,4 @@
-/** Retries a failed request to a node alone. The answers to the other requests of its batch stay valid. */
+/** Retries a single failed request to a node. The answers to the other requests of its batch stay valid. */
 import { isOperationError, type OperationError } from '../../infra/errors.ts'
 import type { DurationMs } from '../../schemas/units.ts'
 
@@ -53,8 +53,8 @@ function mayAskAgain(failures: readonly OperationError[], last: OperationError, 
 const isTimeout = ({ context }: OperationError): boolean => context.kind === 'timeout'
 
 /**
- * Returns the wait before the next try. The wait doubles each time, and up to half of it is subtracted at random. It is never shorter than
- * the pause that the node requests.
+ * Returns the wait before the next try. The wait doubles each time, and up to half of it is subtracted at
+ * random. The wait is never shorter than the pause that the node requests.
  */
 function waitMsOf({ context }: OperationError, tryCount: number): DurationMs {
   const backoffMs = waitMsFirst * 2 ** (tryCount - 1) * (0.5 + Math.random() / 2)

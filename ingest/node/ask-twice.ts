@@ -1,7 +1,7 @@
 /**
- * Sends a second copy of a request that takes several times the usual time, because perhaps only the first copy is slow. The first answer
- * counts. A node that is slow with all requests gets few more requests. The number of copies is limited by the number of answers, and slow
- * answers increase the usual time.
+ * Sends a second copy of a request that takes several times the usual time, because perhaps only the first
+ * copy is slow. The first answer counts. A node that is slow with all requests gets few copies, for two
+ * reasons. The number of answers limits the number of copies. Slow answers increase the usual time.
  */
 
 import { onAbort } from '../../infra/on-abort.ts'
@@ -10,7 +10,7 @@ import type { Delay } from '../delay.ts'
 
 /** The maximum number of copies of one request, including the first. */
 const copiesMax = 3
-/** The share of a further copy that each answer allows. Unused shares add up to at most ten copies. */
+/** Each answer allows this part of a further copy. Unused parts add up to at most ten copies. */
 const earnedPerAnswer = 0.1
 const earnedMax = 10
 
@@ -81,10 +81,16 @@ type UsualLatency = Readonly<{
 
 const rememberedMax = 64
 const fewest = 5
-/** The usual time is longer than nine of ten recent answers took. A request is slow after three times the usual time. */
+/**
+ * Nine of ten recent answers took less than the usual time. A request is slow after three times the usual
+ * time.
+ */
 const usualShare = 0.9
 const lateFactor = 3
-/** The minimum wait before a further copy. A short pause of this process or of a nearby node then causes no copy. */
+/**
+ * The minimum wait before a further copy. With this minimum, a short pause of this process or of a nearby
+ * node causes no copy.
+ */
 const lateMsMin = 500
 /** The wait before a further copy while there are too few answers of the kind to compute the usual time. */
 const lateMsUnknown = 2_000

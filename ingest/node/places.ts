@@ -1,6 +1,9 @@
 import { onAbort } from '../../infra/on-abort.ts'
 
-/** Runs the work once a place is free. Fails with the signal's reason if the signal aborts before that. */
+/**
+ * Runs the work as soon as a place is free. Rejects with the signal's reason if the signal aborts before
+ * that.
+ */
 export type Places = <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
 
 /** Limits how many calls run at the same time. Further calls wait in the order of their arrival. */

@@ -1,11 +1,11 @@
 import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 
-/** The maximum pause. A longer requested pause is shortened to this. */
+/** The longest pause, in ms. A longer requested pause is shortened to this value. */
 const retryAfterMsMax = minuteMs
 
 /**
- * Returns the pause that a node requests, in ms. The header contains seconds or a date. 0 if the header is missing or
- * cannot be read.
+ * Returns the pause that a node requests, in ms. The header contains seconds or a date. Returns 0 if the
+ * header is missing or cannot be read.
  */
 export function retryAfterMsOf(headers: Headers, nowMs: EpochMs): DurationMs {
   const text = headers.get('retry-after')

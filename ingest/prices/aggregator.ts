@@ -10,7 +10,7 @@ import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
 
 export type AggregatorOptions = Readonly<{
   url: string
-  /** The aggregator's name of the chain. */
+  /** The name that the aggregator uses for the chain. */
   chain: string
   nowMs: () => EpochMs
   delay?: Delay
@@ -19,16 +19,24 @@ export type AggregatorOptions = Readonly<{
   bytesMax?: number
 }>
 
-/** The maximum number of requests per minute. The aggregator allows 300, and both chains may use it. */
+/**
+ * The maximum number of requests per minute. The aggregator allows 300, and two chains may share this limit.
+ */
 const perMinMaxDefault = 140
 const limitMsDefault = 4_000
-/** The maximum size of an answer. The aggregator returns at most 30 pairs of a token, with about 2 kB each. */
+/**
+ * The maximum size of an answer, in bytes. The aggregator returns at most 30 pairs per token, with about 2 kB
+ * each.
+ */
 const bytesMaxDefault = 1_048_576
 
 const amount = z.number().nonnegative().nullish().catch(null)
 const price = z.coerce.number().positive()
 
-/** One pair of an answer. An optional field of another type counts as missing. A pair without a price in USD is ignored. */
+/**
+ * One pair of an answer. An optional field of the wrong type counts as missing. A pair without a price in USD
+ * is ignored.
+ */
 const pairShape = z.object({
   baseToken: z.object({ address: z.string() }),
   priceUsd: price,
@@ -44,15 +52,15 @@ type Pair = z.output<typeof pairShape>
 
 const answerShape = z.array(z.unknown())
 
-/** The two tokens of a pair, which may have no price. */
+/** The two tokens of a pair. The pair may lack a price. */
 const sidesShape = z.object({
   baseToken: z.object({ address: z.string() }),
   quoteToken: z.object({ address: z.string() }).nullish().catch(null),
 })
 
 /**
- * Creates the source of prices. The price is in USD, from the pair with the most liquidity in which the token is the base token. Other
- * pairs give the price of another token.
+ * Creates a price source. It returns the price in USD of the pair with the most liquidity. Only pairs with
+ * the token as base token count, because other pairs have the price of another token.
  */
 export function createAggregator(options: AggregatorOptions): PriceSource {
   const { url, chain, nowMs, delay, perMinMax = perMinMaxDefault } = options
@@ -71,7 +79,10 @@ export function createAggregator(options: AggregatorOptions): PriceSource {
   }
 }
 
-/** Appends the path to the URL. The URL may already have a path, and a key in its query. */
+/**
+ * Appends `path` to the path of the URL. The query of the URL is kept, because the query may contain an API
+ * key.
+ */
 function addressOf(url: string, path: string): URL {
   const address = new URL(url)
   address.pathname = `${address.pathname.replace(/\/+$/, '')}${path}`
@@ -99,8 +110,8 @@ function priceIn(answer: unknown, token: string, name: string): FoundPrice {
 }
 
 /**
- * Makes the error for an answer without a price of the token. If all pairs are of other tokens, the answer does not show whether the token
- * has a price.
+ * Creates the error for an answer without a price of the token. An answer with only pairs of other tokens
+ * does not prove that the token has no price.
  */
 function withoutPrice(pairs: readonly unknown[], token: string, name: string): OperationError {
   const isAboutIt = (item: unknown): boolean => {
@@ -114,6 +125,9 @@ function withoutPrice(pairs: readonly unknown[], token: string, name: string): O
 
 const depthOf = ({ liquidity }: Pair): number => liquidity?.usd ?? 0
 
-/** Compares addresses. The case of hex is ignored, because hex may be written with a checksum. In base58 the case matters. */
+/**
+ * Compares two addresses. Hex addresses are compared without upper and lower case, because a checksum may
+ * change the case of letters. In base58 addresses, the case matters.
+ */
 const isSameToken = (one: string, other: string): boolean =>
   one === other || (other.startsWith('0x') && one.toLowerCase() === other.toLowerCase())

@@ -1,4 +1,7 @@
-/** The doctor's check of the price aggregator: whether it answers in the expected form and has a price of SOL. */
+/**
+ * The check of the price aggregator in the doctor command. It tests whether the aggregator answers in the
+ * expected form and has a price of SOL.
+ */
 import { answerMsMax, type Check, examine, off, ok } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
 import { hostOf } from '../../infra/http-url.ts'

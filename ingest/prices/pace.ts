@@ -6,21 +6,25 @@ type PaceOptions = Readonly<{ perMinMax: number; nowMs: () => EpochMs; delay?: D
 
 export type Pace = Readonly<{
   /**
-   * Resolves when the next request may be sent. Urgent requests go first, but at most three in a row while others wait. Fails with
-   * `provider_failed` during a rest that the provider requested.
+   * Resolves when the next request may be sent. Urgent requests go first. While other requests wait, at most
+   * three urgent requests go in a row. Rejects with `provider_failed` during a rest, which is a pause that
+   * the provider requested.
    */
   turn(signal: AbortSignal, isUrgent?: boolean): Promise<void>
-  /** Starts a rest after a refusal. `retryAfter` is the Retry-After header, if the provider sent one. */
+  /**
+   * Starts a rest after the provider refused a request. `retryAfter` is the value of the Retry-After header,
+   * if the provider sent one.
+   */
   rest(retryAfter: unknown): void
 }>
 
 type Waiting = Readonly<{ isUrgent: boolean }>
 
-/** The maximum number of urgent requests in a row while others wait. */
+/** The maximum number of urgent requests in a row while other requests wait. */
 const urgentMax = 3
 
 const restMsDefault = 10_000
-/** The maximum rest, even if the provider requests a longer one. */
+/** The longest rest, in ms. A longer requested rest is shortened to this value. */
 const restMsMax = 300_000
 
 /** Spreads requests evenly, at the rate that a provider allows. During a rest, requests fail at once instead of waiting. */
@@ -32,9 +36,9 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
   const waiting: Waiting[] = []
 
   /**
-   * Whether this request is the next one to be sent:
+   * Returns whether this request is the next to be sent. The next request is:
    * - the first urgent request, unless the last three requests were urgent and another request waits
-   * - otherwise the first of the other requests
+   * - otherwise the first request that is not urgent
    */
   const isNext = (each: Waiting): boolean => {
     const other = waiting.find(({ isUrgent }) => !isUrgent)

@@ -12,24 +12,27 @@ type Answer = Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }>
 
 type PriceOptions = Readonly<{
   /**
-   * Whether the source has past prices. Nodes and aggregators have only the current price. They get no question older than its `usefulMs`.
-   * Default: false.
+   * Whether the source has past prices. Nodes and aggregators have only the current price. A source without
+   * past prices gets no question older than the question's `usefulMs`. Default: false.
    */
   knowsPast?: boolean
-  /** The time limit of one question. A source that hangs must not block later questions. Default 5 s. */
+  /**
+   * The time limit of one question, in ms. A source that hangs must not block later questions. Default: 5 s.
+   */
   limitMs?: DurationMs
 }>
 
 const limitMsDefault = 5_000
 
 /**
- * Whether the question goes before others. Questions at the instant of a post, and for the score of a post, are urgent. Samples can wait
- * for minutes.
+ * Returns whether the question goes before other questions. Questions about the time of a post or for the
+ * score of a post are urgent. Questions for later samples can wait for minutes.
  */
 const isUrgent = ({ usefulMs }: Pick<PriceAsked, 'usefulMs'>): boolean => usefulMs < callRules.askedSampleMs
 
 /**
- * Looks up the price of a token. A failed question is not repeated, because the stage asks again at the next sample.
+ * Creates the lookup of token prices. A failed question is not repeated, because the stage asks again at the
+ * next sample.
  */
 export const createPriceLookup = (
   readPrice: PriceSource,
@@ -38,7 +41,8 @@ export const createPriceLookup = (
   questionType: 'PriceAsked',
   answerType: 'PriceAnswered',
   askAfterMs: 0,
-  // Each called token is sampled for two days, so there are many questions, and the provider limits the rate of the answers.
+  // Each called token is sampled for two days, so there are many questions. The provider limits the rate of
+  // the answers.
   isSlow: true,
   isUrgent,
   questionIdOf: ({ atMs }, token) => `${token}:${atMs}`,
@@ -53,7 +57,10 @@ export const createPriceLookup = (
   answerOf: (_, price, isWithoutPrice = false) => ({ price, isWithoutPrice }),
 })
 
-/** Checks a price from any source. The price must be above 0, because a return divides two prices. */
+/**
+ * Checks a price from any source. The price must be above 0, because a return is one price divided by
+ * another.
+ */
 function checked(price: FoundPrice): FoundPrice {
   if (!Number.isFinite(price.px)) throw new OperationError('provider_failed', 'the price is no number')
   if (price.px <= 0) throw noPrice('the price is not above 0')

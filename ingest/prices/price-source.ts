@@ -7,10 +7,10 @@ export type FoundPrice = NonNullable<PriceAnswered['price']>
 
 /**
  * A question for the price of a token.
- * - `token` is the key of the token's facts on the log.
+ * - `token` is the key of the token's facts in the log.
  * - `market` is null if no market of the token is known.
  * - `isInUsd`: only a price in USD is useful.
- * - `isUrgent`: the question goes before others.
+ * - `isUrgent`: the question goes before other questions.
  */
 export type PriceQuestion = Readonly<{
   token: string
@@ -28,8 +28,8 @@ export type PriceQuestion = Readonly<{
 export type PriceSource = (question: PriceQuestion, signal: AbortSignal) => Promise<FoundPrice>
 
 /**
- * The error for a token without a price. Use it only if the source itself reports that there is no price. A token that is without a price
- * for long counts as dead.
+ * Creates the error for a token without a price. Use this error only if the source itself reports that there
+ * is no price. A token without a price for a long time counts as dead.
  */
 export const noPrice = (message: string): OperationError => new OperationError('nothing_found', message)
 
@@ -40,8 +40,8 @@ export type MarketReader = (
 ) => Promise<FoundPrice>
 
 /**
- * Creates a source that reads the chain's own node if a market is known, and an aggregator otherwise. After a failure of the node, the
- * aggregator is not used. Its prices are in another unit, which is useless for that market.
+ * Creates a source that reads the chain's own node if a market is known, and an aggregator otherwise. If the
+ * node fails, the aggregator is not asked, because prices of the aggregator are in another unit.
  */
 export const createPriceSource =
   ({ readMarket, aggregator }: Readonly<{ readMarket: MarketReader; aggregator: PriceSource | null }>): PriceSource =>

@@ -1,7 +1,10 @@
 import { deepestOf, type MarketStep, rememberSteps, standingAt } from '../simulated/market/steps.ts'
 import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
 
-/** With `isReadWhereItGoesOn`, the price of a complete curve is read from its pool. Default: a complete curve has no price. */
+/**
+ * If `isReadWhereItGoesOn` is true, the price of a completed curve is read from the pool of the curve. By
+ * default, a completed curve has no price.
+ */
 type SimulatedPricesOptions = Readonly<{ isReadWhereItGoesOn?: boolean }>
 
 const hourSec = 3600
@@ -9,10 +12,11 @@ const stepsMax = 150_000
 const endsMax = 10_000
 
 /**
- * Creates the source of prices of a simulated market. It has past prices, so it returns the price at the instant of the question. If the
- * question names a market, the price is the one that the chain's node would give. Otherwise it is the price that an aggregator would give:
- * on the market with the most liquidity, with the change in the last hour. `playedOf` returns all steps of a token, or null if no such
- * token exists. Questions about a called token continue for two days, so the last steps of tokens that are no longer traded are cached.
+ * Creates the price source for simulated trades. The source has past prices and returns the price at the time
+ * of the question. If the question names a market, the price is the price that the chain's node would give.
+ * Otherwise it is the price that an aggregator would give, from the market with the most liquidity.
+ * `playedOf` returns all steps of a token, or null if no such token exists. The last steps of tokens that are
+ * no longer traded are cached, because questions about a called token continue for two days.
  */
 export function createSimulatedPrices(
   playedOf: (token: string) => readonly MarketStep[] | null,

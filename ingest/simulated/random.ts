@@ -14,7 +14,7 @@ export function mix(...words: readonly number[]): number {
   return scramble(mixed)
 }
 
-/** Mixes two numbers into one. This is called several times per fact, so it makes no list. */
+/** Mixes two numbers into one. The function is called several times per fact, so it creates no array. */
 export const mixTwo = (left: number, right: number): number => scramble((scramble(left) + 0x6d2b79f5) ^ right)
 
 export type Random = Readonly<{

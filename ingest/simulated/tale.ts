@@ -1,4 +1,4 @@
-/** The part of a simulated market that its chats may use: its tokens and their lives. */
+/** The simulated tokens and their trade histories, as far as the simulated chats may use them. */
 import type { Moment } from './market/moments.ts'
 import { deepestOf, type MarketStep, standingAt } from './market/steps.ts'
 
@@ -9,7 +9,10 @@ export type Tale = Readonly<{
   fromSec: number
   /** The end of the token's trading. */
   untilSec: number
-  /** The token's planned bursts. `isPrepared`: a few wallets bought together, with amounts that one owner chose. */
+  /**
+   * The token's planned bursts. `isPrepared` is true if a few wallets bought together, with amounts that one
+   * owner chose.
+   */
   bursts: readonly Readonly<{ startSec: number; endSec: number; isPrepared: boolean }>[]
   /** The other times at which the token is called. */
   moments: readonly Moment[]
@@ -24,13 +27,13 @@ export type TalesOfHour = (hour: number) => readonly Tale[]
 
 const delaySec = 3
 const hourSec = 3600
-/** The maximum remaining share of the liquidity of a pulled market. */
+/** A market counts as pulled if at most this share of its liquidity is left. */
 const pulledLeftMost = 0.2
 
 /**
- * Whether a call at this second wins: within an hour of the post, the price rises 35 % before it falls 20 %. The price is that of the
- * market with the most liquidity three seconds after the post. From a pull on, the price of a market counts as 0. Null if there was no
- * price three seconds after the post.
+ * Returns whether a call posted at this second wins. A call wins if the price rises 35 % within an hour,
+ * before the price falls 20 % and before the liquidity is pulled. The price is that of the market with the
+ * most liquidity three seconds after the post. Returns null if there was no price at that time.
  */
 export function winsAfter(prices: readonly MarketStep[], postedSec: number): boolean | null {
   const anchorSec = postedSec + delaySec

@@ -1,5 +1,6 @@
 /**
- * A queue of items in the order of their next moments. Items of equal moments are in the order of their ranks. The queue is a binary heap.
+ * A queue of items, sorted by the next moment of each item. Items with equal moments are sorted by rank. The
+ * queue is a binary heap.
  */
 
 export type Timeline<Item> = Readonly<{

@@ -24,7 +24,10 @@ export type Backtest = Readonly<{
   /** The stage under the tested rules. */
   other: RunOfStage
   range: KnownRange
-  /** Reading begins at this instant before the range, because signals in the range depend on earlier facts of their token. */
+  /**
+   * The time at which reading begins. It is before the range, because signals in the range depend on earlier
+   * facts of their token.
+   */
   warmUpFromMs: EpochMs
   spans: readonly Span[]
   /** Only signals that meet all conditions are compared. Default: all signals are compared. */
@@ -36,13 +39,17 @@ export type Backtest = Readonly<{
 export type BacktestResult = Readonly<{
   groups: readonly GroupCompared[]
   /**
-   * The check of the backtest itself. `recorded`: the number of signals in the log. `again`: those that the standard rules derive from the
-   * same facts. `same`: those in both. If the numbers differ, the same cause may change the result of the other rules.
+   * A check of the backtest itself. `recorded` is the number of signals in the log. `again` is the number of
+   * signals that the standard rules derive from the same facts. `same` is the number of signals in both. If
+   * the numbers differ, the same cause may change the result of the other rules.
    */
   control: Readonly<{ recorded: number; again: number; same: number }>
 }>
 
-/** Compares one partition after the other. This is possible because each token is in exactly one partition. */
+/**
+ * Compares one partition after the other. Each token is in exactly one partition, so no comparison needs two
+ * partitions.
+ */
 export async function backtestStage(backtest: Backtest): Promise<BacktestResult> {
   const { open, standard, other, range, warmUpFromMs, spans, where = [], onProgress, signal } = backtest
   const { stage } = standard.runnable

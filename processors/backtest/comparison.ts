@@ -6,8 +6,8 @@ import { type Distribution, distributionOf } from './distribution.ts'
 import { type Condition, fits, lookupsNeeded } from './where.ts'
 
 /**
- * Two signals of one source count as one moved signal if they are at most this far apart in time. Other rules may fire a signal a little
- * earlier or later.
+ * Two signals of one source count as one moved signal if their times differ by at most this value, in ms.
+ * Other rules may fire a signal a little earlier or later.
  */
 export const movedMsMax = 10 * minuteMs
 
@@ -32,7 +32,8 @@ export type SpanCompared = Readonly<{
   recorded: number
   replayed: number
   /**
-   * `same`: the number of signals that both runs have at the same instant. `moved`: the number of further pairs, at most ten minutes apart.
+   * `same`: the number of signals that both runs have at the same time. `moved`: the number of other pairs,
+   * whose times differ by at most ten minutes.
    */
   same: number
   moved: number
@@ -55,7 +56,10 @@ export type GroupCompared = Readonly<{
   group: string
   /** Empty if `refusedBy` is set. */
   spans: readonly SpanCompared[]
-  /** The lookup because of which the conditions are refused: too many signals lack its answer. Null: the group is compared. */
+  /**
+   * The name of a lookup whose answer is missing for too many signals. The group is then not compared. Null
+   * if the group is compared.
+   */
   refusedBy: string | null
   lookups: readonly LookupCompared[]
 }>
@@ -123,8 +127,9 @@ function compareSpan(runs: Runs, kind: ComparedKind, { name, fromMs, toMs }: Spa
 }
 
 /**
- * Counts the pairs of a recorded and a replayed signal. A signal is in at most one pair. Signals with equal ids pair first. Then each other
- * recorded signal, in order of time, pairs with the nearest replayed signal of its source.
+ * Counts the pairs of a recorded and a replayed signal. A signal is in at most one pair. Signals with equal
+ * ids pair first. Then each other recorded signal, in order of time, pairs with the nearest unpaired replayed
+ * signal of the same source.
  */
 function pairsOf(recorded: readonly Signal[], replayed: readonly Signal[]): Readonly<{ same: number; moved: number }> {
   const replayedIds = new Set(replayed.map(({ id }) => id))

@@ -1,6 +1,6 @@
 /**
- * Folds the facts of a stage again under any rules, without writing. Facts that a reorg replaced are skipped. The result is the rows that
- * are valid at the end of the range.
+ * Processes the facts of a stage again under any rules, without writing. Facts that a reorg replaced are
+ * skipped. The result has the rows that are valid at the end of the range.
  */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
@@ -34,8 +34,8 @@ export type Deriving = Readonly<{
 type AnyRunnable = Pick<RunnableStage<StageTypes>, 'stage' | 'processors'>
 
 /**
- * Returns the rows of each run. The facts are read only once, because all runs are of one stage. Fails with `record_corrupt`. Throws if the
- * walk of a run rejects the facts.
+ * Returns the rows of each run. The facts are read one time for all runs, because all runs are of one stage.
+ * Fails with `record_corrupt`. Throws if the walk of a run rejects the facts.
  */
 export async function deriveAgain(
   runs: readonly [AnyRunnable, ...AnyRunnable[]],
@@ -72,8 +72,8 @@ type Walked = Readonly<{
 const nothing: readonly DerivedOutput[] = []
 
 /**
- * Passes a record to the walk unless a reorg replaced its block. Answers belong to no block and are always passed. For a tick, returns the
- * derived records.
+ * Passes a record to the walk unless a reorg replaced the block of the record. Answers belong to no block and
+ * are always passed. For a tick, returns the derived records.
  */
 function walkLiving(walk: AnyWalk, { stage, key, record, isAliveAt }: Walked): readonly DerivedOutput[] {
   if (isTick(record)) return isAliveAt(record.data.blockNumber) ? walk.onTick(record.data, 'rising') : nothing

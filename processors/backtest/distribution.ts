@@ -9,7 +9,10 @@ import { meanOf, medianOf } from '../../infra/statistics/moments.ts'
 export type Distribution = Readonly<{
   n: number
   mean: number | null
-  /** The lower end of the 90 % interval of the mean, from a bootstrap. The bootstrap draws all signals of a token together. */
+  /**
+   * The lower end of the 90 % confidence interval of the mean. The interval comes from a bootstrap that draws
+   * all signals of a token together.
+   */
   meanLow: number | null
   meanHigh: number | null
   median: number | null

@@ -1,4 +1,4 @@
-/** Reads the records of a partition that became known in a range. */
+/** Reads the records of a partition that became known in a range of time. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import { recordsFrom } from '../../infra/log/read-back.ts'
@@ -25,22 +25,22 @@ export type KnownRecord = Readonly<{
   key: string
   offset: number
   record: StageRecord
-  /** True for the last record of a batch, after which the caller reports progress. */
+  /** True for the last record of a batch. The caller then reports progress. */
   isLast: boolean
 }>
 
 /**
- * Yields the records from the first whole append of the range up to the first tick after the range, without that tick. Records between the
- * last tick of the range and that tick are yielded too. A record of facts is valid only until the caller requests the next record. Fails
- * with `record_corrupt`.
+ * Yields the records from the first whole append of the range up to the first tick after the range. That tick
+ * is not yielded. Records between the last tick of the range and that tick are yielded too. A record of a
+ * fact is valid only until the caller requests the next record. Fails with `record_corrupt`.
  */
 export async function* readKnown(topic: TopicName, known: Known): AsyncGenerator<KnownRecord> {
   const { log, codec, partition, range, isWanted, signal } = known
   const reader = createRecordReader(codec, topic, partition)
   const { startOffset, endOffset: untilOffset } = await log.bounds(topic, partition)
   const offset = await offsetKnownAt({ log, topic, partition, codec }, range.fromMs)
-  // An offset after the start of the log may be inside an append. The rest of this append is incomplete, so it is skipped up to the next
-  // tick.
+  // An offset after the start of the log may be inside an append. The rest of this append is incomplete, so
+  // all records up to the next tick are skipped.
   let isWhole = offset === startOffset
   for await (const batch of recordsFrom(
     log,

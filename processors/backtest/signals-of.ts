@@ -1,4 +1,7 @@
-/** Finds the signals among the rows of a run, each with its outcome, the answers of lookups, and the lookups without an answer. */
+/**
+ * Finds the signals among the rows of a run. Each signal has its outcome, the answers of its lookups, and the
+ * names of the lookups without an answer.
+ */
 import type { Stage, StageRecord } from '../../schemas/stage.ts'
 import { type RowVersions, rowId } from '../runtime/restatement/row-versions.ts'
 import type { ComparedKind, Signal } from '../signals.ts'

@@ -1,4 +1,7 @@
-/** Scores the 60 minutes after a caller’s post about a token that has no price on a followed market. The prices come from lookups. */
+/**
+ * Scores the 60 minutes after a caller’s post. The token has no price on a followed market, so the prices
+ * come from lookups.
+ */
 import assert from 'node:assert/strict'
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
 import type { PriceAnswered } from '../../schemas/calls/facts.ts'
@@ -25,7 +28,7 @@ export const noAskedScore = ({ askedMarksMin }: CallRules): AskedScore => ({
   marks: askedMarksMin.map(() => null),
 })
 
-/** The maximum time that a score waits for answers after the end of its hour. */
+/** The maximum time that a score waits for answers after its 60 minutes, in ms. */
 const answersWithinMs = 15 * minuteMs
 
 export const deadlineOf = (anchorAtMs: EpochMs, { scoreMs }: CallRules): EpochMs =>
@@ -35,8 +38,8 @@ export const deadlineOf = (anchorAtMs: EpochMs, { scoreMs }: CallRules): EpochMs
 export const isComplete = ({ anchor, marks }: AskedScore): boolean => anchor !== null && !marks.includes(null)
 
 /**
- * Returns whether the score counts against `askedScoresMax`. With an anchor, a score counts for its hour. Without an anchor, a score counts
- * as long as an answer would be in time.
+ * Returns whether the score counts against `askedScoresMax`. A score with an anchor counts for its 60
+ * minutes. A score without an anchor counts as long as an answer would be in time.
  */
 export const isAwaitingPrices = (
   { anchor, postedAtMs }: Pick<AskedScore, 'anchor'> & Pick<ScoredPost, 'postedAtMs'>,
@@ -46,7 +49,7 @@ export const isAwaitingPrices = (
 
 const markAtMs = (anchorAtMs: EpochMs, minutes: number): EpochMs => anchorAtMs + minutes * minuteMs
 
-/** Returns the instants at which the score needs prices. Empty: there is no anchor. */
+/** Returns the times at which the score needs prices, in ms. The result is empty if there is no anchor. */
 export const markInstants = ({ anchor }: AskedScore, { askedMarksMin }: CallRules): readonly number[] =>
   anchor === null ? [] : askedMarksMin.map((minutes) => markAtMs(anchor.atMs, minutes))
 
@@ -85,7 +88,10 @@ function takeMark(asked: AskedScore, { atMs, answer }: AnsweredPrice, rules: Cal
   return true
 }
 
-/** Computes the score from its anchor. Call it after the last answer, or at the deadline. */
+/**
+ * Computes the score from the anchor and the marks. Call this function after the last answer, or at the
+ * deadline.
+ */
 export function askedScoreOf({ anchor, marks }: AskedScore, post: ScoredPost, rules: CallRules): CallScored {
   assert(anchor !== null)
   const due = returnMinutes.map((minutes): number => marks[rules.askedMarksMin.indexOf(minutes)] ?? unknown)

@@ -1,4 +1,4 @@
-/** The chats of a watch, and their posters. */
+/** The chats that post about an observed token, and the posters in each chat. */
 import type { Call } from '../../schemas/calls/derived.ts'
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 

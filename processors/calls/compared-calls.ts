@@ -1,4 +1,4 @@
-/** Scored calls as a backtest compares them. Their returns have no costs deducted. */
+/** Describes how a backtest compares scored calls. No costs are deducted from the returns. */
 import type { CallScored } from '../../schemas/calls/derived.ts'
 import type { ComparedKind } from '../signals.ts'
 

@@ -24,10 +24,16 @@ export type CallsDependencies<Precalls, Types extends CallsTypes> = Readonly<{
 
 export type Burst = Readonly<{ tier: string; atMs: EpochMs }>
 
-/** The first post of a watch. Block time is already later than the post. */
+/**
+ * The first post about a token, which starts the observation of the token. Block time is already later than
+ * the post.
+ */
 type Called = Readonly<{ token: string; mention: Mentioned; markets: Markets }>
 
-/** The functions change the state in place and return the records to emit. */
+/**
+ * Functions that process a token before and at its first post. They change the state in place. `onCall` and
+ * `onAnswer` return the records to emit.
+ */
 export type Precalling<State, Types extends StageTypes> = Readonly<{
   initialState(): State
   /** Processes a fact that set a price and returns the state. Null: the token needs no state yet. */

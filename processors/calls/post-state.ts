@@ -1,4 +1,7 @@
-/** The state of the posts about a token: posts that wait for block time, the 48-hour watch, and open scores. */
+/**
+ * The state of the posts about a token. It has posts that wait for block time, the 48-hour observation of the
+ * token (`watched`), and open scores.
+ */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { type CallRules, lateMsMaxOf } from '../../schemas/calls/rules.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -22,7 +25,7 @@ export type Watched = {
   readonly watch: Watch
   /** The instants at which `takeSample` must be called for the watch. */
   readonly sampleAtMs: Set<number>
-  /** The callers whose first call in the watch has a score already. */
+  /** The callers who already have a score. Only the first call of a caller within the watch is scored. */
   readonly callers: Set<string>
   /** The newest posts, to recognise duplicates: ingest may write a post twice. */
   readonly posts: Set<string>
@@ -42,13 +45,17 @@ export const hasNoPosts = ({ pending, watched, scores }: PostState): boolean =>
 
 const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>, { watchMs }: CallRules): EpochMs => calledAtMs + watchMs
 
-/** Returns when the watch is closed. The watch stays open after its end, because a post from before the end may become known later. */
+/**
+ * Returns the time at which the watch is closed, in ms. The watch stays open after its end, because a post
+ * from before the end may become known later.
+ */
 export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>, rules: CallRules): EpochMs =>
   endOf(watched, rules) + lateMsMaxOf(rules)
 
 /**
- * Returns whether the post belongs to the watch. A post that became known late may be older than the first post of the watch. Someone may
- * post an address before a token is launched there (`hasCode` false). The watch of such a post does not cover posts about the token.
+ * Returns whether the post belongs to the watch. A post that became known late may be older than the first
+ * post of the watch. `hasCode` is false if the address was posted before a token was launched there. A watch
+ * that began with such a post does not cover posts about the token.
  */
 export const covers = (watched: Watched, { postedAtMs, hasCode }: Mentioned, rules: CallRules): boolean =>
   postedAtMs < endOf(watched, rules) && (watched.watch.hasCode !== false || hasCode === false)
@@ -71,7 +78,7 @@ export function isNewPost({ posts }: Watched, { chat, post }: Mentioned): boolea
   return true
 }
 
-/** Begins the score of a caller’s first call in the watch. Null: the post is not scored. */
+/** Begins the score of a caller’s first call in the watch. Returns null if the post is not scored. */
 export function scoreFor(
   { callers }: Watched,
   mention: Mentioned,

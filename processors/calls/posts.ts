@@ -1,4 +1,7 @@
-/** Handles a post about a token: the watch that it opens or joins, the precall, and the score. */
+/**
+ * Handles a post about a token. It updates the watch that the post opens or joins, the record of the time
+ * before the post, and the score.
+ */
 import assert from 'node:assert/strict'
 import type { CallAnswer, Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
@@ -46,11 +49,14 @@ import {
 
 export type CallsState<Precalls> = {
   precalls: Precalls | null
-  /** The bursts of the last 75 minutes. A call may become known after a burst that followed it. */
+  /**
+   * The bursts of the last 75 minutes. They are stored because a call may become known later than a burst
+   * that came after the call.
+   */
   bursts: readonly Burst[]
   /** The posts about the token. Null: no post waits, and no watch or score is open. */
   book: PostState | null
-  /** When old state is pruned next. 0: nothing needs pruning. */
+  /** The time of the next pruning of old state, in ms. 0 if nothing needs pruning. */
   pruneAtMs: EpochMs
 }
 
@@ -102,7 +108,9 @@ export function takeMove(run: CallsRun, watched: Watched, move: Move): void {
   take(run, watched, moveOfWatch(watched.watch, move, marketContextOf(run)))
 }
 
-/** Wakes the processor when the past of the instant is no longer needed. */
+/**
+ * Schedules the pruning of data from the time `atMs`. The processor wakes when this data is no longer needed.
+ */
 export function waitToPrune(
   state: Pick<CallsState<unknown>, 'pruneAtMs'>,
   atMs: EpochMs,
@@ -141,8 +149,8 @@ function scoredAt(run: CallsRun, { post, isFollowed, asked }: Score, dueAtMs: Ep
 }
 
 /**
- * Applies a price from a lookup to the open scores. A score whose anchor is this price asks for the prices of its marks. A score is
- * published when all its marks are answered.
+ * Applies a price from a lookup to the open scores. If the price becomes the anchor of a score, the score
+ * asks for the prices of its marks. A score is published when all its marks have answers.
  */
 function takeAskedPrices({ context, rules }: CallsRun, book: PostState, answer: PriceAnswered): void {
   const atMs = askedAtMs(answer.questionId)
@@ -195,7 +203,10 @@ function takeMention(run: CallsRun, book: PostState, mention: Mentioned): void {
   if (isAsked && joined !== null && other === null) askAtPost(run, joined, mention)
 }
 
-/** Returns whether no followed market had a price at the post. Of a post that became known too late, nobody can say so. */
+/**
+ * Returns whether no followed market had a price at the post. Returns false if the post became known too late
+ * to decide this.
+ */
 const isWithoutPrice = ({ context: { markets } }: CallsRun, mention: Mentioned): boolean =>
   holds(markets, mention.postedAtMs) && quoteForCall(markets, mention.postedAtMs, mention) === null
 

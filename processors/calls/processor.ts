@@ -1,6 +1,6 @@
 /**
- * The calls of a chain: the posts about a token, and how its price developed. A post counts once block time is later than the post, because
- * all trades up to the post are then known.
+ * The calls of a chain: the posts about a token, and the development of the token's price. A post counts as
+ * soon as block time is later than the post, because all trades up to the post are then known.
  */
 import assert from 'node:assert/strict'
 import { type CallAnswer, isCallAnswer } from '../../schemas/calls/facts.ts'

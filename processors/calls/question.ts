@@ -5,8 +5,10 @@ import type { DurationMs, EpochMs, MarketId } from '../../schemas/units.ts'
 export type PriceFamily = NonNullable<Call['anchor']>['source']
 
 /**
- * `source`: the source of the price with which the answer will be compared. Null: there is no such price yet. `market`: the pool or curve
- * to read. `usefulMs`: for how long after the instant an answer is useful.
+ * - `source`: the source of the price with which the answer will be compared. Null if there is no such price
+ *   yet.
+ * - `market`: the pool or curve to read.
+ * - `usefulMs`: the time after `atMs` during which an answer is useful, in ms.
  */
 type PriceQuestion = Readonly<{
   token: string
@@ -24,10 +26,13 @@ export function priceQuestion({ token, source, market, usefulMs }: PriceQuestion
   return { questionId: `${token}:${atMs}`, revision: 0, atMs, market: isInUsd ? null : market, isInUsd, usefulMs }
 }
 
-/** Returns the instant that a question is about. Its token is the key of the answer. */
+/** Returns the time that a question is about, in ms. The token of the question is the key of the answer. */
 export const askedAtMs = (questionId: string): EpochMs => Number(questionId.slice(questionId.lastIndexOf(':') + 1))
 
-/** Returns whether the two prices have the same unit. Prices of the chain are in its coin, prices of an aggregator in USD. */
+/**
+ * Returns whether the two prices have the same unit. Prices of the chain are in the chain's coin. Prices of
+ * an aggregator are in USD.
+ */
 export const isOneFamily = (
   one: Readonly<{ source: PriceFamily }>,
   other: Readonly<{ source: PriceFamily }>,

@@ -12,19 +12,28 @@ import {
 } from '../markets/markets.ts'
 import type { Quote } from '../markets/prices.ts'
 
-/** Returns a filter for the markets that are followed to the end of the call's watch. An anchor must be a price on such a market. */
+/**
+ * Returns a filter for the markets that are followed until the end of the call's watch. Only a price on such
+ * a market can be an anchor.
+ */
 export const fitsCallOf =
   (markets: Markets, called: Called) =>
   (line: Line): boolean =>
     isFollowed(markets, line, called)
 
-/** The price on the deepest market that is followed for the call. Null: there was no price, or the instant is too long ago. */
+/**
+ * Returns the price on the market with the most liquidity among the markets followed for the call. Returns
+ * null if there was no price, or if the time is too long ago.
+ */
 export function quoteForCall(markets: Markets, atMs: EpochMs, called: Called): Quote | null {
   const line = holds(markets, atMs) ? deepestAt(markets, atMs, fitsCallOf(markets, called)) : null
   return line && quoteOf(line, atMs)
 }
 
-/** Returns the price on a market or its successor. Null: there is none, or it is no longer in memory. */
+/**
+ * Returns the price on a market or its successor. Returns null if there is no price, or if the price is no
+ * longer in memory.
+ */
 export function quoteOn(markets: Markets, market: MarketId, atMs: EpochMs): Quote | null {
   const line = standingAt(markets, market, atMs)
   return line && quoteOf(line, atMs)

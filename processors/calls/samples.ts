@@ -9,19 +9,23 @@ import { type DurationMs, hourMs } from '../../schemas/units.ts'
 
 /** The value of a sample after the liquidity of the market was removed. */
 export const worthless = -2
-/** A sample without an answer. Such a sample says nothing about the token. */
+/** A sample without an answer. The sample does not show whether the token has a price. */
 export const unknown = -1
 /** A sample for which the source answered that the token has no price. */
 export const failed = 0
 
-/** Item i (from 0) is the sample (i + 1) * `sampleEveryMs` after the call: a price, `worthless`, `unknown` or `failed`. */
+/**
+ * The samples of a call. Item i, counted from 0, is for the time (i + 1) * `sampleEveryMs` after the call. An
+ * item is a price, `worthless`, `unknown` or `failed`.
+ */
 export type Samples = readonly number[]
 
 const isPrice = (sample: number | undefined): sample is number => sample !== undefined && sample > 0
 
 /**
- * A period in which the token is dead, as indices of samples. The failed samples begin at `from`. The token is dead from `deadFrom` up to
- * and including `to`. `to` is the index of the price that ends the period, or the length of the list.
+ * A period in which the token is dead, as indices of samples. The failed samples begin at `from`. The token
+ * is dead from `deadFrom` up to and including `to`. `to` is the index of the price that ends the period. If
+ * no price ends the period, `to` is the length of the list.
  */
 type Death = Readonly<{ from: number; deadFrom: number; to: number }>
 
@@ -117,7 +121,7 @@ export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, dea
   }
   const retAt = (mark: Mark): number | null => {
     const index = countAt(marks[mark], sampleEveryMs) - 1
-    // The price that ends a death still counts as dead.
+    // The sample with the price that ends a dead period still counts as dead.
     const diedBy = ({ from, deadFrom, to }: Death) =>
       index >= from && index <= to && (index >= deadFrom || samples[index] === failed)
     return index < samples.length && deaths.some(diedBy) ? -1 : retOf(samples[index])
@@ -141,8 +145,9 @@ export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, dea
 }
 
 /**
- * Returns the highest price (the first of several equal ones), and the lowest price up to it. Null: there is no price. One loop computes
- * both values, because it runs at every sample of a watch.
+ * Returns the highest price, and the lowest price up to the highest. If several prices are the highest, the
+ * first counts. Returns null if there is no price. One loop computes both values, because this function runs
+ * at every sample of a watch.
  */
 function highOf(samples: Samples): Readonly<{ index: number; sample: number; dip: number }> | null {
   let [highIndex, high, dip] = [-1, Number.NEGATIVE_INFINITY, 0]

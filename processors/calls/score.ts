@@ -1,4 +1,7 @@
-/** Scores the 60 minutes after a caller’s post from prices on followed markets, when the 60 minutes are over. */
+/**
+ * Scores the 60 minutes after a caller’s post, as soon as these minutes are over. The prices come from
+ * followed markets.
+ */
 
 import assert from 'node:assert/strict'
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
@@ -26,7 +29,10 @@ export type ScoredPost = Pick<CallScored, 'postedAtMs' | 'chat' | 'post' | 'chat
 
 type Scoring = Pick<Called, 'isFollowed'> & Readonly<{ post: ScoredPost }>
 
-/** Returns when the score is due if its anchor is the price `anchorDelayMs` after the post. A later anchor makes the score due later. */
+/**
+ * Returns the time at which the score is due if its anchor is the price `anchorDelayMs` after the post. With
+ * a later anchor, the score is due later.
+ */
 export const scoreDueAtMs = ({ postedAtMs }: ScoredPost, { anchorDelayMs, scoreMs }: CallRules): EpochMs =>
   postedAtMs + anchorDelayMs + scoreMs
 
@@ -45,15 +51,15 @@ export function scoreOf(
   if (endMs > dueAtMs) return { dueAtMs: endMs }
   const { rugLeftRatioMax: leftMax } = rules
   const pulledAtMs = pulledIn(markets, anchor.market, { fromMs: anchor.atMs, toMs: endMs, leftMax })
-  // The market closed before the end without a successor, so the last return has no price.
+  // If the market closed before the end without a successor, the last return has no price.
   return pulledAtMs === null && standingAt(markets, anchor.market, endMs) === null
     ? unscored(post, 'no_price')
     : measured({ markets, rules }, post, { ...anchor, pulledAtMs })
 }
 
 /**
- * Returns the price in force `anchorDelayMs` after the post, or else the first price up to `anchorLimitMs` after the post. Without such a
- * price, returns the reason.
+ * Returns the price in force `anchorDelayMs` after the post. If there is none, returns the first price up to
+ * `anchorLimitMs` after the post. Without such a price, returns the reason.
  */
 function anchorOf({ markets, rules }: Context, called: Called, untilMs: EpochMs): Anchor | UnscoredReason {
   const { postedAtMs } = called
@@ -94,7 +100,8 @@ function measured(
   post: ScoredPost,
   { market, atMs, px: anchorPx, pulledAtMs }: Measuring,
 ): CallScored {
-  // The price in the second of the pull is 0, so this second is left out. A price is stored at the end of its second.
+  // A price is stored at the end of its second. In the second of the pull the price is 0, so this second is
+  // left out.
   const window = { fromMs: atMs, toMs: pulledAtMs === null ? atMs + rules.scoreMs : secondOf(pulledAtMs) - 1 }
   const prices = pricesIn(markets, market, window).map(({ px }) => px)
   const retAfter = (minutes: number): number | null => {

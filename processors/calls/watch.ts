@@ -1,4 +1,4 @@
-/** The 48 hours after the first post of a token: posts and prices. A watch is plain data, which the functions here change in place. */
+/** A watch holds a token's posts and prices for 48 hours. It is plain data, which is changed in place. */
 import type { Call, CallStage, PriceAsked } from '../../schemas/calls/derived.ts'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import { type EpochMs, type MarketId, secondMs } from '../../schemas/units.ts'
@@ -68,7 +68,7 @@ export type Watch = {
 
 const nothing: WatchStep = { records: [], wakeAtMs: [] }
 
-/** Opens a watch for a call that no watch covers. Block time must be later than the post. */
+/** Opens a 48-hour watch for a call that no open watch covers. Block time must be later than the post. */
 export function openWatch(
   token: string,
   mention: Mentioned,
@@ -101,30 +101,27 @@ export function openWatch(
   return { watch, step: { records, wakeAtMs: [calledAtMs + rules.anchorDelayMs, instantOf(watch, 1, rules)] } }
 }
 
-/** Adds a further post to the watch, of any kind and time. The caller has removed duplicates. */
+/** Adds a further post of any kind and time to the watch. The caller must have removed duplicates. */
 export function takePost(watch: Watch, mention: Mentioned, rules: WatchRules): WatchStep {
   watch.chats = chatsWith(watch.chats, mention)
   watch.recalls++
   return changed(watch, rules)
 }
 
-/** Handles an instant of `wakeAtMs`. Call it when block time is later than the instant. */
+/** Handles a time from `wakeAtMs`. Call this function when block time is later than `dueAtMs`. */
 export function takeSample(watch: Watch, dueAtMs: EpochMs, context: Context): WatchStep {
   const sinceMs = dueAtMs - watch.calledAtMs
   return sinceMs <= context.rules.anchorLimitMs ? seekAnchor(watch, dueAtMs, context) : sample(watch, dueAtMs, context)
 }
 
-/**
- * Applies a price from a lookup. An answer to no open question of the watch is ignored. It may be for a score, or from a branch that a
- * reorg replaced.
- */
+/** Applies a price from a lookup. An answer is ignored if the watch has no open question for it. */
 export function takePrice(watch: Watch, answer: PriceAnswered, rules: WatchRules): WatchStep {
   const count = countOf(watch, answer, rules)
   if (count === null) return nothing
   return count === 0 ? takeAskedAnchor(watch, answer, rules) : takeAskedSample(watch, { ...answer, count }, rules)
 }
 
-/** Takes a burst. It counts after the first post, also if it happened before the service knew that post. */
+/** Processes a burst after the first post. The service may have learned of the post only after the burst. */
 export function takeBurst(watch: Watch, { tier, atMs }: Burst, rules: WatchRules): WatchStep {
   const { calledAtMs, triggered } = watch
   if (atMs <= calledAtMs || atMs > calledAtMs + rules.watchMs || (triggered && triggered.atMs <= atMs)) return nothing
@@ -132,7 +129,10 @@ export function takeBurst(watch: Watch, { tier, atMs }: Burst, rules: WatchRules
   return changed(watch, rules)
 }
 
-/** Handles a move of a market of the token. The market of the anchor may be pulled, or a successor may replace it. */
+/**
+ * Handles a change of a market of the token. Only the market of the anchor matters. Its liquidity may be
+ * pulled, or a successor may replace it.
+ */
 export function takeMove(watch: Watch, move: Move, context: Context): WatchStep {
   const { held, ruggedAtMs } = watch
   if (held === null || held.market !== move.market || ruggedAtMs !== null) return nothing
@@ -220,7 +220,8 @@ function sample(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Context): Wa
   }
   // The token may have become dead after this sample was scheduled. The sample may then not be due.
   if (!isDueOf(samples, count, sampling)) return { records: [], wakeAtMs }
-  // A due return is shown now without this sample, and again when the answer comes.
+  // If a return is due, the call is emitted now without this sample. The call is emitted again when the
+  // answer comes.
   const records = isMark(count, sampling) ? changed(watch, rules).records : []
   return { records: [...records, priceAsked(watch, dueAtMs, rules)], wakeAtMs }
 }

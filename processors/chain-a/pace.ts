@@ -11,8 +11,9 @@ import type { EpochMs } from '../../schemas/units.ts'
 const paceMs = 10_000
 
 /**
- * Returns the instant until which a change at `atMs` waits. The change is published when block time is later than that instant. Null: the
- * change is published at the end of its block. `publishedAtMs` is the block time of the newest published change.
+ * Returns the time until which a change at `atMs` waits. The change is published when block time is later
+ * than this time. Returns null if the change is published at the end of its block. `publishedAtMs` is the
+ * block time of the newest published change.
  */
 export const waitEndOf = (publishedAtMs: EpochMs, atMs: EpochMs): EpochMs | null =>
   atMs - publishedAtMs >= paceMs ? null : publishedAtMs + paceMs

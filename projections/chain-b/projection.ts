@@ -29,8 +29,9 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     CopyClosed: chainBCopyResults,
     TradeGap: chainBTradeGaps,
     Safety: chainBSafety,
-    // These records have no table. No answer lists mints, and bursts and graduations have the launch time of their mint. The result of a
-    // lookup (`…Asked`) is in another record, such as the anatomy.
+    // The following records have no table, because no answer lists mints. Bursts and graduations have the
+    // launch time of their mint. The result of a lookup (`…Asked`) is in another record, for example the
+    // anatomy.
     MintOpened: null,
     MintClosed: null,
     HoldersAsked: null,

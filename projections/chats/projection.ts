@@ -1,4 +1,6 @@
-/** The tables of the chats, by record type. Posts have no table, because no answer contains the text of a post. */
+/**
+ * The tables about chats, by record type. Posts have no table, because no answer contains the text of a post.
+ */
 import { type ChatTypes, chatsStage } from '../../schemas/chats/stage.ts'
 import { projectionOf } from '../projection.ts'
 import { chatCards } from './tables/chat-cards.ts'

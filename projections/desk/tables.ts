@@ -1,4 +1,4 @@
-/** The tables of the paper desk. The key of a record in the log is its token. */
+/** The tables of the paper desk (the simulated trading). The key of a desk record in the log is the token. */
 
 import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
 import { dayMs, type EpochMs } from '../../schemas/units.ts'
@@ -12,7 +12,10 @@ const partition = { column: 'opened_at_ms', everyMs: 30 * dayMs } as const
 const positionKey = ['opened_at_ms', 'token', 'lane'] as const
 const shadowKey = ['signal_at_ms', 'token', 'signal'] as const
 
-/** `name` is `book:lane` for a position or trade, and the lane alone for a twin. */
+/**
+ * Returns the key columns of a withdrawn row. `name` is `book:lane` for a position or a trade. For a twin,
+ * `name` is only the lane.
+ */
 const withdrawn = ({ atMs, name }: DeskKey, token: string) => ({
   token,
   lane: name.slice(name.indexOf(':') + 1),
@@ -90,7 +93,7 @@ const tables = {
 
 export const deskMigrations = new URL('./migrations/', import.meta.url)
 
-/** The tables of a chain’s desk, by record type. */
+/** Returns the tables of the paper desk of one chain, by record type. */
 export const deskTablesOf = (chain: string) => ({
   DeskOpened: tables.opens.of(chain),
   DeskTrade: tables.trades.of(chain),

@@ -1,14 +1,20 @@
-/** Divides a stage's derived partitions into batches of whole ticks. It continues after the progress in the tables. */
+/**
+ * Divides the derived partitions of a stage into batches of whole ticks. The first batch begins after the
+ * last tick that is in the tables.
+ */
 import { OperationError } from '../../infra/errors.ts'
 import type { DurationMs } from '../../schemas/units.ts'
 import { type ClosedTick, createTickReader, type TickReader, type TickSource } from './tick-reader.ts'
 import type { Batch, PartitionTicks, Progress } from './write-batch.ts'
 
 export type BatchLimits = Readonly<{
-  /** The number of rows at which a batch stops reading a partition. The tick that reaches this number is still in the batch. */
+  /**
+   * The number of rows at which a batch stops reading a partition. The tick that reaches this number is still
+   * part of the batch.
+   */
   rowCountMax: number
   tickCountMax: number
-  /** The maximum wait in ms for a tick that some partitions have and others lack. Default 100. */
+  /** The maximum wait in milliseconds for a tick that only some partitions have. The default is 100. */
   lateMsMax?: DurationMs
 }>
 
@@ -16,27 +22,37 @@ export type BatchLimits = Readonly<{
 const lateMsMaxDefault = 100
 
 export type Batches = Readonly<{
-  /** The next batch. Null: the log has no further complete tick, or not yet all of an announced batch. */
+  /**
+   * Returns the next batch. Returns null if the log has no further complete tick, or only a part of an
+   * announced batch.
+   */
   next(): Promise<Batch | null>
-  /** Whether the last call reached the end of every partition. */
+  /** Returns whether the last call of `next` reached the end of every partition. */
   isAtEnd(): boolean
-  /** The offset of the next record in each partition. The caller waits until one of these records is in the log. */
+  /**
+   * Returns the offset of the next record in each partition. The caller waits until one of these records is
+   * in the log.
+   */
   nextOffsets(): readonly Readonly<{ partition: number; offset: number }>[]
 }>
 
 type Lane = {
   reader: TickReader
-  /** The seq of the last tick that was read. */
+  /** The sequence number of the last tick that was read. */
   lastSeq: number
-  /** The seq of the tick at which the first batch must end, if that batch was announced before a restart. Null: no batch was announced. */
+  /**
+   * Set if a batch was announced before a restart: the sequence number of the tick at which the first batch
+   * must end. Null if no batch was announced.
+   */
   plannedSeq: number | null
   held: ClosedTick[]
   isAtEnd: boolean
 }
 
 /**
- * The first batch repeats a batch that was announced and not confirmed before a restart (see `write-batch.ts`), once the log has all of it.
- * Fails with `determinism_broken` if the log lacks the last tick of the announced batch but has later ticks.
+ * Creates the batches. If a batch was announced but not confirmed before a restart, the first batch repeats
+ * it (see `write-batch.ts`). This needs the log to have all ticks of the announced batch. Fails with
+ * `determinism_broken` if the log lacks the last tick of the announced batch but has later ticks.
  */
 export function createBatches(
   source: TickSource,
@@ -79,7 +95,7 @@ export function createBatches(
   }
 }
 
-/** Reads ticks until `isLast` is true, or the log ends. */
+/** Reads ticks until `isLast` is true for a tick, or until the log ends. */
 async function fill(lane: Lane, isLast: (tick: ClosedTick) => boolean): Promise<void> {
   for (;;) {
     const tick = await lane.reader.next()
@@ -93,9 +109,9 @@ async function fill(lane: Lane, isLast: (tick: ClosedTick) => boolean): Promise<
 }
 
 /**
- * Waits for the partitions that lack the newest tick. A tick is appended to one partition after the other. Queries see the tick only when
- * the sink has written it in all partitions. Without the wait, a tick would be divided into two batches, with more inserts and a pause in
- * between.
+ * Waits for the partitions that do not have the newest tick yet. A tick is appended to one partition after
+ * the other. Queries see a tick only after the sink has written it in all partitions. Without the wait, a
+ * tick would be divided into two batches. This would cause more inserts and a pause between the batches.
  */
 async function fillLate(
   lanes: readonly Lane[],

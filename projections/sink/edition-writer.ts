@@ -1,4 +1,7 @@
-/** Writes the editions of hourly products that are due with a batch, after the rows of the batch and before its watermark. */
+/**
+ * Writes the editions of hourly products that are due with a batch. The editions are written after the rows
+ * of the batch and before its watermark.
+ */
 import assert from 'node:assert/strict'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -10,14 +13,17 @@ import { columnsOf } from '../table.ts'
 import type { Batch, Progress } from './write-batch.ts'
 
 export type EditionWriter = Readonly<{
-  /** Idempotent: the same batch writes the same editions. */
+  /**
+   * Writes the editions that are due with the batch. The same batch always writes the same editions, so a
+   * repeat is safe.
+   */
   write(batch: Batch): Promise<void>
 }>
 
 type Options = Readonly<{
   projection: Projection
   database: Pick<Database, 'query' | 'insert'>
-  /** The progress of each partition of the stage's derived topic, from the watermarks. */
+  /** The progress of each partition of the stage's derived topic. The progress comes from the watermarks. */
   progress: ReadonlyMap<number, Progress>
 }>
 
@@ -29,10 +35,12 @@ export function createEditionWriter({ projection, database, progress }: Options)
   const { name: topic, partitionCount } = stage.derivedTopic
   let known = new Map<number, number>()
   for (const [partition, { done }] of progress) if (done) known.set(partition, done.knownAtMs)
-  /** The ticks that decide which editions are due. Null: they have not been read from the tables yet. */
+  /** The ticks that decide which editions are due. Null as long as they have not been read from the tables. */
   let ticks: EditionsOfTicks | null = null
 
-  /** The knowledge time that all partitions have reached. Null: a partition has no tick yet. */
+  /**
+   * Returns the knowledge time that all partitions have reached. Returns null if a partition has no tick yet.
+   */
   const reachedMs = (reached: ReadonlyMap<number, number>): EpochMs | null =>
     reached.size < partitionCount ? null : Math.min(...reached.values())
 
@@ -53,13 +61,14 @@ export function createEditionWriter({ projection, database, progress }: Options)
       await database.insert({
         table: product.table.name,
         columns: columnsOf(product.table),
-        // The publication time is the knowledge time, so a rebuild from the log gives the same row.
+        // The knowledge time is also used as the publication time, so a rebuild from the log makes the same
+        // row.
         rows: [[...values, knownAtMs, knownAtMs, 0, 0, 0, 0]],
         token: `${product.table.name} ${topic} ${coveredUntilMs} ${knownAtMs}`,
       })
     }
   }
-  /** Reads the ticks from the tables. The rows of the batch must be inserted before. */
+  /** Reads the ticks from the tables. The rows of the batch must be in the tables before this call. */
   const readTicks = async (fromMs: EpochMs): Promise<EditionsOfTicks> => {
     const [before] = await database.query<{ firstBlockAtMs: string; newestBlockAtMs: string; tickCount: string }>(
       `SELECT * FROM ${reachAt(topic, fromMs - 1)}`,
@@ -87,7 +96,8 @@ export function createEditionWriter({ projection, database, progress }: Options)
           await readTicks(reachedMs(known) ?? 0)
       const { due, next } = editionsUntil(reachedMs(reached) ?? -1, all)
       for (const edition of due) await writeAt(edition)
-      // `known` and `ticks` are set last. If a write fails, the same batch is written again from the old state.
+      // `known` and `ticks` are set last. If a write fails, the same batch is written again with the old
+      // values.
       known = reached
       ticks = next
     },

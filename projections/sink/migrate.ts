@@ -1,4 +1,7 @@
-/** Applies the `.sql` files of all projections to the database. An applied file must not change. A change needs a new file. */
+/**
+ * Applies the `.sql` files of all projections to the database. A file must not change after it was applied.
+ * Each change of the tables needs a new file.
+ */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -6,13 +9,19 @@ import type { Database } from '../../infra/clickhouse/database.ts'
 import { OperationError } from '../../infra/errors.ts'
 import type { Projection } from '../projection.ts'
 
-/** `sql` is one idempotent statement. After a crash it may run again, because the checksum is stored later. */
+/**
+ * `sql` is one statement that may run more than once. After a crash it can run again, because the checksum is
+ * stored after the statement.
+ */
 export type Migration = Readonly<{ name: string; sql: string }>
 
-/** The migrations of all projections and of the common tables, ordered by name, whatever their folder. */
+/**
+ * Reads the migrations of all projections and of the common tables. They are ordered by file name, regardless
+ * of folder.
+ */
 export async function readMigrations(projections: readonly Projection[]): Promise<readonly Migration[]> {
   const own = projections.flatMap(({ migrations }) => migrations.map(({ href }) => href))
-  // Several projections can name the same folder, such as the folder of the tables of calls.
+  // Several projections can name the same folder, for example that of the tables about calls.
   const folders = [...new Set([new URL('../migrations/', import.meta.url).href, ...own])].map((href) => new URL(href))
   const found = (await Promise.all(folders.map(migrationsIn))).flat()
   const numbers = found.map(({ name }) => name.slice(0, 4))
@@ -26,12 +35,12 @@ async function migrationsIn(folder: URL): Promise<readonly Migration[]> {
   return Promise.all(names.map(async (name) => ({ name, sql: await readFile(new URL(name, folder), 'utf8') })))
 }
 
-/** The table of applied files with their checksums. */
+/** The name of the table that lists the applied files with their checksums. */
 export const migrationTable = 'migrations'
 
 export type AppliedMigration = Readonly<{ name: string; state: 'applied' | 'missing' | 'changed' }>
 
-/** The state of each migration in a database that has been migrated before. */
+/** Returns the state of each migration in a database that was migrated before. */
 export async function compareMigrations(
   database: Pick<Database, 'query'>,
   migrations: readonly Migration[],
@@ -52,7 +61,10 @@ const checksumOf = ({ sql }: Migration): string =>
 
 type Progress = Readonly<{ info(context: object, message: string): void }>
 
-/** Applies missing migrations in order of name. Fails with `migration_changed` if an applied file has changed since. */
+/**
+ * Applies missing migrations in order of name. Fails with `migration_changed` if a file has changed after it
+ * was applied.
+ */
 export async function migrate(database: Database, migrations: readonly Migration[], logger?: Progress): Promise<void> {
   await database.command(
     `CREATE TABLE IF NOT EXISTS ${migrationTable} (name String, checksum String)

@@ -1,4 +1,4 @@
-/** Replaces the tables by a new projection of the log. The same log gives the same answers. */
+/** Replaces the tables with a new projection of the log. The same log always gives the same answers. */
 
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
@@ -12,9 +12,10 @@ export type RebuildOptions = Omit<ProjectionsOptions, 'database'> &
   Readonly<{ database: Omit<DatabaseOptions, 'role'> }>
 
 /**
- * Projects all stages into a second database, then exchanges the tables one by one, the watermarks last. During the exchange a reader sees
- * some old and some new tables, which give the same answers. No other projection may run. An abort before the exchange changes nothing.
- * Rows whose records are gone from the log are lost.
+ * Projects all stages into another database. Then exchanges the tables one by one, the watermarks last.
+ * During the exchange a reader sees some old and some new tables, but both give the same answers. No other
+ * projection may run. An abort before the exchange changes nothing. Rows whose records are no longer in the
+ * log are lost.
  */
 export async function rebuildProjections(options: RebuildOptions): Promise<void> {
   const live = await createDatabase({ ...options.database, role: 'writer' })
@@ -35,8 +36,9 @@ export async function rebuildProjections(options: RebuildOptions): Promise<void>
 }
 
 /**
- * Exchanges each rebuilt table with the live table of the same name. The live table may be missing, or made by other migrations. The table
- * of migrations and then the watermarks are last. After a crash, the sink therefore migrates again and inserts missing rows again.
+ * Exchanges each rebuilt table with the live table of the same name. The live table may be missing, or may
+ * have been made by other migrations. The table of migrations and the watermarks are exchanged last. So after
+ * a crash, the sink migrates again and inserts missing rows again.
  */
 export async function exchangeTables(
   live: Pick<Database, 'name' | 'query' | 'command'>,

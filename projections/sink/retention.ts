@@ -1,4 +1,4 @@
-/** Drops old rows, in whole partitions of the tables. No paid answer needs the dropped rows. */
+/** Drops old rows, always as whole partitions of the tables. No paid answer needs the dropped rows. */
 
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { type DurationMs, dayMs, type EpochMs, hourMs } from '../../schemas/units.ts'
@@ -7,8 +7,9 @@ import type { AnyTable } from '../table.ts'
 
 export type Retention = Readonly<{
   /**
-   * Call it with the knowledge time that a stage's tables have reached. At most once per hour of knowledge time, old partitions are dropped
-   * in the background. Age is measured in knowledge time, so that a later rebuild keeps the same rows as a live projection.
+   * Reports the knowledge time that the tables of a stage have reached. At most one time per hour of
+   * knowledge time, old partitions are dropped in the background. Age is measured in knowledge time. So a
+   * later rebuild keeps the same rows as a live projection.
    */
   reach(projection: Projection, knownAtMs: EpochMs): void
   /** Waits until no drop is running. */
@@ -16,14 +17,18 @@ export type Retention = Readonly<{
 }>
 
 export type RetentionOptions = Readonly<{
-  /** The connection with the writer role. */
+  /** The database connection with the writer role. */
   database: Pick<Database, 'query' | 'command'>
   /**
-   * All projections that write to these tables. A shared table keeps its rows until each of its projections has reported a knowledge time.
+   * All projections that write to these tables. Rows of a shared table are kept until each of these
+   * projections has reported a knowledge time.
    */
   projections: readonly Projection[]
   logger: Readonly<{ warn(context: object, message: string): void }>
-  /** Partitions that ended longer ago than this are dropped. Default 35 days, the retention of the derived topic. */
+  /**
+   * The age at which partitions are dropped, counted from the end of the partition. The default is 35 days,
+   * the retention of the derived topic.
+   */
   retentionMs?: DurationMs
 }>
 
@@ -37,7 +42,8 @@ export function createRetention(options: RetentionOptions): Retention {
 
   const drop = async (projection: Projection, knownAtMs: EpochMs) => {
     const beforeMs = knownAtMs - retentionMs
-    // All stages write to the shared tables, so there the stage that is furthest behind decides.
+    // All stages write to the shared tables. So the stage that is furthest behind decides what is dropped
+    // there.
     const reached = projections.map((each) => reachedAtMs.get(each) ?? Number.NEGATIVE_INFINITY)
     const sharedBeforeMs = Math.min(...reached) - retentionMs
     try {
@@ -46,7 +52,7 @@ export function createRetention(options: RetentionOptions): Retention {
       }))
       await dropOld(database, old)
     } catch (error) {
-      // The failure is only logged. Old rows cost disk space but change no answer.
+      // The failure is only logged, because old rows cost disk space but change no answer.
       logger.warn(
         { err: error, stage: projection.stage.name },
         'old rows were not dropped; the next attempt is in an hour',
@@ -68,7 +74,7 @@ export function createRetention(options: RetentionOptions): Retention {
   }
 }
 
-/** Drops the partitions that ended at or before the instant given for their table. */
+/** Drops the partitions that ended at or before `beforeMs`, the time given for their table. */
 async function dropOld(
   database: RetentionOptions['database'],
   old: readonly Readonly<{ table: AnyTable; beforeMs: EpochMs }>[],

@@ -1,4 +1,4 @@
-/** Runs the projections of the service with their own writing connection, and drops old rows. */
+/** Runs the projections of the service with their own database connection for writing, and drops old rows. */
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
 import { createDatabase } from '../../infra/clickhouse/database.ts'
 import type { DurationMs } from '../../schemas/units.ts'
@@ -9,7 +9,10 @@ import { type ProjectionsOptions, runProjections } from './run.ts'
 export type SinkOptions = Omit<ProjectionsOptions, 'database'> &
   Readonly<{ database: Omit<DatabaseOptions, 'role'>; retentionMs?: DurationMs }>
 
-/** Runs until the signal aborts. It creates the tables, so it must open the database before any reader. */
+/**
+ * Runs until the signal aborts. This function creates the tables, so it must open the database before any
+ * reader does.
+ */
 export async function runSink(options: SinkOptions): Promise<void> {
   const database = await createDatabase({ ...options.database, role: 'writer' })
   const retention = createRetention({ ...options, database })

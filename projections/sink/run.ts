@@ -1,4 +1,7 @@
-/** The loops of the projections, one for each stage: read whole ticks, write them, repeat. */
+/**
+ * The main loops of the projections, one loop per stage. Each loop reads whole ticks, writes them, and
+ * repeats.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
@@ -19,22 +22,23 @@ export type ProjectionsOptions = Readonly<{
   projections: readonly Projection[]
   log: LogReader
   registry: SchemaRegistry
-  /** The only connection with the writer role. */
+  /** The only database connection with the writer role. */
   database: Database
   logger: Logger
   signal: AbortSignal
   onProgress?: (progress: ProjectionsProgress) => void
   limits?: BatchLimits
   /**
-   * The minimum time between two batches of a stage at the end of the log. Each insert makes a data part that ClickHouse must merge later,
-   * so fewer inserts cost less.
+   * The minimum time between two batches of a stage at the end of the log, in milliseconds. Each insert makes
+   * a data part that ClickHouse must merge later. So fewer inserts cost less.
    */
   flushIntervalMs?: DurationMs
 }>
 
 /**
- * The last tick of the batch that was just written, its number of rows, and whether it reached the end of the stage's log. If the
- * partitions of the batch end at different ticks, the tick is the earliest of these.
+ * Describes the batch that was just written: its last tick, its number of rows, and whether it reached the
+ * end of the stage's log. If the partitions of the batch end at different ticks, the earliest of these ticks
+ * is given.
  */
 export type ProjectionsProgress = Readonly<{
   projection: Projection
@@ -50,12 +54,14 @@ const flushIntervalMsDefault = 200
 const retryDelayMsMax = 5000
 
 /**
- * Migrates the tables, then projects until the signal aborts. A batch that is being written is finished first. A stage without new ticks
- * delays no other stage.
+ * Migrates the tables, then projects until the signal aborts. An abort waits until the current batch is
+ * written. A stage without new ticks does not delay other stages.
  *
- * A permanent failure stops only its stage (see `runSideBySide`): `record_corrupt` if a derived record cannot be decoded, or
- * `database_failed` if ClickHouse refuses a batch permanently. A temporary failure of the log or the database stops all stages. A batch
- * that ClickHouse may accept later is retried.
+ * A permanent failure stops only its stage (see `runSideBySide`). A temporary failure of the log or the
+ * database stops all stages. A batch that ClickHouse may accept later is tried again.
+ *
+ * @throws `record_corrupt` if a derived record cannot be decoded.
+ * @throws `database_failed` if ClickHouse refuses a batch permanently.
  */
 export async function runProjections(options: ProjectionsOptions): Promise<void> {
   const stop = new AbortController()
@@ -70,7 +76,9 @@ export async function runProjections(options: ProjectionsOptions): Promise<void>
   await runSideBySide(parts, { signal, stop, logger: options.logger, concernsAll })
 }
 
-/** Projects all records that are now in the log, one stage after the other, and returns. */
+/**
+ * Projects all records that are in the log at the time of the call, one stage after the other. Then returns.
+ */
 export async function projectToEnd(options: ProjectionsOptions): Promise<void> {
   const shared = await prepare(options)
   for (const projection of options.projections) {
@@ -85,8 +93,8 @@ async function prepare(options: ProjectionsOptions): Promise<ProjectionsOptions>
 }
 
 /**
- * Starts an insert only when the previous insert is done. The embedded engine runs one statement at a time. Each waiting statement would
- * occupy one of the few threads of Node's pool.
+ * Returns a database that starts an insert only after the previous insert is done. The embedded engine runs
+ * one statement at a time. Each waiting statement would occupy one of the few threads in Node's pool.
  */
 function insertInTurn(database: Database): Database {
   let last: Promise<void> = Promise.resolve()
@@ -110,7 +118,7 @@ async function project(projection: Projection, options: ProjectionsOptions): Pro
   }
 }
 
-/** The batches of one stage from its log, and the writer of its editions. */
+/** The batches of one stage, as read from its log, and the writer of the stage's editions. */
 type Lane = Readonly<{ batches: Batches; editions: EditionWriter }>
 
 async function openLane(projection: Projection, options: ProjectionsOptions): Promise<Lane> {
@@ -133,8 +141,9 @@ async function projectNext(lane: Lane, options: ProjectionsOptions): Promise<boo
 }
 
 /**
- * Writes a batch, and retries exactly the same batch until ClickHouse accepts it. An insert whose response was lost may have arrived.
- * Returns false if the signal aborted first.
+ * Writes a batch, and tries exactly the same batch again until ClickHouse accepts it. The batch must stay the
+ * same, because an insert may have arrived although its response was lost. Returns false if the signal
+ * aborted first.
  */
 async function writePatiently(
   batch: Batch,
@@ -155,7 +164,10 @@ async function writePatiently(
   return false
 }
 
-/** The progress of the partition that is furthest behind. The rows of all ticks up to it are in the tables. */
+/**
+ * Returns the progress of the partition that is furthest behind. The tables have the rows of all ticks up to
+ * this partition's last tick.
+ */
 function progressOf({ projection, parts }: Batch, isAtEnd: boolean): ProjectionsProgress {
   const lasts = parts.map(({ ticks }) => ticks.at(-1)?.tick).filter((tick) => tick !== undefined)
   const slowest = lasts.reduce((least, tick) => (tick.seq < least.seq ? tick : least))

@@ -1,4 +1,4 @@
-/** Reads one derived partition as whole ticks, with rows ready to insert. */
+/** Reads one derived partition as whole ticks. The rows of each tick are ready to insert. */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
@@ -17,11 +17,11 @@ export type TickSource = Readonly<{
   log: LogReader
   codec: SchemaCodec<StageRecord>
   projection: Projection
-  /** Ends a wait for records that are not in the log yet. */
+  /** Ends the wait for records that are not in the log yet. */
   signal?: AbortSignal
 }>
 
-/** A tick, and the rows of the records that it closes, in the order of the log. */
+/** A tick, and the rows of all records that belong to it, in the order of the log. */
 export type ClosedTick = Readonly<{
   tick: Tick
   /** The offset of the record after the tick. */
@@ -31,9 +31,12 @@ export type ClosedTick = Readonly<{
 
 export type TickReader = Readonly<{
   partition: number
-  /** The next tick and its rows. Null: the log has no further committed tick. Records without a closing tick stay for the next call. */
+  /**
+   * Returns the next tick and its rows. Returns null if the log has no further committed tick. Records that
+   * no tick has closed yet stay for the next call.
+   */
   next(): Promise<ClosedTick | null>
-  /** The offset of the next record to read, once `next` has returned null. */
+  /** Returns the offset of the next record to read. Valid after `next` has returned null. */
   offset(): number
 }>
 
@@ -45,7 +48,10 @@ const bytesPerRead = 1 << 22
 /** Every partition has the same ticks, so only the ticks of this partition become rows. */
 const tickRowsPartition = 0
 
-/** Fails with `record_corrupt` for a record that cannot be decoded, and names topic, partition and offset. */
+/**
+ * Creates a reader. The reader fails with `record_corrupt` for a record that cannot be decoded. The error
+ * names the topic, partition and offset.
+ */
 export function createTickReader(source: TickSource, partition: number, fromOffset: number): TickReader {
   const { log, projection } = source
   const topic = projection.stage.derivedTopic.name
@@ -53,7 +59,7 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
   let open: OpenRow[] = []
   let marks: OpenMark[] = []
   let previous: Tick | null = null
-  /** `supersedesAtMs` of the mark that was just read, for the record after the mark. */
+  /** The `supersedesAtMs` of a mark that was just read. It is needed for the record directly after the mark. */
   let supersedesAtMs: EpochMs | null = null
 
   const close = (tick: Tick, at: Place): ClosedTick => {
@@ -128,7 +134,10 @@ function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Wh
   let batches: RecordBatch[] = []
   let index = 0
   return {
-    /** The offset at which the current batch of records begins. When all records are read, it is the offset of the next record. */
+    /**
+     * Returns the offset at which the current batch of records begins. When all records are read, this is the
+     * offset of the next record.
+     */
     offset: () => offset,
     async next(): Promise<readonly [RecordBatch, number] | null> {
       for (;;) {
@@ -145,7 +154,10 @@ function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Wh
   }
 }
 
-/** Returns the row that the mark names, and the same row at its former instant if it moved. Null: no table has rows of this type. */
+/**
+ * Returns the row that the mark names, and the same row at the time from which it moved, if it moved. Returns
+ * null if no table has rows of this type.
+ */
 function correctingOf(projection: Projection, { type, data }: MarkRecord, token: string): Correcting | null {
   const row = projection.withdrawnRow(data, token)
   if (!row) return null
@@ -154,7 +166,9 @@ function correctingOf(projection: Projection, { type, data }: MarkRecord, token:
   return { recordType: data.recordType, token, row, former }
 }
 
-/** Keeps only the last version of each row. No cut can see a version that was replaced within its own tick. */
+/**
+ * Keeps only the last version of each row. If a version was replaced within its own tick, no cut can see it.
+ */
 function lastVersions(open: readonly OpenRow[]): readonly OpenRow[] {
   const last = new Map<string, OpenRow>()
   for (const one of open) last.set(`${one.row.table.name} ${one.row.table.keyTextOf(one.row.values)}`, one)
@@ -179,7 +193,10 @@ async function decode(codec: SchemaCodec<StageRecord>, value: Buffer | null, whe
   }
 }
 
-/** Whether an insert can store the value. JSON would send NaN and infinity as null, which is 0 in a column without nulls. */
+/**
+ * Returns whether an insert can store the value. JSON would send NaN and infinity as null. A column without
+ * nulls would store that null as 0.
+ */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)

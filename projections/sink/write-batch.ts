@@ -1,10 +1,12 @@
 /**
- * Writes batches of whole ticks so that each row is in its table exactly once, even if the process ends at any point.
+ * Writes batches of whole ticks. Each row is in its table exactly one time, even if the process is stopped at
+ * any point.
  * 1. A batch is announced with its bounds: a watermark in the state `planned`.
  * 2. The rows of the batch are inserted with deduplication tokens that are made from these bounds.
  * 3. The batch is confirmed: a watermark in the state `done`.
- * A batch that was announced but not confirmed is written again with the same bounds. ClickHouse then discards inserts that had arrived,
- * because their deduplication tokens are the same.
+ *
+ * A batch that was announced but not confirmed is written again with the same bounds. ClickHouse then
+ * discards the inserts that had already arrived, because their deduplication tokens are the same.
  */
 
 import assert from 'node:assert/strict'
@@ -17,27 +19,32 @@ import { type AnyTable, columnsOf } from '../table.ts'
 import { watermarkColumns, watermarkTable } from '../watermarks.ts'
 import type { ClosedTick } from './tick-reader.ts'
 
-/** Consecutive ticks of one partition, at least one. */
+/** One or more consecutive ticks of one partition. */
 export type PartitionTicks = Readonly<{ partition: number; ticks: readonly ClosedTick[] }>
 
 export type Batch = Readonly<{ projection: Projection; parts: readonly PartitionTicks[] }>
 
 export type Progress = Readonly<{
-  /** The last confirmed tick. Null: no batch was confirmed yet. */
+  /** The last confirmed tick. Null if no batch was confirmed yet. */
   done: Readonly<{ seq: number; knownAtMs: EpochMs; nextOffset: number }> | null
-  /** The last tick of a batch that was announced and not confirmed. Null: there is no such batch. */
+  /**
+   * The sequence number of the last tick of a batch that was announced but not confirmed. Null if there is no
+   * such batch.
+   */
   plannedSeq: number | null
 }>
 
 /**
- * The maximum number of rows of an insert. ClickHouse divides a larger insert into blocks, and a deduplication token covers only one block.
- * The number never changes: a batch that another version has begun must be cut at the same rows, or the tokens would hide other rows.
+ * The maximum number of rows of an insert. ClickHouse divides a larger insert into blocks, and a
+ * deduplication token covers only one block. This number must never change. A batch that was begun by another
+ * program version must be divided at the same rows. Otherwise the tokens would discard rows that were not
+ * inserted yet.
  */
 const rowsPerInsert = 50_000
 
 /**
- * Writes a batch. It is idempotent: after a failure, call it again with the same batch. `writeEditions` runs after the rows are inserted
- * and before the watermark that makes the rows visible.
+ * Writes a batch. After a failure, it is safe to call this function again with the same batch.
+ * `writeEditions` runs after the rows are inserted and before the watermark that makes the rows visible.
  */
 export async function writeBatch(
   database: Database,
@@ -65,7 +72,7 @@ export async function writeBatch(
   crashPoint('sink-after-done')
 }
 
-/** The progress of each partition. Partitions without any announced batch are missing. */
+/** Returns the progress of each partition. Partitions for which no batch was ever announced are missing. */
 export async function readProgress(database: Database, topic: TopicName): Promise<ReadonlyMap<number, Progress>> {
   const rows = await database.query<{
     partition: number

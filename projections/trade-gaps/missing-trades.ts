@@ -1,4 +1,7 @@
-/** Finds the missing trades of a row of an answer: the gaps that touch the time on which the row depends. */
+/**
+ * Finds the missing trades of a row of an answer. These are the gaps that touch the time span on which the
+ * row depends.
+ */
 
 import type { EpochMs } from '../../schemas/units.ts'
 import type { TradeGapRow } from './trade-gap-table.ts'
@@ -7,21 +10,26 @@ import type { TradeGapRow } from './trade-gap-table.ts'
 type Span = Readonly<{ afterMs: EpochMs; toMs: EpochMs }>
 
 /**
- * The sums over the gaps that touch the span of a row. `trades` or `volume` is null if a gap lacks it. `volume` is in ETH or SOL.
- * `knownAtMs` is when the newest of these gaps became known.
+ * The sums over the gaps that touch the span of a row. `trades` is null if a gap has no number of trades, and
+ * `volume` is null if a gap has no volume. `volume` is in ETH or SOL. `knownAtMs` is the time when the newest
+ * of these gaps became known.
  */
 export type MissingTrades = Readonly<{ trades: number | null; volume: number | null; knownAtMs: EpochMs }>
 
 export type WithGaps<Row> = Row & Readonly<{ gaps: MissingTrades | null }>
 
-/** The token, market and span of a row's trades. Without `market`, the row depends on all markets of the token. */
+/**
+ * The token, the market and the span of a row's trades. If `market` is missing, the row depends on all
+ * markets of the token.
+ */
 export type Traded = Span & Readonly<{ token: string; market?: string }>
 
-/** Converts exact units of the coin, as text, to ETH or SOL. */
+/** Converts an amount in the smallest unit of the coin, as text, to ETH or SOL. */
 export type CoinOf = (raw: string) => number
 
 /**
- * The missing trades of a span. Null: no gap touches the span. A trade may be missing at the very ends of a gap, so both ends belong to it.
+ * Returns the missing trades of a span, or null if no gap touches the span. A trade can be missing at the
+ * first and the last instant of a gap. So both instants belong to the gap.
  */
 export function missingIn(gaps: readonly TradeGapRow[], traded: Traded, coinOf: CoinOf): MissingTrades | null {
   const touching = gaps.filter((gap) => touches(gap, traded))
@@ -36,15 +44,21 @@ export function missingIn(gaps: readonly TradeGapRow[], traded: Traded, coinOf: 
 }
 
 /**
- * Whether a gap touches the span. A gap of 0 trades never does, because another gap counts its missing trades. `touchesSql` must use the
- * same rule.
+ * Returns whether a gap touches the span. A gap of 0 trades never touches a span, because another gap counts
+ * its missing trades. `touchesSql` must use the same rule.
  */
 const touches = (gap: TradeGapRow, { market, afterMs, toMs }: Traded): boolean =>
   gap.trades !== 0 && (market === undefined || gap.market === market) && gap.toAtMs > afterMs && gap.fromAtMs <= toMs
 
-/** SQL for whether the gap touches the span, in any market. `gap` is an alias. `afterMs` and `toMs` are SQL expressions. */
+/**
+ * Makes the SQL condition that a gap touches the span, in any market. `gap` is the alias of the table of
+ * gaps. `afterMs` and `toMs` are SQL expressions.
+ */
 export const touchesSql = (gap: string, { afterMs, toMs }: Readonly<{ afterMs: string; toMs: string }>): string =>
   `(${gap}.trades IS NULL OR ${gap}.trades > 0) AND ${gap}.to_at_ms > ${afterMs} AND ${gap}.from_at_ms <= ${toMs}`
 
-/** The number of gaps in each state. `unchecked` is the number of markets of the last 24 h in which missing trades cannot be detected. */
+/**
+ * The number of gaps in each state. `unchecked` counts the markets of the last 24 h in which missing trades
+ * cannot be detected.
+ */
 export type GapCounts = Readonly<{ open: number; givenUp: number; late: number; unchecked: number }>

@@ -11,8 +11,8 @@ type Place = Readonly<{ txHash: TxHash; logIndex: number }>
 type Gap = Fields & Place & Readonly<{ atMs: EpochMs }>
 
 /**
- * How a chain names a gap. `market` is the pool, or empty if a token can have gaps in one market only. `place` is a text that distinguishes
- * gaps of one instant.
+ * How a chain names a gap. `market` is the pool. It is empty if a token can have gaps in one market only.
+ * `place` is a text that distinguishes gaps of the same time.
  */
 type Naming<Of, Key> = Readonly<{
   /** The name of the chain's stage. */
@@ -28,7 +28,7 @@ export const tradeGapTable = <Of extends Gap, Key>({ chain, marketOf, placeOf, w
   tableOfChains<Of>()({
     name: 'trade_gaps',
     naturalKey: ['token', 'at_ms', 'market', 'place'],
-    // Ordered by token, because queries select by token.
+    // The rows are ordered by token, because queries select by token.
     order: ['token', 'at_ms', 'market', 'place'],
     partition: { column: 'at_ms', everyMs: dayMs },
     columns: {

@@ -1,4 +1,4 @@
-/** Finds the rows of answers that are touched by gaps in the log's trades. */
+/** Finds the rows of answers that depend on times with missing trades. Such a time is called a gap. */
 
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { type DurationMs, dayMs, type EpochMs, hourMs } from '../../schemas/units.ts'
@@ -9,20 +9,20 @@ import { createTracked, identifiersIn } from '../tracked.ts'
 import { type CoinOf, type GapCounts, missingIn, type Traded, type WithGaps } from './missing-trades.ts'
 import type { TradeGapRow, TradeGapTable } from './trade-gap-table.ts'
 
-/** The database and the gaps that a query needs to select rows with their gaps. */
+/** What a query needs to select rows together with their gaps. */
 export type GapReading = Readonly<{ database: Database; gaps: Pick<TradeGaps, 'withGaps'> }>
 
 export type TradeGaps = Readonly<{
   /**
-   * Adds to each row its missing trades, as known at the cut. `tradedOf` returns the trades on which a row depends, or null. Gaps are
-   * queried only if one of the tokens has a known gap.
+   * Adds to each row its missing trades, as known at the cut. `tradedOf` returns the trades on which a row
+   * depends, or null if it depends on none. Gaps are queried only if one of the tokens has a known gap.
    */
   withGaps<Row>(
     cut: StageCut,
     rows: readonly Row[],
     tradedOf: (row: Row) => Traded | null,
   ): Promise<readonly WithGaps<Row>[]>
-  /** The number of gaps of the last 24 h in each state. */
+  /** Returns the number of gaps of the last 24 h in each state. */
   countLastDay(cut: StageCut): Promise<StateCounts>
 }>
 
@@ -30,9 +30,12 @@ export type StateCounts = Omit<GapCounts, 'unchecked'>
 
 type Source = Readonly<{ database: Database; table: TradeGapTable; coinOf: CoinOf }>
 
-/** `database` has the reader role. `coinOf` converts units of the coin to ETH or SOL. */
+/**
+ * Creates the gap queries. `database` has the reader role. `coinOf` converts an amount in the smallest unit
+ * of the coin to ETH or SOL.
+ */
 export function createTradeGaps({ database, table, coinOf }: Source): TradeGaps {
-  // The tokens do not expire (`life` is null), because a request may be about an old cut.
+  // Tokens with gaps are never forgotten (`life` is null), because a request may be about an old cut.
   const tracked = createTracked(database, [identifiersIn(table, 'token', null)])
   const gapsOf = async (cut: StageCut, traded: readonly Traded[]) => {
     const tokens = [...new Set(traded.map(({ token }) => token))]
@@ -74,10 +77,12 @@ function groupByToken(gaps: readonly TradeGapRow[]): ReadonlyMap<string, readonl
 type Reading = Pick<Source, 'database' | 'table'>
 
 /**
- * Selects the gaps of the tokens whose `at_ms` is later than `afterMs`. `at_ms` is the time of the trade or migration after the gap.
- * Without such a fact, `at_ms` is when the missing trades were read or given up. `at_ms` is never before the end of the gap, so all gaps
- * that end after `afterMs` are found, and some that end earlier. There is no upper limit, because a gap that begins in the time of a row
- * may end much later.
+ * Selects the gaps of the tokens whose `at_ms` is later than `afterMs`. `at_ms` is the time of the first
+ * trade or migration after the gap. If there is none, `at_ms` is the time when the missing trades were read
+ * or given up.
+ *
+ * `at_ms` is never before the end of the gap. So all gaps that end after `afterMs` are found, and some that
+ * end earlier. There is no upper limit, because a gap that begins in the time of a row may end much later.
  */
 async function selectGaps(
   { database, table }: Reading,
@@ -102,7 +107,10 @@ const sumOf = (left: StateCounts, right: StateCounts): StateCounts => ({
 
 const nameOfState = { open: 'open', given_up: 'givenUp', late: 'late' } as const
 
-/** The number of gaps in each state in the last `backMs` before the cut, by the hour of their `at_ms`. Gaps of 0 trades do not count. */
+/**
+ * Returns the number of gaps in each state in the last `backMs` before the cut. The gaps are grouped by the
+ * hour of their `at_ms`. Gaps of 0 trades do not count.
+ */
 export async function countGapsByHour(
   { database, table }: Reading,
   cut: StageCut,

@@ -1,10 +1,10 @@
-/** Called tokens in the address book. Topic `addresses`. */
+/** The address book entries of called tokens. Topic `addresses`. */
 import { type AvroValue, arrayOf, recordOf } from '../avro.ts'
 import { epochMs } from '../flavors.ts'
 
 /**
- * A called token. Ingest follows its markets for longer (see `following.ts`). The record’s key is `followed-<stage>/<token>`. Ingest writes
- * this record before the mention.
+ * A called token, whose markets ingest follows for a longer time (see `following.ts`). The key of the record
+ * is `followed-<stage>/<token>`. Ingest writes this record before it writes the mention of the token.
  */
 const followedToken = recordOf('FollowedToken', [
   { name: 'token', type: 'string', doc: 'the key of its facts' },
@@ -24,5 +24,8 @@ export const callAddressSchemas = { FollowedToken: followedToken } as const
 
 export type FollowedToken = AvroValue<typeof followedToken>
 
-/** All keys of a chain’s followed tokens begin with this prefix. No other keys of the topic do. */
+/**
+ * Returns the prefix of the keys of a chain's followed tokens. No other keys of the topic begin with this
+ * prefix.
+ */
 export const followedPrefix = (stageName: string): string => `followed-${stageName}/`

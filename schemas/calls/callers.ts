@@ -1,6 +1,6 @@
 /**
- * The rules of the board of callers, which a query computes from scored posts: the weight of a post, and how strongly the rates of a caller
- * are shrunk.
+ * The rules for the statistics of callers, which a query computes from scored posts. The rules give the
+ * weight of a post, and how strongly the rates of a caller are shrunk.
  */
 import { defaultsOf, part, real, whole } from '../rule-values.ts'
 

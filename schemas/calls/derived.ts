@@ -1,11 +1,12 @@
-/** Derived records about calls and cards, on every chain. The key is the token. */
+/** The derived records about calls and scanner cards, on every chain. The key of each record is the token. */
 import { type AvroValue, arrayOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { address, durationMs, epochMs, marketId, txHash, wei } from '../flavors.ts'
 import { cardReadings, priceSources } from './facts.ts'
 
 /**
- * The market of the token at the first post: a curve with its fill in percent, or a pool with its age. The values are Avro symbols. Answers
- * write `curve-0-25`, `pool-<1h`, `pool->24h`.
+ * The kind of market in which the token traded at the first post. A curve is given with its fill in percent,
+ * and a pool with its age. These values are Avro symbols. Answers write `curve-0-25`, `pool-<1h`,
+ * `pool->24h`.
  */
 export const callStages = [
   'curve_0_25',
@@ -19,8 +20,9 @@ export const callStages = [
 export type CallStage = (typeof callStages)[number]
 
 /**
- * A call: a token that posts in followed chats name. The watch of the token lasts 48 hours from the first post. In this time each post,
- * sample and burst publishes a new version of the record. Returns are fractions of the anchor’s price, without costs.
+ * A call: a token that is named by posts in followed chats. The token is observed for 48 hours after the
+ * first post. In this time each post, sample and burst publishes a new version of the record. Returns are
+ * fractions of the anchor price (the price shortly after the post), without costs.
  */
 const call = recordOf('Call', [
   { name: 'calledAtMs', type: epochMs, doc: 'the first post' },
@@ -97,7 +99,10 @@ const call = recordOf('Call', [
   { name: 'isDone', type: 'boolean', doc: '48 hours are over' },
 ])
 
-/** A question to the lookup: what is the price of this token now? A stage asks if the log has no price of the token. */
+/**
+ * A question to the lookup: what is the price of this token now? A stage asks this if the log has no price of
+ * the token.
+ */
 const priceAsked = recordOf('PriceAsked', [
   { name: 'questionId', type: 'string', doc: 'token:atMs' },
   { name: 'revision', type: 'int' },
@@ -128,8 +133,9 @@ export const unscoredReasons = ['late_anchor', 'no_price', 'unanswered', 'too_ma
 export type UnscoredReason = (typeof unscoredReasons)[number]
 
 /**
- * The score of a caller’s post: the returns in the 60 minutes after the anchor. Published when the 60 minutes are over. A caller has at
- * most one score per token and watch. If `unscored` is set, all measured fields are null.
+ * The score of a caller's post: the returns in the 60 minutes after the anchor (the first price used). The
+ * score is published when these 60 minutes are over. A caller has at most one score per token and per 48 h
+ * observation of that token. If `unscored` is set, all measured fields are null.
  */
 const callScored = recordOf('CallScored', [
   { name: 'postedAtMs', type: epochMs },
@@ -163,11 +169,14 @@ const callScored = recordOf('CallScored', [
   },
 ])
 
-/** Signs that a call may have been prepared, as answers write them. */
+/** Signs that a call may have been prepared. Answers write these names. */
 export const precallFlags = ['run', 'young', 'cluster'] as const
 export type PrecallFlag = (typeof precallFlags)[number]
 
-/** The trades on chain A before the first post of a call. Published once block time has passed the post. */
+/**
+ * The trades on chain A before the first post of a call. The record is published as soon as block time is
+ * later than the post.
+ */
 const precall = recordOf('Precall', [
   { name: 'postedAtMs', type: epochMs },
   { name: 'isTracked', type: 'boolean' },
@@ -181,7 +190,10 @@ const precall = recordOf('Precall', [
   { name: 'flags', type: arrayOf(enumOf('PrecallFlag', precallFlags)), doc: 'those known without wallets' },
 ])
 
-/** A question to the lookup on chain A: who sent these transactions? `txHashes` are the transactions of the buys before the post. */
+/**
+ * A question to the lookup on chain A: who sent these transactions? `txHashes` lists the transactions with
+ * the buys before the post.
+ */
 const precallSendersAsked = recordOf('PrecallSendersAsked', [
   { name: 'questionId', type: 'string', doc: 'precall:token:postedAtMs' },
   { name: 'revision', type: 'int' },
@@ -202,8 +214,9 @@ export const grades = ['A', 'B', 'C', 'D', 'F'] as const
 export type Grade = (typeof grades)[number]
 
 /**
- * The grade of the token’s holder structure, from the most cautious readings on the cards of the last 48 hours. Each card publishes a new
- * version of the row. `gradedSinceMs` is the time of the row’s first card. The row ends after 48 hours without a card.
+ * The grade of the holder structure of a token. The grade uses the most cautious value of each reading, from
+ * the cards of the last 48 hours. Each card publishes a new version of the row. `gradedSinceMs` is the time
+ * of the row's first card. The row ends after 48 hours without a card.
  */
 const scannerGrade = recordOf('ScannerGrade', [
   { name: 'gradedSinceMs', type: epochMs },
@@ -226,7 +239,7 @@ const scannerGrade = recordOf('ScannerGrade', [
   { name: 'cards', type: 'int' },
 ])
 
-/** The derived schemas about calls, the same on every chain. */
+/** The schemas of the derived records about calls that every chain has. */
 export const callDerivedSchemas = {
   Call: call,
   PriceAsked: priceAsked,
@@ -234,7 +247,7 @@ export const callDerivedSchemas = {
   ScannerGrade: scannerGrade,
 } as const
 
-/** Further derived schemas about calls, on chain A only. */
+/** The schemas of the derived records about calls that only chain A has. */
 export const precallDerivedSchemas = {
   Precall: precall,
   PrecallSendersAsked: precallSendersAsked,

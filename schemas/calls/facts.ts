@@ -1,26 +1,31 @@
 /**
- * Facts from chat posts about a token, and answers to questions about the token’s price, on every chain. The key is the token. These facts
- * belong to no block. A stage processes them at the end of their tick.
+ * Facts from chat posts about a token, and answers to questions about a token's price, on every chain. The
+ * key of a record is the token. These facts do not belong to a block. A stage processes each fact at the end
+ * of its tick.
  */
 import { type AvroValue, enumOf, nullable, recordOf } from '../avro.ts'
 import { epochMs } from '../flavors.ts'
 
-/** `recall`: a follow-up on an earlier call. `brag`: a report on the result of an earlier call. Only a `call` opens a watch. */
+/**
+ * The kinds of mentions: `recall` is a follow-up on an earlier call, and `brag` is a report on the result of
+ * an earlier call. Only a `call` starts the 48 h observation of a token.
+ */
 const mentionKinds = ['call', 'recall', 'brag'] as const
 export type MentionKind = (typeof mentionKinds)[number]
 
-/** The parts of a post in which an address can be found, most reliable first. */
+/** The parts of a post in which an address can be found. The most reliable part is first. */
 const addressSources = ['entity', 'button', 'text'] as const
 export type AddressSource = (typeof addressSources)[number]
 
-/** The chat platform’s ids of a post. */
+/** The ids of a post, as the chat platform gives them. */
 const postPlace = [
   { name: 'chat', type: 'string', doc: 'the platform’s id of the chat' },
   { name: 'post', type: 'long' },
 ] as const
 
 /**
- * A post that names the token. A post has one mention per token. An edit adds a mention only of a token that the post did not name before.
+ * The mention of a token in a post. A post has one mention per token. If a post is edited, a mention is added
+ * only for a token that the post did not name before.
  */
 const mentioned = recordOf('Mentioned', [
   ...postPlace,
@@ -56,7 +61,10 @@ const mentioned = recordOf('Mentioned', [
   },
 ])
 
-/** The readings of a card. Shares are 0-1. A reading is null if the card does not contain it. */
+/**
+ * The values that a scanner card can contain. Shares are from 0 to 1. A value is null if the card does not
+ * contain it.
+ */
 export const cardReadings = [
   { name: 'top10Pct', type: nullable('double') },
   { name: 'topHolder1Pct', type: nullable('double') },
@@ -70,7 +78,7 @@ export const cardReadings = [
   { name: 'holders', type: nullable('int') },
 ] as const
 
-/** A scanner bot’s card about the token. An edit of the card is another fact. */
+/** A card that a scanner bot posted about the token. An edit of the card makes a new fact. */
 const cardRead = recordOf('CardRead', [
   ...postPlace,
   { name: 'editedAtMs', type: nullable(epochMs) },
@@ -86,10 +94,16 @@ const cardRead = recordOf('CardRead', [
   { name: 'answeredAtMs', type: epochMs },
 ])
 
-/** `curve` and `pool`: read on the chain, in coin per raw token unit. `aggregator`: an external provider, in USD per token. */
+/**
+ * Where a price comes from. `curve` and `pool` are read on the chain, in coin per raw token unit.
+ * `aggregator` is an external provider, in USD per token.
+ */
 export const priceSources = ['curve', 'pool', 'aggregator'] as const
 
-/** The `failure` of a question that was too old when its turn came. This failure gives no information about the token. */
+/**
+ * The `failure` of a question that was already too old when the lookup reached it. This failure says nothing
+ * about the token.
+ */
 export const tooOld = 'too old'
 
 /** The answer to a `PriceAsked`. Exactly one of `price` and `failure` is null. */
@@ -117,7 +131,7 @@ const priceAnswered = recordOf('PriceAnswered', [
   },
 ])
 
-/** The fact schemas about calls, the same on every chain. */
+/** The schemas of the facts about calls. They are the same on every chain. */
 export const callFactSchemas = { Mentioned: mentioned, CardRead: cardRead, PriceAnswered: priceAnswered } as const
 
 export type Mentioned = AvroValue<typeof mentioned>
@@ -125,7 +139,7 @@ export type CardRead = AvroValue<typeof cardRead>
 export type PriceAnswered = AvroValue<typeof priceAnswered>
 export type CardReadings = Readonly<Record<(typeof cardReadings)[number]['name'], number | null>>
 
-/** The facts of this file as records of a topic. A stage treats all of them as answers. */
+/** The facts of this file as records of a topic. For a stage, all of them are answers. */
 export type CallAnswer =
   | Readonly<{ type: 'Mentioned'; data: Mentioned }>
   | Readonly<{ type: 'CardRead'; data: CardRead }>

@@ -1,19 +1,21 @@
 /**
- * How long the markets of a called token are followed: see “Followed markets” in `rules.ts`. Ingest and the stages compute this from the
- * mentions alone, so both keep the same markets.
+ * Computes how long the markets of a called token are followed (see "Followed markets" in `rules.ts`). Ingest
+ * and the stages compute this from the mentions alone, so both keep the same markets.
  */
 
 import type { EpochMs } from '../units.ts'
 import { afterWatchMs, followLeadMs, watchMsMax } from './retention.ts'
 
 /**
- * A series of calls of a token without a break. `sinceMs` is when the first call became known. `untilMs` is when the last call ends. A
- * market that would otherwise be forgotten `followLeadMs` or more after `sinceMs` is kept until `untilMs`.
+ * A series of calls of a token without a break. `sinceMs` is the time when the first call became known.
+ * `untilMs` is the time when the last call ends. Without the calls, a market is forgotten at some time. If
+ * that time is at least `followLeadMs` after `sinceMs`, the market is kept until `untilMs`.
  */
 type Following = Readonly<{ sinceMs: EpochMs; untilMs: EpochMs }>
 
 /**
- * The spans in which a token was followed, oldest first. A call extends a span if the call is in time (`isInTime`) for the end of the span.
+ * The spans in which a token was followed, oldest first. A further call extends a span if it comes early
+ * enough before the end of the span (`isInTime`).
  */
 export type Followings = readonly Following[]
 
@@ -21,14 +23,20 @@ type Call = Readonly<{ postedAtMs: EpochMs; answeredAtMs: EpochMs; isFollowed: b
 
 export const followedUntilMs = (postedAtMs: EpochMs): EpochMs => postedAtMs + watchMsMax + afterWatchMs
 
-/** Whether a call known at `knownAtMs` comes early enough to keep a market that would be forgotten at `forgottenAtMs`. */
+/**
+ * Returns whether a call became known early enough to keep a market. The market would otherwise be forgotten
+ * at `forgottenAtMs`.
+ */
 const isInTime = (knownAtMs: EpochMs, forgottenAtMs: EpochMs): boolean => knownAtMs + followLeadMs <= forgottenAtMs
 
-/** Returns the spans with one more call. Calls may come in any order and repeatedly. */
+/**
+ * Returns the spans with one more call. Calls may come in any order, and the same call may come several
+ * times.
+ */
 export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isFollowed }: Call): Followings {
   if (!isFollowed) return followings
   const added = { sinceMs: answeredAtMs, untilMs: followedUntilMs(postedAtMs) }
-  // The call became known too late to keep a market.
+  // In this case the call became known too late to keep a market.
   if (!isInTime(added.sinceMs, added.untilMs)) return followings
   const joined: Following[] = []
   for (const next of [...followings, added].sort((one, other) => one.sinceMs - other.sinceMs)) {
@@ -39,17 +47,20 @@ export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isF
   return joined
 }
 
-/** Returns when a market of the token is forgotten. `ownMs` is the instant that applies without a call. */
+/**
+ * Returns the time when a market of the token is forgotten. `ownMs` is the time when it is forgotten without
+ * calls.
+ */
 export function forgottenAtMs(ownMs: EpochMs, followings: Followings): EpochMs {
   let atMs = ownMs
   for (const { sinceMs, untilMs } of followings) if (isInTime(sinceMs, atMs)) atMs = Math.max(atMs, untilMs)
   return atMs
 }
 
-/** Whether a call keeps markets of the token at `atMs`. */
+/** Returns whether a call keeps markets of the token at the time `atMs`. */
 export const isFollowedAt = (followings: Followings, atMs: EpochMs): boolean =>
   followings.some(({ untilMs }) => untilMs > atMs)
 
-/** Removes the spans that ended before `atMs`. */
+/** Returns the spans without those that ended before `atMs`. */
 export const followingsAfter = (followings: Followings, atMs: EpochMs): Followings =>
   followings.filter(({ untilMs }) => untilMs >= atMs)

@@ -1,4 +1,7 @@
-/** How the readings of scanner cards become a grade. Answers show this table, so that clients can recompute a grade. */
+/**
+ * How the readings of scanner cards become a grade. Answers show this table, so clients can compute a grade
+ * themselves.
+ */
 
 import { z } from 'zod'
 import { defaultsOf, duration, part, realWithin, refuseBy, type ValuesOf, wholeWithin } from '../rule-values.ts'
@@ -32,7 +35,10 @@ const penalty = z.strictObject({
   points: wholeWithin([0, 100], 'what it costs'),
 })
 
-/** Refuses bands unless `minScore` decreases from band to band and ends at 0, so that every score has a grade. */
+/**
+ * Refuses bands in which `minScore` does not decrease from band to band, or does not end at 0. So every score
+ * has a grade.
+ */
 const refuseBands = (bands: readonly Readonly<{ minScore: number }>[]): string | null =>
   bands.every(({ minScore }, index) => index === 0 || minScore < (bands[index - 1]?.minScore ?? 0)) &&
   bands.at(-1)?.minScore === 0
@@ -96,7 +102,7 @@ export const gradesSchema = table.superRefine(
 
 export type GradeRules = ValuesOf<typeof gradesSchema>
 
-/** The day from which this table is in force. */
+/** The first day on which this table is in force. */
 const since = '2026-11-22'
 
 export const gradeTable = { since, ...defaultsOf(gradesSchema) } as const

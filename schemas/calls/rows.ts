@@ -1,4 +1,7 @@
-/** The row keys of records about calls and of the desk, the same on every chain. A key distinguishes the rows of one type and token. */
+/**
+ * The row keys of records about calls and about the paper desk (the simulated trading). They are the same on
+ * every chain. A key distinguishes the rows of one type and token.
+ */
 import type { AvroValue } from '../avro.ts'
 import { deskDerivedSchemas } from '../desk/derived.ts'
 import type { EpochMs } from '../units.ts'
@@ -6,14 +9,17 @@ import { callDerivedSchemas, precallDerivedSchemas } from './derived.ts'
 
 const schemas = { ...callDerivedSchemas, ...precallDerivedSchemas, ...deskDerivedSchemas } as const
 
-/** A record about calls or a record of the desk. */
+/** A record about calls or about the paper desk. */
 export type RecordOfCalls = {
   [Name in keyof typeof schemas]: Readonly<{ type: Name; data: AvroValue<(typeof schemas)[Name]> }>
 }[keyof typeof schemas]
 
 type TokenRow = Readonly<{ atMs: EpochMs; name: string }>
 
-/** Returns the row key, or null if the record is neither about calls nor of the desk. */
+/**
+ * Returns the row key of the record. Returns null if the record is neither about calls nor about the paper
+ * desk.
+ */
 export function rowOfCalls(record: Readonly<{ type: string; data: object }>): TokenRow | null {
   if (!isOfCalls(record)) return null
   switch (record.type) {

@@ -1,4 +1,7 @@
-/** The numbers of the rules about calls, for programs, answers and the tests’ independent implementation. */
+/**
+ * The numbers of the rules about calls. The programs, the answers and an independent implementation in the
+ * tests use them.
+ */
 
 import { z } from 'zod'
 import { defaultsOf, duration, part, real, refuseBy, type ValuesOf, whole, wholeWithin } from '../rule-values.ts'
@@ -7,13 +10,13 @@ import { gradesSchema } from './grades.ts'
 import { priceMemoryMs, watchMsMax } from './retention.ts'
 
 /**
- * The minimum of `scoreMs` is the 60 minutes of `ret60`, the last return of a score. The maximum leaves room in the price memory for posts
- * that become known late.
+ * The limits of `scoreMs`. The minimum is the 60 minutes of `ret60`, the last return of a score. The maximum
+ * leaves time for posts that become known late, because past prices are kept only for `priceMemoryMs`.
  */
 const lastReturnMs = 60 * minuteMs
 const scoreMsMax = priceMemoryMs - 2 * minuteMs
 
-/** Returns that decide a caller’s rates. */
+/** The returns that decide the rates of a caller. */
 const hits = part({
   hitRet: real(0.15, [0, 1000], 'a call whose highest move is at least this is a hit: hit15'),
   winRet: real(0.35, [0, 1000], 'a call that is at this'),
@@ -128,15 +131,16 @@ export type CallRules = ValuesOf<typeof callRulesSchema>
 export const callRules = defaultsOf(callRulesSchema)
 
 /**
- * The maximum delay between a scored post and the instant at which the post becomes known. After a longer delay, the price memory does not
- * cover the whole score.
+ * Returns the maximum time from a scored post until the post becomes known. After a longer delay, the kept
+ * prices do not cover the whole time of the score.
  */
 export const lateMsMaxOf = ({ scoreMs }: Pick<CallRules, 'scoreMs'>): DurationMs => priceMemoryMs - scoreMs
 
 /**
- * The maximum numbers of different tokens that a chat and a poster may name in one hour of the platform’s clock. `tracked`: tokens that a
- * stage tracks. `untracked`: other tokens, whose prices need a provider. The limit of a chat is higher, because a group has several
- * posters. In a channel, the chat is the only poster.
+ * How many different tokens a chat and a poster may name in one hour, by the clock of the platform. `tracked`
+ * is for tokens that a stage tracks. `untracked` is for other tokens, for which a provider must give the
+ * prices. The limit of a chat is higher, because a group has several posters. In a channel, the chat is the
+ * only poster.
  */
 export const namingLimits = {
   tracked: { ofChat: 300, ofPoster: 100 },
@@ -144,86 +148,130 @@ export const namingLimits = {
 } as const
 
 /*
- * The exact rules of calls. Answers state the important ones in their `method`.
+ * The exact rules of calls. Answers state the important rules in their `method`.
  *
- * Prices. A price is in coin per raw token unit. It is the price after the last trade that counts, or a pool’s initial price before the
- * first trade. A price is in force until the next price. For each market the last price of each whole second (s - 1 s, s] is kept for 75
- * minutes. The name of a second is its end, s. At each instant, the market with the deepest coin side gives the price of the token. Among
- * equals, this is the first by address. On chain A the coin side is the ETH of a pool’s positions at its price, or a curve’s reserve. On
- * chain B the market is the curve, then its canonical pool, both only against SOL. An emptied pool gives no price until it is refilled. The
- * successor of a complete curve is its own pool (on chain A the one created in the block in which the curve graduated, else the newest),
- * from the end of that second on. A market that is closed without a successor has no price any more.
+ * Prices. A price is in coin per raw token unit. The price of a market is the price after the last trade that
+ * counts. Before the first trade it is the initial price of the pool. A price is in force until the next
+ * price. For each market, the last price of each whole second (s - 1 s, s] is kept for 75 minutes. A second
+ * is named by its end, s. At each time, the price of the token is that of the market with the deepest coin
+ * side. Among equally deep markets, the market with the first address is used. On chain A the coin side is
+ * the ETH of a pool's positions at the pool's price, or the reserve of a curve. On chain B the market is the
+ * curve, then the canonical pool of the curve. Both count only if they trade against SOL. A pool without
+ * liquidity gives no price until it is refilled. A complete curve has its own pool as successor, from the end
+ * of that second on. On chain A the successor is the pool created in the block in which the curve graduated.
+ * If there is no such pool, the successor is the newest pool. A market that is closed without a successor has
+ * no price any more.
  *
- * Pulls. Every transaction that changes the liquidity multiplies the remaining share of a pool by the coin side after / before the
- * transaction. Both coin sides are at the price before the transaction’s first change. Adds raise the share. Relative to an anchor, a
- * market is pulled at the first transaction that leaves at most 20 % of the share at the anchor, or no liquidity at all. From the end of
- * that second on the market is worth 0 for this anchor, even if liquidity is added, or a market is opened or refilled, later. A later
- * anchor may be on the refilled pool or on another market. The liquidity of a curve, or of a canonical pool of chain B, cannot be pulled.
+ * Pulls. A transaction that changes the liquidity of a pool changes the remaining share of the pool. The
+ * share is multiplied by the coin side after the transaction / the coin side before the transaction. Both
+ * coin sides are computed at the price before the first change of the transaction. Added liquidity raises the
+ * share. A market can be pulled relative to an anchor. This happens at the first transaction that leaves at
+ * most 20 % of the share at the anchor, or no liquidity at all. From the end of that second on the market is
+ * worth 0 for this anchor. A later addition of liquidity, a new market or a refilled market does not change
+ * this. A later anchor may be on the refilled pool or on another market. The liquidity of a curve cannot be
+ * pulled, nor that of a canonical pool of chain B.
  *
- * Followed markets. A pool of chain A is forgotten 25 h 30 min after its creation, and a mint of chain B 65 minutes after its curve was
- * complete. A curve is forgotten after its last trade: on chain B 24 hours later, on chain A 7 days later. A call that became known at
- * least 30 minutes before that time keeps all markets of the token until 48 h 15 min after its post. Calls keep the markets of at most
- * 1,000 tokens of a chain at one time; a call of a further token keeps none. If a call does not keep a market, it uses the market only
- * until the market is forgotten. After that it is scored and sampled on asked prices. No call keeps a complete curve that has no
- * successor.
+ * Followed markets. A pool of chain A is forgotten 25 h 30 min after its creation. A mint of chain B is
+ * forgotten 65 minutes after its curve was complete. A curve is forgotten some time after its last trade: on
+ * chain B after 24 hours, on chain A after 7 days. A call keeps all markets of the token until 48 h 15 min
+ * after the post of the call. For this the call must become known at least 30 minutes before the market would
+ * be forgotten. Calls keep the markets of at most 1,000 tokens of a chain at one time. A call of a further
+ * token keeps no market. If a call does not keep a market, it uses the market only until the market is
+ * forgotten. After that, asked prices are used for scores and samples. No call keeps a complete curve that
+ * has no successor.
  *
- * Mentions. A token and its cards are left out of the log if in the same hour the chat named `ofChat` other tokens of its kind, or the
- * poster named `ofPoster`. There are two kinds: tokens of which ingest knows a pool or curve, and all other tokens. Once a post of the hour
- * has named a token, other posts of the chat may name the token again. If only the form of an address suggests a token of chain A, the node
- * is asked whether the address has code. An address without code is no token. A call of such an address is shown live, without a chain,
- * until a later post names a token at that address. The call is not priced and not scored, and has no outcome.
+ * Mentions. There are two kinds of tokens: tokens of which ingest knows a pool or curve, and all other
+ * tokens. A chat may name `ofChat` tokens of one kind in an hour, and a poster may name `ofPoster`. A further
+ * token of this kind and its cards are left out of the log. If a post of the hour has already named a token,
+ * other posts of the chat may name that token again. Sometimes only the form of an address suggests a token
+ * of chain A. Then the node is asked whether the address has code. An address without code is no token. A
+ * call of such an address is shown live, without a chain, until a later post names a token at that address.
+ * The call has no price, no score and no outcome.
  *
- * Posts. A post counts once block time has passed it. A `call` that no watch covers opens one: [post, post + 48 h). The watch of an
- * address without code ends at the first post of a token at that address. Other kinds open no watch. Posts from before the first known
- * post belong to its watch. A watch waits 15 minutes after its end for posts that become known late. For one token at most 1,000 posts
- * wait for block time, and at most 10,000 callers are scored in a watch. A post that is in the log twice counts once, if it is one of the
- * newest 1,000 posts of the watch.
+ * Posts. A post counts as soon as block time is later than the post. A watch is the observation of a called
+ * token. A `call` outside every watch of the token opens a new watch: [post, post + 48 h). Other kinds of
+ * posts open no watch. The watch of an address without code ends at the first post of a token at that
+ * address. Posts from before the first known post belong to the watch of that post. A watch waits 15 minutes
+ * after its end for posts that become known late. For one token at most 1,000 posts wait for block time. At
+ * most 10,000 callers are scored in a watch. A post that is in the log twice counts one time, if it is one of
+ * the newest 1,000 posts of the watch.
  *
- * Score. For each caller (chat and poster) the first post of kind `call` that became known in the watch is scored. The anchor is the price
- * in force at post + 3 s, or else the first price after that, until post + 120 s. A later first price gives `late_anchor`, and no price
- * within an hour gives `no_price`. The post also gets `late_anchor` if the 75 minutes no longer contain post + 3 s, and `no_price` if the
- * market is closed without a successor by the end. `retN`: price in force N minutes after the anchor / anchor - 1. `mfe` and `mae`: the
- * highest and the lowest return, over the kept prices of the seconds in (anchor, anchor + 60 min] and the anchor itself. `isWin35`: a price
- * of 1.35 x the anchor or more comes before the first price of 0.8 x the anchor or less. After a pull of the anchor’s market the price is
- * 0, in the second of the pull and in all later ones.
+ * Score. A caller is a chat and a poster. For each caller, the first post of kind `call` that became known in
+ * the watch is scored. The anchor is the price in force at post + 3 s. If there is no such price, the anchor
+ * is the first price after that, until post + 120 s. If the first price is later, the post gets
+ * `late_anchor`. If there is no price within an hour, the post gets `no_price`. The post also gets
+ * `late_anchor` if the 75 minutes no longer contain post + 3 s. The post also gets `no_price` if the market
+ * is closed without a successor by the end.
  *
- * Score on asked prices, if no followed market has a price at the post. A price is asked for at the post. If the answer came within 15 s of
- * the post, its price is the anchor, at the time of the answer. Further prices are asked for at the anchor + 1, 5, 10, 15 … 60 minutes; an
- * answer counts if it came within 60 s of its instant. `ret1`, `ret5`, `ret15` and `ret60` use the answers of their minutes; `mfe`, `mae`
- * and `isWin35` use all answered prices. `late_anchor`: the first answer came later. `no_price`: the source says at the post, or at one of
- * the four minutes, that the token has no price. `unanswered`: one of these questions got no answer in time, or an answer in another unit
- * than the anchor. `no_price` takes precedence over `unanswered`. If no answer gave an anchor, the first price of a followed market in
- * (post, post + 120 s] is the anchor, as above. `too_many`: 20 posts about the token are already scored this way.
+ * The measured values of a score are the following.
+ * - `retN`: the price in force N minutes after the anchor / the anchor - 1.
+ * - `mfe` and `mae`: the highest and the lowest return. They cover the kept prices of the seconds in (anchor,
+ *   anchor + 60 min] and the anchor itself.
+ * - `isWin35`: a price of 1.35 x the anchor or more comes before the first price of 0.8 x the anchor or less.
  *
- * Precall, for the first post of a watch. The buys in all pools and on the curve of the token count, with post - 10 min < block time <=
- * post. `sameBlockMaxTx` counts different transactions of one block. `run60` is the price in force at the post / the price in force 60 min
- * before it. If the token had no price then, the divisor is its first price after that time. The age counts from the oldest known market.
- * The senders of the newest 500 transactions of swaps are asked for; the buyer of a trade on a curve is its trader. The token is not
- * tracked if there is no price in force at the post, or if the post became known more than 15 minutes after it. If there is no price in
- * force at the post, a provider is asked, and the precall is published with its answer. `chg1h0` comes from this answer if the answer came
- * within 15 s of the post. Otherwise `chg1h0` is null.
+ * After a pull of the anchor's market the price is 0, in the second of the pull and in all later seconds.
  *
- * Watch. There is one row for each watch, keyed by `calledAtMs`, the post that opened it. All posts in it, of any kind, count in
- * `recalls`; the first 200 chats and 400 posters are listed. The anchor is the price in force at post + 3 s. If there is none, it is the
- * price at the first second up to post + 120 s that has a price. If no followed market has a price at the post, a price is asked for at
- * once: if the answer came within 15 s of the post and there is no anchor yet, it is the anchor, at the time of the answer. Without an
- * anchor there are no samples. Sample k is at post + k x 10 min, k = 1 to 288. It is the price in force on the anchor’s market, or on
- * the pool that succeeded this curve. If there is no such price, or if the anchor was an asked price, a price is asked for at the
- * instant of the sample. A sample is a failed read if the source says that there is no price, or gives one in USD when the anchor is in
- * coin, or the reverse. A question that got no answer, was `too old` to be asked, or is not answered yet counts as neither price nor
- * failure. Answers count whenever they come, up to 15 minutes after the end. `dead`: 18 failed reads in a row, where samples without an
- * answer do not count. From then on a price is asked for once an hour. A price ends this state, and later returns are again computed
- * from prices. A return that is due while the token is dead is -1, even if the read at that instant ends the state. A return at one of
- * the failed reads that led to the state is -1 too. These returns do not change later. While the token is dead `lastRet` is -1. `maxRet`
- * is the highest return of a sample, `maxAtMs` its first instant, `dipBeforeMax` the lowest return of the samples up to it. `stage`
- * describes the market at the post, or at the anchor if there was no price at the post. `triggered`: the first burst in (post,
- * post + 48 h], but not one of more than 75 minutes before the post became known. When the anchor’s market is pulled, the row shows this at once. From then on `lastRet` and every return that is due are
- * -1, highs and lows no longer change, no more prices are asked for, and `dead` does not change. A pull after the 48 hours does not
- * change the call.
+ * Score on asked prices. This score is used if no followed market has a price at the post. A price is asked
+ * for at the post. If the answer came within 15 s of the post, its price is the anchor, at the time of the
+ * answer. Further prices are asked for at the anchor + 1, 5, 10, 15 … 60 minutes. Such an answer counts if it
+ * came within 60 s of the time for which it was asked. `ret1`, `ret5`, `ret15` and `ret60` use the answers of
+ * their minutes. `mfe`, `mae` and `isWin35` use all answered prices. The post can remain without a score for
+ * these reasons.
+ * - `late_anchor`: the first answer came later.
+ * - `no_price`: the source says at the post, or at one of the four minutes, that the token has no price.
+ * - `unanswered`: one of these questions got no answer in time, or an answer in another unit than the anchor.
+ *   `no_price` takes precedence over `unanswered`.
+ * - `too_many`: 20 posts about the token are already scored on asked prices.
  *
- * Grades. A card that its bot did not post itself counts as a card of another bot, `quoted` and its name. For each bot (at most 32) the
- * newest card with a graded field counts, by the time of its post or last edit, for 48 hours; equal times are ordered by chat, then
- * post. For each field the largest value of these cards counts; for `holders` it is the smallest. Shares are limited to 0-1, and a field
- * that is on no card stays null. For each field the matching rule of `gradeTable` with the most points counts; the score is 100 less
- * these points, at least 0. A row begins with the first card and ends 48 hours after the newest one.
+ * If no answer gave an anchor, the first price of a followed market in (post, post + 120 s] is the anchor, as
+ * above.
+ *
+ * Precall. A precall describes the time before the first post of a watch. It counts the buys in all pools and
+ * on the curve of the token with post - 10 min < block time <= post. `sameBlockMaxTx` counts different
+ * transactions of one block. `run60` is the price in force at the post / the price in force 60 min before the
+ * post. If the token had no price then, the divisor is the first price of the token after that time. The age
+ * counts from the oldest known market. The senders of the newest 500 transactions of swaps are asked for. The
+ * buyer of a trade on a curve is the trader of that trade.
+ *
+ * The token counts as not tracked if there is no price in force at the post, or if the post became known more
+ * than 15 minutes late. If there is no price in force at the post, a provider is asked. The precall is then
+ * published with the answer. `chg1h0` comes from this answer if the answer came within 15 s of the post.
+ * Otherwise `chg1h0` is null.
+ *
+ * Watch. There is one row for each watch. Its key contains `calledAtMs`, the time of the post that opened the
+ * watch. All posts in the watch, of any kind, count in `recalls`. The first 200 chats and 400 posters are
+ * listed. The anchor is the price in force at post + 3 s. If there is none, it is the price at the first
+ * second up to post + 120 s that has a price. If no followed market has a price at the post, a price is asked
+ * for at once. The answer becomes the anchor if it came within 15 s of the post and there is no anchor yet.
+ * This anchor has the time of the answer.
+ *
+ * Without an anchor there are no samples. Sample k is at post + k x 10 min, k = 1 to 288. A sample is the
+ * price in force on the anchor's market, or on the pool that succeeded this curve. If there is no such price,
+ * or if the anchor was an asked price, a price is asked for at the time of the sample. A sample is a failed
+ * read if the source says that there is no price. A price in USD is a failed read if the anchor is in coin,
+ * and the reverse. A question counts as neither price nor failure if it got no answer, was `too old` to be
+ * asked, or is not answered yet. Answers count whenever they come, up to 15 minutes after the end.
+ *
+ * A token is `dead` after 18 failed reads in a row, not counting samples without an answer. From then on a
+ * price is asked for only every hour. A price ends this state, and later returns are again computed from
+ * prices. A return that is due while the token is dead is -1, even if the read at that time ends the state. A
+ * return at one of the failed reads that led to the state is -1 too. These returns do not change later. While
+ * the token is dead, `lastRet` is -1.
+ *
+ * `maxRet` is the highest return of a sample, and `maxAtMs` is the first time with this return.
+ * `dipBeforeMax` is the lowest return of the samples up to that time. `stage` describes the market at the
+ * post, or at the anchor if there was no price at the post. `triggered` is the first burst in (post, post +
+ * 48 h]. A burst does not count if it is more than 75 minutes before the time when the post became known.
+ *
+ * When the anchor's market is pulled, the row shows this at once. From then on `lastRet` and every return
+ * that is due are -1, and highs and lows no longer change. No more prices are asked for, and `dead` does not
+ * change. A pull after the 48 hours does not change the call.
+ *
+ * Grades. A card that its bot did not post itself counts as a card of another bot, named `quoted` and the
+ * name of the bot. For each bot (at most 32) only the newest card with a graded field counts. A card counts
+ * for 48 hours, by the time of its post or last edit. Cards with equal times are ordered by chat, then by
+ * post. For each field the largest value of these cards counts, but for `holders` the smallest. Shares are
+ * limited to 0-1. A field that is on no card stays null. For each field, the matching rule of `gradeTable`
+ * with the most points counts. The score is 100 less these points, at least 0. A row begins with the first
+ * card and ends 48 hours after the newest card.
  */

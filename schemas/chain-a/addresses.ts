@@ -1,6 +1,6 @@
 /**
- * Chain A's part of the address book: the token of an address, and the data that ingest needs to read its EVM logs. Topic
- * `addresses`.
+ * The entries of chain A in the address book. They give the token of an address, and the data that ingest
+ * needs to read EVM logs of the address. Topic `addresses`.
  */
 import { type AvroValue, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { address, block, epochMs, poolId, positionId } from '../flavors.ts'
@@ -16,13 +16,16 @@ export const poolAddress = recordOf('PoolAddress', [
   { name: 'createdAtMs', type: epochMs },
 ])
 
-/** A position NFT. Ingest keeps this entry as long as the entry of the NFT’s pool. */
+/** A position NFT. Ingest keeps this entry as long as it keeps the entry of the NFT's pool. */
 const positionAddress = recordOf('PositionAddress', [
   { name: 'positionId', type: positionId, doc: 'number of the NFT, 32 bytes' },
   { name: 'pool', type: poolId },
 ])
 
-/** A launchpad's bonding curve. While the curve has buys, ingest writes its entry again about once a day, with a later `seenAtMs`. */
+/**
+ * A launchpad's bonding curve. While the curve has buys, ingest writes the entry again about one time per
+ * day, with a later `seenAtMs`.
+ */
 const curveAddress = recordOf('CurveAddress', [
   { name: 'curve', type: address },
   { name: 'token', type: address },

@@ -1,4 +1,4 @@
-/** Derived records of chain A. Topic `chain-a-derived`, keyed by token address. */
+/** The derived records of chain A. Topic `chain-a-derived`, keyed by token address. */
 import { type AvroValue, arrayOf, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { callDerivedSchemas, precallDerivedSchemas } from '../calls/derived.ts'
 import { type RecordOfCalls, rowOfCalls } from '../calls/rows.ts'
@@ -16,15 +16,15 @@ export const shapes = ['scripted', 'spread', 'other', 'v3'] as const
 export type Shape = (typeof shapes)[number]
 
 /**
- * Who can pull the liquidity of a pool. `held`: the creator, or a wallet that added liquidity. `safe`: neither of these. `unknown`: not
- * determined. `empty`: there is no liquidity (profiles only).
+ * Who can pull the liquidity of a pool. `held`: the creator, or a wallet that added liquidity. `safe`:
+ * neither of these. `unknown`: not determined. `empty`: there is no liquidity (profiles only).
  */
 export const lpClasses = ['held', 'safe', 'unknown', 'empty'] as const
 export type LpClass = (typeof lpClasses)[number]
 
 /**
- * Why an exit rule exited, as Avro symbols. Answers use a hyphen where Avro uses `_`. `held`: the window ended without an exit. `held_rug`: the rule
- * `hold` ended with a rug.
+ * The reasons why an exit rule sold, as Avro symbols. Answers use a hyphen where Avro uses `_`. `held`: the
+ * time of the outcome ended without an exit. `held_rug`: the rule `hold` ended with a rug.
  */
 export const exitReasons = [
   'stop',
@@ -39,7 +39,7 @@ export const exitReasons = [
 ] as const
 export type ExitReason = (typeof exitReasons)[number]
 
-/** A pool becomes tracked. `px` is the initial price in ETH per raw token unit, null until a v3 pool is initialised. */
+/** A pool becomes tracked. `px` is in ETH per raw token unit, and null until a v3 pool is initialised. */
 const poolOpened = recordOf('PoolOpened', [
   { name: 'pool', type: poolId },
   { name: 'dex', type: enumOf('Dex', dexes) },
@@ -48,16 +48,16 @@ const poolOpened = recordOf('PoolOpened', [
   { name: 'px', type: nullable('double') },
 ])
 
-/** The pool is no longer tracked, 25 h 30 min after its creation. No further records are derived from the pool. */
+/** A pool is no longer tracked, 25 h 30 min after its creation. No further records follow for the pool. */
 const poolClosed = recordOf('PoolClosed', [
   { name: 'pool', type: poolId },
   { name: 'closedAtMs', type: epochMs },
 ])
 
 /**
- * The sums of one minute of one pool, `[minuteAtMs, minuteAtMs + 60 s)`, over the swaps so far. Each version replaces the previous
- * version. `lastPx`, `lastSwapAtMs` and `liqEth` describe the pool's last swap, which may be in an earlier minute. Before the first swap
- * `lastPx` and `lastSwapAtMs` are null.
+ * The sums of one minute of one pool, `[minuteAtMs, minuteAtMs + 60 s)`, over the swaps so far. Each version
+ * replaces the previous version. `lastPx`, `lastSwapAtMs` and `liqEth` describe the pool's last swap, which
+ * may be in an earlier minute. Before the first swap `lastPx` and `lastSwapAtMs` are null.
  */
 const poolMinute = recordOf('PoolMinute', [
   { name: 'pool', type: poolId },
@@ -77,7 +77,7 @@ const burstKey = [
   { name: 'atMs', type: epochMs },
 ] as const
 
-/** A burst: sudden net buying. Every field is known at the signal. `px` is the pool's price at the signal, in ETH per raw token unit. */
+/** A burst: sudden net buying, as known at the signal. `px` is in ETH per raw token unit. */
 const burst = recordOf('Burst', [
   ...burstKey,
   { name: 'dex', type: enumOf('Dex', dexes) },
@@ -95,7 +95,7 @@ const burst = recordOf('Burst', [
   { name: 'px', type: 'double' },
 ])
 
-/** A question to the lookup: who sent these transactions? `txHashes` are the transactions of the buys in the burst's window. */
+/** A question to the lookup: who sent these transactions? They contain the buys in the burst's window. */
 const sendersAsked = recordOf('SendersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of txHashes: another set of transactions is another question' },
@@ -106,7 +106,7 @@ const sendersAsked = recordOf('SendersAsked', [
 /** The distinct senders of the burst's buys, in order of their first buy. `wallets` is null if the lookup failed. */
 const burstBuyers = recordOf('BurstBuyers', [...burstKey, { name: 'wallets', type: nullable(arrayOf(address)) }])
 
-/** The shares of the pool's liquidity by kind of holder, 0-1. Their sum is 1. Without liquidity all shares are 0. */
+/** The shares of the pool's liquidity by kind of holder, 0-1. Their sum is 1, or 0 without liquidity. */
 const lpShares = [
   { name: 'insiderShare', type: 'double', doc: 'the creator, or who sent an add' },
   { name: 'burnedShare', type: 'double', doc: 'the zero or the dead address' },
@@ -117,10 +117,10 @@ const lpShares = [
   { name: 'lpAdds', type: 'int', doc: 'positive changes of liquidity so far' },
 ] as const
 
-/** The owners of the liquidity at the end of the signal block. Published only for v4 bursts of the tiers main and lite. */
+/** The owners of the liquidity at the end of the signal block. Only for v4 bursts of tiers main and lite. */
 const burstLp = recordOf('BurstLp', [...burstKey, { name: 'class', type: enumOf('LpClass', lpClasses) }, ...lpShares])
 
-/** A question to the lookup: who owned these position NFTs at the end of this block? The NFTs have the most liquidity, largest first. */
+/** A question to the lookup: who owned these NFTs at the end of this block? Largest liquidity first. */
 const ownersAsked = recordOf('OwnersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of block hash and positions: another branch is another question' },
@@ -131,8 +131,9 @@ const ownersAsked = recordOf('OwnersAsked', [
 ])
 
 /**
- * Who can pull the liquidity of a v4 pool, as of `checkedAtMs`. Each version replaces the previous version. `blockNumber` is the newest
- * block with a fact of the token until `checkedAtMs`. No owner changed between this block and `checkedAtMs`.
+ * Who can pull the liquidity of a v4 pool at the time `checkedAtMs`. Each version replaces the previous
+ * version. `blockNumber` is the newest block with a fact of the token up to `checkedAtMs`. No owner changed
+ * between this block and `checkedAtMs`.
  */
 const poolProfile = recordOf('PoolProfile', [
   { name: 'pool', type: poolId },
@@ -163,13 +164,13 @@ const launchCurve = recordOf('LaunchCurve', [
   { name: 'readAtMs', type: epochMs },
 ])
 
-/** The curve graduated, or had no fact for too long. No further records are derived from the curve. */
+/** A curve graduated, or had no fact for too long. No further records are derived from the curve. */
 const curveClosed = recordOf('CurveClosed', [
   { name: 'curve', type: address },
   { name: 'closedAtMs', type: epochMs },
 ])
 
-/** The outcome of a burst, 30 minutes after its signal. Returns are fractions with costs deducted. */
+/** The outcome of a burst, 30 minutes after the signal. Returns are fractions with costs deducted. */
 const burstOutcome = recordOf('BurstOutcome', [
   ...burstKey,
   { name: 'ret30m', type: 'double' },
@@ -201,7 +202,7 @@ const burstOutcome = recordOf('BurstOutcome', [
   },
 ])
 
-/** Swaps of the pool are missing before the swap at this place, which does not begin at the last known price. */
+/** Swaps of the pool are missing before this swap, because it does not begin at the last known price. */
 const tradeGap = recordOf('TradeGap', [
   { name: 'pool', type: poolId },
   { name: 'atMs', type: epochMs },
@@ -211,8 +212,9 @@ const tradeGap = recordOf('TradeGap', [
 ])
 
 /**
- * Identifies a row: records with the same row key are versions of one row. `pool` is the curve in rows of a curve, and `0x` in rows of a
- * token. `atMs` is the instant of the row: of the burst, minute, creation or closing.
+ * Identifies a row: records with the same row key are versions of one row. For a row about a curve, `pool` is
+ * the curve. For a row about a token, `pool` is `0x`. `atMs` is the time of the burst, minute, creation or
+ * closing.
  */
 const rowKey = [
   { name: 'recordType', type: 'string' },
@@ -222,12 +224,12 @@ const rowKey = [
   { name: 'name', type: 'string', default: '', doc: 'tells calls and trades of the desk apart; else empty' },
 ] as const
 
-/** A reorg withdrew the row. The published versions stay in the log, and answers at older cuts still show them. */
+/** A reorg withdrew the row. Its published versions stay in the log, and older cuts still show them. */
 const withdrawn = recordOf('Withdrawn', [...rowKey])
 
 /**
- * The next record is a new version of the row with this key, which a reorg or a repair changed. If the row had another instant before,
- * `supersedesAtMs` is that instant. Otherwise `supersedesAtMs` is null.
+ * A reorg or a repair changed a row. The next record is the new version of the row with this key. If the row
+ * had another time before, `supersedesAtMs` is that time. Otherwise `supersedesAtMs` is null.
  */
 const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable(epochMs) }])
 
@@ -265,9 +267,9 @@ export type LaunchCurve = AvroValue<typeof launchCurve>
 export type BurstOutcome = AvroValue<typeof burstOutcome>
 export type TradeGap = AvroValue<typeof tradeGap>
 
-/** Every record on the derived topic, including the forwarded tick. */
+/** All records on the derived topic, including the tick that is forwarded from the fact topic. */
 export type ChainADerivedRecord = EventOf<typeof chainADerivedSchemas>
-/** The records that a processor may emit. Only the runtime emits the forwarded tick and the marks. */
+/** The records that a processor may emit. Only the runtime emits ticks and the marks of reorgs. */
 export type ChainADerived = Exclude<ChainADerivedRecord, { type: 'Tick' | 'Withdrawn' | 'Restated' }>
 
 export type Withdrawn = AvroValue<typeof withdrawn>
@@ -289,7 +291,7 @@ type MarketRecord = Exclude<ChainADerived, RecordOfCalls>
 function rowAtMs(data: MarketRecord['data']): EpochMs {
   if ('atMs' in data) return data.atMs
   if ('minuteAtMs' in data) return data.minuteAtMs
-  // A token has only one curve, so 0 identifies its row if the launch time is unknown.
+  // If the launch time is unknown, 0 identifies the row. This is unique, because a token has only one curve.
   if ('launchAtMs' in data) return data.launchAtMs ?? 0
   return 'createdAtMs' in data ? data.createdAtMs : data.closedAtMs
 }

@@ -1,4 +1,4 @@
-/** The strategies of chain A’s paper desk. */
+/** The strategies of the paper desk (the simulated trading) of chain A. */
 
 import { type Desk, deskSchemaOf, type Lane } from '../desk/rules.ts'
 import { defaultsOf } from '../rule-values.ts'
@@ -27,13 +27,15 @@ const callExit = {
   timeMs: 60 * minuteMs,
 } as const
 
-/** Pools of the ages at which main and lite bursts fire. */
+/** The conditions for pools whose age allows main and lite bursts. */
 const young = { source: 'pool', ageMs: [5 * minuteMs, 6 * hourMs], fill: null } as const
 const alive = { source: null, ageMs: [0, 24 * hourMs], fill: null } as const
 
 type BurstLane = 'burst-spread' | 'burst-any' | 'burst-lite' | 'burst-again'
 
-/** The lanes that take bursts of each tier. The desk does not trade a tier with an empty list. */
+/**
+ * The lanes (trading strategies) that trade the bursts of each tier. A tier with an empty list is not traded.
+ */
 const lanesOfTier: Readonly<Record<Tier, readonly BurstLane[]>> = {
   main: ['burst-spread', 'burst-any'],
   lite: ['burst-lite'],

@@ -1,17 +1,23 @@
-/** Facts of chain A, in the chain's own units. Topic `chain-a-facts`, keyed by token address. */
+/** Facts of chain A, in the units of the chain. Topic `chain-a-facts`, keyed by token address. */
 import { type AvroValue, arrayOf, type EventOf, enumOf, hex, integer, nullable, recordOf } from '../avro.ts'
 import { type CallAnswer, callFactSchemas, isCallAnswer } from '../calls/facts.ts'
 import { chainPlace } from '../chain-place.ts'
 import { address, block, epochMs, poolId, positionId, sqrtPriceX96, tokenRaw, txHash, wei } from '../flavors.ts'
 import { tick } from '../tick.ts'
 
-/** The sender of the transaction. For a bundled call the sender is the bundler. Null if ingest did not read the sender. */
+/**
+ * The sender of the transaction. If the call was bundled, this is the bundler. Null if ingest did not read
+ * the sender.
+ */
 const txSender = { name: 'txSender', type: nullable(address), default: null } as const
 
 export const dexes = ['v4', 'v3'] as const
 export type Dex = (typeof dexes)[number]
 
-/** A pool with ETH or WETH on one side was created. `sqrtPriceX96` is null on v3, where PoolInitialized contains the first price. */
+/**
+ * A pool with ETH or WETH on one side was created. On v3, `sqrtPriceX96` is null, and a `PoolInitialized`
+ * fact has the first price.
+ */
 export const poolCreated = recordOf('PoolCreated', [
   {
     name: 'pool',
@@ -45,9 +51,9 @@ const poolInitialized = recordOf('PoolInitialized', [
 ])
 
 /**
- * A trade in a tracked pool, with the same signs on both versions of the exchange. In a buy, `ethWei` > 0 is the ETH paid in, and
- * `tokenRaw` > 0 is the tokens taken out. In a sell, both are negative. `sqrtPriceX96`, `liquidity` and `tick` are the values after the
- * swap.
+ * A trade in a tracked pool. The signs are the same on both versions of the exchange. In a buy, `ethWei` > 0
+ * is the ETH paid in, and `tokenRaw` > 0 is the tokens taken out. In a sell, both are negative.
+ * `sqrtPriceX96`, `liquidity` and `tick` are the values after the swap.
  */
 export const swap = recordOf('Swap', [
   { name: 'pool', type: poolId },
@@ -64,7 +70,10 @@ export const swap = recordOf('Swap', [
   ...chainPlace,
 ])
 
-/** A change of liquidity: > 0 is an add, < 0 a removal, and 0 only a collection of fees. */
+/**
+ * A change of the liquidity of a pool. `liquidityDelta` is > 0 for an add and < 0 for a removal. It is 0 if
+ * only fees were collected.
+ */
 const liquidityChanged = recordOf('LiquidityChanged', [
   { name: 'pool', type: poolId },
   { name: 'tickLower', type: 'int' },
@@ -91,7 +100,8 @@ const liquidityChanged = recordOf('LiquidityChanged', [
 ])
 
 /**
- * A position NFT of a tracked v4 pool changed its owner. `from` is the zero address for a mint, and `to` is the zero address for a burn.
+ * A position NFT of a tracked v4 pool has a new owner. `from` is the zero address if the NFT was minted. `to`
+ * is the zero address if the NFT was burned.
  */
 const positionTransferred = recordOf('PositionTransferred', [
   { name: 'pool', type: poolId },
@@ -102,8 +112,8 @@ const positionTransferred = recordOf('PositionTransferred', [
 ])
 
 /**
- * A token was launched on a bonding curve. Its price follows `x * y = k` with `x = phantomWei + reserve`. A reserve of
- * `graduationWei` completes the curve.
+ * A token was launched on a bonding curve. The price on the curve follows `x * y = k` with `x = phantomWei +
+ * reserve`. A reserve of `graduationWei` completes the curve.
  */
 const curveLaunched = recordOf('CurveLaunched', [
   { name: 'curve', type: address },
@@ -117,9 +127,9 @@ const curveLaunched = recordOf('CurveLaunched', [
 ])
 
 /**
- * A trade on a curve. In a buy, `ethWei` > 0 is the ETH paid, fees included, and `tokenRaw` > 0 is the tokens bought. In a sell, both are
- * negative, and `ethWei` is the ETH received, fees deducted. The reserve changes by `ethWei - feeWei - taxWei`. `feeWei` and `taxWei` are
- * >= 0.
+ * A trade on a curve. In a buy, `ethWei` > 0 is the ETH paid, fees included, and `tokenRaw` > 0 is the tokens
+ * bought. In a sell, both are negative, and `ethWei` is the ETH received, fees deducted. The reserve changes
+ * by `ethWei - feeWei - taxWei`. `feeWei` and `taxWei` are >= 0.
  */
 export const curveTraded = recordOf('CurveTraded', [
   { name: 'curve', type: address },
@@ -131,10 +141,10 @@ export const curveTraded = recordOf('CurveTraded', [
   ...chainPlace,
 ])
 
-/** The curve is completed, so trading on it has ended. The pool does not exist yet. */
+/** The curve is complete, so trading on the curve has ended. The pool does not exist yet. */
 const curveCompleted = recordOf('CurveCompleted', [{ name: 'curve', type: address }, ...chainPlace])
 
-/** The liquidity of a completed curve went into a pool. */
+/** The liquidity of a completed curve was moved into a pool. */
 const curveGraduated = recordOf('CurveGraduated', [
   { name: 'curve', type: address },
   { name: 'positionId', type: nullable(positionId) },
@@ -142,9 +152,11 @@ const curveGraduated = recordOf('CurveGraduated', [
 ])
 
 /**
- * The state of a curve right before this block, read from the node. Ingest writes this fact for a curve that was launched before the log
- * began, and again about once a day while the curve trades. A reader can therefore begin at the oldest kept fact. The curve's facts of this
- * block follow in the log. In older logs the fact is the state at the end of the block, and no other facts of the curve in that block
+ * The state of a curve directly before this block, read from the node. The curve's facts of this block follow
+ * in the log. Ingest writes this fact for a curve that was launched before the log began. While the curve
+ * trades, ingest writes it again about one time per day. So a reader can begin at the oldest kept fact.
+ *
+ * In older logs the fact is the state at the end of the block. Then no other facts of the curve in that block
  * follow.
  */
 const curveFound = recordOf('CurveFound', [
@@ -161,7 +173,10 @@ const curveFound = recordOf('CurveFound', [
   ...chainPlace,
 ])
 
-/** The senders of the transactions that a SendersAsked lists. Exactly one of `senders` and `failure` is null. */
+/**
+ * The senders of the transactions that a `SendersAsked` lists. Exactly one of `senders` and `failure` is
+ * null.
+ */
 const sendersAnswered = recordOf('SendersAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },
@@ -182,8 +197,8 @@ const sendersAnswered = recordOf('SendersAnswered', [
 ])
 
 /**
- * The owners of the position NFTs that an OwnersAsked lists, at the end of its block. Exactly one of `owners` and `failure` is
- * null.
+ * The owners of the position NFTs that an `OwnersAsked` lists, at the end of the block in the question.
+ * Exactly one of `owners` and `failure` is null.
  */
 const ownersAnswered = recordOf('OwnersAnswered', [
   { name: 'questionId', type: 'string' },
@@ -239,7 +254,10 @@ export type ChainARecord = EventOf<typeof chainAFactSchemas>
 export type ChainAFact = Exclude<ChainARecord, { type: 'Tick' } | ChainAAnswer>
 /** A fact about one pool. */
 export type PoolFact = Extract<ChainAFact, { data: { pool: string } }>
-/** Facts that belong to no block: the answers to questions in derived records, and facts from chats. */
+/**
+ * The facts that do not belong to a block. These are the answers to questions in derived records, and facts
+ * from chats.
+ */
 export type ChainAAnswer = Extract<ChainARecord, { type: 'SendersAnswered' | 'OwnersAnswered' }> | CallAnswer
 
 export const isAnswer = <R extends Readonly<{ type: string }>>(

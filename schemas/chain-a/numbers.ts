@@ -1,4 +1,4 @@
-/** The numbers of the rules of chain A. `rules.ts` describes the rules in words. */
+/** The numbers of the rules of chain A. `rules.ts` describes these rules in words. */
 
 import { z } from 'zod'
 import { exitsOf, refuseExits } from '../exits.ts'
@@ -126,5 +126,5 @@ export const chainANumbers = defaultsOf(chainANumbersSchema)
 
 const weiPerGwei = 10n ** 9n
 
-/** Converts an amount of a rule from ETH, rounded to the gwei, to wei. */
+/** Converts an amount in a rule from ETH to wei. The amount is rounded to the gwei. */
 export const weiOf = (eth: number): Wei => BigInt(Math.round(eth * 1e9)) * weiPerGwei

@@ -1,25 +1,29 @@
 /**
- * Computes to the wei what a trade in a pool would pay and receive. It uses the exchange's own integer arithmetic (`SqrtPriceMath`,
- * `SwapMath`) with the liquidity at the price before the trade. Beyond the next multiple of the tick spacing the liquidity can differ. A
- * fill that moves the price so far is marked as inexact.
+ * Computes to the wei what a trade in a pool would pay and receive. The integer arithmetic is that of the
+ * exchange (`SqrtPriceMath`, `SwapMath`), with the liquidity at the price before the trade. Beyond the next
+ * multiple of the tick spacing the liquidity can differ. If a trade moves the price that far, its fill is
+ * marked as inexact.
  */
 
 import type { SqrtPriceX96, TokenRaw, Wei } from '../units.ts'
 import type { PoolCreated, Swap } from './facts.ts'
 
-/** The state of a pool right after a trade. `feeMillionths` is the pool's fee: 3000 is 0.3 %. A hook may charge a further fee. */
+/**
+ * The state of a pool directly after a trade. `feeMillionths` is the pool's fee: 3000 is 0.3 %. A hook may
+ * charge a further fee.
+ */
 export type PoolDepth = Pick<Swap, 'sqrtPriceX96' | 'liquidity' | 'tick'> &
   Pick<PoolCreated, 'ethIsCurrency0' | 'tickSpacing'> &
   Readonly<{ feeMillionths: number }>
 
 export type PoolFill = Readonly<{
-  /** Wei for a sale, raw token units for a buy. */
+  /** The received amount: wei for a sale, raw token units for a buy. */
   received: bigint
   /** The pool's price after the fill. */
   sqrtPriceX96: SqrtPriceX96
   /**
-   * True if no position can begin or end between the prices before and after the fill. The fill is then exact. Otherwise the fill is an
-   * estimate.
+   * True if the fill is exact: no position can begin or end between the prices before and after the fill. If
+   * false, the fill is an estimate.
    */
   isExact: boolean
 }>
@@ -27,10 +31,10 @@ export type PoolFill = Readonly<{
 const q96 = 2n ** 96n
 const millionth = 1_000_000n
 
-/** Returns the fill for an amount of ETH that includes the pool's fee. */
+/** Returns the fill of a buy. `ethWei` includes the pool's fee. */
 export const buyFromPool = (pool: PoolDepth, ethWei: Wei): PoolFill => fillOf(pool, ethWei, pool.ethIsCurrency0)
 
-/** Returns the fill for an amount of tokens, with the pool's fee deducted. */
+/** Returns the fill of a sale. The pool's fee is deducted from `tokenRaw`. */
 export const sellToPool = (pool: PoolDepth, tokenRaw: TokenRaw): PoolFill =>
   fillOf(pool, tokenRaw, !pool.ethIsCurrency0)
 
@@ -46,7 +50,8 @@ function fillOf(pool: PoolDepth, paid: bigint, isCurrency0Paid: boolean): PoolFi
 }
 
 /**
- * Returns the price after `put` of currency 0 was paid in. A payment of currency 0 lowers the price. Like the pool, the function rounds up.
+ * Returns the price after `put` of currency 0 was paid in. Such a payment lowers the price. This function
+ * rounds up because the pool does so.
  */
 function lowered(before: bigint, liquidity: bigint, put: bigint): bigint {
   const scaled = liquidity * q96
@@ -55,8 +60,8 @@ function lowered(before: bigint, liquidity: bigint, put: bigint): bigint {
 }
 
 /**
- * Whether the price stays between the same two multiples of the tick spacing. Prices within `edge` of a multiple count as outside,
- * because a double is not exact enough there.
+ * Returns whether the price stays between the same two multiples of the tick spacing. Prices within `edge` of
+ * a multiple count as outside, because a double is not exact enough there.
  */
 function staysInRange({ tick, tickSpacing }: PoolDepth, after: bigint): boolean {
   const lower = Math.floor(tick / tickSpacing) * tickSpacing

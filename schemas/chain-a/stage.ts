@@ -1,4 +1,7 @@
-/** The stage of chain A: its topics, blocks and rows. `processors/stages.ts` lists its processors. */
+/**
+ * The stage of chain A: its topics, its blocks and its rows. The processors of the stage are listed in
+ * `processors/stages.ts`.
+ */
 import { chainBlocks, type Stage } from '../stage.ts'
 import { topics } from '../topics.ts'
 import { type ChainADerived, type RowKey, rowKeyOf } from './derived.ts'
@@ -15,7 +18,8 @@ export const chainAStage: Stage<ChainATypes> = {
   isAnswer,
   ...chainBlocks,
   rowKeyOf,
-  // A space sorts before every character of an address, so the names sort by pool, then by tier.
+  // Makes the name of a row from the pool and the tier. Names sort by pool, then by tier, because a space
+  // sorts before every character of an address.
   rowNameOf: ({ pool, tier, name }) => (name === '' ? `${pool} ${tier ?? ''}` : name),
   movableTypes: ['Burst'],
 }

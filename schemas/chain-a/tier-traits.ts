@@ -1,18 +1,19 @@
 /**
- * The traits of a burst that depend on its tier. Processors, queries and answers read these traits, and do not compare the name of the
- * tier.
+ * The traits of a burst that depend on the tier. Processors, queries and answers use these traits and do not
+ * compare the names of tiers.
  */
 import { type Tier, tiers } from './derived.ts'
 
 type TierTraits = Readonly<{
-  /** The burst postpones the next refire of its pool. */
+  /** True if the burst postpones the next refire burst of the pool. */
   delaysRefire: boolean
   /**
-   * Whether the senders of the window's buys are looked up. `counted`: the senders count in crews, and as earlier buyers of later bursts.
-   * `shown`: answers also show their number, and how many of them bought in earlier bursts.
+   * Whether the senders of the window's buys are looked up. If `counted`, the senders count in crews and as
+   * earlier buyers of later bursts. If `shown`, answers also show the number of senders, and how many of them
+   * bought in earlier bursts.
    */
   senders: 'none' | 'counted' | 'shown'
-  /** A burst of a v4 pool gets a `BurstLp` record. */
+  /** True if a burst of a v4 pool gets a `BurstLp` record. */
   hasLiquidity: boolean
 }>
 

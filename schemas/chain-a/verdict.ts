@@ -1,6 +1,6 @@
 /**
- * The verdict about a token of chain A. Queries compute the verdict, because its rules join rows of several tables at a cut. No processor
- * has all these rows.
+ * The rules of the verdict about a token of chain A. The verdict joins rows of several tables at a cut, and
+ * no processor has all these rows. So queries compute the verdict.
  */
 import type { PrecallFlag } from '../calls/derived.ts'
 import { callRules } from '../calls/rules.ts'
@@ -15,7 +15,7 @@ import { chainANumbers } from './numbers.ts'
 export const verdictLevels = ['avoid', 'caution'] as const
 export type VerdictLevel = (typeof verdictLevels)[number]
 
-/** The verdicts, worst first. `ok`: no rule matches. */
+/** The verdicts, worst first. The verdict is `ok` if no rule matches. */
 export const verdicts = [...verdictLevels, 'ok'] as const
 export type Verdict = (typeof verdicts)[number]
 
@@ -26,16 +26,16 @@ export const chainAVerdictSchema = part({
 const { lengthMs, rugLeftRatioMax } = chainANumbers.outcomes
 const verdictLimits = {
   ...defaultsOf(chainAVerdictSchema),
-  /** From this insider share on, the class of a pool is `held`. */
+  /** The smallest insider share with which the class of a pool is `held`. */
   heldShare: chainANumbers.liquidity.heldBpsMin / 10_000,
   youngMs: callRules.youngMs,
-  /** If the lowest return of the hour is at most `crashRet`, the price crashed. */
+  /** The price crashed if the lowest return of the hour is at most this value. */
   crashRet: callRules.hits.rugRet,
 } as const
 
 /** What is known about a token at a cut. A rule does not match on an unknown value, unless the rule's text says so. */
 export type TokenFacts = Readonly<{
-  /** The classes of the token's v4 pools. Empty while the token is on its curve. */
+  /** The classes of the token's v4 pools. Empty as long as the token is on its curve. */
   lpClasses: readonly LpClass[]
   /** The largest insider share among the v4 pools. 0 if the token has no v4 pool. */
   insiderShare: number
@@ -45,18 +45,18 @@ export type TokenFacts = Readonly<{
   isRugged: boolean
   ageMs: DurationMs | null
   precallFlags: readonly PrecallFlag[]
-  /** Whether the token was called and the buyers before the call are not known. */
+  /** True if the token was called, but the buyers before the call are not known. */
   areBuyersUnknown: boolean
-  /** The exit of the desk’s last closed trade. */
+  /** How the paper desk (the simulated trading) closed its last trade of the token. */
   lastExit: DeskExit | null
-  /** The lowest return in the hour of the desk’s first finished shadow. */
+  /** The lowest return in the hour after the token's first signal, from the desk's first finished shadow. */
   shadowMae: number | null
 }>
 
 export type Reason = Readonly<{ rule: string; level: VerdictLevel; text: string }>
 type VerdictRule = Reason & Readonly<{ matches(facts: TokenFacts): boolean }>
 
-/** The rules, worst first. Reasons have this order. */
+/** The verdict rules, worst first. The reasons of a verdict are in the same order. */
 export const verdictRules: readonly VerdictRule[] = [
   {
     ...{ rule: 'rugged', level: 'avoid' },

@@ -1,11 +1,14 @@
 /**
- * Chain B's part of the address book: the mint of a curve or pool, and the data that ingest needs to read its trades. Topic
- * `addresses`.
+ * The entries of chain B in the address book. They give the mint of a curve or pool, and the data that ingest
+ * needs to read the trades there. Topic `addresses`.
  */
 import { type AvroValue, type EventOf, nullable, recordOf } from '../avro.ts'
 import { address, block, epochMs } from '../flavors.ts'
 
-/** A mint on its curve. While the curve has trades, ingest writes its entry again at most every 6 hours, with a later `seenAtMs`. */
+/**
+ * A mint on its curve. While the curve has trades, ingest writes the entry again at most every 6 hours, with
+ * a later `seenAtMs`.
+ */
 const mintAddress = recordOf('MintAddress', [
   { name: 'mint', type: address },
   { name: 'curve', type: address },

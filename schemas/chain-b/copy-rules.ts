@@ -1,6 +1,7 @@
 /**
- * The numbers of copy trading, for processors, projections and the `method` of answers. `rules.ts` describes the rules in words. All ratios
- * are ratios of prices. A limit is reached at exactly its instant.
+ * The numbers of copy trading, for processors, projections and the `method` of answers. The rules are
+ * described in words in `rules.ts`. All ratios are ratios of prices. A limit is reached when its value is
+ * reached exactly.
  */
 
 import { z } from 'zod'
@@ -10,7 +11,7 @@ import { lamportsPerSol } from './units.ts'
 
 const lamportsMax = 1e6 * lamportsPerSol
 
-/** The rules that select followed buys, and the time for which a buy is followed. */
+/** The rules that select the buys to follow, and for how long a buy is followed. */
 export const shadowSchema = part({
   lamportsMin: whole(0.2 * lamportsPerSol, [10_000, lamportsMax], 'a buy of at least this is followed, fees left out'),
   bigLamportsMin: whole(
@@ -40,7 +41,7 @@ export const shadowSchema = part({
   ]),
 )
 
-/** The rules of the copy of a buy: its stake without fees, and its exit. */
+/** The rules for the copy of a buy: the stake without fees, and the exit. */
 export const copySchema = part({
   stakeLamports: whole(0.25 * lamportsPerSol, [10_000, lamportsMax], 'what the copy spends, fees left out'),
   stopRatio: real(0.8, [0, 1], 'it stops at or below this ratio of the price before its fill'),
@@ -50,7 +51,7 @@ export const copySchema = part({
   timeStopMs: duration(30 * minuteMs, [1000, hourMs], 'it leaves this long after the buy of the leader'),
 })
 
-/** The rules of the list of leaders, which is computed from the newest big buys of each wallet. */
+/** The rules of the list of leaders. The list is computed from the newest big buys of each wallet. */
 export const leadersSchema = part({
   windowMs: duration(14 * dayMs, [dayMs, 35 * dayMs], 'buys are looked back for this long'),
   listMax: whole(50, [1, 500], 'most wallets on the list'),

@@ -9,7 +9,7 @@ import { tradeGapFields } from '../trade-gap.ts'
 import type { EpochMs } from '../units.ts'
 import { safetySchemas } from './safety.ts'
 
-/** Why an exit rule exited, as Avro symbols. Answers write `burst-fade`. `held`: the window ended without an exit. */
+/** Why an exit rule sold, as Avro symbols (`burst-fade` in answers). `held`: the time ended without an exit. */
 export const exitReasons = [
   'stop',
   'burst_fade',
@@ -22,11 +22,11 @@ export const exitReasons = [
 ] as const
 export type ExitReason = (typeof exitReasons)[number]
 
-/** Why the copy of a big buy exited. `rules.ts` gives the order in which these exits are checked at a trade. */
+/** The reasons why the copy of a big buy was sold. `rules.ts` gives the order in which they are checked. */
 export const copyExits = ['stop', 'trail', 'take_profit', 'time'] as const
 export type CopyExit = (typeof copyExits)[number]
 
-/** A mint becomes tracked at its launch, or when its curve is found later (`CurveFound`). A field is null if its value is not known. */
+/** A mint becomes tracked at its launch or its `CurveFound`. A field is null if its value is not known. */
 const mintOpened = recordOf('MintOpened', [
   { name: 'openedAtMs', type: epochMs, doc: 'block time of its first fact in the log' },
   { name: 'curve', type: address },
@@ -40,7 +40,10 @@ const mintOpened = recordOf('MintOpened', [
   { name: 'isMayhem', type: 'boolean' },
 ])
 
-/** The mint is no longer tracked. Its time after the completion of the curve is over, or it had no fact for too long (`mint-life.ts`). */
+/**
+ * The mint is no longer tracked: too long after the curve was complete, or after its last fact
+ * (`mint-life.ts`).
+ */
 const mintClosed = recordOf('MintClosed', [
   { name: 'openedAtMs', type: epochMs, doc: 'that of its MintOpened' },
   { name: 'closedAtMs', type: epochMs },
@@ -71,9 +74,9 @@ const holdersAsked = recordOf('HoldersAsked', [
 ])
 
 /**
- * The buyers in the burst's window and the pattern of their buys. `holdersTop10` and `holderTop1` are the shares of the supply that the ten
- * largest holders and the largest holder have. The curve, its pool and burn addresses do not count as holders. Both shares are null if the
- * lookup failed.
+ * The buyers in the burst's window and the pattern of their buys. `holdersTop10` and `holderTop1` are the
+ * supply shares of the ten largest holders and of the largest. The curve, its pool and burn addresses do not
+ * count. Both shares are null if the lookup failed.
  */
 const burstAnatomy = recordOf('BurstAnatomy', [
   ...burstKey,
@@ -87,7 +90,7 @@ const burstAnatomy = recordOf('BurstAnatomy', [
   { name: 'holderTop1', type: nullable('double') },
 ])
 
-/** The outcome of a burst: when its curve is complete, or 20 minutes after its signal. Returns are fractions with costs deducted. */
+/** The outcome of a burst: when the curve is complete, or after 20 minutes. Returns have costs deducted. */
 const burstOutcome = recordOf('BurstOutcome', [
   ...burstKey,
   { name: 'completedAtMs', type: nullable(epochMs), doc: 'null: not within the window' },
@@ -111,7 +114,7 @@ const burstOutcome = recordOf('BurstOutcome', [
 
 const graduationKey = [{ name: 'gradAtMs', type: epochMs, doc: 'block time at which the curve was complete' }] as const
 
-/** A curve is complete. Published at the end of the slot of the completion. */
+/** A curve is complete. This record is published at the end of the slot of the completion. */
 const graduation = recordOf('Graduation', [
   ...graduationKey,
   { name: 'slot', type: block },
@@ -140,8 +143,8 @@ const graduation = recordOf('Graduation', [
 ])
 
 /**
- * The returns in the first 15 minutes of the pool, without costs. They are relative to the opening price. One version is published at the
- * opening, and one after 1, 5 and 15 minutes. A return is null until its time has passed.
+ * The returns in the first 15 minutes of the pool, without costs, relative to the opening price. One version
+ * is published at the opening, and one after 1, 5 and 15 minutes. A return is null until its time has passed.
  */
 const graduationPost = recordOf('GraduationPost', [
   ...graduationKey,
@@ -151,14 +154,14 @@ const graduationPost = recordOf('GraduationPost', [
   { name: 'ret15', type: nullable('double') },
 ])
 
-/** Identifies a buy that can be copied. `txHash` and `logIndex` distinguish buys of one instant. */
+/** Identifies a buy that can be copied. `txHash` and `logIndex` distinguish buys of the same time. */
 const copyKey = [
   { name: 'atMs', type: epochMs, doc: 'block time of the buy' },
   { name: 'txHash', type: txHash },
   { name: 'logIndex', type: 'int' },
 ] as const
 
-/** A followed buy: a wallet bought on a curve or in its pool, and the rules follow the buy for an hour. Published at the buy. */
+/** A followed buy: a wallet bought on a curve or in its pool. The rules follow this buy for one hour. */
 const copyOpened = recordOf('CopyOpened', [
   ...copyKey,
   { name: 'slot', type: block },
@@ -170,8 +173,9 @@ const copyOpened = recordOf('CopyOpened', [
 ])
 
 /**
- * Published when the hour after a followed buy is over. Prices are relative to the `px` of the buy. Returns are fractions. The fields about
- * the copy are null if the copy was not filled. `ret`, `exit` and `exitSec` are also null if the buy is not big.
+ * The result of a followed buy, published one hour after the buy. Prices are relative to the `px` of the buy.
+ * The fields about the copy are null if the copy was not filled. `ret`, `exit` and `exitSec` are also null if
+ * the buy is not big.
  */
 const copyClosed = recordOf('CopyClosed', [
   ...copyKey,
@@ -197,9 +201,9 @@ const copyClosed = recordOf('CopyClosed', [
 ])
 
 /**
- * Trades of the curve are missing. The first version is published when the gap is found. A second version replaces it when the gap is given
- * up, or when the trades are read too late. `txHash` and `logIndex` identify the trade or migration after the gap. If no fact follows the
- * gap, they identify the curve's last fact before it. In that case `atMs` is when the trades were read or given up.
+ * Trades of the curve are missing. A second version follows if the gap is given up or read late. `txHash` and
+ * `logIndex` identify the trade or migration after the gap. If there is none, they identify the curve's last
+ * fact before the gap, and `atMs` is the time when the trades were read or given up.
  */
 const tradeGap = recordOf('TradeGap', [
   { name: 'atMs', type: epochMs },
@@ -209,8 +213,8 @@ const tradeGap = recordOf('TradeGap', [
 ])
 
 /**
- * Identifies a row: records with the same row key are versions of one row. `atMs` is the instant of the row. `txHash` and `logIndex` are
- * null except in rows of copied buys and gaps.
+ * Identifies a row: records with the same row key are versions of one row. `txHash` and `logIndex` are null
+ * except in rows of copied buys and gaps.
  */
 const rowKey = [
   { name: 'recordType', type: 'string' },
@@ -225,12 +229,12 @@ const rowKey = [
   },
 ] as const
 
-/** A reorg withdrew the row. The published versions stay in the log, and answers at older cuts still show them. */
+/** A reorg withdrew the row. Its published versions stay in the log, and older cuts still show them. */
 const withdrawn = recordOf('Withdrawn', [...rowKey])
 
 /**
- * The next record is a new version of the row with this key, which a reorg or a repair changed. If the row had another instant before,
- * `supersedesAtMs` is that instant. Otherwise `supersedesAtMs` is null.
+ * A reorg or a repair changed a row. The next record is the new version of the row with this key.
+ * `supersedesAtMs` is the former time of the row, or null if the time did not change.
  */
 const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable(epochMs) }])
 
@@ -265,9 +269,9 @@ export type CopyOpened = AvroValue<typeof copyOpened>
 export type CopyClosed = AvroValue<typeof copyClosed>
 export type TradeGap = AvroValue<typeof tradeGap>
 
-/** Every record on the derived topic, including the forwarded tick. */
+/** All records on the derived topic, including the tick that is forwarded from the fact topic. */
 export type ChainBDerivedRecord = EventOf<typeof chainBDerivedSchemas>
-/** The records that a processor may emit. Only the runtime emits the forwarded tick and the marks. */
+/** The records that a processor may emit. Only the runtime emits ticks and the marks of reorgs. */
 export type ChainBDerived = Exclude<ChainBDerivedRecord, { type: 'Tick' | 'Withdrawn' | 'Restated' }>
 
 export type RowKey = AvroValue<typeof withdrawn>
@@ -278,7 +282,7 @@ export function rowKeyOf(record: ChainBDerived): RowKey {
   if (ofToken) return { recordType, txHash: null, logIndex: null, ...ofToken }
   const { data } = record as Exclude<ChainBDerived, RecordOfCalls>
   if ('txHash' in data) return { recordType, atMs: data.atMs, txHash: data.txHash, logIndex: data.logIndex, name: '' }
-  // Two safety questions about a mint can have the same instant but not the same reason. So the reason is part of the row key.
+  // Two safety questions about a mint can have the same time, but then have different reasons.
   const name = 'reason' in data ? data.reason : ''
   return { recordType, atMs: rowAtMs(data), txHash: null, logIndex: null, name }
 }

@@ -1,4 +1,4 @@
-/** The strategies of chain B’s paper desk. */
+/** The strategies of the paper desk (the simulated trading) of chain B. */
 
 import { type Desk, deskSchemaOf, type Lane } from '../desk/rules.ts'
 import { defaultsOf } from '../rule-values.ts'
@@ -26,7 +26,7 @@ const callExit = {
   timeMs: 60 * minuteMs,
 } as const
 
-/** Curves of the ages and fills at which bursts can fire. */
+/** The conditions for curves whose age and fill allow bursts. */
 const bursting = { source: 'curve', ageMs: [5 * minuteMs, 4 * hourMs], fill: [0.25, 0.55] } as const
 const alive = { source: null, ageMs: [0, 24 * hourMs], fill: null } as const
 const burst = { signal: 'burst', tiers: null, shapes: null } as const

@@ -1,6 +1,7 @@
 /**
- * Facts of chain B, in the chain's own units. Topic `chain-b-facts`, keyed by the mint in base58. A block is a slot, `txHash` is
- * the signature, and `logIndex` is the ordinal of the event in its transaction. `txHash` and `logIndex` identify a fact.
+ * Facts of chain B, in the units of the chain. Topic `chain-b-facts`, keyed by the mint in base58. A block is
+ * a slot, and `txHash` is the signature. `logIndex` is the number of the event in the transaction. `txHash`
+ * and `logIndex` together identify a fact.
  */
 import { type AvroValue, arrayOf, type EventOf, nullable, recordOf } from '../avro.ts'
 import { type CallAnswer, callFactSchemas, isCallAnswer } from '../calls/facts.ts'
@@ -9,24 +10,26 @@ import { address, block, epochMs, quoteRaw, tokenRaw, txHash } from '../flavors.
 import { tick } from '../tick.ts'
 
 /**
- * The fields of a late fact. They are null for all other facts. Ingest read a late fact too late to restate the log. The fact's own slot
- * was already closed, so its chain place is the slot with which it was published. `lateSlot` and `lateAtMs` are the slot and time in which
- * the fact happened. The reserves of a late fact are older than the reserves of the facts before it.
+ * The fields of a late fact, null for all other facts. Ingest read a late fact when its slot was already
+ * closed, too late to restate the log. So the place of the fact on the chain is the slot with which it was
+ * published. `lateSlot` and `lateAtMs` are the slot and the time in which the fact happened. The reserves of
+ * a late fact are older than those of the facts before it.
  */
 const lateness = [
   { name: 'lateSlot', type: nullable(block), default: null },
   { name: 'lateAtMs', type: nullable(epochMs), default: null },
 ] as const
 
-/** The quote coin of a curve or pool. Null: SOL, and all `quote…` amounts are lamports. */
+/** The quote coin of a curve or pool. If it is null, the coin is SOL, and all `quote…` amounts are lamports. */
 const quoteMint = { name: 'quoteMint', type: nullable(address) } as const
 
 /** In mayhem mode an agent trades at prices that do not follow the formula of the curve. */
 const isMayhem = { name: 'isMayhem', type: 'boolean' } as const
 
 /**
- * The virtual reserves determine the price. The real reserves are the amounts that the curve holds. `realTokenRaw` is the raw tokens left
- * for sale, 0 when the curve is complete.
+ * The reserves of a curve. The virtual reserves determine the price. The real reserves are the amounts that
+ * the curve holds. `realTokenRaw` is the number of raw tokens left for sale, which is 0 when the curve is
+ * complete.
  */
 const curveReserves = [
   { name: 'virtualQuoteRaw', type: quoteRaw },
@@ -51,8 +54,8 @@ const curveLaunched = recordOf('CurveLaunched', [
 ])
 
 /**
- * The fees of a trade. `quoteRaw` does not include them. A buyer pays `quoteRaw` and all fees. A seller gets `-quoteRaw` less all fees. A
- * fee is zero if the event lacks the field.
+ * The fees of a trade. `quoteRaw` does not include these fees. A buyer pays `quoteRaw` and all fees. A seller
+ * gets `-quoteRaw` less all fees. A fee is zero if the event on the chain has no field for it.
  */
 const fees = [
   { name: 'feeRaw', type: quoteRaw, doc: 'of the protocol' },
@@ -61,9 +64,9 @@ const fees = [
 ] as const
 
 /**
- * A trade on a curve. In a buy, `quoteRaw` > 0 is the amount paid in, without fees, and `tokenRaw` > 0 is the tokens bought. In a sell,
- * both are negative. The reserves are those after the trade. The virtual reserves before the trade are `virtualQuoteRaw - quoteRaw` and
- * `virtualTokenRaw + tokenRaw`.
+ * A trade on a curve. In a buy, `quoteRaw` > 0 is the amount paid in, without fees, and `tokenRaw` > 0 is the
+ * tokens bought. In a sell, both are negative. The reserves are those after the trade. The virtual reserves
+ * before the trade are `virtualQuoteRaw - quoteRaw` and `virtualTokenRaw + tokenRaw`.
  */
 export const curveTraded = recordOf('CurveTraded', [
   { name: 'trader', type: address },
@@ -77,10 +80,13 @@ export const curveTraded = recordOf('CurveTraded', [
   ...chainPlace,
 ])
 
-/** The curve has sold all its tokens, so trading on it has ended. The pool does not exist yet. */
+/** The curve has sold all its tokens, so trading on the curve has ended. The pool does not exist yet. */
 const curveCompleted = recordOf('CurveCompleted', [...lateness, ...chainPlace])
 
-/** The curve graduated: its liquidity went into its canonical pool. `poolQuoteRaw` and `poolTokenRaw` are the reserves at the opening. */
+/**
+ * The curve graduated: its liquidity was moved into its canonical pool. `poolQuoteRaw` and `poolTokenRaw` are
+ * the reserves with which the pool opened.
+ */
 const curveMigrated = recordOf('CurveMigrated', [
   { name: 'pool', type: address },
   { name: 'poolQuoteRaw', type: quoteRaw },
@@ -92,8 +98,9 @@ const curveMigrated = recordOf('CurveMigrated', [
 ])
 
 /**
- * A trade in the canonical pool of a graduated mint, with the same signs as CurveTraded. The reserves are those after the trade. The price
- * is `poolQuoteRaw / poolTokenRaw`. `poolQuoteRaw` includes `virtualQuoteRaw`, which the pool does not hold.
+ * A trade in the canonical pool of a graduated mint. The signs are the same as in `CurveTraded`. The reserves
+ * are those after the trade. The price is `poolQuoteRaw / poolTokenRaw`. `poolQuoteRaw` includes
+ * `virtualQuoteRaw`, an amount that the pool does not hold.
  */
 export const poolTraded = recordOf('PoolTraded', [
   { name: 'trader', type: address },
@@ -115,9 +122,10 @@ export const poolTraded = recordOf('PoolTraded', [
 ])
 
 /**
- * The state of a curve that ingest did not know when it traded. Its launch is not in the log, or ingest had forgotten the curve. The trade
- * follows this record and has the same chain place. The reserves are those right before the trade. A field is null if ingest could not read
- * it from the curve's account or its oldest transaction.
+ * The state of a curve that ingest did not know at the time of a trade. Either the launch is not in the log,
+ * or ingest had forgotten the curve. The trade follows this record and has the same place on the chain. The
+ * reserves are those directly before the trade. A field is null if ingest could not read it from the curve's
+ * account or oldest transaction.
  */
 const curveFound = recordOf('CurveFound', [
   { name: 'curve', type: address },
@@ -132,9 +140,9 @@ const curveFound = recordOf('CurveFound', [
 ])
 
 /**
- * Trades of the curve are missing before the next trade. The next trade follows this record and has the same chain place. It does not begin
- * with the reserves after the curve's last known trade, which is in slot `lastSlot`. The amounts are the sums over the missing trades, with
- * the signs of CurveTraded.
+ * Trades of the curve are missing before the next trade. The next trade follows this record and has the same
+ * place on the chain. Its reserves do not continue those after the curve's last known trade, which is in slot
+ * `lastSlot`. The amounts are the sums over the missing trades, with the signs of `CurveTraded`.
  */
 const gapFound = recordOf('GapFound', [
   { name: 'lastSlot', type: block },
@@ -144,9 +152,9 @@ const gapFound = recordOf('GapFound', [
 ])
 
 /**
- * Ends the repair of a gap. The late facts of the gap come before this record. `gapTxHash` and `gapLogIndex` identify the fact after the
- * gap. Both are null if no fact follows the gap, which the curve's account then revealed. In that case `txHash` and `logIndex` identify the
- * curve's last fact before the gap.
+ * Ends the repair of a gap. The late facts of the gap come before this record. `gapTxHash` and `gapLogIndex`
+ * identify the fact after the gap. Both are null if no fact follows the gap, and the gap was found in the
+ * curve's account. In that case `txHash` and `logIndex` identify the curve's last fact before the gap.
  */
 const gapRepaired = recordOf('GapRepaired', [
   { name: 'gapTxHash', type: nullable(txHash) },
@@ -158,8 +166,8 @@ const gapRepaired = recordOf('GapRepaired', [
 ])
 
 /**
- * The largest token accounts of a mint, by amount, with their owners. The list may include the curve, the pool, burn addresses and other
- * accounts without a real holder. Exactly one of `holders` and `failure` is null.
+ * The largest token accounts of a mint, by amount, with their owners. Some of them have no real holder, for
+ * example the curve, the pool and burn addresses. Exactly one of `holders` and `failure` is null.
  */
 const holdersAnswered = recordOf('HoldersAnswered', [
   { name: 'questionId', type: 'string' },
@@ -180,8 +188,9 @@ const holdersAnswered = recordOf('HoldersAnswered', [
 ])
 
 /**
- * The report of an external provider of rug checks on a mint, at the time of the answer. All values are the provider's, and `score` has the
- * provider's own scale. A field is null if the provider does not give it. A null authority means that the mint has none.
+ * What an external provider of rug checks reports about a mint at the time of the answer. All values are
+ * those of the provider, and `score` is on the provider's own scale. A field is null if the provider does not
+ * give its value. If an authority is null, the mint has none.
  */
 const safetyReport = recordOf('SafetyReport', [
   { name: 'score', type: nullable('double') },
@@ -211,7 +220,7 @@ const safetyReport = recordOf('SafetyReport', [
   },
 ])
 
-/** The answer to a SafetyAsked. Exactly one of `report` and `failure` is null. */
+/** The answer to a `SafetyAsked`. Exactly one of `report` and `failure` is null. */
 const safetyAnswered = recordOf('SafetyAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },
@@ -245,13 +254,19 @@ export type GapFound = AvroValue<typeof gapFound>
 export type GapRepaired = AvroValue<typeof gapRepaired>
 
 export type ChainBRecord = EventOf<typeof chainBFactSchemas>
-/** Facts that belong to no slot: the answers to questions in derived records, and facts from chats. */
+/**
+ * The facts that do not belong to a slot. These are the answers to questions in derived records, and facts
+ * from chats.
+ */
 export type ChainBAnswer = Extract<ChainBRecord, { type: 'HoldersAnswered' | 'SafetyAnswered' }> | CallAnswer
 export type HoldersAnswer = Extract<ChainBAnswer, { type: 'HoldersAnswered' }>
 export type SafetyAnswer = Extract<ChainBAnswer, { type: 'SafetyAnswered' }>
 /** A fact of a slot. */
 export type ChainBFact = Exclude<ChainBRecord, { type: 'Tick' } | ChainBAnswer>
-/** A fact from a transaction of the chain. Ingest adds the other facts of a slot: CurveFound, GapFound and GapRepaired. */
+/**
+ * A fact from a transaction of the chain. Ingest adds other facts to a slot: `CurveFound`, `GapFound` and
+ * `GapRepaired`.
+ */
 export type ChainBEvent = Extract<
   ChainBFact,
   { type: 'CurveLaunched' | 'CurveTraded' | 'CurveCompleted' | 'CurveMigrated' | 'PoolTraded' }

@@ -1,4 +1,4 @@
-/** The numbers of the rules of chain B. `rules.ts` describes the rules in words. */
+/** The numbers of the rules of chain B. `rules.ts` describes these rules in words. */
 
 import { z } from 'zod'
 import { exitsOf, refuseExits } from '../exits.ts'

@@ -1,35 +1,38 @@
 /**
- * The arithmetic of the pool of a graduated mint: a constant product. `quoteRaw` is the sum of the pool's balance and its virtual
- * quote reserve.
+ * The arithmetic of the pool of a graduated mint, which is a constant product. `quoteRaw` is the sum of the
+ * pool's balance and the pool's virtual quote reserve.
  */
 
 import type { QuoteRaw, TokenRaw } from '../units.ts'
 import type { Reserves } from './curve.ts'
 
-/** The amount that a buyer pays for `tokens` raw tokens, before fees. */
+/** Returns the amount that a buyer pays for `tokens` raw tokens, before fees. */
 export const costInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: TokenRaw): QuoteRaw => {
   const left = tokenRaw - tokens
   return (quoteRaw * tokens + left - 1n) / left
 }
 
-/** The maximum number of raw tokens that cost at most `cost`. */
+/** Returns the maximum number of raw tokens that cost at most `cost`. */
 export const tokensInPool = ({ quoteRaw, tokenRaw }: Reserves, cost: QuoteRaw): TokenRaw =>
   (cost * tokenRaw) / (quoteRaw + cost)
 
-/** The amount that a seller gets for `tokens` raw tokens, before fees. */
+/** Returns the amount that a seller gets for `tokens` raw tokens, before fees. */
 export const proceedsInPool = ({ quoteRaw, tokenRaw }: Reserves, tokens: TokenRaw): QuoteRaw =>
   (quoteRaw * tokens) / (tokenRaw + tokens)
 
-/** A trade in a pool. As in the facts, both amounts are positive for a buy and negative for a sell. `lpFeeRaw` stays in the pool. */
+/**
+ * A trade in a pool. As in the facts, both amounts are positive for a buy and negative for a sell. `lpFeeRaw`
+ * is the fee that stays in the pool.
+ */
 type PoolTrade = Readonly<{ quoteRaw: QuoteRaw; tokenRaw: TokenRaw; lpFeeRaw: QuoteRaw }>
 
-/** The reserves after a trade. The pool's events contain only the reserves before the trade. */
+/** Returns the reserves after a trade. The pool's events contain only the reserves before the trade. */
 export const afterPoolTrade = (before: Reserves, { quoteRaw, tokenRaw, lpFeeRaw }: PoolTrade): Reserves => ({
   quoteRaw: before.quoteRaw + quoteRaw + lpFeeRaw,
   tokenRaw: before.tokenRaw - tokenRaw,
 })
 
-/** The reserves before a trade, computed from the reserves after the trade. */
+/** Returns the reserves before a trade. They are computed from the reserves after the trade. */
 export const beforePoolTrade = (
   trade: PoolTrade & Readonly<{ poolQuoteRaw: QuoteRaw; poolTokenRaw: TokenRaw }>,
 ): Reserves => ({

@@ -2,7 +2,10 @@
 import { type AvroValue, arrayOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { address, epochMs } from '../flavors.ts'
 
-/** The occasions of a question: a burst, the call that opens a watch, and the opening of the pool. */
+/**
+ * The reasons for a question: a burst, a call that begins the 48 h observation of a token, and the opening of
+ * the pool.
+ */
 export const safetyReasons = ['burst', 'call', 'graduation'] as const
 export type SafetyReason = (typeof safetyReasons)[number]
 const safetyReason = enumOf('SafetyReason', safetyReasons)
@@ -16,8 +19,9 @@ const safetyAsked = recordOf('SafetyAsked', [
 ])
 
 /**
- * The answer of an external provider of rug checks to one question about the mint. `checkedAtMs` is the time of the answer. A field is null
- * if the provider did not give it. A null authority means that the mint has none.
+ * The answer of an external provider of rug checks to one question about the mint. `checkedAtMs` is the time
+ * of the answer. A field is null if the provider did not give its value. If an authority is null, the mint
+ * has none.
  */
 const safety = recordOf('Safety', [
   { name: 'checkedAtMs', type: epochMs },
@@ -38,7 +42,7 @@ const safety = recordOf('Safety', [
   },
 ])
 
-/** The schemas of this file, which are part of chain B's derived schemas. */
+/** The schemas of this file. They are part of chain B's derived schemas. */
 export const safetySchemas = { SafetyAsked: safetyAsked, Safety: safety } as const
 
 export type SafetyAsked = AvroValue<typeof safetyAsked>

@@ -1,4 +1,7 @@
-/** The stage of chain B: its topics, slots and rows. `processors/stages.ts` lists its processors. */
+/**
+ * The stage of chain B: its topics, its slots and its rows. The processors of the stage are listed in
+ * `processors/stages.ts`.
+ */
 import { chainBlocks, type Stage } from '../stage.ts'
 import { topics } from '../topics.ts'
 import { type ChainBDerived, type RowKey, rowKeyOf } from './derived.ts'
@@ -15,8 +18,9 @@ export const chainBStage: Stage<ChainBTypes> = {
   isAnswer,
   ...chainBlocks,
   rowKeyOf,
-  // The key of a row begins with its mint, type and instant. Several copied buys or gaps can share these, so the transaction and the log
-  // index are added. Other rows can have a `name`: scores of calls, rows of the desk, and rug checks.
+  // Makes the part of the row key that follows the mint, the type and the time. Several copied buys or gaps
+  // can have the same mint, type and time. So the transaction and the log index are added. Scores of calls,
+  // rows of the paper desk and rug checks have a `name` instead.
   rowNameOf: ({ txHash, logIndex, name }) => (txHash === null ? name : `${txHash} ${logIndex}`),
   movableTypes: ['Burst', 'Graduation', 'CopyOpened'],
 }

@@ -1,6 +1,7 @@
 /**
- * The verdict about a mint of chain B: the gate, the scores of the scouts, and the trader's decision from both. Queries compute the
- * verdict, because it joins rows of several tables at a cut. No processor has all these rows.
+ * The verdict about a mint of chain B. The verdict has three parts: the gate (a safety check), the scores of
+ * the scouts (partial ratings), and the trader's decision from both. The verdict joins rows of several tables
+ * at a cut, and no processor has all these rows. So queries compute the verdict.
  */
 
 import { callersRules } from '../calls/callers.ts'
@@ -35,13 +36,19 @@ export const chainBVerdictSchema = part({
 export const chainBVerdictRules = defaultsOf(chainBVerdictSchema)
 const { gate: gateLimits, scouts: scoutLimits, callers: callersRule, convictionMin } = chainBVerdictRules
 
-/** The input of the gate. `hasPool`: the mint had a pool when the provider checked it. Without a pool there is no liquidity to lock. */
+/**
+ * The input of the gate (the safety check). `hasPool` is true if the mint had a pool when the provider
+ * checked it. Without a pool there is no liquidity to lock.
+ */
 export type GateFacts = Pick<Safety, 'isRugged' | 'lpLockedShare' | 'topHolderShare' | 'fails'> &
   Readonly<{ mintAuthority: string | null; freezeAuthority: string | null; hasPool: boolean }>
 
 type GateRule = Readonly<{ rule: string; text: string; matches(facts: GateFacts): boolean }>
 
-/** The rules by which the gate fails. A rule does not match if the provider did not give its value. */
+/**
+ * The rules by which a mint fails the gate. A rule does not match if the provider did not give the value that
+ * it needs.
+ */
 export const gateRules: readonly GateRule[] = [
   { rule: 'rugged', text: 'the provider calls it rugged', matches: ({ isRugged }) => isRugged === true },
   {
@@ -67,12 +74,15 @@ export const gateRules: readonly GateRule[] = [
   },
 ]
 
-/** `pass` is null if nothing is known about the mint, and the trader then does not enter. `fails` is empty unless `pass` is false. */
+/**
+ * The result of the gate. `pass` is null if nothing is known about the mint. Then the trader does not enter.
+ * `fails` is empty unless `pass` is false.
+ */
 export type Gate = Readonly<{ pass: boolean | null; fails: readonly string[] }>
 
 /**
- * Returns the gate. `fails` lists the matching rules and the names of the provider’s worst findings. The gate passes if `fails` is empty.
- * `facts` is null if nothing is known.
+ * Returns the result of the gate. `fails` lists the matching rules and the names of the provider's worst
+ * findings. The gate passes if `fails` is empty. `facts` is null if nothing is known.
  */
 export function gateOf(facts: GateFacts | null): Gate {
   if (facts === null) return { pass: null, fails: [] }
@@ -83,9 +93,9 @@ export function gateOf(facts: GateFacts | null): Gate {
   return { pass: fails.length === 0, fails }
 }
 
-/** The input of the scouts. A field is null if its value is not known. */
+/** The input of the scouts (partial ratings). A field is null if its value is not known. */
 export type ScoutFacts = Readonly<{
-  /** The newest burst. `anatomy` is null until it is known, some seconds after the signal. */
+  /** The newest burst. `anatomy` is null until it becomes known, some seconds after the signal. */
   burst: Readonly<{
     inflowSol: number
     fillFrom: number
@@ -93,7 +103,10 @@ export type ScoutFacts = Readonly<{
     anatomy: Readonly<{ bundledShare: number; holdersTop10: number | null }> | null
   }> | null
   grade: Readonly<{ score: number; top10Pct: number | null }> | null
-  /** The mean of the shrunk win rates of the mint’s callers. A win rate is the share of calls that reached +35 % before -20 %. */
+  /**
+   * The mean of the shrunk win rates of the mint's callers. A win rate is the share of calls that reached +35
+   * % before they fell to -20 %.
+   */
   callersWin35: number | null
 }>
 
@@ -113,7 +126,7 @@ const meanOf = (values: readonly number[]): number | null =>
 
 const isKnown = (value: number | null | undefined): value is number => value !== null && value !== undefined
 
-/** Returns the scores, from 0 to 1, where 1 is best. A score is null if its input is not known. */
+/** Returns the scores of the scouts, from 0 (worst) to 1 (best). A score is null if its input is not known. */
 export function scoutsOf({ burst, grade, callersWin35 }: ScoutFacts): Scouts {
   const anatomy = burst?.anatomy ?? null
   const top10 = [anatomy?.holdersTop10, grade?.top10Pct].filter(isKnown)
@@ -132,7 +145,10 @@ export function scoutsOf({ burst, grade, callersWin35 }: ScoutFacts): Scouts {
 
 export type Trader = Readonly<{ action: 'enter' | 'pass'; conviction: number | null }>
 
-/** The trader enters only if `pass` is true and the mean of the scouts is at least `convictionMin`. */
+/**
+ * Returns the trader's decision. The trader enters only if `pass` is true and the mean of the scouts is at
+ * least `convictionMin`.
+ */
 export const traderOf = ({ pass }: Pick<Gate, 'pass'>, { composite }: Pick<Scouts, 'composite'>): Trader => ({
   action: pass === true && composite !== null && composite >= convictionMin ? 'enter' : 'pass',
   conviction: composite,
@@ -140,7 +156,7 @@ export const traderOf = ({ pass }: Pick<Gate, 'pass'>, { composite }: Pick<Scout
 
 const inWords = gateRules.map(({ rule, text }) => `${rule} (${text})`).join(', ')
 
-/** All formulas and limits, for the `method` of the answer. */
+/** All formulas and limits in words, for the `method` of the answer. */
 export const verdictMethod = {
   safety: `What an external provider of rug checks said. It is asked at each burst, at the call that begins a 48-hour watch, and when the pool opens (asked: ${safetyReasons.join(', ')}); its newest answer of the last ${hours(callRules.watchMs)} counts. pass is null, and fails empty, if no provider is configured, none was asked, none answered within 2 min, or its answers had no content. Else the gate passes if nothing fails: ${inWords}, and each of the provider’s own findings of its worst level (provider: name). What the provider does not say fails nothing. A market is the curve’s pool or any other the provider lists, never the curve. topHolderShare is counted again from the provider’s list of holders: the curve, its pool, the accounts that hold their tokens, and what the provider calls markets or lockers are left out. score has the provider’s own scale.`,
   flow: `Of the newest burst of the last ${hours(callRules.watchMs)}: min(1, net SOL in its window / ${scoutLimits.inflowSol}) * (1 - bundledShare). Null until the anatomy of the burst is known.`,

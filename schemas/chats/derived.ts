@@ -1,17 +1,19 @@
-/** Derived records of the chats, without texts of posts. Topic `chats-derived`, keyed by chat. */
+/**
+ * The derived records of the chats. They do not contain texts of posts. Topic `chats-derived`, keyed by chat.
+ */
 import { type AvroValue, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { epochMs } from '../flavors.ts'
 import { tick } from '../tick.ts'
 import { botCards, chatGapReasons } from './facts.ts'
 
-/** Posts of the chat between these instants are missing, or ingest read them late. */
+/** A span in which posts of the chat are missing, or ingest read them late. */
 const chatGap = recordOf('ChatGap', [
   { name: 'fromAtMs', type: epochMs },
   { name: 'toAtMs', type: epochMs },
   { name: 'reason', type: enumOf('ChatGapReason', chatGapReasons) },
 ])
 
-/** The number of posts of scanner bots between these instants, and the number of those that could not be parsed. */
+/** The number of posts by scanner bots in a span, and how many of these posts could not be parsed. */
 const cardCount = recordOf('CardCount', [
   { name: 'fromAtMs', type: epochMs },
   { name: 'toAtMs', type: epochMs },

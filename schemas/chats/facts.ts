@@ -1,7 +1,7 @@
 /**
- * Posts of followed chats. Topic `chat-posts`, keyed by chat. The topic is never exported, because it contains the texts of posts. Each
- * post, edit and deletion is a block of its own. A block number is a counter over everything that ingest read. The time of a block is when
- * ingest read it.
+ * Posts of followed chats. Topic `chat-posts`, keyed by chat. The topic is never exported, because it
+ * contains the texts of posts. Each post, edit and deletion is a separate block. The block number counts
+ * everything that ingest has read. The time of a block is the time when ingest read it.
  */
 import { type AvroValue, arrayOf, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { block, blockHash, epochMs } from '../flavors.ts'
@@ -57,7 +57,10 @@ const content = [
 
 const postSeen = recordOf('PostSeen', [...content, ...place])
 
-/** An edit of a post, with the whole content after the edit. Ingest writes it only if the content changed. */
+/**
+ * An edit of a post. The record has the whole content after the edit. Ingest writes it only if the content
+ * changed.
+ */
 const postEdited = recordOf('PostEdited', [{ name: 'editedAtMs', type: epochMs }, ...content, ...place])
 
 const postsDeleted = recordOf('PostsDeleted', [{ name: 'posts', type: arrayOf('long') }, ...place])
@@ -66,8 +69,8 @@ export const chatGapReasons = ['offline', 'too_long', 'refused'] as const
 export type ChatGapReason = (typeof chatGapReasons)[number]
 
 /**
- * Ingest did not read the posts of the chat between these instants live. Posts that ingest could read later follow with `isLate`. Edits and
- * deletions between these instants are missing.
+ * A span in which ingest did not read the posts of the chat live. Posts that ingest could read later follow
+ * with `isLate`. Edits and deletions of this span are missing.
  */
 const chatGapFound = recordOf('ChatGapFound', [
   { name: 'fromAtMs', type: epochMs },
@@ -76,7 +79,10 @@ const chatGapFound = recordOf('ChatGapFound', [
   ...place,
 ])
 
-/** The numbers of posts by bot. `unread` counts posts in which nothing could be parsed, such as cards with a new layout. */
+/**
+ * The numbers of posts by bot. `unread` counts posts in which nothing could be parsed, for example cards with
+ * a new layout.
+ */
 export const botCards = arrayOf(
   recordOf('BotCards', [
     { name: 'bot', type: 'string' },
@@ -86,9 +92,9 @@ export const botCards = arrayOf(
 )
 
 /**
- * The numbers of posts and edits of known scanner bots in the chat. Cards count, and replies that name a token. This record is an answer,
- * so it belongs to no block. It comes from the program that searches posts for tokens, because only that program knows the layouts of
- * cards.
+ * The numbers of posts and edits of known scanner bots in the chat. Both cards and replies that name a token
+ * count. This record is an answer, so it does not belong to a block. It comes from the program that searches
+ * posts for tokens, because only that program knows the layouts of cards.
  */
 const cardsCounted = recordOf('CardsCounted', [
   { name: 'fromAtMs', type: epochMs, doc: 'when ingest had the first of the posts' },
@@ -107,7 +113,7 @@ export const chatFactSchemas = {
 } as const
 
 export type PostSeen = AvroValue<typeof postSeen>
-/** The content of a post, originally or after an edit. */
+/** The content of a post, either the original content or that after an edit. */
 export type PostContent = Omit<PostSeen, 'blockNumber' | 'blockHash' | 'blockAtMs'>
 
 export type CardsCounted = AvroValue<typeof cardsCounted>

@@ -1,6 +1,7 @@
 /**
- * The stage of the chats. Its ticks show up to which time the chats were read. Cuts and freshness therefore use this stage like the stage
- * of a chain. Mentions of tokens are facts of the token’s chain.
+ * The stage of the chats. Its ticks show up to which time the chats were read. So cuts and freshness use this
+ * stage in the same way as the stage of a chain. Mentions of tokens are facts of the token's chain, not of
+ * this stage.
  */
 import { chainBlocks, type Stage } from '../stage.ts'
 import { topics } from '../topics.ts'

@@ -1,8 +1,14 @@
-/** Records of the paper desk on every chain: hypothetical trades at prices of the log. The key is the token. */
+/**
+ * The records of the paper desk on every chain. They describe hypothetical trades at prices from the log. The
+ * key of a record is the token.
+ */
 import { type AvroValue, enumOf, nullable, recordOf } from '../avro.ts'
 import { epochMs, marketId } from '../flavors.ts'
 
-/** The books. `main` has the strategies whose results count as the desk's. `explore` has strategies under test. */
+/**
+ * The books. `main` has the strategies whose results count as results of the desk. `explore` has strategies
+ * that are being tested.
+ */
 export const books = ['main', 'explore'] as const
 export type Book = (typeof books)[number]
 
@@ -18,7 +24,10 @@ const entryAndExit = [
   { name: 'exit', type: enumOf('DeskExit', deskExits) },
 ] as const
 
-/** A closed trade of a strategy. A strategy holds at most one position of a token, with a fixed stake. */
+/**
+ * A closed trade of a strategy. A strategy holds at most one position of a token at a time, with a fixed
+ * stake.
+ */
 const deskTrade = recordOf('DeskTrade', [
   { name: 'book', type: enumOf('Book', books) },
   { name: 'lane', type: 'string', doc: 'the name of the strategy' },
@@ -27,8 +36,8 @@ const deskTrade = recordOf('DeskTrade', [
 ])
 
 /**
- * A strategy opened a position. Published at the fill. If the knowledge time is close to the fill, the trade was made live. If not, the
- * stage was behind.
+ * A strategy opened a position. The record is published at the fill. If its knowledge time is close to the
+ * fill, the trade was made live. If not, the stage was behind.
  */
 const deskOpened = recordOf('DeskOpened', [
   { name: 'book', type: enumOf('Book', books) },
@@ -39,12 +48,16 @@ const deskOpened = recordOf('DeskOpened', [
 ])
 
 /**
- * A closed trade of the baseline: a random entry with the exit of a lane. A hash of the token and the time selects the second of the entry.
- * Trades of the desk are compared with twins of other tokens at about the same time.
+ * A closed trade of the baseline. The baseline enters at random times and uses the exit rule of a lane. A
+ * hash of the token and the time selects the moment of the entry. Trades of the desk are compared with such
+ * trades (twins) in other tokens at about the same time.
  */
 const deskTwin = recordOf('DeskTwin', [{ name: 'lane', type: 'string' }, ...entryAndExit])
 
-/** The prices in the hour after a signal, whether or not a lane traded. Returns are relative to the fill price, without costs. */
+/**
+ * The prices in the hour after a signal. They are recorded whether or not a lane traded. Returns are relative
+ * to the fill price, without costs.
+ */
 const deskShadow = recordOf('DeskShadow', [
   { name: 'signalAtMs', type: epochMs },
   { name: 'signal', type: 'string', doc: '`burst` or `call`' },
@@ -58,7 +71,7 @@ const deskShadow = recordOf('DeskShadow', [
   { name: 'mae', type: 'double' },
 ])
 
-/** The derived schemas of the desk, the same on every chain. */
+/** The derived schemas of the paper desk. They are the same on every chain. */
 export const deskDerivedSchemas = {
   DeskOpened: deskOpened,
   DeskTrade: deskTrade,

@@ -1,34 +1,51 @@
 /**
- * The numbers of the paper desk, shared by processors, answers and the independent check of the tests. Each chain lists its
- * strategies beside its other numbers. The rules in words:
+ * The numbers of the paper desk, which simulates trades. Processors, answers and an independent check in the
+ * tests use these numbers. Each chain lists its strategies (lanes) beside its other numbers. The rules in
+ * words:
  *
- * Signals. A burst is a signal at its own instant, on its own market. A call is a signal at the later of two times: when its mention was
- * written, and the time of the post. The mention must be of kind `call`, not read after a gap, and written within `knownWithinMs` of the
- * post. The first call of a token begins 48 hours in which it has no other first call. A lane of `chats` = n takes the call with which n
- * chats have named the token within `callWindowMs` of the first. The market of a call is the deepest one at its fill.
+ * Signals. A burst is a signal at its own time and on its own market. A call is a signal at the later of two
+ * times: when its mention was written, and the time of the post. The mention must be of kind `call` and not
+ * read after a gap. It must be written within `knownWithinMs` of the post. The first call of a token begins
+ * 48 hours in which the token has no other first call. A lane of `chats` = n takes the call with which n
+ * chats have named the token within `callWindowMs` of the first call. The market of a call is the deepest
+ * market at the time of the fill.
  *
- * Fills. A signal is known at max(signal, known time of the tick that closes it, time of that tick’s block). A position opens
- * `fillDelayMs` after that instant at the price in force, which is the price after the last trade until then. There is no position if
- * the service knew the signal more than `knownWithinMs` after the signal, or if by the fill the market has ended, has no price yet, has
- * no liquidity, or was pulled since the signal. A lane holds at most one position of a token. It skips signals while it has a position
- * or waits for a fill. Only the records of the desk depend on how the log of a stage was cut into ticks.
+ * Fills. A signal is known at max(signal, known time of the tick that closes it, time of that tick's block).
+ * A position opens `fillDelayMs` after that time, at the price in force. This is the price after the last
+ * trade until then. There is no position if the service knew the signal more than `knownWithinMs` after the
+ * signal. There is also no position if by the fill the market has ended, has no price yet, has no liquidity,
+ * or was pulled after the signal. A lane holds at most one position of a token. It skips signals while it has
+ * a position or waits for a fill. Only the records of the desk depend on how the log of a stage was divided
+ * into ticks.
  *
- * Exits. Checked at each trade after the fill, in this order: `rug` (at most `rugLeftRatioMax` is left of the liquidity at the fill, by its
- * coin side, transaction by transaction), `stop` (px <= stopRatio * entry), `trail` (the highest price since the entry is at least
- * trailFromRatio * entry, and px <= trailRatio * this highest price), `take_profit` (px >= takeProfitRatio * entry). The exit is at the
- * price of that trade, however far the price jumped. A `rug` exits at 0. `graduated`: the curve is complete. The exit is at the curve’s
- * last price. `time`: block time is later than the fill + timeMs, or the market is closed. The exit is at the last price. The highest price
- * includes the entry and the current trade. A return is px / entry - 1 - costRatio; `peakRet` is the return of the highest price.
+ * Exits. They are checked at each trade after the fill, in the order of this list. The exit is at the price
+ * of that trade, however far the price jumped.
+ * - `rug`: at most `rugLeftRatioMax` is left of the liquidity at the fill. Liquidity is measured by its coin
+ *   side, transaction by transaction. The exit is at the price 0.
+ * - `stop`: px <= stopRatio * entry.
+ * - `trail`: the highest price since the entry is at least trailFromRatio * entry, and px <= trailRatio *
+ *   this highest price.
+ * - `take_profit`: px >= takeProfitRatio * entry.
  *
- * Twins. For each token and slot of `twinSlotMs` a hash (FNV-1a, 32 bits, of `token:slot`) selects one second. At that second every
- * lane without an open twin of the token opens one on the deepest market, if that market is in the lane’s band. Within `twinIdleMs` the
- * market must have had an opening price, a trade or a change of its liquidity. A twin has the exit of its lane. It has no delay,
- * because its second is not a reaction to anything.
+ * There are two further exits, both at the last price.
+ * - `graduated`: the curve is complete.
+ * - `time`: block time is later than the fill + timeMs, or the market is closed.
  *
- * Shadows. Each burst and each first call has a shadow, which begins at the price at which a lane would be filled. A return of the
- * shadow is the price in force n minutes later / that price - 1, and null once the market has ended. `mfe` is the highest return on the
- * way, at least 0, and `mae` the lowest, at most 0. After a rug the price is 0. The shadow is published after an hour, or when the
- * market is closed. Signals of one kind and instant share one shadow.
+ * The highest price includes the entry and the current trade. A return is px / entry - 1 - costRatio.
+ * `peakRet` is the return of the highest price.
+ *
+ * Twins. A twin is a random trade for comparison. For each token and slot of `twinSlotMs` a hash (FNV-1a, 32
+ * bits, of `token:slot`) selects one second of the slot. At that time every lane without an open twin of the
+ * token opens a twin on the deepest market, if that market is in the lane's band. Within the last
+ * `twinIdleMs` the market must have had an opening price, a trade or a change of its liquidity. A twin has
+ * the exit of its lane. A twin has no delay, because it does not react to a signal.
+ *
+ * Shadows. A shadow is the record of the prices after a signal. Each burst and each first call has a shadow.
+ * It begins at the price at which a lane would be filled. A return of the shadow is the price in force n
+ * minutes later / that price - 1. The return is null after the market has ended. `mfe` is the highest return
+ * on the way, at least 0. `mae` is the lowest return on the way, at most 0. After a rug the price is 0. The
+ * shadow is published after one hour, or when the market is closed. Signals of one kind and time share one
+ * shadow.
  */
 
 import { z } from 'zod'
@@ -48,11 +65,12 @@ import { type DurationMs, dayMs, hourMs, minuteMs } from '../units.ts'
 import { type Book, books } from './derived.ts'
 
 /**
- * The last mark of a shadow. The marks are fixed at 1, 5, 15 and 60 minutes, because the fields of the returns are named `ret1` to `ret60`.
+ * The last mark (time of a return) of a shadow. The marks are fixed at 1, 5, 15 and 60 minutes, because the
+ * fields of the returns are named `ret1` to `ret60`.
  */
 const lastMarkMs = 60 * minuteMs
 
-/** The numbers that are the same on every chain. */
+/** The numbers of the paper desk that are the same on every chain. */
 export const deskRulesSchema = part({
   fillDelayMs: duration(3_000, [0, hourMs], 'a position opens this long after the service knew of its signal'),
   knownWithinMs: duration(
@@ -81,7 +99,10 @@ export const deskRulesSchema = part({
 type DeskNumbers = ValuesOf<typeof deskRulesSchema>
 export const deskRules = defaultsOf(deskRulesSchema)
 
-/** Ratios are relative to the entry price, except `trailRatio`, which is relative to the highest price since the entry. */
+/**
+ * The exit rule of a lane. `trailRatio` is relative to the highest price since the entry. All other ratios
+ * are relative to the entry price.
+ */
 const laneExit = z.strictObject({
   stopRatio: realWithin([0, 1], 'left at or below this ratio of the entry'),
   takeProfitRatio: realWithin([1, 1000], 'left at or above this ratio of the entry'),
@@ -130,16 +151,25 @@ const lane = z.strictObject({
 })
 export type Lane = ValuesOf<typeof lane>
 
-/** Returns the name of the lane whose twins are compared with the trades of this lane. */
+/**
+ * Returns the name of the lane that makes the twins for this lane. Twins are random trades with which a
+ * lane's trades are compared.
+ */
 export const twinLaneOf = ({ name, twins }: Lane): string => ('sameAs' in twins ? twins.sameAs : name)
 
-/** The desk of a chain. `costRatio`: the cost of buying and selling, deducted from every return. */
+/**
+ * The paper desk of a chain. `costRatio` is the cost of buying and selling. This cost is deducted from every
+ * return.
+ */
 export type Desk = Readonly<{ costRatio: number; lanes: readonly Lane[] }>
 
-/** All rules of a desk. `watchMs` comes from the rules of calls. In this time after its first call, a token has no other first call. */
+/**
+ * All rules of a paper desk. `watchMs` comes from the rules of calls. In this time after the first call of a
+ * token, the token has no other first call.
+ */
 export type DeskRules = DeskNumbers & Desk & Readonly<{ watchMs: DurationMs }>
 
-/** Returns the schema of a chain’s own part of the desk, with these defaults. */
+/** Returns the schema of a chain's own part of the desk rules, with these defaults. */
 export const deskSchemaOf = ({ costRatio, lanes }: Desk) =>
   part({
     costRatio: real(costRatio, [0, 1], 'costs of buying and selling, deducted from every return'),

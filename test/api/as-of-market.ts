@@ -1,5 +1,6 @@
 /**
- * Writes rows of every kind that a route shows, on both chains and of chats. An hour later it changes, restates and withdraws some of them.
+ * Writes rows of every kind that a route shows, on both chains and about chats. One hour later, some of these
+ * rows are changed, restated or withdrawn.
  */
 import type { AnsweredRoute } from '../../api/route.ts'
 import { base58OfHex } from '../../infra/base58.ts'
@@ -19,7 +20,7 @@ const { mint, signature, wallet } = b
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** The instant at which `writeMore` changes rows. */
+/** The time at which `writeMore` changes rows. */
 export const changedAtMs = noonMs + 90 * minuteMs
 
 const numbers = [1, 2, 3] as const
@@ -29,7 +30,7 @@ const desk = { openedAtMs: noonMs + 28 * minuteMs, closedAtMs: noonMs + 29 * min
 const deskRows = [b.buildDeskOpened(desk), b.buildDeskTrade(desk), b.buildDeskShadow()]
 const calls = [buildCall({ ret1h: 0.5, maxRet: 0.75 }), buildScored(), buildGrade()]
 
-/** Appends empty ticks, half a minute apart. */
+/** Appends ticks without records, 30 s apart. */
 async function pass(log: CallsLog, fromMs: number, toMs: number): Promise<void> {
   for (let atMs = fromMs; atMs <= toMs; atMs += 30_000) await log.tick(atMs)
 }
@@ -65,7 +66,10 @@ export async function writeFirst(log: CallsLog): Promise<void> {
   await pass(log, noonMs + hourMs + 1000, noonMs + hourMs + 3 * minuteMs)
 }
 
-/** Writes up to 14:03. Some rows get new values, some are restated with the same id or another, and some are withdrawn. */
+/**
+ * Writes up to 14:03. Some rows get new values, and some are withdrawn. Some rows are restated, with the same
+ * id or with another id.
+ */
 export async function writeMore(log: CallsLog): Promise<void> {
   const atMs = changedAtMs
   const moved = { pool: poolId(1), atMs: noonMs + 2000 }
@@ -118,14 +122,14 @@ export async function writeMore(log: CallsLog): Promise<void> {
   await pass(log, noonMs + 2 * hourMs + 1000, noonMs + 2 * hourMs + 3 * minuteMs)
 }
 
-/** The value of a path parameter, by its name. */
+/** Returns the value of a path parameter, by the name of the parameter. */
 const namedInPaths: Readonly<Record<string, (pattern: string) => string>> = {
   id: () => poolId(1),
   mint: () => mint(1),
   addr: (pattern) => (pattern.includes('/wallets/') ? base58OfHex(wallet(1)) : address(1)),
 }
 
-/** The path of a route with the largest value of each parameter. */
+/** Returns the path of a route with the largest value of each parameter. */
 export function widestPathOf({ pattern, params }: AnsweredRoute): string {
   const path = pattern.replace(/:(\w+)/g, (_, name: string) => namedInPaths[name]?.(pattern) ?? name)
   const query = Object.entries(params).flatMap(([name, param]): [string, string][] => {

@@ -1,4 +1,7 @@
-/** Asks every data route for its answer at an earlier instant, over the tables of both chains and of chats. */
+/**
+ * Tests that every data route can answer for an earlier time. The tables have rows of both chains and of
+ * chats.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,10 +34,10 @@ describe('every data route, asked as of an instant', () => {
   let reader: Database
   let derived: CallsLog
   let shop: Shop
-  /** Counts the queries of the routes, not those that look up cuts. */
+  /** The number of queries of the routes. Queries that look up cuts do not count. */
   let queryCount = 0
   let paths: readonly string[] = []
-  /** The bodies that were sold at the first instant, by path. */
+  /** The bodies that were sold at `firstAtMs`, by path. */
   const sold = new Map<string, string>()
 
   const chainsOf = (database: Database): readonly ApiSource[] =>
@@ -42,7 +45,7 @@ describe('every data route, asked as of an instant', () => {
       ...{ config: readConfig({}), database },
       ...{ ruleIdSecret: 'a secret of the test', callerIdSecret: 'another secret of the test' },
     })
-  /** A new service without cached answers. */
+  /** Starts a new service, which has no cached answers. */
   const startShop = async () => {
     const counting: Database = {
       ...reader,
@@ -137,7 +140,10 @@ describe('every data route, asked as of an instant', () => {
 
 const instantMin = 1_600_000_000_000
 
-/** The names of fields with an instant after `atMs`. `publishedAt` is left out: it says when the row was written. */
+/**
+ * Returns the names of fields with a time after `atMs`. `publishedAt` is left out, because it is the time
+ * when the row was written.
+ */
 function laterThan(atMs: number, value: unknown, name = ''): readonly string[] {
   if (typeof value === 'number') return value > atMs && value > instantMin && value < 2 * instantMin ? [name] : []
   if (typeof value !== 'object' || value === null) return []

@@ -1,4 +1,4 @@
-/** Tests the chains that the program composes. */
+/** Tests the list of chains from which the program is composed. */
 import { expect } from 'chai'
 import { examplePathOf, routesOf } from '../../api/products.ts'
 import { routeIdOf } from '../../api/route.ts'

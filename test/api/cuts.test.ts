@@ -22,7 +22,7 @@ import { createRandom } from '../support/chain-a-node/random.ts'
 import { closeAll } from '../support/close-all.ts'
 import { versionShownAt } from '../support/shown-version.ts'
 
-/** The number of questions. A long run sets `CUT_COUNT=500`. */
+/** The number of questions. A long test run sets `CUT_COUNT=500`. */
 const askCount = Number(process.env.CUT_COUNT ?? 40)
 const roundCount = 8
 const projections = [chainAProjection]
@@ -39,7 +39,10 @@ type Question = Readonly<{ pattern: string; query: Record<string, string>; path:
 type Asked = Question & Readonly<{ atMs: number }>
 type Recorded = Asked & Readonly<{ digest: string }>
 
-/** `kill` ends the sink at its n-th insert from now, before or after the insert. A batch has at least three inserts. */
+/**
+ * A running sink. `kill` makes its n-th insert from now on fail, either before or after the insert is done.
+ * Every batch has at least three inserts.
+ */
 type Sink = Readonly<{ stop(): Promise<void>; kill(insertCount: number): Promise<void> }>
 
 describe('a cut', () => {
@@ -73,7 +76,10 @@ describe('a cut', () => {
     }
   }
 
-  /** Returns any cut of the sink, also one in the middle of a batch, or waits until the sink has written everything. */
+  /**
+   * Returns the time of a cut while the sink runs. It may be any cut, even in the middle of a batch. In about
+   * half of the calls, waits until the sink has written everything.
+   */
   const liveCutAtMs = async (route: Route): Promise<number> => {
     const leastAtMs = below(2) === 0 ? 0 : knownAtMs
     for (;;) {
@@ -122,7 +128,7 @@ describe('a cut', () => {
 
   const routeOf = ({ pattern }: Question): Route => routes.find((one) => one.pattern === pattern) as Route
 
-  /** The hash of the body or refusal, from an `Answers` without cached answers. */
+  /** Returns the hash of the body or of the refusal. Uses an `Answers` without cached answers. */
   const digestOf = async (asked: Asked): Promise<string> => {
     const route = routeOf(asked)
     const parsed = parseParams(route.params, asked)
@@ -174,7 +180,7 @@ describe('a cut', () => {
     return found
   }
 
-  /** Records answers while sinks stop and die, tables are rebuilt, and the chain has reorgs. */
+  /** Records answers. In the meantime, sinks stop and crash, tables are rebuilt, and the chain has reorgs. */
   const record = async (): Promise<readonly Recorded[]> => {
     const found: Recorded[] = []
     await goOn(40)
@@ -211,7 +217,10 @@ describe('a cut', () => {
   })
 
   describe('is answered otherwise', () => {
-    /** An answer about every pool, a version of a minute that it shows, and answers from before that version. */
+    /**
+     * Returns an answer about every pool, and a version of a minute that this answer shows. Also returns
+     * answers from before that version.
+     */
     const shownVersion = async () => {
       const shown = recorded.findLast(({ query }) => query === everyPool.query)
       if (!shown) expect.fail('nothing was recorded')

@@ -1,4 +1,7 @@
-/** Checks the age on the free routes while a program has stopped. Facts, stage and tables are real. */
+/**
+ * Tests which age the free routes show while a program has stopped. The facts, the stage and the tables are
+ * real.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,7 +72,10 @@ describe('the age of the data', () => {
       }),
     )
 
-  /** Appends one tick a second, as ingest does. `blockSec` gives the time of the newest block. */
+  /**
+   * Appends one tick per second, as ingest does. `blockSec` returns the time of the newest block at a tick,
+   * in seconds.
+   */
   const tell = async (fromSec: number, toSec: number, blockSec = (sec: number) => sec) => {
     const { factCodec } = await openStage(chainA, registry)
     const ingest = await log.openWriter('ingest-chain-a')
@@ -89,7 +95,7 @@ describe('the age of the data', () => {
   const shown = async (sec: number) => {
     while (((await cuts.newest([chainAStage]))?.atMs ?? 0) < noonMs + sec * 1000) await sleep(5)
   }
-  /** Reads the age from each route that shows it. */
+  /** Reads the age from all routes that show an age. */
   const agesAt = async (sec: number): Promise<readonly unknown[]> => {
     edge.nowMs = noonMs + sec * 1000
     const data = await Promise.all(['/', '/health'].map(async (path) => (await bodyOf(edge.get(path))).data))

@@ -1,4 +1,7 @@
-/** The HTTP edge over rows given by the test. Payments go to a facilitator double that moves no money. */
+/**
+ * The HTTP server of the API, over rows that the test sets. Payments go to a test facilitator that moves no
+ * money.
+ */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -43,7 +46,7 @@ export const pathOfEachRoute: readonly string[] = chainARoutes.map((route) =>
 
 type ScoredBurst = RhBurst & Readonly<{ outcome: Readonly<{ scored: true; byRule: Readonly<Record<string, object>> }> }>
 
-/** What the tests look at, over all bodies. */
+/** The fields that the tests read, of all kinds of bodies. */
 export type Body = Readonly<{
   error: string
   code: string
@@ -69,11 +72,11 @@ type Edge = {
   readonly double: FacilitatorDouble
   readonly routes: readonly Route[]
   readonly stream: Stream
-  /** Counts the responses whose client left before the end. */
+  /** The number of responses whose client disconnected before the end. */
   abandoned: number
-  /** Fails when the answer or refusal does not match the published document. */
+  /** Sends a request. Fails if the answer or the refusal does not match the published document. */
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
-  /** Fails when the body does not match the route's schema. */
+  /** Buys an answer. Fails if the body does not match the route's schema. */
   readonly buy: (path: string) => Promise<Response>
 }
 
@@ -87,21 +90,21 @@ const presentation = {
 type EdgeOptions = Readonly<{
   /** Chains besides chain A. */
   otherChains?: readonly ApiSource[]
-  /** The bytes of sold answers that are stored for repeated payments. */
+  /** The maximum number of bytes of sold answers that are stored for repeated payments. */
   answerBytesMax?: number
   /** Replaces the fixed cut. */
   cuts?: Cuts
   mcp?: McpAccess
-  /** Aborted when the service stops. */
+  /** A signal that is aborted when the service stops. */
   stopped?: AbortSignal
-  /** The record of chain A. Default: no record. */
+  /** The track record of chain A. By default there is no record. */
   record?: TrackRecord
   announcedRules?: readonly AnnouncedRules[]
   /** Default: a silent one. */
   logger?: Logger
 }>
 
-/** Starts the edge once for the enclosing `describe`, and resets the rows and the clock before each test. */
+/** Starts one server for the enclosing `describe`. Resets the rows and the clock before each test. */
 export function edgeOfTests(options: EdgeOptions = {}): Edge {
   const { otherChains = [], answerBytesMax, cuts, mcp = {}, record, announcedRules = [] } = options
   const { state, queries, cuts: fixedCuts } = createFixedQueries()

@@ -42,7 +42,7 @@ describe('the free routes', () => {
     expect((await edge.buy(burstsPath)).status).to.equal(200)
     const sold = { n: 1, usd: 0.01 }
     const day = new Date().toISOString().slice(0, 10)
-    // The statistics are counted once a second.
+    // The server counts the statistics only one time per second.
     expect(await bodyOf(edge.get('/v1/stats'))).to.deep.equal(before)
     edge.nowMs += 1000
     const after = await bodyOf(edge.get('/v1/stats'))
@@ -56,7 +56,7 @@ describe('the free routes', () => {
   it('are listed beside what is sold', async () => {
     const { free } = (await bodyOf(edge.get('/'))) as unknown as Readonly<{ free: readonly string[] }>
     expect(free).to.include.members(['GET /', 'GET /health', 'GET /v1/health', 'GET /v1/sample', 'GET /v1/stats'])
-    // The stream is free for who has a pass.
+    // The stream is free only for clients with a pass.
     for (const route of free) {
       const answer = await edge.get(route.slice(4))
       expect(answer.status, route).to.equal(route.endsWith('/stream') ? 401 : 200)

@@ -1,4 +1,4 @@
-/** Tests the pairs of effects of the API in `infra/docs/order-of-effects.md`. */
+/** Tests the pairs of effects of the API that `infra/docs/order-of-effects.md` lists. */
 import { type CallToolResult, InMemoryTransport } from '@modelcontextprotocol/server'
 import { expect } from 'chai'
 import { createMcpServer } from '../../api/mcp/server.ts'
@@ -68,7 +68,7 @@ describe('the order of effects of the payment ledger', () => {
 
   it('is fence, then read, after an append without an answer: a record that arrives late is in the ledger or refused', () => {
     type World = { readonly log: Log; writer: LogWriter | null; ledger: PaymentLedger | null }
-    /** The first append gets no answer. The test appends its record later. */
+    /** Returns a log whose first append gets no answer. The test appends the record of this append later. */
     const unsure = (world: World, log: Log): Log => ({
       ...log,
       openWriter: async (id, options) => {
@@ -191,7 +191,7 @@ describe('the order of effects of a sale', () => {
         },
         leaves: ({ outcome, isUndisturbed }) => expect(outcome).to.equal(isUndisturbed ? 'refused' : 'sold'),
       }))
-  /** A failed read is also an effect, because a payment can become owed during the read. */
+  /** A failed read must count as an effect too, because a payment can become owed during the read. */
   const failed = async (effects: Effects, error: unknown): Promise<never> => {
     await effects.perform('read the cut', () => {})
     throw error

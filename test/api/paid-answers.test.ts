@@ -8,7 +8,7 @@ import type { LpRow } from '../../projections/chain-a/queries/chain-a-queries.ts
 import { fixedBurst, fixedCut } from '../support/fixed-queries.ts'
 import { bodyOf, edgeOfTests, pathOfEachRoute, rugCheckPath, verdictPath } from './edge.ts'
 
-/** The envelope fields of each route that does not have the default envelope of chain A. */
+/** The envelope fields of the routes that do not have the usual envelope of chain A. */
 const envelopes: Readonly<Record<string, object>> = {
   [rugCheckPath]: { chain: 'chainA' },
   [verdictPath]: { chain: 'chainA', verdict: 'avoid' },
@@ -42,7 +42,7 @@ describe('a paid answer', () => {
       at: fixedBurst.atMs,
       sizeCV: 0.7,
       buyers: 11,
-      // The signal comes 60 s after the first add.
+      // The signal comes 60 s after liquidity was first added.
       lp: {
         ...{ class: 'held', insiderShare: 0.75, burnedShare: 0.25, contractShare: 0, otherShare: 0, unknownShare: 0 },
         ...{ lpAgeMin: 1, estimated: false },
@@ -107,7 +107,7 @@ describe('a paid answer', () => {
     expect(body.crews).to.deep.equal([
       { wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAt: 1_789_999_980_000, lastSeenMinAgo: 0 },
     ])
-    // The newest block stays the same, so the age is that of the cut.
+    // The newest block stays the same. So the age must follow the time of the cut.
     edge.state.cut = { ...fixedCut, atMs: 1_789_999_980_000 + 60_000 }
     edge.nowMs = edge.state.cut.atMs
     const later = crewsAnswer.parse(await bodyOf(edge.buy('/v1/rh/crews?minBursts=4')))

@@ -21,7 +21,7 @@ const complete = {
   answer: async () => ({ things: 1 }),
 } as const
 
-/** The compiler checks this function: `tsc` fails if a marked line has no error. */
+/** This function is only for the compiler. `tsc` fails if a marked line has no error. */
 function incomplete(): void {
   const { pattern: _pattern, ...withoutPattern } = complete
   // @ts-expect-error without a pattern

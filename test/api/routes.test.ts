@@ -7,7 +7,10 @@ import { chainARoutes, paidRoutes } from '../support/payments/paid-routes.ts'
 import { paid } from './spec/routes.ts'
 import { undescribed } from './undescribed.ts'
 
-/** The identifiers in the path of a route: a mint or wallet, or hex in upper case, since the case does not matter. */
+/**
+ * Returns the identifiers in the path of a route. An identifier is a mint or a wallet, or a hex number. The
+ * hex is in upper case, because the case of hex must not matter.
+ */
 const idsOf = ({ params }: Pick<Route, 'params'>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(params).flatMap(([name, param]) => {
@@ -24,11 +27,15 @@ const idsOf = ({ params }: Pick<Route, 'params'>): Readonly<Record<string, strin
     }),
   )
 
-/** The name and value of a parameter in the ledger: its default, or the identifier in lower case. */
+/**
+ * Returns the name of a parameter and its value in the ledger. The value is the default or the identifier in
+ * lower case.
+ */
 function defaultOf([name = '', type, ...rest]: readonly string[], path: Readonly<Record<string, string>>) {
   const id = path[name]
   if (id !== undefined) return [[name, id.startsWith('0x') ? id.toLowerCase() : id]] as const
-  // The specification has no default for `since` and `chain`. Their defaults are a day before the answer, and every chain.
+  // The specification gives no defaults for `since` and `chain`. The default of `since` is one day before the
+  // answer. The default of `chain` is every chain.
   if (name === 'since') return [[name, -86_400_000]] as const
   const byDefault = rest.find((word) => word.startsWith('='))?.slice(1) ?? ''
   return name === '' ? [] : ([[name, type === 'number' ? Number(byDefault) : byDefault]] as const)

@@ -18,7 +18,7 @@ describe('the sample', () => {
   const startAtMs = 1_790_000_010_000
   const stageCut = (atMs: number): StageCut => ({ ...fixedCut, atMs, blockAtMs: atMs - 1000 })
   const stages = (cut: StageCut) => ({ [chainAStage.name]: cut })
-  /** The first and the last instant of the log. */
+  /** The first and the last time of the log. */
   const log = { beganAtMs: 0, readAtMs: startAtMs }
   const cuts: Cuts = {
     newest: async () =>
@@ -31,7 +31,7 @@ describe('the sample', () => {
   const asked = () => edge.state.asked.filter((name) => name === 'burstsLive').length
   const burst = (agoMin: number) => ({ ...fixedBurst, atMs: startAtMs - agoMin * minuteMs, lp: null })
 
-  // The sample is cached, so it is a new one for each test only at a new time.
+  // The sample is cached. So each test needs a new time to get a new sample.
   beforeEach(() => {
     edge.nowMs = startAtMs
     Object.assign(log, { beganAtMs: 0, readAtMs: startAtMs })

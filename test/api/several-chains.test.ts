@@ -11,7 +11,7 @@ import type { Stage } from '../../schemas/stage.ts'
 import { fixedCut } from '../support/fixed-queries.ts'
 import { bodyOf, burstsPath, edgeOfTests } from './edge.ts'
 
-/** A toy chain with base58 addresses and no price. Only the API uses it. */
+/** An invented chain with base58 addresses and no price. Only the API uses it. */
 const stage: Stage = { ...chainAStage, name: 'toy' }
 const known = 'So11111111111111111111111111111111111111112'
 
@@ -114,7 +114,7 @@ describe('a second chain beside chain A', () => {
       expect(Object.keys(body)).to.deep.equal([
         ...['schemaVersion', 'generatedAt', 'ageSec', 'windowMin', 'chainA', 'toyChain'],
       ])
-      // The age is that of the older chain.
+      // The age is that of the chain with the older data.
       expect(body).to.deep.include({ generatedAt: toyCut.atMs, ageSec: 5, windowMin: 7, toyChain: { minutes: 7 } })
     })
 

@@ -6,8 +6,9 @@ const documented = z.object({
 })
 
 /**
- * The fields without a description of their own or of a parent. Resources have their own section in the documents, so each field of a
- * resource needs a description, whatever the parent has.
+ * Returns the fields that have no description, neither on the field nor on a parent field. Resources have a
+ * separate section in the documents. So each field of a resource needs a description, even if a parent field
+ * has one.
  */
 export function undescribed(schema: z.core.$ZodType, path: string): string[] {
   const inner = innerOf(schema)
@@ -21,7 +22,10 @@ export function undescribed(schema: z.core.$ZodType, path: string): string[] {
   })
 }
 
-/** A resource with its own description is a new schema. Its parent has the name. */
+/**
+ * Returns whether the schema is a named resource. A resource with a special description is a new schema, and
+ * only the parent schema has the name.
+ */
 function isNamed(schema: z.core.$ZodType): boolean {
   const { parent } = schema._zod
   return z.globalRegistry.get(schema)?.id !== undefined || (parent !== undefined && isNamed(parent))

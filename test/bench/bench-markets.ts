@@ -1,4 +1,4 @@
-/** The simulated markets that the stages are measured over. */
+/** The simulated trades with which the stages are measured. */
 import type { Chain } from '../../ingest/chain.ts'
 import { createSimulator as simulateChainA } from '../../ingest/chain-a/simulated/simulator.ts'
 import { createSimulator as simulateChainB } from '../../ingest/chain-b/simulated/simulator.ts'
@@ -13,11 +13,14 @@ export type BenchMarket = Readonly<{
   /** The same market each time. */
   simulate(span: Span): Chain
   coinUsd: number
-  /** What its state is counted by: the fact that begins one of them. */
+  /**
+   * How the size of the state is counted. `type` is the fact that begins one counted item, for example a
+   * pool.
+   */
   counted: Readonly<{ name: string; type: string }>
 }>
 
-/** About as many launches as the real chains have in a day. */
+/** The number of launches per day. It is about that of the real chains. */
 const launchesPerDay = { 'chain-a': 5000, 'chain-b': 30_000 } as const
 
 export const benchMarkets = {

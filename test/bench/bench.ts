@@ -1,36 +1,49 @@
 /**
- * `npm run bench [-- part…] [hours]`: all parts, or those named, each beside its baseline. Read the ratios: absolute figures
- * move with the machine.
+ * Runs the benchmarks: `npm run bench [-- part…] [hours]`. Without names, all parts run. Each part is compared
+ * with a baseline. Read the ratios, because absolute figures depend on the machine.
  *
- *   stage    the whole chain A stage over a log (simulated market of so many hours, embedded log), as a backfill and with
- *            as many snapshots as following that market live takes, beside what the same machine takes to decode the same
- *            records and to scan their bytes; the same without calls and desk; and what a pool and a curve weigh in its state
- *   curves   the same of the whole chain B stage, and what a mint weighs in its state
- *   rows     from the append of a tick to its rows in the tables at 2,000 swaps/s, beside reading it from the log again
- *   stream   from a tick in the log to the bytes at 1,000 clients of the stream, beside a bare fan-out of as many bytes
- *   answers  from the fact to the answer that holds it, on the running service, point by point, at two grids of cuts
- *   cuts     queries, CPU time and read rows of an answer at a new cut about a random subject, of every data route, over 14 days
- *   asof     an answer as of an instant of the last hours, beside the same question at the newest cut, of every data route
- *   replay   `replay --speed max` over facts of chain A, from code and as the command, beside the stage's backfill of them, and beside
- *            decoding and scanning them
- *   push     from a block of a local node to its facts, when the node announces it, beside polling
- *   paid     a paid answer of the whole service in a fresh process, then of the gate alone, each beside a bare Koa route
- *            that sends as many bytes
- *   express  paid answers a second of the gate on Koa with its durable ledger, beside the official middleware for Express with
- *            the same facilitator, and beside a bare Koa route, each in a fresh process
- *   faulty   what a node costs that fails 5, 20 and 40 % of its requests, beside one that never fails
- *   faulty-b the same of chain B, from a plain node and from Helius, a tenth of what fails never answered; and how long a first
- *            start takes to be fresh beside 20 %
- *   forged   how long a buyer waits beside a storm of forged payments, and beside none
- *   unpaid   404s of what is tracked nowhere beside a bare Koa route, and how long a buyer waits beside floods of them
- *   costs    the CPU time of each thing that a caller can make the service do without paying
- *   trades   facts of chain B's trade events, beside reading the same fields by hand; and from whole transactions
- *   repairs  a restatement of chain B with trades that were missing, 60 s deep, beside the same 60 s without one
- *   hourly   a rebuild of chain B's list of leaders and the answer about one wallet, beside the least that reads as many rows
- *   restart  the whole service in a fresh process with 20,000 live pools, with snapshots 120 s old and with none, beside
- *            a bare Koa route
+ *   stage    The whole chain A stage over a log with this many hours of simulated trades (embedded log). It
+ *            runs as a backfill, and with as many snapshots as in live operation. Compared with decoding
+ *            the same records, and with scanning their bytes, on the same machine. Also without calls and
+ *            paper desk, and the size of a pool and of a curve in the state.
+ *   curves   The same for the whole chain B stage, and the size of a mint in the state.
+ *   rows     The time from the append of a tick to its rows in the tables at 2,000 swaps/s. Compared with
+ *            reading the tick from the log again.
+ *   stream   The time from a tick in the log to the bytes at 1,000 clients of the stream. Compared with
+ *            sending as many bytes to as many clients.
+ *   answers  The time from a fact to the answer that has it, on the running service, point by point. It is
+ *            measured with two intervals of cuts.
+ *   cuts     The queries, CPU time and read rows of an answer at a new cut about a random subject. It is
+ *            measured for every data route, with 14 days of data.
+ *   asof     An answer for a time in the last hours. Compared with the same request at the newest cut, for
+ *            every data route.
+ *   replay   `replay --speed max` over facts of chain A, from code and as the command. Compared with the
+ *            stage's backfill of the same facts, and with decoding and scanning them.
+ *   push     The time from a block of a local node to its facts if the node announces the block. Compared
+ *            with polling.
+ *   paid     A paid answer of the whole service in a fresh process, then of the payment gate alone. Each is
+ *            compared with a plain Koa route that sends as many bytes.
+ *   express  Paid answers per second of the gate on Koa with its durable ledger. Compared with the official
+ *            middleware for Express with the same facilitator, and with a plain Koa route. Each runs in a
+ *            fresh process.
+ *   faulty   The cost of a node that fails 5, 20 and 40 % of its requests. Compared with a node that never
+ *            fails.
+ *   faulty-b The same for chain B, with a plain node and with Helius. A tenth of the failing requests is
+ *            never answered. Also how long a first start takes to be fresh with 20 % of failures.
+ *   forged   How long a buyer waits during a flood of forged payments, and without one.
+ *   unpaid   404s about untracked ids. Compared with a plain Koa route. Also how long a buyer waits during
+ *            floods of such requests.
+ *   costs    The CPU time of each kind of work that a caller can cause without paying.
+ *   trades   Facts from chain B's trade events. Compared with reading the same fields by hand. Also from
+ *            whole transactions.
+ *   repairs  A restatement of chain B with trades that were missing, 60 s deep. Compared with the same 60 s
+ *            without a restatement.
+ *   hourly   A rebuild of chain B's list of leaders, and the answer about one wallet. Compared with the
+ *            smallest query that reads as many rows.
+ *   restart  The whole service in a fresh process with 20,000 live pools, with snapshots 120 s old and
+ *            without snapshots. Compared with a plain Koa route.
  *
- * What each part leaves out is told in `infra/docs/benchmarks.md`.
+ * What each part leaves out is described in `infra/docs/benchmarks.md`.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The facts for the measurements: an embedded log of a simulated market. */
+/** The facts for the benchmarks: an embedded log of simulated trades. */
 
 import { createEmbeddedRegistry } from '../../infra/codec/registry/schema-table.ts'
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
@@ -14,7 +14,7 @@ import type { Stage, StageTypes } from '../../schemas/stage.ts'
 import { topics } from '../../schemas/topics.ts'
 import { type BenchMarket, benchMarkets } from './bench-markets.ts'
 
-/** The codecs read swaps and trades in place, as the service does. */
+/** An open log with facts. The codecs read swaps and trades without copying them, as in the service. */
 export type OpenFacts = StageCodecs<StageTypes> & Readonly<{ log: Log; market: BenchMarket; close(): Promise<void> }>
 
 const hourMs = 3_600_000
@@ -30,7 +30,7 @@ export async function openFacts(dataDir: string, market: BenchMarket): Promise<O
   return { log, market, close, ...(await createStageCodecs(market.runnable, registry)) }
 }
 
-/** Writes some hours of the market, always with the same seed. Returns the number of facts. */
+/** Writes some hours of simulated trades. The seed is always the same. Returns the number of facts. */
 export async function writeFacts(
   dataDir: string,
   hours: number,
@@ -44,7 +44,10 @@ export async function writeFacts(
   return facts
 }
 
-/** `isLive`: each block is known when it is mined. Otherwise all blocks are known at the end, as in a backfill. */
+/**
+ * A range of facts. With `isLive`, each block is known when it is mined. Otherwise all blocks become known at
+ * the end, as in a backfill.
+ */
 type Range = FactRange<ChainTypes>
 
 type Published = Readonly<{
@@ -55,7 +58,7 @@ type Published = Readonly<{
   isLive?: boolean
 }>
 
-/** Publishes a market to any log. Default: the market of chain A. */
+/** Publishes simulated trades to any log. By default the trades are those of chain A. */
 export async function publishMarket({
   log,
   registry,
@@ -80,7 +83,9 @@ export async function publishMarket({
   return facts
 }
 
-/** As in live operation: one tick for each block with facts, and one for the last block. */
+/**
+ * Divides a range as in live operation: one tick for each block with facts, and one tick for the last block.
+ */
 function byBlock(range: Range, stage: Stage): readonly Range[] {
   const parts: Range[] = []
   let fromBlock = range.fromBlock
@@ -97,7 +102,7 @@ function byBlock(range: Range, stage: Stage): readonly Range[] {
   return fromBlock > range.head.number ? parts : [...parts, { ...range, fromBlock, facts, newAddresses: [] }]
 }
 
-/** All facts of a partition, read as the stage reads them. */
+/** Reads all facts of a partition in the same way as the stage. */
 export async function* factsOf({ log, market }: OpenFacts, partition: number): AsyncGenerator<RecordBatch> {
   const topic = market.runnable.stage.factTopic.name
   const { endOffset } = await log.bounds(topic, partition)

@@ -5,7 +5,7 @@
 
 export type Contender = Readonly<{ name: string; run: () => Promise<Spent> }>
 
-/** The times of one run without its preparation. `cpuMs` is that of all threads, with the garbage collector. */
+/** The times of one run without its preparation. `cpuMs` covers all threads and the garbage collector. */
 export type Spent = Readonly<{ wallMs: number; cpuMs: number }>
 
 export async function spent(work: () => Promise<void>): Promise<Spent> {

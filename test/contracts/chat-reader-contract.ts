@@ -1,19 +1,22 @@
-/** The contract of a `ChatReader`, over a double of its platform. */
+/** The tests that every `ChatReader` must pass, over a simulated platform. */
 import { expect } from 'chai'
 import type { ChatReader } from '../../ingest/chats/reader.ts'
 import { emptyLog, type FollowedLog, type Following, follow, toldBy } from '../ingest/chats/follow.ts'
 
-/** One chat of a platform, and the reader over it. */
+/** One chat of a simulated platform, and the reader of this chat. */
 export type ReaderOverDouble = Readonly<{
   openReader(nowMs: () => number): Promise<ChatReader>
   /** Returns the number of the post. */
   post(text: string): number
   edit(post: number, text: string): void
-  /** Null: the platform shows no deletions. */
+  /** Null if the platform shows no deletions. */
   remove: ((post: number) => void) | null
-  /** The platform forgets the changes so far, but not the posts. */
+  /** Makes the platform forget the changes so far, but not the posts. */
   forgetChanges(): void
-  /** `down`: it cannot be reached. `silent`: it takes requests and answers none. `hidden`: it refuses to show the chat. */
+  /**
+   * A platform that is `down` cannot be reached. A `silent` platform takes requests, but answers none. A
+   * `hidden` platform refuses to show the chat.
+   */
   become(state: 'up' | 'down' | 'silent' | 'hidden'): void
   requestCount(): number
   warnings: readonly string[]
@@ -50,12 +53,14 @@ export function describeChatReader({ name, open, postsBackMax }: Named): void {
       following = follow(log, () => platform.openReader(nowMs), { nowMs, ...options })
       return following
     }
-    /** Leaves out the newest post at the first start, which some readers report. */
+    /**
+     * Returns the facts without the newest post before the first start, because only some readers report it.
+     */
     const told = () => toldBy(log).filter((fact) => !('text' in fact && fact.text === 'before the start'))
     const said = () => told().map((fact) => `${fact.type}${'text' in fact ? ` ${fact.text}` : ''}`)
     const postsTold = () => told().flatMap((fact) => (fact.type === 'PostSeen' && 'post' in fact ? [fact.post] : []))
     const toldCount = (count: number) => () => told().length >= count
-    /** Resolves when the first requests are answered, and empty ranges follow. */
+    /** Starts the reader, and resolves after five ranges. By then the first requests are answered. */
     const startFollowing = async (): Promise<Following> => {
       const started = start()
       await started.until(() => log.ranges >= 5)
@@ -86,10 +91,7 @@ export function describeChatReader({ name, open, postsBackMax }: Named): void {
       expect(said()).to.deep.equal(['PostSeen one', 'PostSeen two', 'PostEdited one, edited', ...deletions])
     })
 
-    /*
-     *   log       one          two  three
-     *   reader    ────stopped  ─────────►
-     */
+    /* The reader is stopped after the post `one`, and started again after the post `three`. */
     it('goes on behind the log after a restart, without loss or repetition', async () => {
       const first = await startFollowing()
       const posts = [platform.post('one')]

@@ -1,4 +1,4 @@
-/** Runs the contract of chat readers on every reader, each over a local double of its platform. */
+/** Runs the shared tests of chat readers on every reader, each over a local simulation of its platform. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** The called tokens that ingest of a chain learns from the log, for every adapter. */
+/** Tests how ingest of a chain learns the called tokens from the log. Runs for every adapter. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'

@@ -1,4 +1,7 @@
-/** The contract of the log port, for every adapter. Promises of a single adapter (durability, threads) have their own tests. */
+/**
+ * The tests that every adapter of the log must pass. Promises of a single adapter, such as durability, have
+ * their own tests.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { isOperationError, type OperationErrorCode } from '../../infra/errors.ts'
@@ -11,11 +14,11 @@ const dayMs = 86_400_000
 const startAtMs = Date.UTC(2026, 0, 1, 12)
 
 export type LogContractOptions = Readonly<{
-  /** Opens a new, empty log. The clock gives records their timestamp. */
+  /** Opens a new, empty log. Records get their timestamps from `clock`. */
   create(clock: () => number): Promise<Log>
-  /** Number of random histories; fewer for slow adapters. */
+  /** The number of random histories. Slow adapters use fewer. */
   runCount?: number
-  /** False if other things than records take offsets. Default: true. */
+  /** False if other things than records also use offsets. Default: true. */
   isDense?: boolean
   /** False if a superseded record may stay for some time after `maintain`. Default: true. */
   compactsOnMaintain?: boolean
@@ -29,7 +32,10 @@ export function describeLogContract(name: string, options: LogContractOptions): 
     expect(actual).to.deep.equal([...new Set(actual)].sort((left, right) => left - right))
     expect(actual).to.have.lengthOf(dense.length)
   }
-  /** `actual` has all of `kept`, and the same newest record of each key. More only if superseded records may stay. */
+  /**
+   * Checks that `actual` has all of `kept`, and the same newest record of each key. `actual` may have more
+   * records only if superseded records may stay.
+   */
   const expectCompacted = (actual: readonly KeyedRecord[], kept: readonly KeyedRecord[]) => {
     if (compactsOnMaintain) expect(actual).to.deep.equal(kept)
     expect(actual).to.deep.include.members([...kept])
@@ -86,7 +92,7 @@ export function describeLogContract(name: string, options: LogContractOptions): 
         const expected = ['a', 'b', 'c', 'd', 'e'].filter((_, index) => (offsets[index] ?? 0) >= offset)
         expect(await valuesOf(log, 'chain-a-facts', 0, offset), `from ${offset}`).to.deep.equal(expected)
       }
-      // Some logs have offsets behind the last record.
+      // Some logs have offsets after the last record that belong to no record.
       const pastEnd = endOffset + (isDense ? 1 : 100)
       await expectFailure(log.read(at('chain-a-facts', 0, pastEnd)), 'offset_out_of_range')
     })
@@ -461,7 +467,7 @@ function recordsIn(batches: readonly RecordBatch[]) {
 
 const offsetsOf = (records: readonly Readonly<{ offset: number }>[]) => records.map(({ offset }) => offset)
 
-/** All records of a partition, in as many reads as needed. */
+/** Returns all records of a partition, with as many reads as needed. */
 async function recordsOf(log: Log, topic: TopicName, partition: number) {
   const records: ReturnType<typeof recordsIn>[number][] = []
   let offset = 0
@@ -487,7 +493,7 @@ async function keyed(log: Log, fromOffset: number): Promise<KeyedRecord[]> {
 
 const newestOf = (records: readonly KeyedRecord[]) => Object.fromEntries(records.map(({ key, value }) => [key, value]))
 
-/** All values of a partition from an offset on, in as many reads as `bytesMax` requires. */
+/** Returns all values of a partition from an offset on, with as many reads as `bytesMax` requires. */
 // biome-ignore lint/complexity/useMaxParams: an offset and a size, as short as the calls above need it
 export async function valuesOf(
   log: LogReader,

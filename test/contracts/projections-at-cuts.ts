@@ -26,7 +26,7 @@ import { allBursts, hourMs, logger, minuteMs, type Tables } from './projections-
 
 const stages = [chainAStage]
 
-/** A query that is missing here does not compile. */
+/** Every query must have an answer here. A missing query is a compile error. */
 type Queries = Omit<ChainAQueries, 'tracked' | 'desk'>
 type AnswerOfEachQuery = { readonly [Name in keyof Queries]: Awaited<ReturnType<Queries[Name]>> }
 

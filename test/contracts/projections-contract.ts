@@ -1,4 +1,4 @@
-/** The contract of the projections for every ClickHouse. It runs on the embedded engine and over HTTP. */
+/** The tests of the projections. They run on the embedded ClickHouse and on a ClickHouse over HTTP. */
 import { cutAnswers } from './projections-at-cuts.ts'
 import { burstAnswers } from './projections-of-bursts.ts'
 import { callGapAnswers } from './projections-of-call-gaps.ts'

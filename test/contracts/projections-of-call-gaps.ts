@@ -25,7 +25,7 @@ const anchorAt = (atMs: number, fields: Partial<NonNullable<Call['anchor']>> = {
 const gapOf = (token: string, [fromAtMs, toAtMs]: readonly [number, number], fields = {}) =>
   [token, buildTradeGap({ atMs: toAtMs, fromAtMs, toAtMs, ...fields })] as const
 
-/** Each span is a gap of its own token, in the order of the spans. */
+/** Returns one gap for each span. Each gap belongs to another token, numbered in the order of the spans. */
 const gapsOf = (spans: Spans) => Object.values(spans).map((span, index) => gapOf(address(index + 1), span))
 
 export function callGapAnswers(tables: Tables): void {
@@ -111,8 +111,8 @@ export function callGapAnswers(tables: Tables): void {
   })
 
   it('flags an outcome up to the instant that it tells of, as it was known to the edition', async () => {
-    //   anchor 09:00:03       told 12:00:00   known 12:00:40   edition 12:01:00   known later 12:02:00
-    //         (                      ]
+    // The outcome covers the time after the anchor at 09:00:03, up to 12:00:00 inclusive. The first four gaps
+    // become known at 12:00:40, before the edition of 12:01:00. The last gap becomes known at 12:02:00.
     const anchorMs = noonMs - 3 * hourMs + 3000
     const spans: Spans = {
       'ends at the anchor': [anchorMs - 9, anchorMs],

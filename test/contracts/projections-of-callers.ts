@@ -18,7 +18,7 @@ import { dayMs, hourMs, minuteMs, type Tables } from './projections-tables.ts'
 
 type Records = readonly (readonly [string, ReturnType<typeof buildScored>])[]
 
-/** The calls of a caller about different tokens, a minute apart. */
+/** Returns the calls of a caller, each about another token, 1 min apart. */
 const callsOf = (poster: string, from: number, all: readonly Partial<CallScored>[]): Records =>
   all.map((fields, index) => {
     const post = from + index
@@ -31,7 +31,7 @@ export function callerAnswers(tables: Tables): void {
   const boardAt = async (atMs: number, window: BoardWindow = '7d'): Promise<CallerBoard> =>
     (await callsQueriesOf(tables).board(await callsCutAt(tables, atMs), window)) ?? expect.fail('there is no board')
 
-  /** The records are known at noon, so they are on noon’s board, which exists a minute later. */
+  /** The records are known at noon, so they are on noon's board. That board exists 1 min later. */
   const boardOf = async (a: Records, b: Records = [], window: BoardWindow = '7d'): Promise<CallerBoard> => {
     const derived = await createCallsLog()
     await derived.tick(noonMs, { a, b })
@@ -68,7 +68,7 @@ export function callerAnswers(tables: Tables): void {
       ...{ ret1: 0.125, ret5: 0.25, ret15: 0.5, ret60: -0.25, mfe: 0.5, mae: -0.25 },
     })
     expect(two.raw).to.include({ hit15: 2 / 6, x2: 1 / 6, rug: 4 / 6, ret15: -0.5, mfe: 0.0625, mae: -0.875 })
-    // Each caller has more than a twentieth of all calls, so it is compared with the other caller.
+    // Each caller has more than 1/20 of all calls. So each caller is compared only with the other caller.
     expect(one.shrunk.win35).to.be.closeTo((3 + k * (2 / 6)) / (4 + k), 1e-12)
     expect(two.shrunk.win35).to.be.closeTo((2 + k * 0.75) / (6 + k), 1e-12)
     expect(one.shrunk.ret15).to.be.closeTo((4 * 0.5 + board.k.ret15 * -0.5) / (4 + board.k.ret15), 1e-12)
@@ -155,7 +155,8 @@ export function callerAnswers(tables: Tables): void {
     const board = await boardOf(
       [
         ...callsOf('1', 100, [{ isAsked: true }, {}, { isAsked: true }]),
-        // Only the first scored post about a token counts, also for `isAsked`.
+        // Only the first scored post about a token counts. So this later post is not counted, and its
+        // `isAsked` is not counted either.
         [address(101), buildScored({ poster: '1', post: 900, postedAtMs: noonMs - 2 * hourMs, isAsked: true })],
         ...reasons.map((why, post) => [address(300 + post), unscored(why, { poster: '2', post })] as const),
       ],

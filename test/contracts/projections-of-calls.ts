@@ -1,4 +1,4 @@
-/** Calls, their outcomes, grades and precalls, at the cuts of the chats and both chains. */
+/** Tests calls, their outcomes, grades and precalls, at cuts that combine the chats and both chains. */
 import { expect } from 'chai'
 import { createCallsQueries } from '../../projections/calls/queries/calls.ts'
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'

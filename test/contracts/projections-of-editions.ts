@@ -1,4 +1,7 @@
-/** The hours of the answers about calls, and what they know, while inputs are live, behind or silent. */
+/**
+ * Tests for which hour the answers about calls are made, and what they contain. The inputs are live, late or
+ * silent.
+ */
 
 import { expect } from 'chai'
 import { createCallsQueries } from '../../projections/calls/queries/calls.ts'
@@ -85,7 +88,7 @@ export function callsEditions(tables: Tables): void {
       await derived.tick(at(10))
       for (const atMs of [at(11, 50), at(12, 10), at(13, 10), at(14, 10)])
         await derived.tick(atMs, {}, blocks(atMs, atMs, at(11, 50)))
-      // The posts of the outage are read late.
+      // The chats were silent before this tick, so their posts are read late.
       await derived.tick(at(14, 11), { b: [[mint(1), call]] })
       await derived.tick(at(14, 12))
       await derived.tick(at(14, 13))
@@ -140,7 +143,8 @@ export function callsEditions(tables: Tables): void {
   it('is not there before a minute is whole of which all inputs tell, and is made each minute until an hour is', async () => {
     const firstMs = at(12, 50, 30)
     const queries = await written(async (derived) => {
-      // The chains begin with their past. The chats are followed from now on.
+      // The chains are read from the past on, so their block times are behind at first. The chats are
+      // followed only from now on.
       for (const [seconds, chain] of [
         [0, at(9)],
         [15, at(12, 10)],
@@ -167,11 +171,12 @@ export function callsEditions(tables: Tables): void {
     expect(await toldAt(queries, at(13, 11))).to.equal('13:00')
   })
 
-  //   12:00:02  all have passed noon          12:01  first version
-  //   12:03:20  a call of 10:30 is known      12:04  a version with it
-  //   12:06:10  its return after an hour is   12:07
-  //   12:09     a score of 10:40 is           12:09
-  //   12:20     a call of 11:30 is: not due
+  // time       what becomes known                     version with it
+  // 12:00:02   all inputs have passed noon            12:01, the first
+  // 12:03:20   a call of 10:30                        12:04
+  // 12:06:10   the return of this call after 1 h      12:07
+  // 12:09      a score of a post of 10:40             12:09
+  // 12:20      a call of 11:30, which is not due      none
   it('is made again, once a minute at most, when something is known that it lacks, and every cut finds its version', async () => {
     const call = { calledAtMs: at(10, 30) }
     const score = buildScored({ postedAtMs: at(10, 40) })
@@ -205,7 +210,7 @@ export function callsEditions(tables: Tables): void {
       [39, 0, third, 1],
     ] as const)
       expect(await shown(at(12, minutes, seconds)), `${minutes}:${seconds}`).to.deep.equal([rows, scores])
-    // New queries, asked in the other order.
+    // Asks new queries about the cuts in the other order.
     const again = callsQueriesOf(tables)
     const late = await again.outcomes(await cutAt(at(12, 39)), { hours: 5, ...both })
     expect(late?.calls).to.have.length(1)

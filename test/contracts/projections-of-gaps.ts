@@ -26,7 +26,8 @@ export function gapAnswers(tables: Tables): void {
   }
 
   it('flags a burst by the missing swaps of its own pool, in its window, and in its outcome once that is scored', async () => {
-    // Pool 1: the gap 11:59 - 12:00 touches the window. Pool 2: the gap 12:29 touches the outcome, but it is of another pool of the token.
+    // Pool 1 has a gap from 11:59 to 12:00, which touches the window of its burst. The gap at 12:29 touches
+    // the outcome of both bursts. It counts only for pool 2, because it is a gap of that pool.
     const derived = await createDerivedLog()
     const inOutcome = { atMs: noonMs + 29 * minuteMs, toAtMs: noonMs + 29 * minuteMs, fromAtMs: noonMs + 28 * minuteMs }
     await derived.tick(noonMs + 100, [

@@ -67,7 +67,8 @@ export function tokenAnswers(tables: Tables): void {
       phantomWei: '1680000000000000000',
       supplyRaw: '1000000000000000000000000000',
       progress: 0.5,
-      // x is the reserve and the phantom reserve: 2.1 + 1.68 = 3.78 ETH. The market cap is x² / 1.68.
+      // x is the sum of the reserve and the phantom reserve: 2.1 + 1.68 = 3.78 ETH. The market cap is x² /
+      // 1.68.
       marketCapEth: 8.505,
       feeBps: 200,
       readBlock: 77,
@@ -103,7 +104,8 @@ export function tokenAnswers(tables: Tables): void {
     expect(early?.profiles).to.have.length(rugCheckPoolsMax)
     expect(early).to.deep.include({ v4PoolCount: rugCheckPoolsMax, classes: ['safe'] })
     const check = await tables.queries.rugCheck(await tables.cutAt(noonMs + 1000), address(1))
-    // The deepest pools are shown, and of those with equal ETH the oldest. The first one is empty.
+    // The deepest pools are shown. Among pools with equal ETH, the oldest are shown. The first pool is empty,
+    // so it is left out.
     const shown = [...numbers.slice(1, rugCheckPoolsMax), deepNumber]
     expect(check?.profiles.map(({ pool }) => Number(pool))).to.deep.equal(shown)
     expect(check?.profiles[0]).to.deep.equal({ token: address(1), ...profiles[1]?.[1].data })

@@ -1,4 +1,4 @@
-/** What is tracked, as known between cuts. */
+/** Tests the filter that tells whether the tables may have data about an identifier, at different cut times. */
 import { expect } from 'chai'
 import { createChainATracked } from '../../projections/chain-a/queries/tracked.ts'
 import { launchCurves } from '../../projections/chain-a/tables/launch-curves.ts'
@@ -20,7 +20,10 @@ import { createRandomMarket, randomPoolCount } from '../projections/random-marke
 import { dayMs, hourMs, logger, type Tables } from './projections-tables.ts'
 
 export function trackedAnswers(tables: Tables): void {
-  /** Counts the queries, and fails them while `isDown` is true. */
+  /**
+   * Returns the filter over a reader that counts its queries. The reader fails its queries while `isDown` is
+   * true.
+   */
   const createAsked = () => {
     const state = { count: 0, isDown: false }
     const query: Tables['reader']['query'] = (sql, parameters) => {
@@ -90,7 +93,7 @@ export function trackedAnswers(tables: Tables): void {
     const asked = state.count
     await held(early)
     expect(state.count).to.equal(asked)
-    // Withdrawn rows are left to the query.
+    // Pool 6 is withdrawn, but the filter does not deny it. The query leaves out withdrawn rows.
     expect(await held(late)).to.deep.equal({ pools: [1, 6, 7], tokens: [1, 3, 4, 6, 7] })
     const reached = state.count
     expect(await held(early), 'at the older cut').to.deep.equal({ pools: [1, 6, 7], tokens: [1, 3, 4, 6, 7] })
@@ -152,7 +155,8 @@ export function trackedAnswers(tables: Tables): void {
     await rebuildProjections({ projections, ...other, logger, signal, database: tables.options })
     const rebuilt = await tables.cutAt(noonMs + 1000)
     expect(await tracked.tokens.mayHold(address(2), rebuilt)).to.equal(true)
-    // Asks for an unknown identifier first, because only a denial reads the identity of the tables.
+    // Asks for an unknown identifier first. Only a denial reads the identity of the tables, and so notices
+    // that they were exchanged.
     expect(await curves.mayHold(address(9), rebuilt)).to.equal(false)
     expect(await curves.mayHold(address(1), rebuilt)).to.equal(false)
   })

@@ -1,4 +1,4 @@
-/** What is known of a token at a cut, for its verdict. */
+/** Tests the data about a token that its verdict at a cut needs. */
 import { expect } from 'chai'
 import { rugCheckPoolsMax } from '../../schemas/chain-a/rug-check.ts'
 import { buildPrecall, buildPrecallBuyers } from '../projections/calls/derived-log.ts'

@@ -1,4 +1,4 @@
-/** How rows get into the tables, once each. */
+/** Tests that each row gets into the tables exactly one time. */
 import { expect } from 'chai'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { createSchemaCodec } from '../../infra/codec/schema-codec.ts'
@@ -33,7 +33,8 @@ export function sink(tables: Tables): void {
       let left = insertsBeforeDeath
       const dying: Database = {
         ...tables.writer,
-        // It dies after its insert has arrived. A repeated insert is then the most difficult case.
+        // The writer dies after its insert has arrived. This is the most difficult case, because the same
+        // insert is then repeated.
         insert: async (insert) => {
           if (left-- === 0) throw new Error('killed')
           await tables.writer.insert(insert)
@@ -46,7 +47,8 @@ export function sink(tables: Tables): void {
       await derived.tick(noonMs + 2 * hourMs + insertsBeforeDeath)
       const ticksIndex = tableNames.indexOf(ticks.name)
       expected[ticksIndex] = String(Number(expected[ticksIndex]) + 1)
-      // Other limits, and more in the log than before: the batch cut short must still be the same.
+      // The limits are other ones now, and the log has grown. The interrupted batch must still be written
+      // with the same content.
       await tables.project(derived, { tickCountMax: 33, rowCountMax: 1000 })
       expect(await rowCounts(), `killed at insert ${insertsBeforeDeath}`).to.deep.equal(expected)
     }
@@ -92,7 +94,8 @@ export function sink(tables: Tables): void {
     }
     expect(await countAfter([first, second], tables.writer)).to.equal(2)
     expect(await countAfter([first, second, second, first], tables.writer)).to.equal(2)
-    // Without it the engine goes by what a block holds, and takes the second for the first again.
+    // Without the token, the engine compares blocks by their content. So it takes the equal rows of the other
+    // batch for a repetition.
     const tokenless: Database = { ...tables.writer, insert: ({ token: _, ...insert }) => tables.writer.insert(insert) }
     expect(await countAfter([first, second], tokenless)).to.equal(1)
   })

@@ -1,4 +1,7 @@
-/** Tables of one ClickHouse, projected from a derived log of the test and asked through the queries; empty before each test. */
+/**
+ * Tables of one ClickHouse. They are projected from a derived log of the test, and read through the queries.
+ * They are empty before each test.
+ */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
@@ -30,10 +33,10 @@ export type Tables = Readonly<{
   queries: ChainAQueries
   cuts: Cuts
   empty(): Promise<void>
-  /** Writes everything in the log that is not yet in the tables. Default of `database`: the writer. */
+  /** Writes everything in the log that is not yet in the tables. By default, `database` is the writer. */
   project(derived: Pick<DerivedLog, 'log' | 'registry'>, limits?: BatchLimits, database?: Database): Promise<void>
   newestCut(): Promise<StageCut>
-  /** The cut of an instant at which something was known. */
+  /** Returns the cut of an instant at which some data was known. */
   cutAt(atMs: number): Promise<StageCut>
 }>
 
@@ -42,7 +45,7 @@ const stages = [chainAStage]
 
 export const tableNames = tablesOf(projections).map((table) => table.name)
 
-/** Opened before the tests of the describe it is called in. */
+/** Opens the tables before the tests of the enclosing `describe`. */
 export function tablesOfTests(open: () => Promise<Where>): Tables {
   let opened: Pick<Tables, 'options' | 'writer' | 'reader' | 'queries' | 'cuts'>
   const databases: Database[] = []

@@ -1,4 +1,4 @@
-/** What every schema registry must do. */
+/** The tests that every schema registry must pass. */
 import { expect } from 'chai'
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import { isOperationError } from '../../infra/errors.ts'

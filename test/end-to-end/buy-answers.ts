@@ -1,4 +1,4 @@
-/** Buys every chain A answer as a client does, and tells the block of each answer. */
+/** Buys every chain A answer as a client does, and reads the block time from an answer. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
@@ -19,7 +19,10 @@ export type Shop = Readonly<{ baseUrl: string; fetch: PaidFetch }>
 
 type Envelope = Readonly<{ generatedAt: number; ageSec: number }>
 
-/** The time of the newest block in an answer. Block times are whole seconds, so the rounded age is enough. */
+/**
+ * Returns the time of the newest block in an answer. Block times are whole seconds, so the rounded age is
+ * enough.
+ */
 export const blockAtMsOf = ({ generatedAt, ageSec }: Envelope): number => Math.floor(generatedAt / 1000 - ageSec) * 1000
 
 const sellingLimitMs = 120_000
@@ -56,7 +59,7 @@ export const buyFlow = (shop: Shop, pool: string) => buy(shop, `/v1/rh/pools/${p
 export const chainName = 'chainA'
 export const launchpadKey = 'launchCurve'
 
-/** Some keys of these answers are configuration, so the type has the keys of this test. */
+/** Some keys of these answers are configured names. These types have the names that this test configures. */
 export type RugCheck = z.infer<ReturnType<typeof rugCheckAnswer>> & Readonly<{ [launchpadKey]?: LaunchCurve }>
 export type Snapshot = Envelope & Readonly<{ [chainName]: z.infer<typeof snapshotPart> }>
 
@@ -69,7 +72,7 @@ export async function seekRugCheck(shop: Shop, token: string): Promise<RugCheck 
 export const buyRugCheck = async (shop: Shop, token: string): Promise<RugCheck> =>
   (await buy(shop, rugCheckPath(token), rugCheckAnswer(launchpadKey))) as RugCheck
 export const buyCrews = (shop: Shop) => buy(shop, '/v1/rh/crews', crewsAnswer)
-/** The snapshot of chain A, because chain B has no node here. */
+/** Buys the snapshot. It has only chain A, because chain B has no node here. */
 export const buySnapshot = async (shop: Shop): Promise<Snapshot> =>
   (await buy(shop, '/v1/snapshot?minutes=240', snapshotAnswer({ [chainName]: snapshotPart }))) as unknown as Snapshot
 export const buyByClass = (shop: Shop, lp: 'safe' | 'held') =>

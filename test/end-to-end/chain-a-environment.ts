@@ -2,7 +2,7 @@ import type { LocalPayments } from '../../infra/development/payments/start-local
 import { chainId } from '../support/chain-a-node/anvil.ts'
 import type { ChainANode } from '../support/chain-a-node/node.ts'
 
-/** The configuration of a service with a local node that is paid on a local chain. */
+/** Returns the configuration of a service with a local node. The service is paid on a local chain. */
 export function chainAEnvironment(
   node: ChainANode,
   payments: LocalPayments,

@@ -29,7 +29,9 @@ export async function buyAll(shop: Shop): Promise<Answers> {
 export const recordNode = (node: ChainANode, earlier?: Recording): Promise<Recording> =>
   recordChain(node.rpc, node.contracts, earlier)
 
-/** Throws at the first difference. With changed rules it must throw, which shows that the check can fail. */
+/**
+ * Throws at the first difference. A call with changed rules must throw, which shows that the check can fail.
+ */
 export function checkAnswers(answers: Answers, recording: Recording, rules?: OracleRules): void {
   const expectedAt = createOracleAt(recording, rules)
   const { history, live, pools, flows } = answers

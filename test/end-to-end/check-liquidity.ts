@@ -54,7 +54,9 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const liveMs = 4 * hourMs
 
-/** Throws at the first difference. With changed rules it must throw, which shows that the check can fail. */
+/**
+ * Throws at the first difference. A call with changed rules must throw, which shows that the check can fail.
+ */
 export function checkLiquidity(
   answers: LiquidityAnswers,
   recording: Recording,

@@ -29,7 +29,7 @@ const closeInBurst = ['inflowEth', 'poolAgeMin', 'top3Share', 'sizeCV'] as const
 const keyOf = ({ pool, tier, at }: Readonly<{ pool: string; tier: string; at: number }>): string =>
   `${pool}:${tier}:${at}`
 
-/** The senders are known this long after the burst. */
+/** How long after a burst its senders become known, in milliseconds. */
 const buyersKnownAfterMs = 30_000
 
 /** Throws at the first difference. Both lists must have the same bursts, in any order. */
@@ -93,7 +93,10 @@ const isSameExit = (one: OracleExit | undefined, other: OracleExit | undefined):
   one.sec === other.sec &&
   isClose(one.ret, other.ret)
 
-/** Rule ids are opaque but stable. Each id must match exactly one rule over all bursts, and each rule must have an id. */
+/**
+ * Checks the rule ids, which are opaque but stable. Over all bursts, each id must match exactly one rule, and
+ * each rule must have an id.
+ */
 function assertRuleIds(rows: readonly RhBurst[], expected: ReadonlyMap<string, OracleBurstRow>): void {
   const scored = rows.flatMap((row) => {
     const outcome = expected.get(keyOf(row))?.outcome
@@ -140,7 +143,7 @@ export function assertPool(row: Pool, pool: OraclePoolRow, { generatedAt }: Read
   assert.deepEqual([...row.fired].sort(), [...pool.fired].sort(), `fired of ${row.id}`)
 }
 
-/** Sixty rows of six numbers each. The counts must be equal. */
+/** Compares sixty rows of six numbers each. The tolerance is far below 1, so counts must be equal. */
 export function assertMinutes(rows: readonly (readonly number[])[], pool: OraclePoolRow): void {
   assert.equal(rows.length, pool.mins.length)
   rows.forEach((row, index) => {

@@ -34,7 +34,8 @@ function assertShares(row: NonNullable<RhBurst['lp']> | RugProfile, expected: Or
 const exactInProfile = ['token', 'class', 'lpAdds', 'creator'] as const
 
 /**
- * Throws at the first difference. Both lists must have the same pools, in any order. `blocks` is the range of the answer's newest block.
+ * Throws at the first difference. Both lists must have the same pools, in any order. The newest block of the
+ * answer is between `least` and `most`.
  */
 export function assertProfiles(
   rows: readonly RugProfile[],

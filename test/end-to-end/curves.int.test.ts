@@ -18,7 +18,7 @@ import { untilKnown } from './until-known.ts'
 
 const hourMs = 3_600_000
 
-/** The real Pons contracts are not available. `mock-pons.sol` says which parts the mock has. */
+/** The real Pons contracts are not available. `mock-pons.sol` lists the parts that the mock has. */
 describe('tokens on launchpad curves, on a real chain A node with a mock of the launchpad', () => {
   let node: ChainANode
   let payments: LocalPayments

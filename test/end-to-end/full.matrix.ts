@@ -1,4 +1,4 @@
-/** The end-to-end tests on all combinations of log and tables that the integration tests leave out. */
+/** Runs the end-to-end tests on the combinations of log and tables that the integration tests leave out. */
 import { embeddedLogTablesOverHttp, kafkaLogEmbeddedTables, programsApart } from './grounds.ts'
 import { describeReorgs } from './reorgs.ts'
 import { describeSpine } from './spine.ts'

@@ -7,7 +7,7 @@ import { closeAll } from '../support/close-all.ts'
 export type Ground = Readonly<{
   /** The environment variables of the combination. */
   environment: Readonly<Record<string, string>>
-  /** The programs of the service. The last one answers. */
+  /** The programs of the service. The last program serves the answers. */
   programs: readonly string[]
   close(): Promise<void>
 }>
@@ -29,7 +29,8 @@ export const kafkaLogEmbeddedTables: OpenGround = async () => {
 
 /** Two workers share the partitions, and every program has its own process. */
 export const programsApart: OpenGround = async (dataDir) => {
-  // Kafka starts first. If it fails, the next test can still use the one engine of the process.
+  // Kafka starts first, because a process can have only one ClickHouse engine. If Kafka fails, the next test
+  // can still use that engine.
   const kafka = await openKafka()
   const tables = await embeddedLogTablesOverHttp(dataDir)
   return {

@@ -1,6 +1,6 @@
 /**
- * One chain fails, and the other must not be affected. Both chains run on one log, with real tables and the edge. A chain whose ingest
- * always fails is simulated by a chain without facts.
+ * Tests that a failure of one chain does not affect the other chain. Both chains run on one log, with real
+ * tables and the HTTP server. A chain without facts simulates a chain whose ingest always fails.
  */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -42,12 +42,12 @@ const partCount = 3
 const partMs = 40 * 60_000
 const partitions = [0, 1, 2, 3]
 
-/** One chain: its facts, and the questions about it. */
+/** One chain with its facts, and the requests about it. */
 type Side = Readonly<{
   stage: Stage
   /** The last tick of a part. */
   endOf(part: number): Readonly<{ atMs: number; blockNumber: number }>
-  /** Writes a part to the log. All partitions get the ticks, and the first gets the facts. */
+  /** Writes a part to the log. All partitions get the ticks, and the first partition gets the facts. */
   tell(log: Log, part: number): Promise<void>
   questions: readonly Readonly<{ pattern: string; query: Record<string, string> }>[]
 }>
@@ -94,7 +94,7 @@ const sideB = sideOf(chainB, curveMarket(11), [
   { pattern: '/v1/sol/grads/history', query: { hours: '48' } },
 ])
 
-/** The programs over one log, with their own database. */
+/** The running programs on one log, with their own database. */
 type Service = Readonly<{
   log: Log
   chains: readonly ApiSource[]
@@ -138,7 +138,7 @@ async function openService(dataDir: string, name: string): Promise<Service> {
   }
 }
 
-/** The bytes of each answer of the chain at the end of a part. Refusals are left out. */
+/** Returns the bytes of each answer about the chain at the end of a part. */
 async function answersOf({ cuts, routes }: Service, side: Side, part: number): Promise<readonly string[]> {
   const answers = createAnswers({ cuts, nowMs: () => 0, refreshMs: 0 })
   const bodies: string[] = []
@@ -180,7 +180,10 @@ describe('a sick chain', () => {
       })
       after(() => service?.close())
 
-      /** The state of each route, of the snapshot and of health, by the wall clock at the end of the part. */
+      /**
+       * Returns the state of each route, of the snapshot and of health. The clock is set to 1 s after the end
+       * of the part.
+       */
       const toldAt = async (part: number) => {
         const nowMs = other.endOf(part).atMs + 1000
         const refusals = await Promise.all(

@@ -23,7 +23,10 @@ import { buyLiquidity, checkLiquidity, type LiquidityAnswers } from './check-liq
 import { payer } from './paying-client.ts'
 import { untilKnown } from './until-known.ts'
 
-/** Written by hand from the script: the class at the main signal, the class of the pool afterwards, and the second of the rug. */
+/**
+ * The expected values, written by hand from the script. They are the class at the main signal, the later
+ * class of the pool, and the time of the rug in seconds.
+ */
 const expectedByPool: Readonly<
   Record<string, readonly [main: string | null, then: string | null, rugSec: number | null]>
 > = {
@@ -80,7 +83,7 @@ describe('who can pull the liquidity, on a real chain A node', () => {
   let recording: Recording
   const shop = () => ({ baseUrl: service.baseUrl, fetch: payer(payments) })
 
-  /** Buyers and owners are looked up after the bursts. */
+  /** Waits until buyers and owners are looked up. This lookup happens after the bursts. */
   const untilLookedUp = async () => {
     for (let attempt = 0; attempt < 60; attempt++) {
       const { bursts } = await buyLive(shop())

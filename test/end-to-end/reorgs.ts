@@ -1,4 +1,6 @@
-/** Reorgs of a real chain below sold blocks: one suite for every combination of log and tables. */
+/**
+ * Tests reorgs of a real chain that replace blocks of sold answers, for every combination of log and tables.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,8 +29,8 @@ import { payer } from './paying-client.ts'
 import { untilKnown } from './until-known.ts'
 
 /**
- *   buys  1 … 6 │ 7 … 14 (main fires at the 12th, is answered and paid for)
- *               └ the chain leaves its branch here: eight blocks and more, with a lag of three
+ * buys  1 … 6 │ 7 … 14   `main` fires at buy 12, and the answer with the burst is paid for
+ *             └ from here on a new branch replaces eight or more blocks; ingest lags only three blocks
  */
 const buysBefore = 6
 const buysInAll = 14
@@ -49,10 +51,10 @@ function reorgs(openGround: OpenGround): void {
   let service: Service
   let dataDir: string
   let fetchPaid: PaidFetch
-  /** The known time of the last branch's head. */
+  /** The time up to which the last branch is known. */
   let knownAtMs = 0
   const pools = new Map<Variant, MarketPool>()
-  /** The burst that was sold before each reorg, and its cut. */
+  /** For each reorg, the burst that was sold before it, and the cut of that answer. */
   const sold = new Map<Variant, Readonly<{ burst: RhBurst; generatedAt: number }>>()
   const everySold: Sold[] = []
 
@@ -133,13 +135,14 @@ function reorgs(openGround: OpenGround): void {
     const stopFirstBranch = node.heartbeat(second)
     const before = await untilSold(30_000, (bursts) => mainOf(variant, bursts) !== undefined)
     sold.set(variant, { burst: mainOf(variant, before.bursts) as RhBurst, generatedAt: before.generatedAt })
-    // The new branch comes in one append up to this block. It includes the last buy, which is a block later there.
+    // Waits for a block after the last buy. The new branch then arrives in one append up to this block. On
+    // the new branch the last buy is one block later, but the append still includes it.
     await untilKnown(service, plain(buysInAll - 1) + 3 * second)
     await stopFirstBranch()
     const oldHead = Number(await node.rpc('eth_blockNumber'))
 
     await backToHere()
-    // The branches differ from this block on, also if they have the same swaps.
+    // The branches differ from this block on, even if they have the same swaps.
     await node.mine(plain(buysBefore) - second, [
       { from: walletOf('passer-by'), to: walletOf('passer-by'), data: '0x', valueWei: 1n },
     ])
@@ -147,7 +150,7 @@ function reorgs(openGround: OpenGround): void {
     if (variant !== 'dropped') await play(node, buyDeeds(variant, variant === 'again' ? plain : moved, later))
     while (Number(await node.rpc('eth_blockNumber')) <= oldHead) await node.mine(nextSecond(), [], { orLater: true })
     const stopSecondBranch = node.heartbeat(second)
-    // Only the new branch has such a late block.
+    // Only the new branch has a block as late as this.
     knownAtMs = Date.now() + 8 * second
     await untilKnown(service, knownAtMs)
     await untilSold(60_000, (bursts) => bursts.every(({ tier, buyers }) => tier !== 'main' || buyers !== null))

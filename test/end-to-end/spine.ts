@@ -1,4 +1,4 @@
-/** From a real chain A node to paid answers: one suite for every combination of log and tables. */
+/** Tests the way from a real chain A node to paid answers, for every combination of log and tables. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +43,10 @@ function spine(openGround: OpenGround): void {
   }
   const start = () =>
     startService({ ...chainAEnvironment(node, payments, dataDir), ...ground.environment }, ground.programs)
-  /** The lookup of the senders runs after the bursts. After a cold start it has hours of bursts to ask for. */
+  /**
+   * Waits until the senders of all main bursts are looked up. After a cold start, there are hours of bursts
+   * to look up.
+   */
   const untilBuyersKnown = async () => {
     for (let attempt = 0; attempt < 240; attempt++) {
       // The history leaves out bursts whose half hour has not ended.
@@ -79,7 +82,7 @@ function spine(openGround: OpenGround): void {
   it('sells exactly the bursts, outcomes, pools and minutes that the oracle finds in the node’s own logs', async () => {
     const paidBefore = await payments.usdcBalanceOf(payments.payTo)
     answers = await buyEverything()
-    // History 0.02, live 0.01, new pools 0.005 and every flow 0.005 dollars.
+    // The prices in dollars: history 0.02, live 0.01, new pools 0.005, and each flow 0.005.
     const priceUsdMicros = 35_000n + 5_000n * BigInt(answers.flows.length)
     expect(await payments.usdcBalanceOf(payments.payTo)).to.equal(paidBefore + priceUsdMicros)
     expect(answers.history.bursts.length).to.be.greaterThan(40)

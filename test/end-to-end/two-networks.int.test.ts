@@ -1,4 +1,7 @@
-/** The service's real edge, paid by the official client on both networks, and settled on real chains. */
+/**
+ * Tests the service's real HTTP server. The official client pays on both networks, and payments are settled
+ * on real chains.
+ */
 import { getBase64Decoder, getBase64Encoder, getTransactionDecoder, getTransactionEncoder } from '@solana/kit'
 import { decodePaymentSignatureHeader, encodePaymentSignatureHeader } from '@x402/core/http'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -44,7 +47,7 @@ describe('the service, paid on both networks', () => {
     return after.map((balance, index) => balance - (before[index] ?? 0n))
   }
   const send = (header: string) => fetch(url(), { headers: { 'payment-signature': header } })
-  /** A payment of the official client for Solana, which is not sent. */
+  /** Returns a payment that the official client signs for Solana, without sending it. */
   const signOnSolana = async () => {
     const required = (await (await fetch(url())).json()) as Parameters<x402Client['createPaymentPayload']>[0]
     return new x402Client().register(svmNetwork, await svm()).createPaymentPayload(required)
@@ -115,7 +118,8 @@ describe('the service, paid on both networks', () => {
       const late = await send(encodePaymentSignatureHeader(payload))
       expect([late.status, await errorOf(late)]).to.deep.equal([
         402,
-        // A Solana payment has no time, so an earlier request may have been charged with it.
+        // A Solana payment contains no time. So it is possible that an earlier request was charged with the
+        // same payment.
         forgottenAs('invalid_exact_svm_transaction_simulation_failed'),
       ])
     })

@@ -5,7 +5,7 @@ import { blockAtMsOf } from './buy-answers.ts'
 
 type Health = Readonly<{ data: Readonly<{ generatedAt: number; ageSec: number }> | null }>
 
-/** Waits until the service answers as of a block at or after `atMs`. */
+/** Waits until the service's answers are based on a block at or after `atMs`. */
 export async function untilKnown({ baseUrl }: Service, atMs: number, limitMs = 240_000): Promise<void> {
   const endAtMs = Date.now() + limitMs
   for (;;) {

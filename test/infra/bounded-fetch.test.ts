@@ -16,7 +16,7 @@ describe('a fetch from a server that may send anything', () => {
     for (const { stop } of servers.splice(0)) await stop()
   })
 
-  /** The status and the length of the text, or the innermost reason of the failure. */
+  /** Returns the status and the length of the text, or the innermost reason of the failure. */
   const outcomeOf = (url: string, init?: RequestInit) =>
     boundedFetch(bytesMax)(url, init).then(
       async (response) => `${response.status} ${(await response.text()).length}`,

@@ -215,7 +215,10 @@ describe('configuration', () => {
   })
 })
 
-/** The rows of the tables in the document: name, default, unit and range, meaning. */
+/**
+ * The rows of the tables in the configuration document. The columns are name, default, unit and range, and
+ * meaning.
+ */
 const documented = readFileSync('infra/docs/configuration.md', 'utf8')
   .split('\n')
   .map((line) => /^\| `([A-Z0-9_]+)` \| (.+?) \| (.+?) \| (.+) \|$/.exec(line)?.slice(1) ?? [])

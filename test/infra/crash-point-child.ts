@@ -1,4 +1,7 @@
-/** Arms the crash point of its arguments, passes crash points in a loop, and prints the number of passes. */
+/**
+ * Arms the crash point that the arguments name. Then passes crash points in a loop, and prints the number of
+ * each pass.
+ */
 import { armCrashPoint, type CrashPointName, crashPoint } from '../../infra/crash-points.ts'
 
 const [name, hit] = process.argv.slice(2)

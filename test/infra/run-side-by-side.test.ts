@@ -22,7 +22,7 @@ function createWorld() {
     name,
     run: () => new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve(), { once: true })),
   })
-  /** Fails `count` times, and then runs until it is stopped. */
+  /** Returns a part that fails `count` times, and then runs until it is stopped. */
   const failing = (name: string, count: number, failure: () => Error = corrupt) => {
     let tries = 0
     const run = async () => {

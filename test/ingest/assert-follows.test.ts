@@ -4,7 +4,7 @@ import { buildToyRange, type ToyRange, toyAtMs, toyDefinition } from './toy-chai
 
 const cursorAt = (number: number) => ({ number, hash: '0x' as const, atMs: toyAtMs(number) })
 
-/** A range of slots, with deposits at the given slots and steps. */
+/** Returns a range of slots, with deposits at the given slots and steps. */
 const rangeOf = (
   fromBlock: number,
   toBlock: number,

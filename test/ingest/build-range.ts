@@ -9,7 +9,7 @@ export const poolOf = (name: number): Hex => `0x${name.toString(16).padStart(64,
 
 export const positionOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
-/** The test chain has one block per second, beginning at `startAtMs`. */
+/** The simulated chain has one block per second, beginning at `startAtMs`. */
 export const startAtMs = 1_700_000_000_000
 export const blockAtMs = (number: number): number => startAtMs + number * 1000
 

@@ -11,8 +11,8 @@ export type Session<Types extends ChainTypes> = Readonly<{
 }>
 
 /**
- * Runs ingest until the end of the chain (true), or until a failure, such as a crash before or after an append. The caller then starts it
- * again.
+ * Runs ingest until the end of the chain, and then returns true. Returns false at a failure, such as a crash
+ * before or after an append. The caller then starts it again.
  */
 export async function ingestOnce<Types extends ChainTypes>({
   source,

@@ -10,7 +10,7 @@ export const bookWith = (rest: Partial<KnownAddresses> = {}): KnownAddresses => 
   ...rest,
 })
 
-/** A log that has only this book, and optionally some blocks and facts. */
+/** Returns a log that has only this book, and optionally some blocks and facts. */
 export const knownOf = (rest: Partial<KnownChainA> = {}): KnownChainA => ({
   book: bookWith(),
   blocksFrom: async () => [],

@@ -1,4 +1,7 @@
-/** Reads the final facts of a topic without code of the service, by the rule in the schema of the tick. It also checks the ticks. */
+/**
+ * Reads the final facts of a topic without code of the service. It follows the rule in the schema of the
+ * tick, and also checks the ticks.
+ */
 
 import { expect } from 'chai'
 import type { Log } from '../../infra/log/log.ts'

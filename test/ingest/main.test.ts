@@ -22,7 +22,7 @@ import { readRecords } from './read-records.ts'
 const span = { fromMs: Date.UTC(2026, 0, 1), toMs: Date.UTC(2026, 0, 1, 0, 10) }
 const market = () => ({ seed: 1, span, nowMs: () => span.toMs, rangeSec: 60 })
 
-/** The chain with a source that fails before its first range. */
+/** Returns the chain with a source that fails before its first range. */
 function failing(chain: Chain, code: 'chain_mismatch' | 'range_refused'): Chain {
   return {
     ...chain,
@@ -36,7 +36,9 @@ function failing(chain: Chain, code: 'chain_mismatch' | 'range_refused'): Chain 
   }
 }
 
-/** The chain with a source that ends in silence, like one that waits for its next block. */
+/**
+ * Returns the chain with a source that does not end after its last range, as if it waited for the next block.
+ */
 function staying(chain: Chain): Chain {
   const { ranges } = chain.source
   return {
@@ -51,7 +53,7 @@ function staying(chain: Chain): Chain {
   }
 }
 
-/** Older than the wait for a launch, and new enough to be read again. */
+/** The posts are older than the wait for a launch, and new enough to be read again. */
 const firstPlace = { blockNumber: 1, blockHash: '0x', blockAtMs: Date.now() - 60_000 } as const
 
 const postsOf = (posts: readonly PostSeen[]): Chain => ({
@@ -116,7 +118,10 @@ describe('the ingest program', () => {
     expect((await mentioned()).map(({ key }) => key)).to.deep.equal([mintOf(1)])
   })
 
-  /** Runs on a log that refuses the appends of one writer, as if a later writer with its name had been opened. */
+  /**
+   * Runs on a log that refuses the appends of one writer. A real log does this if a later writer with the
+   * same name was opened.
+   */
   const linesWhereFenced = async (chains: readonly Chain[], fencedId: string) => {
     const held = createMemoryLog({ nowMs: Date.now })
     const log: Log = {

@@ -1,4 +1,4 @@
-/** Tests the pairs of effects of ingest in `infra/docs/order-of-effects.md`. */
+/** Tests the pairs of ingest effects that `infra/docs/order-of-effects.md` lists. */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
@@ -238,7 +238,8 @@ describe('the order of effects of ingest', () => {
       const partitions = Array.from({ length: factTopic.partitionCount }, (_, partition) => partition)
       const value = codecs.b.facts.encode('Tick', tick)
       await chain.append(partitions.map((partition) => ({ topic: factTopic.name, partition, key: tickKey, value })))
-      // An earlier run wrote this mention of the post.
+      // Records what an earlier run would write about the post. `writeEarlier` writes it during the run under
+      // test.
       const written: NewRecord[] = []
       const earlier = await log.openWriter('mentions', { isTransactional: false })
       const seen: Log = {

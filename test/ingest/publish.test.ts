@@ -234,7 +234,8 @@ describe('publishing a chain', () => {
   })
 
   it('cuts a large range between blocks, never inside one', async () => {
-    // Blocks of 1, 1, 3 and 1 swaps, at most two per tick: 1 1 | 3 | 1 with the empty rest.
+    // The blocks have 1, 1, 3 and 1 swaps. With at most two swaps per tick, three ticks follow. They have the
+    // blocks 2 and 3, block 5, and block 7 with the empty blocks after it.
     const blocks = [
       [2, 0],
       [3, 0],
@@ -263,7 +264,8 @@ describe('publishing a chain', () => {
   })
 
   it('forgets pools that were past their life when the last tick closed, on the topic too', async () => {
-    // A pool lives 25.5 h. Its address is kept 6 h more, because a reorg may go back into its life.
+    // A pool is followed for 25.5 h. Its address is kept 6 h longer, because a reorg may go back to an
+    // earlier block.
     const day = 32 * 3600
     nowMs = blockAtMs(day + 2)
     const publisher = await open()
@@ -302,7 +304,8 @@ describe('publishing a chain', () => {
     const [first, second] = [buildCurveAddress(1, 5), buildCurveAddress(2, 6)]
     await publisher.publish(buildRange(1, 10, { newAddresses: [first, second] }), null)
     await publisher.publish(buildRange(11, 6 * daySec, { newAddresses: [buildCurveAddress(1, 5, 6 * daySec)] }), null)
-    // A week, and 6 h more, because a reorg may go back into it.
+    // An idle curve is kept for a week. Its address is kept 6 h longer, because a reorg may go back to an
+    // earlier block.
     for (const [to, expected] of [
       [7.3 * daySec, [2, 1]],
       [7.4 * daySec, [1]],
@@ -329,7 +332,7 @@ describe('publishing a chain', () => {
     })
 
     it('holds again what was forgotten by it, at every later start too', async () => {
-      // In versions without a check of times, the clock agreed with the wrong time.
+      // Old versions did not check times, so the clock must agree with the wrong time to simulate them.
       nowMs = year2100
       const before = await open()
       const first = [buildPoolAddress(1, 5), buildPositionAddress(7, 1), buildPoolAddress(2, 6)]

@@ -4,7 +4,7 @@ import { type Topic, topics } from '../../schemas/topics.ts'
 
 export type ReadRecord<Record> = Readonly<{ partition: number; key: string; record: Record | null }>
 
-/** All records of a topic, by partition and in order. */
+/** Returns all records of a topic, by partition and in order. */
 export async function readRecords<Record extends { type: string; data: object }>(
   log: Log,
   of: keyof typeof topics | Topic,

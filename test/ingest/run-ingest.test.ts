@@ -12,7 +12,7 @@ import { createHoledLog } from '../support/log/holed-log.ts'
 import { blockAtMs, buildRange, buildSwap } from './build-range.ts'
 import { readRecords } from './read-records.ts'
 
-/** Returns these ranges, and is then silent until it is stopped. */
+/** Creates a source that returns these ranges, and then waits until it is stopped. */
 const sourceOf = (ranges: readonly ChainARange[]): ChainASource => ({
   kind: 'simulated',
   async *ranges(_cursor, _book, signal) {

@@ -5,7 +5,10 @@ import { toyAtMs, toyStage } from './toy-chain.ts'
 const head = { number: 99, hash: '0x' as const, atMs: toyAtMs(99) }
 const none = Number.POSITIVE_INFINITY
 
-/** Splits a range with `count` facts of ten bytes in each slot. Each slice is given as slots with their numbers of facts, and its head. */
+/**
+ * Splits a range with `count` facts of ten bytes in each slot. Returns each slice as the slot of its head and
+ * its number of facts.
+ */
 function slicesOf(counts: Readonly<Record<number, number>>, limits: Partial<SliceLimits>) {
   const facts = Object.entries(counts).flatMap(([slot, count]) =>
     Array.from({ length: count }, (_, step) => ({

@@ -1,4 +1,7 @@
-/** A second chain for tests, as different from chain A as possible: slots without hashes, names as addresses, no price. */
+/**
+ * An additional chain for tests. It is as different from chain A as possible: slots have no hashes, addresses
+ * are names, and there is no price.
+ */
 import type { AddressBookDefinition, Chain, ChainDefinition } from '../../ingest/chain.ts'
 import type { Lookup } from '../../ingest/lookups/lookup.ts'
 import type { ChainSource, FactRange } from '../../ingest/source.ts'
@@ -61,7 +64,7 @@ export const toyStage: Stage<ToyTypes['stage']> = {
   movableTypes: [],
 }
 
-/** The topics of the service and of the toy chain. Both chains share the topic of addresses. */
+/** The topics of the service and of the test chain. Both use the same topic of addresses. */
 export const topicTable = {
   ...topics,
   'toy-facts': toyStage.factTopic,
@@ -111,7 +114,10 @@ export const toyChain = (source: ChainSource<ToyTypes>): Chain<ToyTypes> => ({
 
 export const toyAtMs = (slot: number): number => 1_700_000_000_000 + slot * 400
 
-/** A range of one slot, with a deposit of each account. The book learns the accounts from it. */
+/**
+ * Returns a range of one slot, with a deposit of each account. The range adds the accounts to the address
+ * book.
+ */
 export function buildToyRange(slot: number, accounts: readonly string[] = []): ToyRange {
   const slotAtMs = toyAtMs(slot)
   return {

@@ -28,7 +28,7 @@ import {
   toyStage,
 } from './toy-chain.ts'
 
-/** Returns these ranges, and is then silent until it is stopped. */
+/** Creates a source that returns these ranges, and then waits until it is stopped. */
 const sourceOf = <Types extends ChainTypes>(ranges: readonly FactRange<Types>[]): ChainSource<Types> => ({
   kind: 'simulated',
   async *ranges(cursor, _known, signal) {
@@ -80,7 +80,8 @@ describe('two chains on one log', () => {
     const late = 2 + Math.ceil(accountLifeMs / 400)
     const gap = { ...buildToyRange(late), fromBlock: 2 }
     await toy.publish(gap, null)
-    // The account's life had ended at the last slot. Another account's name triggers the removal.
+    // The account's life has ended at the last slot. The next range adds another account, and so triggers the
+    // removal.
     await toy.publish(buildToyRange(late + 1, ['ann']), null)
     expect(await booksOnRestart()).to.deep.equal({ a: [poolOf(1)], toy: ['ann'] })
 

@@ -6,7 +6,7 @@ const never = new AbortController().signal
 const onLimit = () => new TypeError('too late')
 const caught = (run: Promise<unknown>) => run.catch((error: unknown) => error)
 
-/** Never resolves, and rejects with the reason of its signal. */
+/** Returns a promise that never resolves. It rejects with the reason of its signal. */
 const hanging = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
     const fail = () => reject(signal.reason)

@@ -1,4 +1,4 @@
-/** The single changes that can be made in the text of a file. */
+/** Finds the single changes that can be made in the text of a file. */
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 import { parseSync } from 'oxc-parser'
 import { noiseIn } from './mutators.ts'
@@ -6,7 +6,7 @@ import { sqlChangesOf } from './sql-changes.ts'
 
 export type Change = Readonly<{
   file: string
-  /** Where `original` stands: its line, from 1, and its offsets in the text of the file. */
+  /** The place of `original`: its line, counted from 1, and its offsets in the text of the file. */
   line: number
   start: number
   end: number
@@ -48,7 +48,10 @@ export async function changesOf(file: string, text: string): Promise<readonly Ch
   return [...inCode, ...sqlChangesOf(file, text)].toSorted((left, right) => left.start - right.start)
 }
 
-/** Null: the file has another text at that place, or the changed text would not parse. */
+/**
+ * Returns the changed text. Returns null if the file has another text at this place, or if the changed text
+ * would not parse.
+ */
 export function makeChange(text: string, { file, start, end, original, replacement }: Change): string | null {
   if (text.slice(start, end) !== original) return null
   const changed = `${text.slice(0, start)}${replacement}${text.slice(end)}`

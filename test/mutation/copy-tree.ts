@@ -1,4 +1,7 @@
-/** A copy of a checkout in a temporary folder, in which files are changed. The checkout itself is never written to. */
+/**
+ * Makes a copy of a checkout in a temporary folder, so that files can be changed there. The checkout itself
+ * is never written to.
+ */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, realpath, symlink } from 'node:fs/promises'
@@ -6,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const prefix = 'launch-data-mutate-'
-/** A folder in the copy, for what tests leave behind. */
+/** A folder in the copy for the files that tests leave behind. */
 export const temporary = 'tmp'
 
 /** Runs Mocha as `npm test` does, in one process. */
@@ -27,7 +30,10 @@ export function listFiles(checkout: string, ...patterns: readonly string[]): rea
     .filter((file) => existsSync(join(checkout, file)))
 }
 
-/** The folder is removed when this process ends, and the next run removes those of killed runs. */
+/**
+ * Copies the checkout to a new folder. The folder is removed when this process ends. If this process is
+ * killed, the next run removes the folder.
+ */
 export async function copyTree(checkout: string): Promise<string> {
   for (const name of readdirSync(tmpdir())) if (isLeftBehind(name)) rmSync(join(tmpdir(), name), { recursive: true })
   const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))

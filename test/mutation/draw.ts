@@ -4,7 +4,10 @@ import { type Change, changesOf, makeChange } from './changes.ts'
 
 export type Draw = Readonly<{ count: number; seed: number }>
 
-/** The same seed and texts give the same changes. Returns fewer than `count` if the files have no more. */
+/**
+ * Draws changes. The same seed and texts give the same changes. Returns fewer than `count` changes if the
+ * files have no more.
+ */
 export async function drawChanges(
   texts: ReadonlyMap<string, string>,
   { count, seed }: Draw,

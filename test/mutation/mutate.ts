@@ -1,7 +1,8 @@
 /**
- * `npm run mutate`: draws single changes of the programs at random, runs the nearest unit tests on each, and prints which test
- * noticed it. With `--results`, a second run continues the first one, and with a higher `--files` it runs more tests on those
- * that survived. With `--port`, it tries the changes of another checkout's results, and fails if one is not noticed any more.
+ * `npm run mutate`: makes single random changes in the programs, runs the nearest unit tests on each change,
+ * and prints which test noticed it. With `--results`, a later run continues an earlier run. With a higher
+ * `--files`, it also tries more tests on the changes that no test noticed. With `--port`, the run tries the
+ * changes from the results of another checkout. It fails if one of these changes is not noticed any more.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -52,7 +53,10 @@ async function chooseChanges(): Promise<readonly Entry[]> {
   })
 }
 
-/** The tests of a change in their order; of a ported change, first the one that noticed it in the other checkout. */
+/**
+ * Returns the tests of a change in their order. If the change is from another checkout, the test that noticed
+ * it there comes first.
+ */
 function testsOf(result: Result): readonly string[] {
   const { file, portedFrom } = result
   const nearest = reachingTests(nearestTests(file, tests, graph), reach, result)
@@ -60,7 +64,10 @@ function testsOf(result: Result): readonly string[] {
   return killer === undefined ? nearest : [killer, ...nearest.filter((test) => test !== killer)]
 }
 
-/** A change that many slow tests reach would hold up the others. A later run goes on with it. */
+/**
+ * The time limit for one change. A change that many slow tests reach would delay the others, so a later run
+ * continues with it.
+ */
 const budgetMs = 120_000
 const passedWithout = new Map<string, boolean>()
 
@@ -92,7 +99,7 @@ const reach = reachPath === null ? [] : await measureReach(await copyTree(option
 const entries = [...((resultsPath === null ? null : readResults(resultsPath)) ?? (await chooseChanges()))]
 const queue = [...entries.entries()].values()
 
-/** Each job has a copy of the checkout, and takes the next change when it is done with one. */
+/** Runs one job. A job has its own copy of the checkout, and tries one change after another. */
 async function work(): Promise<void> {
   const folder = await copyTree(options.checkout)
   for (const [index, entry] of queue) {

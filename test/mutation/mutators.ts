@@ -21,13 +21,16 @@ const nameOf = (node: unknown): string => {
 
 const isMember = ({ type }: Pick<Node, 'type'>): boolean => /^(Optional)?MemberExpression$/.test(type)
 
-/** For `dependencies.logger` it returns `logger`. */
+/** Returns the last name in an expression. For `dependencies.logger` it returns `logger`. */
 const lastNameOf = (node: unknown): string => {
   const { type, property } = (node ?? {}) as Node
   return nameOf(isMember({ type: type ?? '' }) ? property : node)
 }
 
-/** The name of the constant or field whose value is this node or a product with this node. */
+/**
+ * Returns the name of the constant or field whose value is this node. The value may also be a product that
+ * contains the node.
+ */
 function nameOfValue({ node, parentPath }: Path): string {
   if (parentPath === null) return ''
   const { type, id, key, value } = parentPath.node
@@ -36,7 +39,10 @@ function nameOfValue({ node, parentPath }: Path): string {
   return type === 'BinaryExpression' || type === 'TSSatisfiesExpression' ? nameOfValue(parentPath) : ''
 }
 
-/** Adds one. For a `min` or `max` it also subtracts one, so that tests must check both sides of the bound. */
+/**
+ * Adds 1 to a number. For a `min` or `max` it also subtracts 1, so that tests must check both sides of the
+ * bound.
+ */
 function* mutateNumber(path: Path): Iterable<Node> {
   const { node, parent, key } = path
   const isKey = parent.type === 'ObjectProperty' && key === 'key'
@@ -52,12 +58,18 @@ function* mutateNumber(path: Path): Iterable<Node> {
 assert(!allMutators.some(({ name }) => name === 'NumericLiteral'), 'the instrumenter changes numbers itself now')
 allMutators.push({ name: 'NumericLiteral', mutate: mutateNumber })
 
-/** Files in which a number sets a duration or a batch size. No answer depends on the exact number, so only a clock would show a change. */
+/**
+ * Returns whether numbers in the file set a duration or a batch size. No answer depends on the exact number,
+ * so only a clock would show a change.
+ */
 const isPaced = (file: string): boolean =>
   /^(processors|api|projections|ingest|infra)\/(?!chain-a\/)/.test(file) ||
   /^ingest\/chain-a\/(node|follow)\//.test(file)
 
-/** Other numbers only give another random market. */
+/**
+ * Returns whether the numbers in the file are for drawing simulated trades. Other numbers would only give
+ * other random trades.
+ */
 const isDrawn = (file: string): boolean => file.startsWith('ingest/chain-a/simulated/')
 
 const isText = ({ type }: Node): boolean => type === 'StringLiteral' || type === 'TemplateLiteral'
@@ -88,7 +100,8 @@ function hasSpace({ type, value, quasis }: Node): boolean {
 }
 
 /**
- * A text that is compared with `===`. The instrumenter already replaces the comparison by true and by false, and another text equals false.
+ * Returns whether the text is compared with `===`. The instrumenter already replaces the comparison by true
+ * and by false. Another text would have the same effect as false.
  */
 const isCompared = ({ node, parent }: Path): boolean =>
   parent.type === 'BinaryExpression' && node.type === 'StringLiteral' && /^[!=]==$/.test(String(parent.operator))
@@ -100,7 +113,7 @@ function isNeverReached({ node }: Path): boolean {
   return value?.type === 'TSSatisfiesExpression' && (value.typeAnnotation as Node).type === 'TSNeverKeyword'
 }
 
-/** Returns why a part of a file is not changed. Undefined: it is changed. */
+/** Returns why a part of a file is not changed, or undefined if it is changed. */
 export const noiseIn =
   (file: string) =>
   (path: Path): string | undefined => {

@@ -2,7 +2,10 @@
 import { posix } from 'node:path'
 import type { Import } from '../tidy/read-imports.ts'
 
-/** True for tests of the repository itself. They read every file, so they would fail on the formatting of a change. */
+/**
+ * Returns true for tests of the repository itself. They read every file, so they would fail because of the
+ * formatting of a change.
+ */
 const isOfRepository = (test: string): boolean => /^test\/([^/]*$|mutation\/|tidy\/)/.test(test)
 
 export const isUnitTest = (file: string): boolean =>
@@ -13,7 +16,7 @@ export type Graph = Readonly<{
   importers: ReadonlyMap<string, readonly string[]>
 }>
 
-/** The number of imports between `file` and each other file. */
+/** Returns the number of imports between `file` and each other file. */
 function distancesFrom(file: string, next: Graph['imports']): ReadonlyMap<string, number> {
   const distances = new Map([[file, 0]])
   for (const [path, distance] of distances)
@@ -21,12 +24,16 @@ function distancesFrom(file: string, next: Graph['imports']): ReadonlyMap<string
   return distances
 }
 
-/** This number of loaded files weighs as much as one more import, because a test that loads many files is slow and less specific. */
+/**
+ * So many loaded files count as much as one more import. A test that loads many files is slow and less
+ * specific.
+ */
 const filesPerStep = 100
 
 /**
- * The file's own test comes first. Then come the tests with the fewest imports between test and file, and with few loaded files.
- * Tests that do not import the file come last, because they may start a program that does.
+ * Returns the tests, nearest first. The file's own test comes first. Then come the tests with few imports in
+ * between and few loaded files. Tests that do not import the file come last, because they may start a program
+ * that does.
  */
 export function nearestTests(file: string, tests: readonly string[], { imports, importers }: Graph): readonly string[] {
   const distances = distancesFrom(file, importers)

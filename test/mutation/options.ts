@@ -12,16 +12,16 @@ export type Options = Readonly<{
   folders: readonly string[]
   count: number
   seed: number
-  /** How many test files are run at most, the nearest first. */
+  /** The maximum number of test files per change. The nearest ones are run first. */
   testCount: number
-  /** Where results are kept; null is nowhere. */
+  /** The file in which results are kept. With null, results are not kept. */
   resultsPath: string | null
-  /** Where the lines that each test runs are kept; null does not measure them. */
+  /** The file with the lines that each test runs. With null, these lines are not measured. */
   reachPath: string | null
-  /** How many changes are tried at a time. */
+  /** How many changes are tried at the same time. */
   jobs: number
   checkout: string
-  /** The results of another checkout whose changes are tried; null draws new ones. */
+  /** The results of another checkout whose changes are tried here. With null, new changes are drawn. */
   portPath: string | null
 }>
 

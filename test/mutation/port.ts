@@ -9,7 +9,10 @@ type Counts = Readonly<{ of: ReadonlyMap<string, number>; total: number }>
 
 const counted = new Map<string, Counts>()
 
-/** Caches the counts, because each change is compared with thousands of places. */
+/**
+ * Counts the tokens of a text. The counts are cached, because each change is compared with thousands of
+ * places.
+ */
 function countTokens(text: string): Counts {
   const known = counted.get(text)
   if (known) return known
@@ -21,7 +24,7 @@ function countTokens(text: string): Counts {
   return counts
 }
 
-/** Dice's coefficient of the tokens: 1 for the same tokens, 0 for no common token. */
+/** Returns Dice's coefficient of the tokens. It is 1 for the same tokens and 0 for no common token. */
 function similarity(left: string, right: string): number {
   if (left === right) return 1
   const [one, other] = [countTokens(left), countTokens(right)]
@@ -30,12 +33,15 @@ function similarity(left: string, right: string): number {
   return (2 * shared) / (one.total + other.total)
 }
 
-/** From this length on, `original` is not compared in full, because a long text may have changed inside. */
+/** A longer `original` is not compared in full, because a long text may have changed inside. */
 const wholeLengthMax = 80
 
 const withoutNames = (text: string): string => text.replace(/[A-Za-z_$][\w$]*/g, 'a').replace(/\s+/g, '')
 
-/** Changes that differ only in names have the same shape. Of a long `original`, only the first character counts. */
+/**
+ * Returns the shape of a change. Changes that differ only in names have the same shape. For a long
+ * `original`, only the first character counts.
+ */
 function shapeOf({ original, replacement }: Change): string {
   const shape = original.length > wholeLengthMax ? original.slice(0, 1) : withoutNames(original)
   return `${shape} -> ${withoutNames(replacement)}`
@@ -43,7 +49,7 @@ function shapeOf({ original, replacement }: Change): string {
 
 type Place = Readonly<{ change: Change; text: string; statements: readonly Statement[] }>
 
-/** Below this, the place is another change. Check the least similar of the ported changes by eye. */
+/** A place with a lower similarity is another change. Check the least similar of the ported changes by hand. */
 const similarityMin = 0.67
 
 /** From 0 to 1. */
@@ -59,7 +65,7 @@ function similarityTo(result: Result, { change, text, statements }: Place): numb
   return sum / 3
 }
 
-/** Finds the changes of `before` in `texts`, in the same order. All of them are untried. */
+/** Finds the changes of `before` in `texts`. Returns them in the same order, as untried changes. */
 export async function portChanges(
   before: readonly Entry[],
   texts: ReadonlyMap<string, string>,

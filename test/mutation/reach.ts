@@ -1,4 +1,7 @@
-/** Measures which lines of the programs each test file runs, in its own process, its threads and the programs that it starts. */
+/**
+ * Measures which lines of the programs each test file runs. This includes the test's own process, its
+ * threads, and the programs that it starts.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +11,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { mochaOf, temporary } from './copy-tree.ts'
 
-/** `lines`: of each file, the lines that ran. `ms`: how long the test took. */
+/** `lines` has the lines of each file that ran. `ms` is the duration of the test in milliseconds. */
 export type Reach = Readonly<{ test: string; ms: number; lines: Readonly<Record<string, readonly number[]>> }>
 
 type Map = Readonly<{ lineLengths: readonly number[]; data: SourceMapPayload | null }>
@@ -19,7 +22,9 @@ type Recorded = Readonly<{
   'source-map-cache'?: Readonly<Record<string, Map>>
 }>
 
-/** A function from an offset in the running text to the line of its origin, from 1. */
+/**
+ * Returns a function that maps an offset in the running text to the line in the source file, counted from 1.
+ */
 function linesOf({ lineLengths, data }: Map): (offset: number) => number | null {
   const map = data === null ? null : new SourceMap(data)
   return (offset) => {
@@ -30,7 +35,10 @@ function linesOf({ lineLengths, data }: Map): (offset: number) => number | null 
   }
 }
 
-/** A line counts as run if a block with a count touches it: V8 tells where blocks begin and end, not lines. */
+/**
+ * Returns the lines that ran. V8 reports where blocks begin and end, but not lines. So a line counts as run
+ * if it touches a block that ran.
+ */
 export function linesRun(functions: readonly Profiler.FunctionCoverage[], lineAt: (offset: number) => number | null) {
   const run = new Set<number>()
   const blocks = functions
@@ -74,7 +82,10 @@ async function measure(folder: string, test: string): Promise<Reach> {
   return { test, ms, lines }
 }
 
-/** Measured once per checkout, in a copy of it, and kept in `path`; a run that is stopped goes on. */
+/**
+ * Measures all tests in a copy of a checkout, and keeps the result in `path`. If the measurement is stopped,
+ * the next call continues it.
+ */
 export async function measureReach(folder: string, tests: readonly string[], path: string): Promise<readonly Reach[]> {
   const known: Reach[] = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []
   const left = tests.filter((test) => !known.some((each) => each.test === test))

@@ -2,10 +2,13 @@
 import type { Change } from './changes.ts'
 import type { Reach } from './reach.ts'
 
-/** The nearest of these run first, because they notice most changes. */
+/** The number of nearest tests that run first, because they notice most changes. */
 const nearestMax = 4
 
-/** Up to four of the nearest, then the quickest first. If no test runs the line, all of `nearest`. */
+/**
+ * Returns the tests that run the line. Up to four of the nearest tests come first, then the quickest. If no
+ * test runs the line, returns all of `nearest`.
+ */
 export function reachingTests(
   nearest: readonly string[],
   reach: readonly Reach[],

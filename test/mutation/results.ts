@@ -1,15 +1,18 @@
-/** Reads and writes the file of results. Each trial rewrites it, so that a run can be stopped and continued. */
+/**
+ * Reads and writes the file of results. The file is written again after each trial, so that a run can be
+ * stopped and continued.
+ */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { Change } from './changes.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { Verdict } from './try-change.ts'
 
-/** `portedFrom`: the place of the change in the other checkout. */
+/** The result of a trial. `portedFrom` is the place of the change in the other checkout. */
 export type Result = Change & Surroundings & Verdict & Readonly<{ portedFrom?: Ported }>
 
 type Ported = Readonly<{ file: string; line: number; killedBy: string | null; similarity: number }>
 
-/** A change of the other checkout whose code this checkout does not have. */
+/** A change of the other checkout that does not exist here, because its code is not here. */
 export type Gone = Readonly<{ gone: Result }>
 
 export type Entry = Result | Gone

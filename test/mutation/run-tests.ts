@@ -1,10 +1,10 @@
-/** Runs test files in a process of their own. */
+/** Runs test files in a separate process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { mochaOf, temporary } from './copy-tree.ts'
 
-/** Tests that do not end are ended, with the programs that they started. */
+/** Tests that run longer are killed, together with the programs that they started. */
 const limitMs = 240_000
 /** Most tests take a few seconds. */
 const limitPerTestMs = 10_000

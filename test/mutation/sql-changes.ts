@@ -1,4 +1,4 @@
-/** Single changes in the SQL that queries put together from texts. */
+/** Finds single changes in the SQL of queries. Queries put their SQL together from texts. */
 import { parseSync, Visitor } from 'oxc-parser'
 import type { Change } from './changes.ts'
 
@@ -25,7 +25,10 @@ const pairs: readonly (readonly [string, string])[] = [
 
 const replacements = new Map([...pairs, ...pairs.map(([one, other]) => [other, one] as const), ['uniqExact', 'count']])
 
-/** A word that is called, a keyword, an operator between spaces, or a number that is no part of a name. */
+/**
+ * Matches what can be changed: a function name, a keyword, an operator between spaces, or a number that is
+ * not part of a name.
+ */
 const token =
   /\b(?:min|max|minIf|maxIf|argMin|argMax|uniqExact)(?=\()|\b(?:AND|OR|ASC|DESC|INNER JOIN|LEFT JOIN)\b|(?<= )(?<!SELECT )(?:>=|<=|!=|[=<>+*/-])(?= )|(?<![\w.'])\d+(?![\w.'])/g
 

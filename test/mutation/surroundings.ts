@@ -1,8 +1,11 @@
-/** The code around a change. `port.ts` compares it to find the change in another checkout. */
+/** The code around a change. `port.ts` uses it to find the same change in another checkout. */
 import { parseSync } from 'oxc-parser'
 import type { Change } from './changes.ts'
 
-/** `lineText`: the line on which the change starts. `around`: the top-level statement that contains the change. */
+/**
+ * `lineText` is the line on which the change starts. `around` is the top-level statement that contains the
+ * change.
+ */
 export type Surroundings = Readonly<{ lineText: string; around: string; offsetInAround: number }>
 
 export type Statement = Readonly<{ start: number; end: number }>

@@ -3,7 +3,10 @@ import { tryChange } from './try-change.ts'
 
 const tests = Array.from({ length: 40 }, (_, at) => `t${at}`)
 
-/** `failing`: tests that fail with the change. `broken`: tests that also fail without it. */
+/**
+ * Runs `tryChange` with simulated tests. The tests in `failing` fail with the change. The tests in `broken`
+ * also fail without the change.
+ */
 function scripted(failing: readonly string[], broken: readonly string[] = [], runsMax = 100) {
   const runs: (readonly string[])[] = []
   const verdict = tryChange(tests, {

@@ -9,10 +9,16 @@ export type Runs = Readonly<{
   isOver: () => boolean
 }>
 
-/** `triedCount`: how many tests were run. `leftOut`: tests that fail without the change, too, or that time out. */
+/**
+ * `triedCount` is the number of tests that were run. `leftOut` has the tests that fail without the change
+ * too, or that time out.
+ */
 export type Verdict = Readonly<{ killedBy: string | null; triedCount: number; leftOut: readonly string[] }>
 
-/** The nearest tests run one by one, because one of them is likely to fail. Later tests run together, because that saves start-up time. */
+/**
+ * The nearest tests run one by one, because one of them is likely to fail. Later tests run in groups, because
+ * this saves time at the start.
+ */
 const oneByOne = 4
 const together = 16
 
@@ -35,11 +41,12 @@ export async function tryChange(tests: readonly string[], runs: Runs): Promise<V
   return { killedBy: null, triedCount, leftOut }
 }
 
-/** At least one test of the group fails with the change. */
+/** Finds the test that fails with the change. The group must have at least one such test. */
 async function tryEach(group: readonly string[], { passWith, passesWithout, isOver }: Runs): Promise<Verdict> {
   const leftOut: string[] = []
   for (const [index, test] of group.entries()) {
-    // The failure of a single test may be a hang that used up the time. It counts too.
+    // If the group has only one test, its failure counts even when the time is over. The test may have used
+    // up the time because it hangs.
     if (group.length > 1 && isOver()) return { killedBy: null, triedCount: index, leftOut }
     if (group.length > 1 && (await passWith([test]))) continue
     if (await passesWithout(test)) return { killedBy: test, triedCount: index + 1, leftOut }

@@ -1,6 +1,6 @@
 /**
- * Runs the stage of chain A over logs of real contracts with one number of the rules changed at a time.
- * Compares it with an oracle that counts with the same changed number.
+ * Changes one number of the rules at a time, and runs the stage of chain A over logs of real contracts. The
+ * result is compared with an oracle that uses the same changed number.
  */
 import { expect } from 'chai'
 import { parseRules } from '../../infra/parse-rules.ts'
@@ -20,7 +20,7 @@ const ether = 10n ** 18n
 
 type Bent = readonly [path: string, said: object, counted: Partial<OracleRules>]
 
-/** Changes one number of one exit, for the stage and for the oracle. */
+/** Returns a change of one number of one exit, for the stage and for the oracle. */
 const exit = (name: string, said: object, counted: ExitRule): Bent => [
   `outcomes.exits ${name} ${Object.keys(said)[0]}`,
   {
@@ -60,7 +60,7 @@ const bents: readonly Bent[] = [
 
 type Counted = Readonly<Record<string, unknown>>
 
-/** Rounds, because doubles may be summed in another order. */
+/** Rounds a number, because doubles may be summed in another order. */
 const rounded = (value: number): number => Math.round(value * 1e8) / 1e8
 
 const shownOf = (burst: Burst, outcome: BurstOutcome | null): Counted => ({

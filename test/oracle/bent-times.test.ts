@@ -1,6 +1,6 @@
 /**
- * Changes one number of the rules at a time: when a record is published or its state dropped, or how much a question asks for.
- * Plain loops over the facts of a market compute the expected values.
+ * Changes one number of the rules at a time. Such a number says when a record is published, when state is
+ * dropped, or how much a question asks for. Plain loops over simulated facts compute the expected values.
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -70,7 +70,7 @@ const factsOf = <Type extends (ChainAFact | ChainAAnswer)['type']>(type: Type) =
       : [],
   )
 
-/** Returns what `of` derives with the changed rules `said`. Fails if the default rules give the same. */
+/** Returns what `of` derives with the changed rules `said`. Fails if the default rules give the same result. */
 const beside = <Value>(of: (chainA: object) => Value, said: object): Value => {
   const bent = of(said)
   expect(bent, 'the default gives the same').to.not.deep.equal(of({}))
@@ -177,7 +177,10 @@ describe('rules of time and number, counted again', () => {
 
 type Drawn = Readonly<{ atSec: number; record: ChainAFact | ChainAAnswer }>
 
-/** Runs the stage over the records of one token, with a tick after each second that has a record and at each of `tickSec`. */
+/**
+ * Runs the stage over the records of one token. There is a tick after each second that has a record, and at
+ * each of `tickSec`.
+ */
 function tellOf(said: object, all: readonly Drawn[], tickSec: readonly number[]): readonly Told[] {
   const driver = createTestDriver(createChainA(parseRules(JSON.stringify(said), 'test')))
   const seconds = [...new Set([...all.map(({ atSec }) => atSec), ...tickSec])].sort((one, other) => one - other)

@@ -1,5 +1,6 @@
 /**
- * A recount checks only the branches that its markets reach. So these tests check that the markets reach each branch of the listed files.
+ * Checks that the test data of the recounts reaches each branch of the listed files. A recount says nothing
+ * about a branch that its data does not reach.
  */
 import { expectAllTaken } from '../support/branches/expect-all-taken.ts'
 
@@ -105,8 +106,9 @@ describe('the recounts of posts', () => {
         'processors/chain-b/calls/processor.ts',
       ],
       tests: ['chain-b', 'markets', 'posts', 'precalls', 'prices'].map((name) => `test/oracle/calls/${name}.test.ts`),
-      // The runtime calls `isEmpty` only for a token without timers, and calls then hold nothing. The recounted posts are at whole seconds.
-      // A post within a second has a unit test.
+      // Two branches are not reached. The runtime calls `isEmpty` only for a token without timers, and such a
+      // token has no open calls. All recounted posts are at whole seconds, and a unit test covers other
+      // times.
       untaken: [
         'isEmpty: ({ precalls, bursts, book }) => precalls === null && bursts.length === 0 && book === null,',
         'const run60 = fromMs === null ? null : pxAt(markets, postedAtMs) / pxAt(markets, fromMs)',
@@ -139,7 +141,8 @@ describe('the recounts of the desk', () => {
         'test/processors/desk/shadow.test.ts',
       ],
       named: /over a market trades|two pools|random lives|found again within the hour/,
-      // The runtime calls `isQuiet` only for a token without timers, and the books of these markets are then empty.
+      // The runtime calls `isQuiet` only for a token without timers. With this test data, such a token has no
+      // open positions.
       untaken: ['waiting.length + held.length + shadows.length === 0 && call === null && twinsDueAtMs === null'],
     })).timeout(300_000)
 })

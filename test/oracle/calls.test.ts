@@ -1,4 +1,7 @@
-/** Tests the recount of calls on drawn markets. Each expected value can be read from the drawing. */
+/**
+ * Tests the recount of calls on small price histories. Each expected value can be read from the drawing above
+ * its test.
+ */
 import { expect } from 'chai'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import {
@@ -20,7 +23,7 @@ type Drawn = Readonly<{
   market?: string
   /** `[second, price]` */
   prices: readonly (readonly [atSec: number, px: number])[]
-  /** `[second, share of the liquidity that remains]`. 0: the pool is emptied. */
+  /** `[second, share of the liquidity that remains]`. With the share 0, the pool is emptied. */
   changes?: readonly (readonly [atSec: number, ratio: number])[]
   depth?: number
   goesOn?: readonly [atSec: number, next: string]
@@ -61,7 +64,7 @@ describe('a score of the recount', () => {
   })
 
   //   second   0   3        100        120         130
-  //   price    1   1 anchor 1.4        pulled      5 (a buy of the dust)
+  //   price    1   1 anchor 1.4        pulled      5 (a buy from the small rest)
   it('is worth nothing from the second of a pull on', () => {
     const prices = [
       [0, 1],
@@ -115,8 +118,8 @@ describe('a score of the recount', () => {
     expect(scoreFrom([{ ...drawn, changes: [[3603.5, 0.1]] }])).to.include({ ret60: 0, ruggedAtMs: null })
   })
 
-  //   curve    1 ……… | 200 complete
-  //   its pool       | 3 ……… 400 pulled
+  //   price on the curve      1 ……… | complete at 200
+  //   price in its own pool         | 3 ……… pulled at 400
   it('goes on in the own pool of its curve, and ends with that one', () => {
     const curve: Drawn = { market: 'curve', prices: [[0, 1]], goesOn: [200, 'own'] }
     const own = { market: 'own', prices: [[200, 3]] as const }
@@ -139,7 +142,10 @@ const answerOf = (atMs: number, { px = 1, afterSec = 1, isSilent = false, source
   ...{ isWithoutPrice: px === null, answeredAtMs: atMs + afterSec * 1000 },
 })
 
-/** `answers` by whole minutes after the post. The anchor is answered one second after the post. */
+/**
+ * Scores a post on asked prices. The keys of `answers` are whole minutes after the post. By default, an
+ * answer comes 1 s after its question.
+ */
 const askedScore = (answers: Readonly<Record<number, Answer>>) =>
   scoreAsked(
     {
@@ -173,7 +179,7 @@ describe('a score on asked prices', () => {
   })
 })
 
-/** A tick each minute, starting a minute before the post. */
+/** Returns a run with one tick per minute, starting one minute before the post. */
 function toldOf(
   drawn: readonly Drawn[],
   its: Readonly<{ untilSec: number; answer?: (minutes: number) => Answer }>,
@@ -190,7 +196,7 @@ const silent = { isSilent: true }
 const none = { px: null }
 
 describe('a watch of the recount', () => {
-  //   minute   0    10   20   25      60
+  //   minute   0    10   20   25      50
   //   price    1    2    2    pulled  9 (refilled and bought)
   it('is worth nothing at each mark after a pull', () => {
     const prices = [
@@ -211,7 +217,7 @@ describe('a watch of the recount', () => {
 
   it('dies of 18 failed reads, and silence is none', () => {
     const dying = (minutes: number) => (minutes > 30 ? none : {})
-    // The 18th read without a price is at 210 min.
+    // Read 18 without a price is at 210 min.
     expect(watched([], { untilSec: 210 * minute, answer: dying })).to.include({ isDead: false, ret1h: null })
     const dead = watched([], { untilSec: 5 * hour, answer: dying })
     expect(dead).to.include({ isDead: true, lastRet: -1, ret1h: -1, ret4h: -1, lastSampleAtMs: second(30 * minute) })
@@ -228,7 +234,7 @@ describe('a watch of the recount', () => {
     const row = watched([], { untilSec: 13 * hour, answer })
     expect(row).to.include({ isDead: false, ret1h: -1, ret4h: -1, ret12h: 0, lastRet: 0, maxRet: 0 })
     expect(row).to.include({ maxAtMs: second(5 * hour) })
-    // A dead token is read once an hour.
+    // A dead token is read only one time per hour.
     const between = (minutes: number) => (minutes >= 10 && minutes % 60 !== 50 ? none : { px: 3 })
     expect(watched([], { untilSec: 13 * hour, answer: between })).to.include({ isDead: false })
     const unread = (minutes: number) => (minutes >= 10 && (minutes < 200 || minutes % 60 !== 50) ? none : { px: 3 })
@@ -253,7 +259,7 @@ describe('a watch of the recount', () => {
         livesSec,
       },
     ]
-    // The post is known 1 s after it was written.
+    // The post becomes known 1 s after it was written, so 1801 s leave exactly half an hour.
     expect(watched(drawn(hour + 1801), { untilSec: 12.5 * hour })).to.include({ ret4h: 1, ret12h: 1 })
     const late = watched(drawn(hour + 1800), { untilSec: 12.5 * hour, answer: () => ({ px: 8 }) })
     expect(late?.anchor).to.include({ isAsked: true, px: 8 })
@@ -285,7 +291,7 @@ describe('a pull of the recount', () => {
   })
 
   it('is measured at the price before the first change of its transaction', () => {
-    // The swap in between raises the price, so that the remaining liquidity would contain more ETH.
+    // The swap between the two removals raises the price, so the remaining liquidity would contain more ETH.
     const swap = buildSwap({ blockAtMs: second(20), px: 1e-6, txHash })
     expect(pulledIn([...created, removal(20, 85n, { txHash }), swap, removal(20, 1n, { txHash })])).to.equal(second(20))
   })

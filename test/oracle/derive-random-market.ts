@@ -1,7 +1,7 @@
 /**
- * Runs the stage of chain A over a random market and answers its questions about senders and owners some ticks later.
- * An answer is right, names another owner, is a failure, or never comes.
- * Some answers come before and some after the delay with which the stage publishes.
+ * Runs the stage of chain A over random trades. Its questions about senders and owners are answered some
+ * ticks later. An answer is right, names another owner, is a failure, or never comes. Some answers come
+ * before the stage's publishing delay is over, and some come after it.
  */
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
@@ -12,7 +12,10 @@ import type { RandomMarket } from '../support/oracle/random/chain-a-market.ts'
 
 type Asked = Extract<ChainADerived, { type: 'SendersAsked' | 'OwnersAsked' }>
 const fates = ['answered', 'answered', 'doubted', 'failed', 'lacking', 'unanswered'] as const
-/** What happens to a question. `doubted`: the first NFT has another owner. `lacking`: the last transaction has no sender. */
+/**
+ * What happens to a question. With `doubted`, the first NFT has another owner. With `lacking`, the last
+ * transaction has no sender.
+ */
 export type Fate = (typeof fates)[number]
 export const fateOf = ({ atMs, pool }: Readonly<{ atMs: number; pool: string }>): Fate =>
   fates[(atMs / 1000 + Number(BigInt(pool) % 7n)) % fates.length] ?? 'answered'
@@ -42,7 +45,10 @@ const isAsked = (derived: ChainADerived): derived is Asked =>
 
 const lagOf = ({ atMs }: Readonly<{ atMs: number }>): number => 1 + ((atMs / 1000) % 5)
 
-/** Adds a second answer to the same question and an answer with another `revision`. The stage must ignore both. */
+/**
+ * Returns the answers to a question. One extra answer repeats the question, and another extra answer has
+ * another `revision`. The stage must ignore both extra answers.
+ */
 function answersTo(asked: Asked, market: RandomMarket): readonly ChainAAnswer[] {
   const fate = fateOf(asked.data)
   if (fate === 'unanswered') return []
@@ -62,7 +68,7 @@ function answersTo(asked: Asked, market: RandomMarket): readonly ChainAAnswer[] 
 }
 
 function ownersOf({ positionIds, blockNumber }: OwnersAsked, fate: Fate, { ownerOf }: RandomMarket) {
-  // Null: the node answered that the NFT was burned.
+  // An owner of null means that the node reports the NFT as burned.
   const another = blockNumber % 2 === 0 ? null : buildAddress(0xbad)
   return positionIds.map((positionId, index) => ({
     positionId,

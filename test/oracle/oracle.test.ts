@@ -3,7 +3,10 @@ import { readMarketFixture } from '../support/oracle/market-fixture.ts'
 import { mutations } from '../support/oracle/mutations.ts'
 import { type OracleAnswer, oracle } from '../support/oracle/oracle.ts'
 
-/** Written by hand from the rules and the script of the market, not from the output of the oracle. */
+/**
+ * The expected tiers, written by hand from the rules and the script of the test data. They were not taken
+ * from the oracle's output.
+ */
 const tiersByPool: Readonly<Record<string, readonly string[]>> = {
   eleven: ['lite'],
   'just short': ['lite'],

@@ -1,4 +1,4 @@
-/** Compares the stage of chain A with the oracle on random markets. */
+/** Compares the stage of chain A with the oracle on random trades. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type {
@@ -18,7 +18,7 @@ import { minutesOf } from '../support/oracle/random/expected-minutes.ts'
 import { deriveMarket, fateOf } from './derive-random-market.ts'
 
 const rounded = (value: number): string => value.toPrecision(9)
-/** Near 0, only the absolute error counts. */
+/** Rounds so that only the absolute error counts near 0. */
 const fixed = (value: number): string => (value + 1).toFixed(9)
 const nameOf = ({ pool, tier, atMs }: Pick<Burst, 'pool' | 'tier' | 'atMs'>): string => `${pool} ${tier} ${atMs}`
 const oracleNameOf = ({ pool, tier, at }: OracleBurst): string => `${pool} ${tier} ${at}`
@@ -61,11 +61,11 @@ const shownMinute = ({ buyWei, sellWei, buys, sells, lastPx, lastSwapAtMs, liqEt
 
 type Row = readonly [name: string, row: unknown]
 
-/** One line per row, sorted. If rows have the same name, the last one counts. */
+/** Returns one line per row, sorted. If rows have the same name, the last row counts. */
 const linesOf = (rows: readonly Row[]): readonly string[] =>
   [...new Map(rows)].map(([name, row]) => `${name} ${JSON.stringify(row)}`).sort()
 
-/** Prints only the first rows that differ, because a market has hundreds. */
+/** Fails with only the first rows that differ, because there are hundreds of rows. */
 function expectRows(derived: readonly Row[], counted: readonly Row[]): void {
   const [all, expected] = [linesOf(derived), linesOf(counted)]
   const wrong = all.filter((line) => !expected.includes(line)).slice(0, 3)
@@ -75,7 +75,7 @@ function expectRows(derived: readonly Row[], counted: readonly Row[]): void {
 
 type Data<Type extends ChainADerived['type']> = Extract<ChainADerived, { type: Type }>['data']
 
-/** Compares what the stage derives from a random market with what the oracle counts. */
+/** Compares what the stage derives from random trades with what the oracle computes. */
 function compare(market: RandomMarket): void {
   const outputs = deriveMarket(market)
   const found = <Type extends ChainADerived['type']>(type: Type, rowOf: (data: Data<Type>) => Row): readonly Row[] =>
@@ -140,7 +140,10 @@ const askedOf = ({ pool, block }: OracleBurst, market: RandomMarket): readonly s
   return asked.length === 0 ? undefined : asked
 }
 
-/** For a pool without liquidity the stage publishes `unknown`, because nobody could pull it. */
+/**
+ * Returns the expected liquidity class. For a pool without liquidity the stage publishes `unknown`, because
+ * nobody could remove liquidity.
+ */
 function burstLpOf(burst: OracleBurst, market: RandomMarket): ExpectedLp {
   const pool = market.world.events.pools.find(({ id }) => id === burst.pool)
   assert(pool !== undefined)

@@ -1,12 +1,13 @@
 /**
- * Lists which test counts each number of the rules again by brute force with another value, and which numbers are checked in another way.
+ * Lists the numbers of the rules. For most numbers, a test recounts the result by brute force with another
+ * value. The other numbers are checked in another way.
  */
 import { existsSync } from 'node:fs'
 import { expect } from 'chai'
 import { isRuleOfQueries } from '../../schemas/rules.ts'
 import { ruleLeaves } from '../support/rules/rule-leaves.ts'
 
-/** The test counts each path with a value that is not the default. So a recount that ignores the number would fail. */
+/** Each test recounts with a value that is not the default. So a recount that ignores the number would fail. */
 const recounted: readonly (readonly [paths: RegExp, test: string])[] = [
   [/^chainA\.bursts\./, 'test/oracle/bent-rules.test.ts'],
   [/^chainA\.outcomes\.(lengthMs|costRatio|stopRatio|exits\.)/, 'test/oracle/bent-rules.test.ts'],
@@ -37,8 +38,9 @@ const recounted: readonly (readonly [paths: RegExp, test: string])[] = [
 ]
 
 /**
- * These lanes and twins exist only for curves. The recount covers the same numbers in other lanes.
- * `bent-rules.test.ts` of the processors checks that each of these numbers changes the output.
+ * These strategies and comparison positions exist only for curves. The recount covers the same numbers in
+ * other strategies. `bent-rules.test.ts` of the processors checks that each of these numbers changes the
+ * output.
  */
 const otherwise: readonly RegExp[] = [/^chainB\.desk\.lanes\.(2\.|0\.twins)/]
 

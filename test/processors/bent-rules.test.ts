@@ -3,7 +3,7 @@ import { defaultRules, isRuleOfQueries, stageRules } from '../../schemas/rules.t
 import { bend, bendAll, bends, type RuleLeaf, ruleLeaves } from '../support/rules/rule-leaves.ts'
 import { ruleScenes } from '../support/rules/rule-scenes.ts'
 
-/** Rules whose number cannot be changed alone, with the reason. */
+/** The rules whose number cannot be changed alone, with the reason. */
 const fixed: Readonly<Record<string, string>> = {
   'chainB.shadow.windowMs': 'the last mark of the path stands at its end: the two change together',
   'chainB.shadow.pathSec.11': 'the last mark of the path stands at the end of the window',
@@ -16,10 +16,10 @@ const fixed: Readonly<Record<string, string>> = {
 
 const ofQueries = ruleLeaves.map(({ path }) => path).filter(isRuleOfQueries)
 
-/** The scene that showed the last rule comes first, because it often shows the next one, too. */
+/** The test case that noticed the last rule comes first, because it often notices the next rule too. */
 const scenes = [...ruleScenes]
 
-/** True if a small market derives something else with one of the other values. */
+/** Returns whether a small test case gives another result with one of the other values. */
 function isShown(leaf: RuleLeaf): boolean {
   const others = bends(leaf)
   const shown = scenes.findIndex((scene) => {

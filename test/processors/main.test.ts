@@ -18,7 +18,7 @@ import { appendFacts, openStage, readAll, silentLogger } from '../replay/stage-l
 import { buildPoolCreated, buildSwap, buildTick, second, testToken } from '../support/builders/build-facts.ts'
 import { buildCurveLaunched as buildLaunched, testMint } from '../support/chain-b/build-facts.ts'
 
-/** A log that gives these partitions to one worker. */
+/** Returns a log that gives these partitions to one worker. */
 const sharing = (log: Log, registry: SchemaRegistry, partitions: readonly number[]): OpenLog => ({
   ...{ log, registry, restartPauseMs: () => null, close: async () => {} },
   sharePartitions: ({ signal, work }) => work(partitions, signal),
@@ -55,7 +55,7 @@ describe('the process program', () => {
       {
         ...{ config: readConfig({}), share: { index: 1, count: 2 }, logger: silentLogger, signal: stop.signal },
         report(progress) {
-          // One report for each partition, at its commit.
+          // There is one report for each partition, at its commit.
           if (reports.push(progress) === partitions.length) stop.abort()
         },
       },

@@ -12,8 +12,9 @@ import { curveMarket } from '../support/chain-b/market.ts'
 type Records<Types extends StageTypes> = readonly KeyedRecord<Types>[]
 
 /**
- * Removes answers, because their place in the log depends on the ticks.
- * Raises `postedAtMs` so that the posts become known in the order of their times, because a tick sorts its posts by time.
+ * Removes answers, because their place in the log depends on the ticks. Raises `postedAtMs` where needed, so
+ * that posts become known in the order of their times. Otherwise the order would depend on the ticks, because
+ * a tick sorts its posts by time.
  */
 function withoutAnswers<Types extends StageTypes>(records: Records<Types>): Records<Types> {
   let newestAtMs = 0
@@ -26,7 +27,10 @@ function withoutAnswers<Types extends StageTypes>(records: Records<Types>): Reco
   })
 }
 
-/** Keeps each record once, and of a call only the last version. Earlier versions depend on the tick in which a post became known. */
+/**
+ * Returns each published record one time. For a call, keeps only the last version, because the earlier
+ * versions depend on the tick in which a post became known.
+ */
 function toldBy<Types extends StageTypes>({ stage, processors }: RunnableStage<Types>, records: Records<Types>) {
   const driver = createTestDriver<Types>({ stage, processors: processors as never })
   for (const { key, record } of records)

@@ -43,7 +43,8 @@ const versions = fc
   })
 
 /**
- * The rows that a cut must show, computed in plain loops. Takes the last version of each minute known at `atMs`, without withdrawn rows.
+ * Returns the rows that a cut must show. For each minute, takes the last version that was known at `atMs`.
+ * Leaves out withdrawn rows.
  */
 const modelAt = (all: readonly Version[], atMs: number): readonly string[] => {
   const last = new Map<string, Version>()

@@ -11,7 +11,7 @@ export type MarkedRow = Readonly<{
   atMs: number
   movedFromAtMs: number | null
   isWithdrawn: boolean
-  /** The row before and after the tick. Null: it did not exist. */
+  /** The row before and after the tick. Null if the row did not exist. */
   before: StageRecord['data'] | null
   after: StageRecord['data'] | null
 }>
@@ -42,7 +42,7 @@ export async function correctedIn({ log, codec, stage, partition }: Partition): 
 type Keyed = Readonly<{ token: string; record: StageRecord }>
 type Closing = Readonly<{ stage: Stage; rows: Rows; tick: readonly Keyed[]; knownAtMs: number }>
 
-/** Applies the tick to `rows` and returns what its marks report. */
+/** Applies the tick to `rows`. Returns one changed row per mark of the tick. */
 function closeTick({ stage, rows, tick, knownAtMs }: Closing): readonly MarkedRow[] {
   const nameOf = (token: string, key: RowKey, atMs = key.atMs) =>
     `${token} ${key.recordType} ${stage.rowNameOf(key)} ${atMs}`

@@ -1,4 +1,7 @@
-/** Projects the real stage on a chain with reorgs. The corrections must equal those of the log, field by field. */
+/**
+ * Projects the real stage on a chain with reorgs. The corrections in the tables must equal those computed
+ * from the log, field by field.
+ */
 import { expect } from 'chai'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
@@ -24,7 +27,10 @@ import { address, buildLp, buildRestated, createDerivedLog, type DerivedLog, noo
 const partition = 0
 const all = { afterMs: 0, toMs: Date.UTC(2100, 0, 1) }
 
-/** At several places, three reorgs: facts move by three blocks, are mined again with other hashes, and are dropped. */
+/**
+ * Three reorgs at each of nine places. The first moves facts by three blocks. The second mines the facts
+ * again with other hashes. The third drops them.
+ */
 const plans: readonly ReorgPlan[] = [100, 200, 300, 400, 500, 600, 700, 800, 900].flatMap((ofTicks) =>
   [{ laterBy: 3 }, 'same' as const, 'dropped' as const].map((fate) => ({
     ...{ ofTicks, depth: 400, shortBy: 0, fates: [fate], isRehashed: true },
@@ -34,7 +40,7 @@ const plans: readonly ReorgPlan[] = [100, 200, 300, 400, 500, 600, 700, 800, 900
 const hidden: ReadonlySet<string> = new Set(['chats', 'chat', 'chatName', 'poster', 'post'])
 const columnsOf = new Map<string, ReadonlySet<string>>()
 
-/** The columns that show a record of this type. */
+/** The field names that the table of this record type shows. */
 function fieldsOf(recordType: string): ReadonlySet<string> {
   const row = chainAProjection.withdrawnRow({ recordType, pool: '0x', tier: 'main', atMs: 0, name: ':0' }, '')
   return new Set(Object.keys(row?.table.columns ?? {}).map(camelCase))
@@ -114,7 +120,7 @@ describe('corrections', () => {
         const ofRow = told.filter((one) => nameOf(one) === nameOf(row))
         const changes = changesOf(row)
         const names = Object.keys(changes)
-        // Several calls of one token and instant have the same name here, so they are skipped.
+        // Calls of one token at one instant share one name in this test, so they are skipped.
         if (ofRow.length !== 1 || names.length === 0) continue
         const said = ofRow[0]?.changes.filter(({ field }) => names.includes(field)) ?? []
         expect(Object.fromEntries(said.map(({ field, from, to }) => [field, [from, to]])), nameOf(row)).to.deep.equal(
@@ -175,7 +181,7 @@ describe('corrections', () => {
     const corrections = createChainACorrections(database)
     expect(await corrections.missingUntilMs()).to.equal(0)
     const [since] = (await readMigrations(projections)).filter(({ name }) => name === '0081-restatements-since.sql')
-    // The database of an older version has ticks and no marks.
+    // A database of an older version has ticks but no marks.
     await database.command(since?.sql ?? '')
     expect(await corrections.missingUntilMs()).to.equal(noonMs + 9000)
     await database.command(since?.sql ?? '')

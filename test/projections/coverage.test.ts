@@ -23,7 +23,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 describe('spans of ticks', () => {
-  /** A pair of ticks. Default: each tick is known 5 ms after its block. */
+  /** A pair of consecutive ticks. By default, each tick is known 5 ms after its block. */
   const turn = (formerAtMs: number, blockAtMs: number, flags: object = {}) => ({
     ...{ formerAtMs, blockAtMs, formerKnownAtMs: formerAtMs && formerAtMs + 5, knownAtMs: blockAtMs + 5 },
     ...{ isLate: false, isUnpriced: false, rulesVersion: 'a1', ...flags },
@@ -80,10 +80,13 @@ describe('spans of ticks', () => {
 const startMs = noonMs + 30 * minuteMs
 
 const unpriced = { ethUsd: null, ethUsdAtMs: null }
-/** A price that is as old as a price may be. */
+/** An ETH price of the greatest allowed age. */
 const pricedAt = (atMs: number) => ({ ethUsd: 2000, ethUsdAtMs: atMs - 10 * minuteMs })
 
-/** From 12:30 to 15:00. No ticks from 12:50 to 13:20. Ticks until 13:30 are known at 13:30. No price from 14:10 to 14:20. */
+/**
+ * Writes ticks from 12:30 to 15:00. There are no ticks from 12:50 to 13:20. The ticks from 13:20 to 13:30
+ * become known only at 13:30. The ticks from 14:10 to 14:20 have no price.
+ */
 async function threeHours() {
   const derived = await createDerivedLog()
   const untilMs = noonMs + 3 * hourMs

@@ -24,7 +24,7 @@ import { recountCrews, recountRepeats } from './recount-buyers.ts'
 
 const topic = 'chain-a-derived'
 
-/** How many partitions the facts have, and the ranks by which the answers of each tick are sorted. */
+/** The number of partitions of the facts, and the ranks that sort the answers of each tick. */
 type Layout = Readonly<{ partitionCount: number; ranks: readonly number[] }>
 
 describe('crews and repeat buyers', () => {
@@ -47,7 +47,7 @@ describe('crews and repeat buyers', () => {
     })
   }
 
-  /** The answers at several cuts of the market's day. */
+  /** The query results at three cut times of the simulated day. */
   const answersOf = async (records: readonly KeyedRecord<ChainATypes>[], layout: Layout) => {
     await project(await derivedOf(records, layout))
     const queries = createChainAQueries({ database })
@@ -109,9 +109,10 @@ describe('crews and repeat buyers', () => {
   })
 
   /**
-   *     after the start of the window, in ms   0     1                        30 days    + 1
-   *     bursts                                 a     b                           c         d
-   *     counted                                      |--------------------------|
+   * The 30-day window ends with the newest block. Only the bursts `b` and `c` are counted.
+   *   ms after the start of the window   0     1                        30 days    + 1
+   *   bursts                             a     b                           c         d
+   *   counted                                  |--------------------------|
    */
   it('count the bursts of the 30 days that end with the newest block, and no burst at the instant before them', async () => {
     const startMs = noonMs - 30 * 86_400_000
@@ -124,7 +125,7 @@ describe('crews and repeat buyers', () => {
       [token, buildBurst({ ...key, poolCreatedAtMs: key.atMs })] as const,
       [token, buildBuyers({ ...key, wallets })] as const,
     ])
-    // The newest block is older than the knowledge time.
+    // The newest block is 5 s older than the knowledge time.
     await derived.tick(noonMs + 5000, records, { blockAtMs: noonMs })
     await derived.tick(noonMs + 5001)
     await project(derived)
@@ -180,7 +181,8 @@ describe('crews and repeat buyers', () => {
       fc.asyncProperty(
         buyersStory,
         fc.record({ minBursts: fc.integer({ min: 1, max: 4 }), limit: fc.integer({ min: 1, max: 6 }) }),
-        // A burst outside these minutes still counts as an earlier burst, but another part of the query finds it.
+        // The values of `minutes`. A burst outside these minutes still counts as an earlier burst. A
+        // different part of the query finds it.
         fc.constantFrom(60, 60 * 24 * 5, 60 * 24 * 20, 60 * 24 * 400),
         async (story, asked, minutes) => {
           const versions = await tellBuyers(story, project)
@@ -188,7 +190,8 @@ describe('crews and repeat buyers', () => {
             (await cuts.at(atMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('there is no cut')
           const question = { tier: 'main', lp: 'all', minutes } as const
           const instants = instantsOf(versions)
-          // The memory of these queries is at the last cut, so they select the buyers of earlier cuts from the tables.
+          // The first call below moves the memory of `selecting` to the last cut. For earlier cuts,
+          // `selecting` must then read the buyers from the tables.
           const [inMemory, selecting] = [createChainAQueries({ database }), createChainAQueries({ database })]
           await selecting.burstsLive(await cutAt(Math.max(...instants)), question)
           for (const [index, atMs] of instants.entries()) {
@@ -218,7 +221,7 @@ const ticksOf = (records: readonly KeyedRecord<ChainATypes>[]) =>
 
 const answersAtOnce = 50
 
-/** Delays answers to every `answersAtOnce`-th tick, so that several come in one tick. */
+/** Delays answers to every `answersAtOnce`-th tick, so that one tick gets several answers. */
 function answeredTogether(records: readonly KeyedRecord<ChainATypes>[]): readonly KeyedRecord<ChainATypes>[] {
   let waiting: KeyedRecord<ChainATypes>[] = []
   return records.flatMap((keyed) => {
@@ -231,7 +234,10 @@ function answeredTogether(records: readonly KeyedRecord<ChainATypes>[]): readonl
   })
 }
 
-/** The derived topic of a stage with `partitionCount` partitions of facts. The other partitions of the topic get only ticks. */
+/**
+ * Writes the derived topic of a stage whose facts have `partitionCount` partitions. The other partitions of
+ * the topic get only ticks.
+ */
 async function derivedOf(
   records: readonly KeyedRecord<ChainATypes>[],
   { partitionCount, ranks }: Layout,

@@ -37,7 +37,7 @@ type DerivedOf<Type extends ChainADerived['type']> = Extract<ChainADerived, { ty
 export type DerivedLog = Readonly<{
   log: Log
   registry: SchemaRegistry
-  /** Appends the records of a tick and the tick, by token. */
+  /** Appends the records of one tick, keyed by token, and then the tick. */
   tick(atMs: number, records?: readonly TokenRecord[], fields?: Partial<Tick>): Promise<void>
   /** Appends records without a tick. */
   append(records: readonly NewRecord[]): Promise<void>
@@ -235,7 +235,7 @@ export const buildWithdrawn = (fields: Partial<Withdrawn> = {}): TokenRecord[1] 
   data: { recordType: 'Burst', pool: poolId(1), tier: 'main', atMs: noonMs, name: '', ...fields },
 })
 
-/** The mark before a record that restates its row. */
+/** The mark that comes directly before a restated record. */
 export const buildRestated = (fields: Partial<Restated> = {}): TokenRecord[1] => ({
   type: 'Restated',
   data: { recordType: 'Burst', pool: poolId(1), tier: 'main', atMs: noonMs, name: '', supersedesAtMs: null, ...fields },

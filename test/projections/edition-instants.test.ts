@@ -34,7 +34,7 @@ describe('the editions of a product with one input', () => {
       clock(coveredUntilMs),
       clock(knownAtMs),
     ])
-  /** One tick per second, whose block is `behindMs` older. */
+  /** One tick per second. The block of each tick is `behindMs` older than the tick. */
   const live = (fromMs: number, toMs: number, behindMs: number) =>
     Array.from({ length: (toMs - fromMs) / 1000 + 1 }, (_, index) =>
       tick(fromMs + index * 1000, fromMs + index * 1000 - behindMs),
@@ -48,8 +48,9 @@ describe('the editions of a product with one input', () => {
     ])
   })
 
-  //   known   11:59:50 ……………………………………… 14:20:00   14:20:01   14:20:02   14:20:03
-  //   block   11:59:48 (says so each second)  12:40      13:10      14:10      14:20:02
+  // From 11:59:50 to 14:19:59, every tick still reports the block of 11:59:48.
+  //   tick known at   11:59:50 … 14:19:59   14:20:00   14:20:01   14:20:02   14:20:03
+  //   its block       11:59:48              12:40      13:10      14:10      14:20:02
   it('stand still while it ticks on with the same block, over two whole hours', () => {
     const silent = live(at(11, 59, 51), at(14, 19, 59), 0).map(({ knownAtMs }) => tick(knownAtMs, at(11, 59, 48)))
     const caughtUp = [at(12, 40), at(13, 10), at(14, 10), at(14, 20, 2)].map((blockAtMs, index) =>
@@ -64,7 +65,7 @@ describe('the editions of a product with one input', () => {
   })
 
   it('of a first start are those of at most three hours ago', () => {
-    // One day of blocks in ten seconds: 48 ranges of 30 minutes each.
+    // One day of blocks becomes known within 48 seconds. Between two ticks are 30 minutes of block time.
     const ticks = Array.from({ length: 49 }, (_, index) => tick(at(41, 20, index), at(17, 10) + index * (hourMs / 2)))
     expect(madeOf(ticks)).to.deep.equal([
       ['15:00:00', '17:20:44'],

@@ -42,6 +42,7 @@ describe('a cache of the newest answers', () => {
   })
 
   /**
+   * The cache keeps one answer. The old answer for `a` fails after `a` is made again.
    *     a  made ........................ fails
    *     b       made
    *     a            made again ..................  is still cached

@@ -15,7 +15,10 @@ const minuteMs = 60_000
 
 type Closed = readonly [atMs: number, records: readonly TokenRecord[]]
 
-/** One swap per twelve minutes, alternating between two pools. Its minute is published twice, the second time with more trades. */
+/**
+ * One swap per twelve minutes, alternating between two pools. The minute of each swap has two versions. The
+ * later version has more trades.
+ */
 const minutesOf = (step: number): readonly Closed[] => {
   const atMs = noonMs + step * 12 * minuteMs
   const number = 1 + (step % 2)

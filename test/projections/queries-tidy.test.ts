@@ -10,18 +10,25 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const tables = [...tablesOf(projections).map(({ name }) => name), watermarkTable].join('|')
 
 /**
- * Finds a table that is read by its name, in any database and case. `clockOrChance` finds the clock and the random functions of ClickHouse.
+ * `tableRead` finds a table that is read by its name, in any database and case. `clockOrChance` finds the
+ * clock and the random functions of ClickHouse.
  */
 const tableRead = new RegExp(`\\b(from|join|into|table|update)\\s+(\\w+\\.)?[\`"]?(${tables})\\b`, 'i')
 const clockOrChance = /(?<![.\w])(now|now64|nowInBlock|today|yesterday|rand|rand64|generateUUIDv4)\(\)/i
-/** Finds other interpolated names after FROM or JOIN than `atCut` and the functions of this list. */
+/**
+ * Finds a name that is interpolated after FROM or JOIN. Allowed are `atCut` and the other functions of this
+ * list.
+ */
 const namePutIn =
   /\b(FROM|JOIN)\s+\$\{(?!atCut\(|firstTick\(|lastTickAt\(|completeness\(|editionAt\(|editionsOf\(|reachAt\(|passedAt\(|sql\}|source\}|results\}|remembered\})/
-/** The modules that export table names. A definition of a table may be imported, but only for its columns. */
+/**
+ * `namesImported` finds imports of the modules that export table names. A query may import the definition of
+ * a table, but only for the columns.
+ */
 const namesImported = /from '[./]*(projections\/)?(projection|projections|watermarks)\.ts'/
 const definitionImport = /import \{([^}]*)\} from '[^']*\/(?:tables\/[\w-]+|ticks)\.ts'/g
 
-/** True if the text takes the name of a table out of its definition. */
+/** True if the text reads the name of a table from the table's definition. */
 function takesName(text: string): boolean {
   const definitions = [...text.matchAll(definitionImport)].flatMap(([, names = '']) => names.match(/\w+(?=\s*(,|$))/g))
   if (definitions.length === 0) return false
@@ -40,7 +47,10 @@ const faultsIn = (text: string, isQuery: boolean): readonly string[] => [
 const isQueryFile = (path: string): boolean =>
   path.startsWith('api/') || path.includes('/queries/') || path === 'projections/cuts.ts'
 
-/** All files but `projections/at-cut.ts`, which gives the others the table names. */
+/**
+ * Reads all files of the projections and the API. Leaves out `projections/at-cut.ts`, which gives table names
+ * to the other files.
+ */
 async function sources(): Promise<readonly Readonly<{ path: string; text: string }>[]> {
   const found: { path: string; text: string }[] = []
   for (const folder of ['projections', 'api'])

@@ -14,7 +14,7 @@ export type BuyersVersion = Readonly<{
   wallets: readonly Hex[] | null
 }>
 
-/** A knowledge time, and the time of the newest block then. */
+/** A knowledge time, and the time of the block that was the newest at this knowledge time. */
 type Instant = Readonly<{ atMs: number; blockAtMs: number }>
 
 const memoryMs = 30 * 86_400_000
@@ -43,9 +43,10 @@ export function recountCrews(
 const [lateAfterMs, waitMs, askedMsMax] = [120_000, 60_000, 25 * 3_600_000]
 
 /**
- * How many buyers of each main burst also bought in an earlier burst of the last 30 days, by `pool instant`.
- * An earlier burst counts if it became known late, or if its buyers became known within a minute after those of the main burst.
- * Null: an earlier burst that may count has no known buyers yet.
+ * Returns the number of repeat buyers of each main burst, by `pool instant`. A repeat buyer also bought in an
+ * earlier burst of the last 30 days.
+ * An earlier burst counts if it became known late, or if its buyers became known at most a minute after the
+ * buyers of the main burst. The number is null while an earlier burst that may count has no known buyers.
  */
 export function recountRepeats(versions: readonly BuyersVersion[], cut: Instant): ReadonlyMap<string, number | null> {
   const windows = windowsAt(versions, cut)

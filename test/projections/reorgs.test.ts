@@ -1,4 +1,7 @@
-/** Projects the real stage on a chain with reorgs. The tables must end like those of a chain that never left its branch. */
+/**
+ * Projects the real stage on a chain with reorgs. The final tables must equal those of a chain that has only
+ * the final branch.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Database } from '../../infra/clickhouse/database.ts'
@@ -27,7 +30,10 @@ import { supersededBy } from './superseded.ts'
 const partition = 0
 const endAtMs = Date.UTC(2100, 0, 1)
 
-/** At each place, two reorgs: facts move by three blocks, then are mined again with other hashes. */
+/**
+ * Two reorgs at each place. The first moves facts by three blocks, and the second mines the facts again with
+ * other hashes.
+ */
 const movedThenRehashed = (depth: number, places: readonly number[]): readonly ReorgPlan[] =>
   places.flatMap((ofTicks) =>
     [{ laterBy: 3 }, 'same' as const].map((fate) => ({
@@ -36,7 +42,7 @@ const movedThenRehashed = (depth: number, places: readonly number[]): readonly R
   )
 const examples: [number, readonly ReorgPlan[]][] = [
   [1, movedThenRehashed(400, [100, 200, 300, 400, 500, 600, 700, 800, 900])],
-  // So deep that several bursts of one pool and tier move.
+  // These reorgs are so deep that several bursts of one pool and tier move.
   [1, movedThenRehashed(6000, [900])],
 ]
 
@@ -74,7 +80,7 @@ describe('the tables of a chain with reorgs', () => {
     return { log, registry }
   }
 
-  /** Publishes each row of the final branch once. */
+  /** Publishes each row of the final branch one time. */
   const derivedOfLiving = async (records: readonly KeyedRecord<ChainATypes>[]) => {
     const derived = await createDerivedLog()
     const rows = lastRows(chainA.stage, drive(chainA.stage, createTestDriver(chainA), livingOf(chainA.stage, records)))
@@ -85,7 +91,10 @@ describe('the tables of a chain with reorgs', () => {
     return derived
   }
 
-  /** `pool tier instant < instant`: each remaining burst and the burst that it supersedes. */
+  /**
+   * Returns one line `pool tier instant < instant` per remaining burst. The last instant is that of the
+   * superseded burst, or `none`.
+   */
   const supersededInTable = async (): Promise<string[]> => {
     const rows = await database.query<Readonly<{ row: string }>>(
       `SELECT concat(pool, ' ', tier, ' ', toString(at_ms), ' < ', ifNull(toString(supersedes_at_ms), 'none')) AS row

@@ -1,4 +1,7 @@
-/** The number of repeat buyers must not depend on the order of the lookups' answers. A shown number must not change. */
+/**
+ * The number of repeat buyers must not depend on the order of the lookups' answers. A number that was shown
+ * must not change later.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Database } from '../../infra/clickhouse/database.ts'
@@ -18,7 +21,10 @@ const minuteMs = 60 * secMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Times in ms after noon, when the service first started. `buyersMs` null: the buyers stay unknown. */
+/**
+ * A burst. The times are in ms after noon, when the service started for the first time. `buyersMs` null: the
+ * buyers stay unknown.
+ */
 type Told = Readonly<{
   atMs: number
   knownMs: number
@@ -58,7 +64,10 @@ describe('repeat buyers', () => {
     await projectToEnd({ projections, log, registry, database, logger: silentLogger, signal })
   }
 
-  /** The repeat buyers of each burst, by its place in the story. Null also for a burst whose buyers are not shown. */
+  /**
+   * Returns the repeat buyers of each burst, in the order of the story. The number is also null if the buyers
+   * of the burst are not shown.
+   */
   async function repeatsAt(cutMs: number): Promise<readonly (number | null)[]> {
     const cuts = createCuts({ database })
     const cut = (await cuts.at(noonMs + cutMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('no cut')
@@ -134,9 +143,8 @@ describe('repeat buyers', () => {
     },
   ]
   /**
-   * Two bursts B and C are shown. The wallets 1 and 2 buy in B, 3 and 4 in C. Each bought in one burst before, at the start of the window
-   * or a millisecond earlier. The burst of wallet 3 is in the window of B, but not in the window of C.
-   *
+   * Wallets 1 and 2 buy in the shown burst B, wallets 3 and 4 in the shown burst C. Each also bought earlier.
+   * The earlier burst of 3 is in the window of B, but not in the window of C.
    *     earlier   1 2     3 4
    *     of B        |---- 30 days -----| B
    *     of C                |---- 30 days -----| C

@@ -1,4 +1,7 @@
-/** The rows hold what the records say: every column has a value, and every field of a record changes its row. */
+/**
+ * Tests that the rows hold all data of the records. Every column has a value, and every field of a record
+ * changes the row.
+ */
 import { expect } from 'chai'
 import type { RowContext } from '../../projections/columns.ts'
 import { projections } from '../../projections/projections.ts'
@@ -24,7 +27,10 @@ function filledOf(schema: AvroSchema, seed: number): unknown {
 const recordOf = ({ fields }: AvroRecord, seed: number): Record<string, unknown> =>
   Object.fromEntries(fields.map(({ name, type }, index) => [name, filledOf(type, seed + 2 * index)]))
 
-/** The fields of no column, by stage and record type. Other stages or products read them from the log. */
+/**
+ * The fields that have no column, by stage and record type. Other stages or products read these fields from
+ * the log.
+ */
 const notStored: Readonly<Record<string, readonly string[]>> = {
   ...{ 'chain-a TradeGap': ['failure'], 'chain-b TradeGap': ['failure'] },
   ...{ 'chain-a Call': ['isFirst'], 'chain-b Call': ['isFirst'] },

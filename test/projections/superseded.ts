@@ -7,7 +7,7 @@ import { drive, livingOf } from '../replay/living-log.ts'
 
 type Records = readonly KeyedRecord<ChainATypes>[]
 
-/** `pool tier instant < instant`, or `< none`, sorted. */
+/** Returns sorted lines `pool tier instant < instant`. A burst that supersedes no burst has `< none`. */
 export function supersededBy(records: Records): string[] {
   const superseded = new Map<string, number>()
   for (const [index, { record }] of records.entries())
@@ -21,7 +21,10 @@ export function supersededBy(records: Records): string[] {
 
 type Bursts = ReadonlyMap<string, readonly number[]>
 
-/** New bursts of a pool and tier supersede the gone bursts in the same order. */
+/**
+ * For each pool and tier, the first new burst supersedes the first removed burst, the next new burst the next
+ * removed burst, and so on.
+ */
 function move(superseded: Map<string, number>, before: Bursts, after: Bursts): void {
   for (const name of new Set([...before.keys(), ...after.keys()])) {
     const [old, now] = [before.get(name) ?? [], after.get(name) ?? []]

@@ -130,7 +130,7 @@ describe('two stages', () => {
 
   describe('run side by side', () => {
     const stop = { now: () => {}, done: Promise.resolve() }
-    /** The callers of `reached`, which resolves when a batch of the stage reaches the tick. */
+    /** The waiting calls of `reached`. A call resolves when a batch of the stage reaches the tick. */
     const waits: { name: string; seq: number; resolve: () => void }[] = []
     const reached = (name: string, seq: number) =>
       new Promise<void>((resolve) => {

@@ -46,10 +46,13 @@ describe('the buyers of bursts', () => {
   describe('of chain A', () => {
     const [one, two] = [address(101), address(102)]
 
-    /** A burst at noon and the answer of its lookup. `wallets` undefined: it has not answered. */
+    /** A burst at noon and the answer of its lookup. `wallets` undefined: the lookup has not answered. */
     type Found = Readonly<{ tier?: Tier; wallets?: readonly `0x${string}`[] | null; isWithdrawn?: true }>
 
-    /** The row of the burst a minute later. In another burst, both wallets bought half a minute after noon. */
+    /**
+     * Returns the row of the burst at one minute after noon. In another burst, both wallets bought half a
+     * minute after noon.
+     */
     const rowOf = async ({ tier = 'main', wallets, isWithdrawn }: Found) => {
       const derived = await createDerivedLog()
       const [key, other] = [

@@ -1,4 +1,4 @@
-/** A copy of the code. A proof makes a mistake in it and checks that it is found. */
+/** A copy of the code. A proof puts a mistake into the copy, and checks that the mistake is found. */
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 export type Sabotage = Readonly<{
   name: string
   file: string
-  /** Must occur exactly once in the file. */
+  /** This text must occur exactly one time in the file. */
   text: string
   instead: string
 }>
@@ -21,7 +21,7 @@ export const sabotagesIn = (file: string, changes: Changes): readonly Sabotage[]
 
 export type CheckoutCopy = Readonly<{
   folder: string
-  /** Makes the mistake. The resolved function undoes it. */
+  /** Makes the mistake. The resolved function undoes the mistake. */
   commit: (sabotage: Sabotage) => Promise<() => Promise<void>>
 }>
 

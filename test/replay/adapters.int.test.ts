@@ -33,23 +33,32 @@ const plan = (ofTicks: number, depth: number) => ({
 })
 
 type Run = Readonly<{
-  /** Stops and restarts a task after these parts of its ticks. */
+  /** The points at which the task stops and starts again, as shares of its ticks. */
   stops: readonly number[]
-  /** The number of ticks between snapshots. Absent: no snapshots, so every start folds from the first fact. */
+  /**
+   * The number of ticks between snapshots. If this is absent, there are no snapshots and every start computes
+   * from the first fact.
+   */
   snapshotEvery?: number
 }>
 
-/** Keys and values by partition. `bodies`: with the name of the schema instead of its id. */
+/**
+ * The keys and values of the derived records, by partition. In `bodies`, each value has the name of its
+ * schema instead of the schema's id.
+ */
 type Derived = Readonly<{ bytes: readonly string[][]; bodies: readonly string[][] }>
 
 type Woken = Readonly<{ logs: readonly [Log, Log]; registry: SchemaRegistry }>
 
-/** A chain with the facts of each of its partitions. */
+/** A stage with the facts of each of its partitions. */
 type Subject = Readonly<{
   name: string
-  /** Appends the facts of a partition in one append and runs its task, partition by partition. Derived records do not depend on appends. */
+  /**
+   * Takes one partition after the other: appends all its facts in one append and runs its task. Derived
+   * records do not depend on how facts are split into appends.
+   */
   derive(log: Log, registry: SchemaRegistry | undefined, run: Run): Promise<Derived>
-  /** The partition of `wakeLate`. On both chains it is the one with reorgs. */
+  /** The partition that `wakeLate` uses. On both chains this partition contains reorgs. */
   latePartition: number
   /** Returns the error code of the late task and the derived records of the partition. */
   wakeLate(woken: Woken): Promise<Readonly<{ failure: string | null; bodies: string[] }>>
@@ -108,7 +117,10 @@ function createSubject<Types extends StageTypes>(
   }
 }
 
-/** One list of facts per partition: two markets, one with two reorgs, one with few trades. The chats have one partition and no reorgs. */
+/**
+ * One list of facts per partition. Each chain has two partitions of ordinary trades, one with two reorgs and
+ * one with few trades. The chats have one partition and no reorgs.
+ */
 const subjects: readonly Subject[] = [
   createSubject(chainA, [
     marketFacts(11, 3, { hasPosts: true }),
@@ -125,7 +137,10 @@ const subjects: readonly Subject[] = [
   createSubject(chats, [chatFacts(11)]),
 ]
 
-/** The derived records of each chain, by its name. All chains share one log, as in the service. */
+/**
+ * Returns the derived records of each stage, by the name of the stage. All stages share one log, as in the
+ * service.
+ */
 async function derive(log: Log, registry: SchemaRegistry | undefined, run: Run): Promise<Record<string, Derived>> {
   const derived: Record<string, Derived> = {}
   for (const subject of subjects) derived[subject.name] = await subject.derive(log, registry, run)
@@ -163,7 +178,8 @@ describe('derived records of the same facts', () => {
   const kafkaSystem = () => ({
     KAFKA_BROKERS: kafka.brokers,
     SCHEMA_REGISTRY_URL: kafka.registryUrl ?? '',
-    // A registry has one id per schema, so a second system on the cluster gets the ids of the first one.
+    // Each system has its own topics. A registry has one id per schema, so a second system on the cluster
+    // gets the ids of the first system.
     KAFKA_TOPIC_PREFIX: `system-${systemCount}-`,
   })
   const onKafka = (run: Run) => derivedOn(kafkaSystem(), run)
@@ -181,7 +197,8 @@ describe('derived records of the same facts', () => {
     it(`are equal to the byte on Kafka, ${how}`, async () => {
       const derived = await onKafka(run)
       for (const { name } of subjects) expect(derived[name]?.bodies, name).to.deep.equal(expected[name]?.bodies)
-      // A registry that uses up an id for a known schema gives later chains other ids, so only chain A has equal bytes.
+      // Some registries use up an id even for a schema that they know. Then the chains after chain A get
+      // other schema ids, so only the bytes of chain A are equal.
       expect(derived['chain-a']?.bytes).to.deep.equal(expected['chain-a']?.bytes)
     })
   }

@@ -1,18 +1,21 @@
-/** Adds the answers of a lookup to a log. It answers each question and revision once, and again if a reorg withdrew the question. */
+/**
+ * Adds the answers of a lookup to a log. Each question is answered only one time, unless a reorg withdrew the
+ * question.
+ */
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import type { TokenOutput, WalkDependencies } from '../../processors/runtime/walk.ts'
 import { isTick, type StageTypes } from '../../schemas/stage.ts'
 import type { KeyedRecord } from './keyed-record.ts'
 import { drive, lastRows, livingOf } from './living-log.ts'
 
-/** The questions of a stage, and their answers. */
+/** The questions that a stage asks, and their answers. */
 export type TestLookup<Types extends StageTypes, Question> = Readonly<{
   questionsIn(outputs: Iterable<TokenOutput<Types['derived']>>): Question[]
   nameOf(question: Question): string
   answerTo(question: Question): KeyedRecord<Types>
 }>
 
-/** An answer comes three ticks after the question was first asked. */
+/** Returns the records with an answer to each question, three ticks after the question was first asked. */
 export function answeredLog<Types extends StageTypes, Question>(
   dependencies: WalkDependencies<Types>,
   records: readonly KeyedRecord<Types>[],

@@ -22,7 +22,7 @@ describe('the chain A stage', () => {
     open = await openStage(chainA)
   })
 
-  /** Runs the stage up to each stop. With stops, the offsets of the log have holes. */
+  /** Runs the stage up to each stop. If there are stops, the test uses a log whose offsets have holes. */
   const ranOn = async (
     records: readonly KeyedRecord<ChainATypes>[],
     stops: readonly number[],
@@ -103,7 +103,7 @@ describe('the chain A stage', () => {
     })
 
   it('derives the same from a log cut again, tick per block, second and hour', async () => {
-    // Leaves out the paper desk, because only the desk depends on the ticks.
+    // Leaves out the records of the paper desk, because only these records depend on the ticks.
     const derivedOf = async (records: readonly KeyedRecord<ChainATypes>[]) => {
       const stored = await readAll(await ranOn(records, []), 'chain-a-derived', partition)
       return stored
@@ -115,8 +115,9 @@ describe('the chain A stage', () => {
     }
     const rows = async (records: readonly KeyedRecord<ChainATypes>[]) =>
       (await derivedOf(records)).map(({ text }) => text)
-    // The place of an answer depends on the cut, so its derived records may come elsewhere.
-    // So the rows are sorted, and earlier versions of a `BurstLp` are left out.
+    // The position of an answer depends on how the log was cut, and so does the position of the records
+    // derived from the answer. Therefore the rows are sorted, and earlier versions of a `BurstLp` are left
+    // out.
     const sorted = async (records: readonly KeyedRecord<ChainATypes>[]) => {
       const derived = await derivedOf(records)
       const isOutdated = (index: number) => {

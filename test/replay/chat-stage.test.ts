@@ -1,4 +1,4 @@
-/** Tests a stage without chain facts. Each post of a chat and each edit is its own block. */
+/** Tests a stage that reads chat posts instead of chain facts. Each post and each edit is its own block. */
 import { expect } from 'chai'
 import type { Log } from '../../infra/log/log.ts'
 import type { Processor } from '../../processors/processor.ts'
@@ -12,7 +12,10 @@ import { createHoledLog } from '../support/log/holed-log.ts'
 import type { KeyedRecord } from './keyed-record.ts'
 import { appendFacts, derivedBytes, inBatchesOf, type OpenStage, openStage, readAll, runUntil } from './stage-log.ts'
 
-/** `number` counts what was read from all chats of the partition. An edit has the `postId` of its post. */
+/**
+ * `number` counts the posts and edits that were read from all chats of the partition. An edit has the
+ * `postId` of its post.
+ */
 const seen = [
   { name: 'number', type: 'long' },
   { name: 'atMs', type: 'long' },
@@ -25,7 +28,7 @@ const factSchemas = {
   Tick: tick,
 } as const
 
-/** The text of a post a minute after it was posted, and again at each later edit. */
+/** The text of a post one minute after the post. Each later edit emits the record again. */
 const postRead = recordOf('PostRead', [
   { name: 'postId', type: 'int' },
   { name: 'postedAtMs', type: 'long' },
@@ -117,7 +120,7 @@ const said: readonly (readonly [
   ['alpha', 'Edited', 150, 1, 'bought'],
 ]
 
-/** A tick after each post or edit, and one tick after all of them. */
+/** There is a tick after each post or edit, and one last tick at 200 s. */
 const records: KeyedRecord<ChatTypes>[] = said.flatMap(([key, type, atSecond, postId, text], index) => [
   { key, record: { type, data: { number: index + 1, atMs: second(atSecond), postId, text } } },
   tickOf({ seq: index + 1, blockNumber: index + 1, blockAtMs: second(atSecond) }),

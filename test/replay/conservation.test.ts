@@ -1,4 +1,7 @@
-/** Tests that nothing vanishes. Everything that facts have named has exactly one state in the derived log at any later time. */
+/**
+ * Tests that nothing vanishes. Every pool, curve, mint or call in the facts has exactly one state in the
+ * derived log at any later time.
+ */
 import { expect } from 'chai'
 import { chainA, chainB } from '../../processors/stages.ts'
 import { isTick, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
@@ -16,7 +19,7 @@ const partition = 0
 
 type Runnable<Types extends StageTypes> = Parameters<typeof openStage<Types>>[0]
 
-/** The records that the stage derives. */
+/** Returns the records that the stage derives. */
 async function derivedAt<Types extends StageTypes>(
   runnable: Runnable<Types>,
   records: readonly KeyedRecord<NoInfer<Types>>[],
@@ -35,8 +38,9 @@ async function derivedAt<Types extends StageTypes>(
 type Derived = Awaited<ReturnType<typeof derivedAt>>
 
 /**
- * The ticks at which the test checks: after each reorg, some between, and the last ones.
- * Not the tick of the reorg itself, because a reorg withdraws a call of the removed blocks and only the next tick publishes it again.
+ * Returns the ticks at which the test checks: the tick after each reorg, every 40th tick and the last five.
+ * The tick of the reorg itself is left out. At that tick, a call of the removed blocks is withdrawn, and only
+ * the next tick publishes the call again.
  */
 const looksAt = (records: readonly KeyedRecord<StageTypes>[]): readonly number[] => {
   const ticks = records.flatMap(({ record }) => (isTick(record) ? [record.data] : []))
@@ -65,7 +69,7 @@ const tally = (counts: Record<string, number>, states: Iterable<readonly [string
 describe('conservation', () => {
   const counts: Record<string, number> = {}
 
-  /** `named`: the name of what a fact opens, or null. */
+  /** `named` returns the name of the pool, curve, mint or call that a fact opens, or null. */
   const check = (
     derived: Derived,
     records: readonly KeyedRecord<StageTypes>[],
@@ -85,7 +89,7 @@ describe('conservation', () => {
         new Set(all.map((one) => named(one, blockAtMs)).filter((name) => name !== null))
       const [firstSeen, living] = [namesIn(known), namesIn(livingOf(stage, known))]
       const states = endStatesOf(stage, upTo(derived, seq))
-      // A call counts from the tick after its post on.
+      // A call must be present from the tick after its post on. Everything else must be present at once.
       const due = new Set([
         ...namesIn(upTo(records, seq - 1)),
         ...[...firstSeen].filter((name) => !name.startsWith('call')),
@@ -169,7 +173,7 @@ describe('conservation', () => {
   })
 })
 
-/** True for a new call that the chain's time has reached. A `recall` only repeats an older call. */
+/** Returns true for a new call whose time the chain has reached. A `recall` only repeats an older call. */
 function calls(data: object, blockAtMs: number): boolean {
   const { kind, seenAtMs = 0 } = data as Readonly<{ kind?: string; seenAtMs?: number }>
   return kind === 'call' && seenAtMs <= blockAtMs

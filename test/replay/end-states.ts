@@ -1,14 +1,17 @@
-/** Computes the one state of everything that a log has named, from its derived records and marks alone. */
+/**
+ * Computes one state for each pool, curve, mint and call of a log. The only input is the derived records and
+ * their marks.
+ */
 import { isMark, type RowKey, type Stage, type StageRecord } from '../../schemas/stage.ts'
 
-/** In order of precedence. If several states fit, the first one counts. */
+/** The states in order of precedence. If several states fit, the first state in this list counts. */
 const endStates = ['withdrawn', 'rugged', 'dead', 'graduated', 'evicted', 'alive'] as const
 export type EndState = (typeof endStates)[number]
 
 type Named = Readonly<{ token: string; record: StageRecord }>
 type Data = Readonly<Record<string, unknown>>
 
-/** What a row says about the pool, curve, mint or call `name`. `isOpening`: the row opens it. */
+/** What a row says about the pool, curve, mint or call `name`. `isOpening` is true if the row opens it. */
 type Says = Readonly<{ name: string; state: Exclude<EndState, 'withdrawn'>; isOpening: boolean }>
 
 /** By name. */

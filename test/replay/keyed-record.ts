@@ -10,6 +10,6 @@ export const isFact = <Types extends StageTypes>(
   record: FactRecord<NoInfer<Types>>,
 ): record is Types['fact'] => !isTick(record) && !stage.isAnswer(record)
 
-/** The `seq` of the last tick. Ticks are counted from 1. */
+/** Returns the `seq` of the last tick, because ticks are counted from 1. */
 export const lastSeqOf = (records: readonly KeyedRecord<StageTypes>[]): number =>
   records.filter(({ record }) => isTick(record)).length

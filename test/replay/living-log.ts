@@ -1,11 +1,14 @@
-/** Computes what remains of a log after its reorgs, by removing records reorg by reorg. */
+/**
+ * Computes what remains of a log after its reorgs. For each reorg, the removed records are deleted from the
+ * log.
+ */
 
 import type { TestDriver } from '../../processors/runtime/test-driver.ts'
 import type { TokenOutput } from '../../processors/runtime/walk.ts'
 import { isTick, type RowKey, type Stage, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
 import { isFact, type KeyedRecord } from './keyed-record.ts'
 
-/** The log as if the chain had never left its final branch. */
+/** Returns the log without the records that reorgs removed. */
 export function livingOf<Types extends StageTypes>(
   stage: Stage<Types>,
   records: readonly KeyedRecord<NoInfer<Types>>[],
@@ -44,7 +47,7 @@ export function drive<Types extends StageTypes>(
   })
 }
 
-/** The name of a row, unique in the log. */
+/** Returns a name for a row that is unique in the log. */
 export const rowNameOf = (stage: Stage, token: string, key: RowKey): string =>
   [token, key.recordType, stage.rowNameOf(key), key.atMs].join()
 
@@ -56,7 +59,10 @@ export const lastRows = <Types extends StageTypes>(
   ...new Map(outputs.map((output) => [rowNameOf(stage, output.token, stage.rowKeyOf(output.record)), output])).values(),
 ]
 
-/** The record as text with sorted fields, so that decoded and original records are equal. */
+/**
+ * Returns the record as text with sorted fields, so that the text of a decoded record equals the text of the
+ * original.
+ */
 export const asText = ({ type, data }: StageRecord): string =>
   `${type} ${JSON.stringify(data, (_, value) => (typeof value === 'bigint' ? `${value}n` : inOrder(value)))}`
 

@@ -1,4 +1,7 @@
-/** Tests a task with other rules on a log: what it writes, and how it continues a log of the default rules. */
+/**
+ * Tests a task with changed rules: what the task writes, and how it continues a log that was written with the
+ * default rules.
+ */
 import { expect } from 'chai'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
 import type { Log } from '../../infra/log/log.ts'
@@ -33,7 +36,7 @@ describe('a task under other rules', () => {
     return log
   }
   type Run = Readonly<{ log: Log; ticks: readonly number[]; snapshotEveryMs?: number }>
-  /** Runs up to each of the ticks, like a service that is restarted there. */
+  /** Runs up to each of the ticks in turn. This is like a service that is restarted at these ticks. */
   const run = async (open: OpenStage<ChainATypes>, { ticks, ...options }: Run) => {
     for (const seq of ticks) await runUntil({ ...open, partition }, seq, options)
   }

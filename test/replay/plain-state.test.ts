@@ -1,5 +1,6 @@
 /**
- * Facts are read in place in their batch. A processor must copy what it keeps, because a reference would keep the whole batch in memory.
+ * Tests that the states of processors are plain data. A fact is read in place in its batch. Therefore a
+ * processor must copy what it keeps: a reference to the fact would keep the whole batch in memory.
  */
 import { expect } from 'chai'
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
@@ -24,8 +25,8 @@ const partsOf = (value: object): readonly unknown[] =>
   value instanceof Map || value instanceof Set ? [...value] : Object.values(value)
 
 /**
- * Returns the path of the first object that is shared by a state that is packed and a state that is never packed, or null. Packing would make
- * two objects of it.
+ * Searches for an object that is part of two states, where one state is packed and the other is never packed.
+ * Packing would make two objects of it. Returns the path of the first such object, or null.
  */
 function firstShared(states: readonly unknown[], processors: readonly AnyProcessor[]): string | null {
   const ownerOf = new Map<object, boolean>()
@@ -47,11 +48,12 @@ function firstShared(states: readonly unknown[], processors: readonly AnyProcess
   return null
 }
 
-/** The path of the first value that is not plain data, or null. */
+/** Returns the path of the first value that is not plain data, or null. */
 function firstForeign(value: unknown, path: string): string | null {
   if (typeof value !== 'object' || value === null) return typeof value === 'function' ? path : null
   if (!plainKinds.includes(Object.getPrototypeOf(value))) return path
-  // A typed array owns its memory. As a part of a batch it would keep the whole batch in memory.
+  // A typed array must own its memory. An array that is only a part of a batch would keep the whole batch in
+  // memory.
   if (ArrayBuffer.isView(value)) return value.byteLength === value.buffer.byteLength ? null : path
   for (const [index, part] of partsOf(value).entries()) {
     const found = firstForeign(part, `${path}.${index}`)
@@ -60,7 +62,7 @@ function firstForeign(value: unknown, path: string): string | null {
   return null
 }
 
-/** Returns the largest number of tokens with state. */
+/** Checks the states at every tick. Returns the largest number of tokens that had a state at the same time. */
 async function expectPlainState<Types extends StageTypes>(
   runnable: RunnableStage<Types>,
   records: readonly KeyedRecord<NoInfer<Types>>[],

@@ -1,6 +1,6 @@
 /**
- * The time of a post is often ahead of the chain. So the precall waits until the chain has reached that time. It then contains all
- * swaps before the post, no matter when the post became known:
+ * The time of a post is often ahead of the chain. So the precall waits until the chain has reached that time. The precall
+ * then contains all swaps before the post, no matter when the post became known:
  *
  *   block time   100 s    110 s    120 s    130 s
  *   swaps         x x       x        x        x
@@ -29,18 +29,23 @@ import { appendFacts, openStage, readAll, runUntil } from './stage-log.ts'
 const token = evmOf(1) as Hex
 const tickCount = 60
 const tickSec = 30
-/** A swap that is older than ten minutes, so that the look-back begins within the log. */
+/**
+ * The time at which the pool opens, in seconds. The pool opens early, so that the look-back of later posts
+ * begins within the log.
+ */
 const openedSec = 5
 const lookBackMs = 600_000
 
-/** `swaps`: seconds. The post is read right before the blocks of tick `readAtTick`. */
+/** `swaps` are times in seconds. The post is read right before the blocks of tick `readAtTick`. */
 type Drawn = Readonly<{ swaps: readonly number[]; postedSec: number; readAtTick: number }>
 
 const drawn: fc.Arbitrary<Drawn> = fc
   .record({
     swaps: fc.array(fc.integer({ min: openedSec + 1, max: tickCount * tickSec }), { minLength: 1, maxLength: 80 }),
     postedSec: fc.integer({ min: openedSec + 1, max: (tickCount - 1) * tickSec - 1 }),
-    /** Up to 15 minutes. A post that late still has the trades before it. */
+    /**
+     * The delay is at most about 15 minutes. The stage still keeps the trades before a post that is so late.
+     */
     delayTicks: fc.integer({ min: 0, max: 29 }),
   })
   .map(({ delayTicks, ...rest }) => {
@@ -76,7 +81,7 @@ describe('a post that is stamped before the tick of the chain', () => {
         { ...topic, key: 'tick', value: codecs.facts.encode('Tick', tick) },
       ])
       await mentions.turns.give()
-      // The token is still unknown, so the post was delayed.
+      // The mention of an unknown token waits for 10 s. Then the mention is written anyway.
       clock.atMs += 10_000
       await mentions.turns.give()
     }
@@ -115,7 +120,8 @@ describe('a post that is stamped before the tick of the chain', () => {
         return atMs > postedAtMs - lookBackMs && atMs <= postedAtMs
       })
       expect(precall).to.include({ postedAtMs, isTracked: true, buys: before.length })
-      // The first tick after the post, or the tick after the one that brought the post.
+      // The precall comes at the first tick after the time of the post. If the post became known later, the
+      // precall comes one tick after `readAtTick`.
       const passed = Math.floor(its.postedSec / tickSec) + 1
       expect(tick).to.equal(Math.max(passed, its.readAtTick + 1))
     })

@@ -3,18 +3,27 @@ import { isTick, type StageTypes } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { KeyedRecord } from './keyed-record.ts'
 
-/** True: the cut keeps this tick. `next` is null at the end of the log, where every cut keeps the tick. */
+/**
+ * Returns true if the tick stays in the log. `next` is null at the end of the log, where every `Cut` keeps
+ * the tick.
+ */
 export type Cut = (tick: Tick, next: Tick | null) => boolean
 
 export const perBlock: Cut = (tick, next) => next === null || next.blockNumber > tick.blockNumber
 
-/** Keeps one tick per `gridMs` of block time: 1000 is a second, 3,600,000 an hour. */
+/**
+ * Keeps one tick per `gridMs` of block time. A `gridMs` of 1000 keeps one tick per second, and 3,600,000
+ * keeps one per hour.
+ */
 export const everyMs =
   (gridMs: number): Cut =>
   (tick, next) =>
     next === null || Math.floor(next.blockAtMs / gridMs) > Math.floor(tick.blockAtMs / gridMs)
 
-/** Removes the ticks that the cut does not keep, so that their records belong to the next tick. Counts the other ticks from 1. */
+/**
+ * Removes the ticks that `keeps` rejects. Their records then belong to the next tick. The remaining ticks are
+ * numbered from 1 again.
+ */
 export function recut<Types extends StageTypes>(
   records: readonly KeyedRecord<Types>[],
   keeps: Cut,

@@ -1,4 +1,7 @@
-/** Measures how far behind the chain the flow of a pool is, from the time of a block to the cut that shows its swaps. */
+/**
+ * Measures how late the flow of a pool is. The measured time begins at the block of a swap and ends when
+ * answers show the swap.
+ */
 import { expect } from 'chai'
 import { presetBlocks } from '../../ingest/chain-a/presets.ts'
 import { minutes } from '../../processors/chain-a/minutes/processor.ts'
@@ -13,24 +16,27 @@ const behindMsMax = 30_000
 
 /** The longest time of each step with the default configuration. */
 const steps = {
-  /** A proposer may be late, and the block must reach the node. */
+  /** The block may be produced late, and it must reach the node. */
   arrivalMs: 4000,
   pollMs: 500,
-  /** Requests for the range, its append, the stage and the sink. */
+  /** The time for the requests of the range, its append, the stage and the sink. */
   workMs: 1000,
-  /** How long the newest cut is cached. */
+  /** The time for which the newest cut time is cached. */
   refreshMs: 250,
 } as const
 
 type Pace = Readonly<{ blockMs: number; lagBlocks: number }>
 
 /**
- * `known`: from the block to its tick. `told`: from the tick to a published minute with its swaps. `shown`: from the block to a cut with
- * them.
+ * `knownMs`: from a block to its tick. `toldMs`: from the tick to a published minute that contains the swaps.
+ * `shownMs`: from the block to an answer that contains the swaps.
  */
 type Delays = Readonly<{ knownMs: number; toldMs: number; shownMs: number }>
 
-/** The longest delays of any swap. Each block has its own tick, and is known when the block `lagBlocks` later is read. */
+/**
+ * Returns the longest delays of any swap. Each block has its own tick, and a block is known `lagBlocks`
+ * blocks later.
+ */
 function delaysOf({ blockMs, lagBlocks }: Pace, hasSwap: (block: number) => boolean): Delays {
   const driver = createTestDriver({ stage: chainAStage, processors: [pools, minutes] })
   driver.fact(testToken, buildPoolCreated({ blockAtMs: testStartAtMs, blockNumber: 0 }))
@@ -55,7 +61,10 @@ function delaysOf({ blockMs, lagBlocks }: Pace, hasSwap: (block: number) => bool
   return { knownMs, toldMs, shownMs: knownMs + toldMs + steps.refreshMs }
 }
 
-/** A swap in every block, in every second block, and in some blocks. */
+/**
+ * Four patterns of swaps: in every block, in every second block, in about 60 % of the blocks and in about 10
+ * %.
+ */
 const busyness = () => {
   const random = createRandom(5)
   return [() => true, (block: number) => block % 2 === 0, () => random() < 0.6, () => random() < 0.1]
@@ -69,7 +78,10 @@ const worstOf = (pace: Pace): Delays => {
 
 const sec = (ms: number) => Number((ms / 1000).toFixed(2))
 
-/** The largest `lagBlocks` that keeps the limit. Most presets have 3. */
+/**
+ * Returns the largest `lagBlocks` that keeps the limit, at most 3. Returns -1 if none does. Most presets have
+ * 3.
+ */
 const lagBlocksMax = (blockMs: number): number =>
   [3, 2, 1, 0].find((lagBlocks) => worstOf({ blockMs, lagBlocks }).shownMs <= behindMsMax) ?? -1
 

@@ -18,7 +18,7 @@ import type { KeyedRecord } from './keyed-record.ts'
 /** A stage and the codecs of its topics. */
 export type OpenStage<Types extends StageTypes> = RunnableStage<Types> & StageCodecs<Types>
 
-/** Schemas get the same ids as in every new log, so that two equal logs have equal bytes. */
+/** Opens a stage. The schemas get the same ids as in every new log, so that two equal logs have equal bytes. */
 export async function openStage<Types extends StageTypes>(
   runnable: RunnableStage<Types>,
   registry: SchemaRegistry = createMemoryRegistry(),
@@ -55,7 +55,10 @@ export const silentLogger = pino({ level: 'silent' })
 
 export type RunOptions = Partial<StageDependencies> & Pick<StageDependencies, 'log'>
 
-/** Runs a task until it has committed or folded again the tick `seq`. Default: the clock stands at 0 and no snapshots are written. */
+/**
+ * Runs a task until the tick `seq` is committed, or computed again after a restart. By default, the clock is
+ * always at 0 and no snapshots are written.
+ */
 export async function runUntil<Types extends StageTypes>(
   { partition, ...open }: OpenStage<Types> & Readonly<{ partition: number }>,
   seq: number,
@@ -76,7 +79,7 @@ export async function runUntil<Types extends StageTypes>(
   await runTask(dependencies, partition, stop.signal)
 }
 
-/** A log whose reads return at most `appends` appends. */
+/** Returns a log of which each read returns at most `appends` appends. */
 export const inBatchesOf = (log: Log, appends: number): Log => ({
   ...log,
   async read(from) {
@@ -92,7 +95,10 @@ export const inBatchesOf = (log: Log, appends: number): Log => ({
   },
 })
 
-/** A log whose batches of a topic have `recordCount` records each, except the last one, regardless of the appends. */
+/**
+ * Returns a log in which the batches of `topic` have other sizes. Each batch has `recordCount` records,
+ * except the last one.
+ */
 export const repacked = (log: Log, topic: TopicName, recordCount: number): Log => ({
   ...log,
   async read(from, options) {
@@ -116,7 +122,7 @@ export const repacked = (log: Log, topic: TopicName, recordCount: number): Log =
 
 export type StoredRecord = Readonly<{ offset: number; key: string; value: Buffer | null }>
 
-/** Every committed record of a partition, in order. */
+/** Reads every committed record of a partition, in order. */
 export async function readAll(log: Log, topic: TopicName, partition: number): Promise<StoredRecord[]> {
   const stored: StoredRecord[] = []
   for await (const batch of batchesOf(log, { topic, partition })) stored.push(...recordsIn(batch))
@@ -130,7 +136,10 @@ const recordsIn = (batch: RecordBatch): StoredRecord[] =>
     value: batch.valueAt(at),
   }))
 
-/** Keys and values of the stage's derived partition in order, as text. Equal runs must have equal bytes. */
+/**
+ * Returns the keys and values of the stage's derived partition in order, as text. Equal runs must have equal
+ * bytes.
+ */
 export async function derivedBytes(
   log: Log,
   { derivedTopic }: Pick<Stage, 'derivedTopic'>,

@@ -1,4 +1,7 @@
-/** Runs a recorded day through the whole stage: 6,354 swaps of three v3 pools. Compares it with the oracle on the recording. */
+/**
+ * Runs a recorded day with 6,354 swaps of three v3 pools through the whole stage. The results are compared
+ * with an oracle that computes them directly from the recording.
+ */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
@@ -19,7 +22,7 @@ import { minuteAt } from '../support/oracle/pool-rows.ts'
 
 type Recorded = Readonly<{ pool: Hex; token: Hex; file: string; ethIsCurrency0: boolean }>
 
-/** A recorded swap. Its ETH is positive if paid in. */
+/** A recorded swap. `ethWei` is positive if ETH was paid in. */
 type Trade = Readonly<{ block: number; atMs: number; ethWei: bigint; fact: Extract<ChainAFact, { type: 'Swap' }> }>
 
 type Counted = Readonly<{ netWei: bigint; buys: number; sells: number }>
@@ -88,7 +91,7 @@ function countMinutes(trades: readonly Trade[]): Map<number, Sums> {
   return new Map([...starts].map((startMs) => [startMs, minuteAt(trades, startMs, oracleRules)]))
 }
 
-/** The newest version of each minute. */
+/** Returns the newest version of each minute. */
 function minutesOf(records: readonly ChainADerived[]): Map<number, Sums> {
   const minutes = new Map<number, Sums>()
   for (const { type, data } of records) {
@@ -167,7 +170,7 @@ describe('a real day of v3 swaps', () => {
   })
 })
 
-/** The bursts processor, which also records its window after each swap. */
+/** Returns a bursts processor that also stores its window in `windows` after each swap. */
 function probed(windows: Map<string, Counted>): ChainAProcessor<ReturnType<typeof bursts.initialState>> {
   return {
     ...bursts,

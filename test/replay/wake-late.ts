@@ -1,25 +1,30 @@
 /**
- * A task stops just before an append, as in a process that the machine has suspended. A later task does all the work.
- * Then the append of the first task arrives.
+ * Tests a task that is suspended just before an append. A later task does all the work. Then the append of
+ * the first task arrives.
  */
 import type { Log } from '../../infra/log/log.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
 import { inBatchesOf, type OpenStage, runUntil } from './stage-log.ts'
 
-/** Small, so that a task makes many appends. */
+/** This number is small, so that a task makes many appends. */
 const batchAppends = 20
-/** The number of the append of derived records before which the task stops. Later appends remain. */
+/**
+ * The number of the append before which the first task stops. Only appends of derived records are counted.
+ * The task still has appends to make after this one.
+ */
 const standsStillAt = 3
 
 type Late<Types extends StageTypes> = Readonly<{
   open: OpenStage<Types>
   partition: number
   lastSeq: number
-  /** The log of the first task and the log of the later one. */
+  /** The logs as seen by the first task and by the later task. */
   logs: readonly [Log, Log]
 }>
 
-/** Resolves when both tasks have ended, with the error code of the first one. Null: it did not fail. */
+/**
+ * Resolves when both tasks have ended. Returns the error code of the first task, or null if it did not fail.
+ */
 export async function wakeLate<Types extends StageTypes>({
   open,
   partition,
@@ -31,7 +36,8 @@ export async function wakeLate<Types extends StageTypes>({
   const late = run(still.log).then(
     () => null,
     (error: unknown) => {
-      // Checks `code` and not the class, because the module of a log adapter is loaded twice and has two classes.
+      // Checks `code` instead of the class. The module of a log adapter is loaded twice, so its error class
+      // exists twice.
       if (error instanceof Error && 'code' in error) return String(error.code)
       throw error
     },

@@ -5,7 +5,10 @@ import { ethInPosition, priceFromSqrt, priceTickMax, priceTickMin } from '../../
 const Q96 = 2n ** 96n
 const relative = (a: number, b: number): number => Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b), 1e-300)
 
-/** The integer arithmetic of the contracts, except for the square roots of the ticks. */
+/**
+ * Computes the amount with the integer arithmetic of the contracts. Only the square roots of the ticks are
+ * computed differently.
+ */
 function exactEthWei(
   liquidity: bigint,
   [lower, upper]: readonly [bigint, bigint],

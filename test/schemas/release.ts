@@ -1,7 +1,7 @@
 /**
- * Freezes the current schemas: `npm run release-schemas`.
- * Run it when a change of a schema is final, and commit the new files with the change.
- * It refuses a schema that could not read the records of an existing log.
+ * Freezes the current schemas with `npm run release-schemas`. Run it when a change of a schema is final, and
+ * commit the new files with the change. The script refuses a schema that cannot read the records of an
+ * existing log.
  */
 import { currentSchemas, writeReleases } from './released-schemas.ts'
 

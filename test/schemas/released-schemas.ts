@@ -1,4 +1,7 @@
-/** The released schemas in `schemas/released/<topic>/<Record>.v<N>.avsc`. A released file never changes. */
+/**
+ * Reads and writes the released schemas in `schemas/released/<topic>/<Record>.v<N>.avsc`. A released file
+ * never changes.
+ */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { whyUnreadable } from '../../infra/codec/schema-codec.ts'
@@ -13,7 +16,7 @@ export const currentSchemas: readonly CurrentSchema[] = Object.values(topics).fl
   Object.entries(topic.schemas ?? {}).map(([name, schema]) => ({ topic: topic.name, name, schema })),
 )
 
-/** The released versions of a record, oldest first. */
+/** Returns the released versions of a record, the oldest first. */
 export function releasesOf(
   { topic, name }: Pick<CurrentSchema, 'topic' | 'name'>,
   folder = releasedFolder,
@@ -25,7 +28,7 @@ export function releasesOf(
     .map(({ file }) => JSON.parse(readFileSync(join(folder, topic, file), 'utf8')) as AvroRecord)
 }
 
-/** Why the current schema is not the newest release, or null. */
+/** Returns the reason why the current schema is not released, or null if it is the newest release. */
 export function releaseProblem(current: CurrentSchema, releases: readonly AvroRecord[]): string | null {
   for (const [index, released] of releases.entries()) {
     const reason = whyUnreadable(current.schema, released)
@@ -36,7 +39,10 @@ export function releaseProblem(current: CurrentSchema, releases: readonly AvroRe
   return `${current.topic} ${current.name} is not released: run npm run release-schemas`
 }
 
-/** Writes the next version of each schema that differs from its newest release, and returns the files. Throws if it is incompatible. */
+/**
+ * Writes the next version of each schema that differs from its newest release. Returns the paths of the new
+ * files. Throws if a schema cannot read a released version.
+ */
 export function writeReleases(schemas: readonly CurrentSchema[], folder = releasedFolder): string[] {
   return schemas.flatMap((current) => {
     const releases = releasesOf(current, folder)

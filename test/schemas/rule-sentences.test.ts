@@ -7,7 +7,10 @@ import { bends, ruleLeaves } from '../support/rules/rule-leaves.ts'
 const sentencesOf = ({ chainA, chainB }: Rules): string =>
   [...Object.values(chainAWordsOf(chainA)), chainBRuleOf(chainB), copyRuleOf(chainB)].join('\n')
 
-/** Numbers that are not in the sentences of answers. The comments of `rules.ts` contain them. */
+/**
+ * The rule numbers that the sentences of answers do not contain. The comments of `rules.ts` contain these
+ * numbers.
+ */
 const unsaid = [
   /^chainA\.(pools|curves|buyers|liquidity|desk)\./,
   /^chainB\.(anatomy|graduations|desk)\./,

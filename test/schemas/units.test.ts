@@ -118,7 +118,7 @@ describe('an instant', () => {
 describe('an identity', () => {
   it('of a pool is no wallet, transaction or position', () => {
     const market = (value: MarketId) => priceAt(buildMarkets([]), value, atMs)
-    // A market is a pool or a curve, and a curve is identified by an address.
+    // A market is a pool or a curve. A curve is identified by an address, so an address is accepted.
     expect([market(pool), market(wallet)]).to.deep.equal([null, null])
     // @ts-expect-error A transaction is no market.
     market(txHash)

@@ -1,4 +1,4 @@
-/** Everything that a service stores and answers about chain A, as text. */
+/** Collects everything that a service stores and answers about chain A, as text. */
 import { chainAProjection } from '../../projections/chain-a/projection.ts'
 import { ticks } from '../../projections/ticks.ts'
 import { watermarkTable } from '../../projections/watermarks.ts'
@@ -19,7 +19,8 @@ type PoolList = Readonly<{ pools: readonly Readonly<{ id: string; token: string 
 
 export async function chainAContents(service: Service, lastMinute: number): Promise<Contents> {
   const contents: Record<string, readonly string[]> = { ...(await logContents(service.log, [chainAStage])) }
-  // Both chains share this topic, so its offsets are not compared.
+  // Both chains share this topic, so its offsets are not compared. Keys with a slash belong to the second
+  // chain.
   const addresses = await readAll(service.log, 'addresses', 0)
   contents.addresses = addresses.flatMap(({ key, value }) =>
     key.includes('/') ? [] : [`${key} ${value?.toString('hex')}`],

@@ -10,9 +10,9 @@ export type ScriptedNode = SlotNode &
   Readonly<{
     newest(): Block
     happen(happenings: readonly Happening[]): void
-    /** From `atMs` on, the chain has other hashes and these events. */
+    /** Replaces the events from `atMs` on by `happenings`. The slots from `atMs` on get other hashes. */
     leaveBranch(atMs: number, happenings: readonly Happening[]): void
-    /** True: no more slots are added. False: slots follow the clock again. */
+    /** With true, the node adds no more slots. With false, slots follow the clock again. */
     stand(isStill: boolean): void
   }>
 

@@ -1,6 +1,6 @@
 /**
- * Adds a second chain beside chain A as `infra/docs/add-a-chain.md` says. It is ingested, processed, projected, sold, reorged and rebuilt.
- * The tests depend on each other in their order.
+ * Adds a second chain to chain A as described in `infra/docs/add-a-chain.md`. Then the chain is ingested,
+ * processed, projected, sold, reorged and rebuilt. The tests depend on their order.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -35,7 +35,7 @@ import { createScriptedNode, type Happening, type ScriptedNode, slotAt } from '.
 import { minute, openService, type Service, startMs } from './service.ts'
 import { type Answer, openShop, type Shop } from './shop.ts'
 
-/** `moon` and `twin` differ only in the case of one letter. The mints are on both partitions. */
+/** `moon` and `twin` differ only in the case of one letter. Together, the mints use both partitions. */
 const moon = 'MoonCatPumpk7wBXg3vYqR5tZ2nHs8eDfJbpump'
 const twin = 'moonCatPumpk7wBXg3vYqR5tZ2nHs8eDfJbpump'
 const dead = 'DeadCatPumpk7wBXg3vYqR5tZ2nHs8eDfJapump'
@@ -43,7 +43,10 @@ const wave = 'WaveCatPumpk7wBXg3vYqR5tZ2nHs8eDfJcpump'
 const creator = 'Maker9yXvQ4sTz8KpW2nRbH5cJdLfG7uEaPmBxVtZ'
 const buyers = ['Ann', 'Bob', 'Cyd'].map((name) => `${name}Wxk7wBXg3vYqR5tZ2nHs8eDfJpQmTrUaEc9Hz`)
 
-/** There are no posts, and no hour of a desk signal ends within the test. */
+/**
+ * The tables that must be empty. The test has no posts and ends before the first paper trade of a desk signal
+ * is complete.
+ */
 const emptyTables = ['calls', 'call_scores', 'precalls', 'precall_buyers', 'scanner_grades', 'desk_shadows']
 
 const mintedAt = (mint: string, atMinute: number): Happening => ({
@@ -52,7 +55,7 @@ const mintedAt = (mint: string, atMinute: number): Happening => ({
   creator,
   atMs: minute(atMinute),
 })
-/** The buyer at this index pays `sol` SOL. */
+/** The buyer at index `buyer` pays `sol` SOL. */
 const boughtAt = (mint: string, atMinute: number, [buyer, sol]: readonly [number, number]): Happening => ({
   ...{ type: 'Bought', mint, buyer: buyers[buyer] ?? '', lamports: BigInt(sol * 1e9), atMs: minute(atMinute) },
 })
@@ -120,7 +123,7 @@ describe('a second chain beside chain A', function () {
     )
     running.catch(() => {})
   }
-  /** Waits until everything from the node is derived. */
+  /** Waits until everything that the node has is derived. */
   const secondDerived = async () => {
     for (;;) {
       const told = await service.lastTick(factTopic, 0)
@@ -129,7 +132,10 @@ describe('a second chain beside chain A', function () {
       await Promise.race([running, sleep(5)])
     }
   }
-  /** Moves the clock for the second chain only. Every later cut then contains the tick before the last one. */
+  /**
+   * Moves the clock for the second chain only. The clock moves two times, so every later cut contains the
+   * tick of the first move.
+   */
   const goOnAlone = async (seconds: number) => {
     for (const durationMs of [seconds * 1000, 1000]) {
       service.clock.atMs += durationMs

@@ -1,4 +1,7 @@
-/** Runs chains in one process, on one embedded log and one embedded ClickHouse. All share one clock, which chain A moves. */
+/**
+ * Runs chains in one process, on one embedded log and one embedded ClickHouse. All chains share one clock,
+ * and each step of chain A moves the clock.
+ */
 import { join } from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { createChainA } from '../../api/chain-a/chain.ts'
@@ -55,16 +58,16 @@ export type Service = Readonly<{
   cuts: Cuts
   chains: readonly ApiSource[]
   routes: readonly Route[]
-  /** The ids of all writers of the log that were ever opened. */
+  /** The ids of all writers that were ever opened on the log. */
   writerIds: readonly string[]
   lastTick(topic: Topic, partition: number): Promise<Tick | null>
-  /** Runs chain A in the simulated market up to this minute, and waits until all of it is in the tables. */
+  /** Simulates chain A up to this minute, and waits until all of its records are in the tables. */
   goOn(toMinute: number, onStep?: () => Promise<void>): Promise<void>
   /** Resolves when the tables contain all records of the stage in the log. */
   projected(stage: Stage): Promise<void>
   /** Stops the projections and rebuilds all tables from the log. */
   rebuild(): Promise<void>
-  /** The bytes of an answer at a cut, or the code of its refusal. Not cached. */
+  /** Returns the bytes of an answer for the cut time `atMs`, or the code of the refusal. Nothing is cached. */
   answerAt(path: string, atMs: number): Promise<string>
   close(): Promise<void>
 }>
@@ -107,7 +110,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   return {
     ...{ clock, log: watchedLog, registry, database, cuts, chains, routes, writerIds, lastTick, projected },
     async goOn(toMinute, onStep = async () => {}) {
-      // Long ranges first, then short ones, so that the last tick in the tables is recent.
+      // Long ranges come first and short ranges last, so that the last tick in the tables is recent.
       for (const [toMs, rangeSec] of [
         [minute(toMinute - 1), 300],
         [minute(toMinute), 20],

@@ -1,4 +1,7 @@
-/** The HTTP edge of a service, and a buyer. Payments are settled on a local chain and stored in the service's own log. */
+/**
+ * Runs the HTTP server of a service, and a buyer. Payments are settled on a local chain and stored in the
+ * service's own log.
+ */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,12 +28,12 @@ export type Answer = Readonly<{ status: number; text: string; signature: string 
 type ToolCall = Readonly<{ name: string; arguments: Record<string, unknown> }>
 
 export type Shop = Readonly<{
-  /** The code of the refusal. `payment_required`: the answer is for sale. */
+  /** Returns the code of the refusal. The code `payment_required` means that the answer is for sale. */
   codeOf(path: string): Promise<string>
   buy(path: string): Promise<Answer>
   /** Buys over MCP, as an agent does. */
   buyWithTool(call: ToolCall): Promise<Readonly<{ listed: readonly string[]; text: string }>>
-  /** Sends the payment of an answer again. */
+  /** Sends the payment of a sold answer again. */
   again(path: string, sold: Answer): Promise<Answer>
   /** The income so far, in millionths of a dollar. */
   earned(): Promise<bigint>
@@ -39,13 +42,16 @@ export type Shop = Readonly<{
 
 const publicBaseUrl = 'https://data.example'
 
-/** Opens a shop that stores no answers. An answer that is owed again is built again at its cut. */
+/**
+ * Opens a shop that stores no answers. If a paid answer is requested again, it is built again for its cut
+ * time.
+ */
 export async function openShop({ log, registry, routes, chains, cuts, clock }: Service): Promise<Shop> {
   const money = await startLocalPayments({ isEvmAlone: true })
   const buyer = privateKeyToAccount(money.buyerPrivateKey)
   const client = new x402Client().register(paymentNetwork, new ExactEvmScheme(buyer))
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, registry)
-  // The validity of signatures uses the real time.
+  // Signatures are valid for a span of real time, so this clock is the real one.
   const nowMs = () => Date.now()
   const gate = await createPaymentGate({
     facilitators: [createHttpFacilitator({ url: money.facilitatorUrl })],
@@ -54,7 +60,7 @@ export async function openShop({ log, registry, routes, chains, cuts, clock }: S
     ...{ publicBaseUrl, nowMs, logger: silentLogger, answerBytesMax: 0 },
     sleep: async (durationMs) => void (await sleep(durationMs)),
   })
-  /** Opens a new edge for each call, so that nothing is cached. */
+  /** Starts a new HTTP server for each call, so that nothing is cached. */
   const atEdge = async <Result>(use: (baseUrl: string) => Promise<Result>): Promise<Result> => {
     const app = createApp({
       ...{ routes, sources: chains, cuts, gate, publicBaseUrl, viewRefreshMs: 0, trustedProxyCount: 1 },

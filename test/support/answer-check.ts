@@ -6,10 +6,13 @@ import type { JsonSchema } from '../../api/documents/json-schema.ts'
 import type { OpenApi, Operation } from '../../api/documents/openapi.ts'
 import { mcpPath } from '../../api/mcp/tool.ts'
 
-/** Fails when the document does not list such an answer for the path. */
+/** Fails if the document does not list such an answer for the path. */
 export type AnswerCheck = (path: string, method: string, answer: Response) => Promise<void>
 
-/** Requests the document from its own address, so that it does not count in a test's rate limit. */
+/**
+ * Requests the document from another client address, so that this request does not count in a test's rate
+ * limit.
+ */
 export async function publishedBy(baseUrl: string): Promise<OpenApi> {
   const answer = await fetch(`${baseUrl}/v1/openapi.json`, { headers: { 'X-Forwarded-For': '203.0.113.77' } })
   return (await answer.json()) as OpenApi
@@ -51,7 +54,10 @@ function operationAt(operations: readonly Found[], method: string, path: string)
   return operations.find(({ pattern }) => pattern.test(pathname))
 }
 
-/** An answer to no operation must have the code of its status, or be a page without JSON. */
+/**
+ * Checks an answer that belongs to no operation. The answer must have the code for its status, or no JSON
+ * body.
+ */
 function checkUnrouted(where: string, { status }: Response, body: unknown): void {
   const { code } = (body ?? {}) as { code?: string }
   if (body !== undefined && unrouted[status] !== code) fail(where, 'is an answer of no operation', body)
@@ -75,7 +81,10 @@ export function createCompiler(document: OpenApi): (pointer: string) => Validate
 
 type Found = Readonly<{ pattern: RegExp; path: string; operation: Operation }>
 
-/** Paths without parameters come first, because a pattern with a parameter also matches them. */
+/**
+ * Returns the operations with their URL patterns. Paths without parameters come first, because a pattern with
+ * a parameter can also match them.
+ */
 function operationsOf(document: OpenApi): readonly Found[] {
   const operations = Object.entries(document.paths).flatMap(([path, { get }]) =>
     [path, ...((get['x-aliases'] ?? []) as readonly string[])].map((served) => ({
@@ -97,7 +106,7 @@ function responseOf(document: OpenApi, { path, operation }: Found, status: numbe
   return { value: resolve(document, response.$ref), pointer: response.$ref.slice(1) }
 }
 
-/** The schema that a `#/components/…` reference names. */
+/** Returns the part of the document that a `#/components/…` reference names. */
 const resolve = (document: OpenApi, ref: string): JsonSchema =>
   ref
     .slice(2)

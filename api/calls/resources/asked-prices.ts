@@ -1,6 +1,6 @@
 /**
- * Texts of `method` about looked-up prices. If no followed market of a token has a price, the service requests a price from the chain's
- * node or an external provider.
+ * Texts of the field `method` about looked-up prices. The service looks up a price if no pool or curve that
+ * it follows has a price of the token. It asks the chain's node or an external provider.
  */
 
 import { followedTokensMax, followLeadMs } from '../../../schemas/calls/retention.ts'
@@ -18,8 +18,8 @@ const followed = `The markets of a called token are followed to the end of its 4
 const asked = `A known pool or curve is read at the chain’s node, in coin per raw token unit; otherwise an external provider is asked, in USD per token. The first answer is the price at the call, at the instant of the answer, if it came within ${callRules.askedAnchorMs / 1000} s of the post. A question that nobody answered counts neither as a price nor as a failed read.`
 
 /**
- * `later`: the instants after the post at which the service requests prices. The text also names the chains without an
- * external price provider.
+ * `later`: the times after the post at which the service requests prices, in words. The text also names the
+ * chains without an external price provider.
  */
 export function askedPricesText(chains: readonly CalledChain[], later: string): string {
   const alone = chains.filter(({ hasPriceProvider }) => !hasPriceProvider).map(({ wireName }) => wireName)

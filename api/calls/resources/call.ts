@@ -13,7 +13,10 @@ export type CallPresentation = Readonly<{
   atMs: number
 }>
 
-/** The end of the description of `gaps`: further cases in which `gaps` is null although trades may be missing. */
+/**
+ * The end of the description of the field `gaps`. It adds the cases in which `gaps` is null although trades
+ * may be missing.
+ */
 export const ifAsked = ', and where there is no price at the call or it was asked for'
 
 export type CallChat = CallRow['chats'][number]

@@ -1,4 +1,7 @@
-/** `method` of the leaderboard: how its numbers are computed, in words and with every constant. */
+/**
+ * The field `method` of the leaderboard. It explains in words, with every constant, how the numbers are
+ * computed.
+ */
 
 import { z } from 'zod'
 import type { CallerBoard } from '../../../projections/calls/queries/calls-queries.ts'
@@ -11,7 +14,7 @@ import type { CalledChain } from '../parts.ts'
 import { askedPricesText, atMarks } from './asked-prices.ts'
 import { pulled } from './worthless.ts'
 
-/** The name of a shrunk value of a caller. Each shrunk value has its own weight `k`. */
+/** The name of a value that is shrunk toward the mean of all callers. Each value has its own weight `k`. */
 type Metric = keyof CallerBoard['k']
 
 const kSchema = z.strictObject({
@@ -37,8 +40,8 @@ export const callersMethodSchema = described(
 const kOf = (sort: Metric | 'n'): Metric => (sort === 'n' ? 'win35' : sort)
 
 /**
- * The minimum number of scored calls of a listed caller. One call is enough, because shrinking moves a caller with few calls close to the
- * mean.
+ * The minimum number of scored calls of a listed caller. One call is enough, because the shrunk values of a
+ * caller with few calls are close to the mean.
  */
 const minN = 1
 

@@ -10,7 +10,10 @@ import { fieldsOf } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
 import { chatIdOf, chatNameOf, chatNameSchema, hashedIdSchema } from './identifiers.ts'
 
-/** `callerId`: the keyed hash of the caller. Callers with the same value and number of calls are ranked by this hash. */
+/**
+ * `callerId`: the keyed hash of the caller. Callers with equal values and equal numbers of calls are sorted
+ * by this hash.
+ */
 export type RankedCaller = CallerRow & Readonly<{ rank: number; callerId: string }>
 
 const value = z.number().nullable()

@@ -18,8 +18,8 @@ export const callIdOf = ({ idLetter }: Pick<NamedChain, 'idLetter'>, token: stri
   createHash('sha1').update(`${idLetter}:${token}:call:${calledAtMs}`).digest('hex').slice(0, 16)
 
 /**
- * Hashes with a secret key (HMAC-SHA1). Without a key, anyone could hash the ids of known persons and compare the hashes with the ids in
- * answers.
+ * Hashes with a secret key (HMAC-SHA1). Without the key, anyone could hash the ids of known persons and find
+ * these hashes in answers.
  */
 const hashed = (text: string, secret: string): string => createHmac('sha1', secret).update(text).digest('hex')
 

@@ -53,5 +53,8 @@ export const scannerFields = resource('scannerFields', {
   lastCardAt: now(epochMs, 'Time of the newest one.', ({ lastCardAtMs }) => lastCardAtMs),
 })
 
-/** When the grade became known and was published. Only the route of the grade shows these fields; a verdict does not. */
+/**
+ * The fields with the times at which the grade became known and was published. Only the route of the grade
+ * shows these fields. A verdict does not show them.
+ */
 export const gradePublished = resource('gradePublished', publishedFields('the grade as shown', 'now'))

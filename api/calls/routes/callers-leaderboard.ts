@@ -32,7 +32,10 @@ const sortParam: ChoiceParam<(typeof callerSorts)[number]> = {
 
 const windowDays: Readonly<Record<(typeof boardWindows)[number], number>> = { '24h': 1, '7d': 7, '30d': 30 }
 
-/** `lookBackMs` is the window and 6 hours more: for the age of an edition, and for the hour in which a call is scored. */
+/**
+ * `lookBackMs` is the window plus 6 hours. The 6 hours cover the age of the hourly answer and the hour in
+ * which a call is scored.
+ */
 const boardHistory: History = {
   windowMs: windowDays['30d'] * dayMs,
   lookBackMs: ({ window }) => windowDays[boardWindows.find((name) => name === window) ?? '30d'] * dayMs + 6 * hourMs,

@@ -22,7 +22,7 @@ export const launchCurve = resource('launchCurve', {
   ageMin: now(z.number().min(0).nullable(), 'Minutes since the launch, at checkedAt.', ({ launchAtMs, readAtMs }) =>
     launchAtMs === null ? null : minutesBetween(launchAtMs, readAtMs),
   ),
-  // Always null: once the pool of a token exists, answers show the pool and no longer the curve.
+  // Always null: as soon as the pool of a token exists, answers show the pool instead of the curve.
   gradBlock: now(count.nullable(), 'Block of the graduation into a pool.', () => null),
   thresholdEth: now(z.number().nullable(), 'ETH that fills the curve.', (row) => row.graduationEth),
   ethInCurve: now(z.number().nullable(), 'Real ETH held by the curve.', (row) => row.reserveEth),

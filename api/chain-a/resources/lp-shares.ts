@@ -1,4 +1,7 @@
-/** The fields of bursts and rug profiles that show which share of a pool's liquidity each kind of holder has. */
+/**
+ * The fields that show how a pool's liquidity is divided between the kinds of holders. Bursts and rug
+ * profiles have these fields.
+ */
 import type { LpRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import { type Availability, fieldsOf } from '../../resource.ts'
 import { share } from '../../values.ts'

@@ -6,7 +6,10 @@ import { ruleIdOf } from '../../rule-id.ts'
 import { epochMs, share } from '../../values.ts'
 import type { Presentation } from '../dependencies.ts'
 
-/** The names of exit reasons in answers. Avro names on the log have `_` instead of `-`, and `held_rug` instead of `held+rug`. */
+/**
+ * The names of exit reasons in answers. The Avro names have `_` instead of `-`, and `held_rug` instead of
+ * `held+rug`.
+ */
 const exitReasonNames = Object.fromEntries(
   exitReasons.map((reason) => [reason, reason === 'held_rug' ? 'held+rug' : reason.replaceAll('_', '-')]),
 ) as Readonly<Record<ExitReason, string>>

@@ -1,4 +1,4 @@
-/** Who can pull the liquidity of one pool. */
+/** The rug profile of a pool: the holders who can withdraw its liquidity. */
 import { z } from 'zod'
 import type { ProfileRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import type { StageCut } from '../../../projections/cuts.ts'

@@ -1,4 +1,7 @@
-/** The parts of chain A's verdict: the reasons, the liquidity or curve, the newest call, and the results of the paper desk. */
+/**
+ * The parts of chain A's verdict about a token: the reasons, the liquidity or curve, the newest call, and the
+ * results of the paper desk. The paper desk simulates trades.
+ */
 
 import { z } from 'zod'
 import type { VerdictPrecallRow, VerdictRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'

@@ -13,7 +13,7 @@ import { envelope } from '../resources/envelope.ts'
 import { addressSchema } from '../resources/identifiers.ts'
 import { chainACut, chainASource, ethPriceNeed } from '../source.ts'
 
-/** Floors the time to the minute, so that the time does not reveal which transaction the wallet sent. */
+/** Rounds the time down to the minute, so that the exact time does not reveal the wallet's transaction. */
 const lastSeenAtMs = (row: CrewRow): number => Math.floor(row.lastSeenAtMs / minuteMs) * minuteMs
 
 const { now, resource } = fieldsOf<CrewRow, StageCut>()

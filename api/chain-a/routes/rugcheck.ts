@@ -38,8 +38,8 @@ const withoutCurve = bareEnvelope.schema.extend({
 })
 
 /**
- * The key of the curve's field is the configured name of the launchpad. TypeScript cannot know this key, so the type
- * omits the field.
+ * The key of the curve's field is the configured name of the launchpad. TypeScript cannot know this key, so
+ * the return type omits the field.
  */
 export const rugCheckAnswer = (launchpadKey: string): typeof withoutCurve =>
   withoutCurve.extend({
@@ -85,8 +85,9 @@ export const createRugCheck = ({ queries, presentation }: ChainADependencies): A
   })
 
 /**
- * Returns `launchpad-curve` while the token is on its curve, and otherwise the class of its riskiest v4 pool. Liquidity
- * of v3 pools is not profiled, so the class is `unknown` if the token has no v4 pool.
+ * Returns `launchpad-curve` while the token is on its curve. Otherwise returns the class of the token's
+ * riskiest v4 pool. If the token has only v3 pools, the class is `unknown`, because liquidity of v3 pools is
+ * not analyzed.
  */
 const tokenClassOf = ({ classes, curve }: RugCheckRow): LpClass | 'launchpad-curve' =>
   curve === null ? riskiestOf(classes) : 'launchpad-curve'

@@ -95,6 +95,9 @@ function factsOf(row: VerdictRow, ageMs: DurationMs | null): TokenFacts {
   }
 }
 
-/** Whether the buyers before the call are unknown. If nobody bought, the (empty) set of buyers is known. */
+/**
+ * Returns whether the buyers before the call are unknown. If there were no buys, the set of buyers is known
+ * to be empty.
+ */
 const areBuyersUnknown = ({ isTracked, buys, wallets }: VerdictPrecallRow): boolean =>
   !isTracked || (buys > 0 && wallets === null)

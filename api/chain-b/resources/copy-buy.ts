@@ -1,4 +1,4 @@
-/** A followed buy of a wallet, and the result of its copy. */
+/** A wallet's buy that the service follows, and the result of a simulated copy of the buy. */
 import { z } from 'zod'
 import type { CopyBuyRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
@@ -9,7 +9,7 @@ import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs, share } from '../../values.ts'
 import { addressSchema, buyId, rowIdSchema } from './identifiers.ts'
 
-/** The names of the exits of a copy in answers, which have `-` where Avro names have `_`. */
+/** The names of the exits of a copy in answers. They have `-` where the Avro names have `_`. */
 const exitNames = Object.fromEntries(copyExits.map((exit) => [exit, exit.replaceAll('_', '-')])) as Readonly<
   Record<CopyExit, string>
 >

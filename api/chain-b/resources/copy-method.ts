@@ -1,4 +1,7 @@
-/** `method` of the answers about copies: how the numbers are computed, in words and with every constant. */
+/**
+ * The field `method` of the answers about copies. It explains in words, with every constant, how the numbers
+ * are computed.
+ */
 
 import { z } from 'zod'
 import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
@@ -8,7 +11,10 @@ import { minuteMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
 import { count } from '../../values.ts'
 
-/** The replay of one buy. The list of leaders and the copy statistics of a wallet show this same text and these numbers. */
+/**
+ * The simulated copy of one buy. The list of leaders and the copy statistics of a wallet both show this text
+ * and these numbers.
+ */
 const replay = {
   exit: 'A copy of the stake is bought at the end of the slot after the leader’s and left at the first of: stop (price at most stopRatio of the entry), trail (price at most trailRatio of the highest price, once that was at least trailFromRatio of the entry), take-profit (price at least takeProfitRatio of the entry), time (timeStopMin after the leader’s buy). Its own effect on the price and all fees are included.',
   bigSol: shadowRules.bigLamportsMin / lamportsPerSol,

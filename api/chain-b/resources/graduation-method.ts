@@ -1,4 +1,4 @@
-/** `method` of the answers about graduations: how the numbers are computed, in words. */
+/** The field `method` of the answers about graduations. It explains in words how the numbers are computed. */
 import { z } from 'zod'
 import { described } from '../../resource.ts'
 

@@ -1,4 +1,7 @@
-/** The formats of chain B's identifiers. Addresses are base58 and case-sensitive; ids of rows are 16 hex digits. */
+/**
+ * The formats of chain B's identifiers. Addresses are base58 and case-sensitive. Ids of rows are 16 hex
+ * digits.
+ */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { EpochMs } from '../../../schemas/units.ts'

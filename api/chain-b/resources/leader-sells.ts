@@ -1,4 +1,4 @@
-/** How soon a wallet sold after its followed buys, and with what gain. */
+/** How soon a wallet sold after the buys that the service followed, and how much the wallet gained. */
 import { z } from 'zod'
 import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
@@ -35,6 +35,6 @@ const sells = resource('leaderSells', {
 
 export const leaderSells = {
   schema: sells.schema,
-  /** Returns null if no followed buy has been watched for its full hour. */
+  /** Returns null if none of the wallet's buys has been followed for its full hour. */
   present: (row: Sold): Presented<typeof sells> | null => (row.shadowed === 0 ? null : sells.present(row)),
 }

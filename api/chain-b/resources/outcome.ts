@@ -8,7 +8,7 @@ import { ruleIdOf } from '../../rule-id.ts'
 import { epochMs } from '../../values.ts'
 import type { Presentation } from '../dependencies.ts'
 
-/** The names of exit reasons in answers, which have `-` where Avro names have `_`. */
+/** The names of exit reasons in answers. They have `-` where the Avro names have `_`. */
 const exitReasonNames = Object.fromEntries(
   exitReasons.map((reason) => [reason, reason.replaceAll('_', '-')]),
 ) as Readonly<Record<ExitReason, string>>
@@ -19,7 +19,7 @@ const ruleExit = z.strictObject({
   sec: z.int().min(0).nullable(),
 })
 
-/** The outcome of a burst. `atMs`: when the burst fired. */
+/** The outcome of a burst. `atMs`: the time of the burst's signal. */
 type ScoredRow = OutcomeRow & Readonly<{ atMs: EpochMs }>
 
 const { outcome, resource } = fieldsOf<ScoredRow, Presentation>()

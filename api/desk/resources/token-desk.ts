@@ -5,7 +5,7 @@ import { books, type DeskExit, deskExits } from '../../../schemas/desk/derived.t
 import { fieldsOf } from '../../resource.ts'
 import { epochMs } from '../../values.ts'
 
-/** The names of exits in answers, which have `-` where Avro names have `_`. */
+/** The names of exits in answers. They have `-` where the Avro names have `_`. */
 const exitNames = Object.fromEntries(deskExits.map((exit) => [exit, exit.replaceAll('_', '-')])) as Readonly<
   Record<DeskExit, string>
 >

@@ -1,6 +1,6 @@
 /**
- * Signatures of contract wallets. A deployed contract verifies its own signature (ERC-1271). For a contract that is not
- * deployed yet, the signature is wrapped with the deployment (ERC-6492).
+ * Signatures of contract wallets. A deployed contract verifies its own signature (ERC-1271). If the contract
+ * is not deployed yet, the signature also contains the data that deploys the contract (ERC-6492).
  */
 import {
   type Address,
@@ -39,7 +39,10 @@ export function unwrapSignature(text: string): Unwrapped | null {
 const signedAbi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 /** The selector of `isValidSignature`, which a contract returns for a valid signature. */
 const signedAnswer = '0x1626ba7e'
-/** The gas limit of the call. It ends an endless loop in the contract, which the payer chooses. */
+/**
+ * The gas limit of the call. The payer chooses the contract, and the contract may contain an endless loop.
+ * The limit ends such a loop.
+ */
 const gas = 500_000n
 
 type Question = Readonly<{ contract: Address; hash: Hex; signature: Hex }>

@@ -69,18 +69,19 @@ export function createEvmNetwork(options: EvmNetworkOptions): PaymentNetwork {
 }
 
 const hexBytes = (count: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${count * 2}}$`))
-/** A decimal number of at most 256 bits. Facilitators fail on a larger number. */
+/** A decimal number of at most 256 bits. A larger number makes facilitators fail. */
 const uint256 = z.string().refine((text) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) < 2n ** 256n)
 
 /**
- * The maximum length of a signature in bytes. A key signs with 65 bytes. A contract wallet signs with any number of
- * bytes, and the bytes that deploy the contract may come first (ERC-6492).
+ * The maximum length of a signature in bytes. A key signs with 65 bytes. A contract wallet signs with any
+ * number of bytes. With ERC-6492, the bytes that deploy the contract come first.
  */
 const signatureBytesMax = 4_096
 
 /**
- * The shape of an authorization by a key or a contract wallet; permit2 is not accepted. Extra fields are refused, because a facilitator
- * could use such a field to settle another payment than the identified payment.
+ * The shape of an authorization by a key or a contract wallet. Payments by permit2 are not accepted. Extra
+ * fields are refused, because a facilitator could read them and settle a payment other than the one that was
+ * checked.
  */
 const transferSchema = z.strictObject({
   signature: z.string().regex(new RegExp(`^0x(?:[0-9a-fA-F]{2}){1,${signatureBytesMax}}$`)),

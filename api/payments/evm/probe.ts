@@ -21,8 +21,9 @@ const blockRangeMax = 2_000n
 /** The maximum by which the chain's clock may be behind this machine's clock, in ms. */
 const clockSlackMs = 120_000
 /**
- * The time from the end of a payment's validity until the payment counts as expired, in ms. In this time the transfer may still appear: a
- * node behind a shared address may lack the newest blocks, and a reorg may replace blocks.
+ * The time from the end of a payment's validity until the payment counts as expired, in ms. In this time the
+ * transfer may still appear. A node behind a shared address may lack the newest blocks. A reorg may replace
+ * blocks.
  */
 const certainMs = 60_000
 
@@ -100,8 +101,8 @@ function hasTransfer(logs: Log[], { asset, payTo, payer, usdMicros }: Expected):
 }
 
 /**
- * Finds a block no later than `atMs`, by steps back from the head. Each step is four times as long as the previous step, so even an instant
- * days ago takes few calls.
+ * Finds a block no later than `atMs` by steps back from the newest block. Each step is four times as long as
+ * the previous step. So even an instant that is days ago takes few calls.
  */
 async function blockBefore(
   client: PublicClient,

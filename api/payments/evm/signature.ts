@@ -57,10 +57,11 @@ type Node = Pick<PublicClient, 'getCode' | 'call'>
 const askedAtOnceMax = 4
 
 /**
- * Creates the check of who signed an authorization. The result is `other` if all of these are true:
- * - Another key than the payer's signed.
+ * Creates the function that determines who signed an authorization. The result is `other` if all of these are
+ * true:
+ * - The payer's key did not sign.
  * - No contract at the payer's address accepts the signature.
- * - The signature deploys no contract that could accept it.
+ * - The signature does not deploy a contract that could accept it.
  */
 export function createSignerCheck(
   node: Node,
@@ -73,7 +74,8 @@ export function createSignerCheck(
   const askNode = async (address: Address, { hash, signature, deploys }: Signed): Promise<Signer> => {
     if ((await node.getCode({ address })) !== undefined)
       return askContractSigner(node, { contract: address, hash, signature })
-    // If the signature deploys a contract, the address may soon have code, so the address is not added to `withoutCode`.
+    // If the signature deploys a contract, the address may soon have code. So the address is not added to
+    // `withoutCode`.
     if (!deploys) withoutCode.add(address)
     return withoutContract(deploys)
   }
@@ -99,8 +101,8 @@ export function createSignerCheck(
 type Signed = Unwrapped & Readonly<{ hash: Hex }>
 
 /**
- * The result for an address without code. If the signature deploys a contract, only the facilitator can decide, because only the
- * facilitator knows which factories may deploy.
+ * Returns the result for an address without code. If the signature deploys a contract, only the facilitator
+ * can decide. Only the facilitator knows which factories may deploy.
  */
 const withoutContract = (deploys: boolean): Signer => (deploys ? 'unknown' : 'other')
 

@@ -1,6 +1,6 @@
 /**
- * Tracks what the facilitators support and whether they answer. A new answer replaces the whole x402 server object, so
- * a running purchase keeps the object with which it began.
+ * Tracks what the facilitators support and whether they answer. A new answer replaces the whole x402 server
+ * object. A running purchase keeps the old object.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FacilitatorClient, x402ResourceServer } from '@x402/core/server'
@@ -16,13 +16,14 @@ export type FacilitatorLink = Readonly<{
    */
   current: () => Served | null
   /**
-   * Must be called when a facilitator gave no answer about a client's payment. Calls `getSupported` of the facilitators, because only this
-   * call shows whether a facilitator is down. The client's payload may have caused the missing answer.
+   * Must be called when a facilitator gave no answer about a client's payment. The client's payload may be
+   * the cause, so a missing answer does not show that the facilitator is down. This function calls
+   * `getSupported` to find out.
    */
   doubt: () => void
   /**
-   * Must be called when a facilitator rejects an offer that it listed before. Calls `getSupported` of the facilitators again, and resolves
-   * once they have answered.
+   * Must be called when a facilitator rejects an offer that it listed before. Calls `getSupported` of the
+   * facilitators again, and resolves as soon as they have answered.
    */
   renew: () => Promise<void>
   /** Excludes a facilitator that reported a false settlement. Other facilitators then serve its networks, if they can. */
@@ -81,15 +82,16 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     if (connected) logLeftOut(connected)
     if (connected && !isReachable)
       logger.info({ networks: connected.networks.map(({ network }) => network) }, 'payments are live')
-    // If a facilitator has answered about a payment since the request began, it is up even if the request failed.
+    // The facilitator counts as up, although the request failed, if it answered about a payment after the
+    // request began.
     const isAway = connected === null && !(isReachable && heardCount > heardBefore)
     if (isAway && isReachable) logger.warn('no facilitator answers: payments are not live')
     isReachable = !isAway
     served = connected ?? served
   }
   /**
-   * Calls `getSupported` of all facilitators. A slow facilitator is skipped if another one answers. If none answers in time, nothing
-   * changes until all have answered or failed.
+   * Calls `getSupported` of all facilitators. A slow facilitator is skipped if another one answers. If no
+   * facilitator answers in time, the state stays until all have answered or failed.
    */
   const refreshOnce = async () => {
     const heardBefore = heardCount

@@ -91,7 +91,10 @@ type Question = Readonly<{ limitMs: DurationMs; bytesMax: number; body?: string 
 /** `data` is undefined if the answer is not JSON. */
 type Answer = Readonly<{ status: number; isOk: boolean; data: unknown }>
 
-/** The maximum lengths of answers in bytes: about one payment, and of `getSupported`, which may list many networks. */
+/**
+ * The maximum lengths of answers in bytes. An answer about one payment is short. An answer of `getSupported`
+ * may list many networks.
+ */
 const answerBytesMax = 65_536
 const supportedBytesMax = 1_048_576
 

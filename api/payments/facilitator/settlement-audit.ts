@@ -1,7 +1,7 @@
 /**
- * Compares the settlements that facilitators reported with the chain. The service sends the answer to a buyer on the
- * facilitator's report alone. The comparison runs later, so it delays no answer. A facilitator that reported a false
- * settlement is no longer used.
+ * Compares the settlements that facilitators reported with the chain. A buyer gets the answer as soon as the
+ * facilitator reports the settlement. The comparison runs later, so that it does not delay the answer. A
+ * facilitator that reported a false settlement is no longer used.
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -17,7 +17,10 @@ export type SettlementCounts = Readonly<{
   found: number
   /** The number of payments for which the chain proves that the transfer does not exist and never can. */
   missing: number
-  /** The number of payments that were not compared: the node did not answer for too long, or too many payments waited. */
+  /**
+   * The number of payments that were not compared. The node did not answer for too long, or too many payments
+   * waited.
+   */
   unchecked: number
 }>
 
@@ -50,10 +53,15 @@ const lookAgainMs = 30_000
  * because a node can briefly lack a transaction.
  */
 const denialsMin = 2
-/** The time from the end of a payment's validity until its comparison is given up, in ms. */
+/**
+ * The time in ms from the end of a payment's validity until the service stops trying to compare the payment.
+ */
 const givenUpMs = 600_000
 const waitingMax = 10_000
-/** The maximum number of payments of one network that a run compares, and how many of them at the same time. */
+/**
+ * The limits of one run on one network: the number of payments in total, and the number of payments that are
+ * compared at the same time.
+ */
 const looksMax = 500
 const looksAtOnce = 8
 

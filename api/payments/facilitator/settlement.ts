@@ -14,8 +14,8 @@ export type Settlement =
    */
   | Readonly<{ kind: 'unproven'; reason: string }>
   /**
-   * `transaction`: the transaction that was sent but is not confirmed, or null if it is unknown whether one was sent.
-   * `isChainSilent`: the node did not answer the last call.
+   * `transaction`: the transaction that was sent but is not confirmed. It is null if it is unknown whether a
+   * transaction was sent. `isChainSilent`: the node did not answer the last call.
    */
   | Readonly<{ kind: 'unknown'; transaction: string | null; isChainSilent: boolean }>
 
@@ -71,8 +71,8 @@ async function reconcileRefused(reason: string, dependencies: SettlementDependen
 }
 
 /**
- * Searches the chain, settles once more, and searches the chain until the time is up. A second attempt is safe, because
- * the chain accepts an authorization only once.
+ * Searches the chain, tries to settle one more time, and searches the chain until the time is up. The second
+ * attempt is safe, because the chain accepts each authorization at most one time.
  */
 async function reconcileUnknown(
   transaction: string | null,

@@ -1,4 +1,6 @@
-/** The most recent buyers. They are folded from the ledger, so a restart loses none of them. */
+/**
+ * The most recent buyers. They are computed from the records of the ledger, so a restart loses none of them.
+ */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 
 export type BuyersFold = Readonly<{
@@ -8,8 +10,8 @@ export type BuyersFold = Readonly<{
 }>
 
 /**
- * The maximum number of remembered buyers, which takes about 10 MB. To push out an honest buyer, an attacker needs this
- * number of purchases from different payers.
+ * The maximum number of remembered buyers. This number takes about 10 MB of memory. To displace an honest
+ * buyer, an attacker needs this number of purchases from different payers.
  */
 const buyersMax = 50_000
 

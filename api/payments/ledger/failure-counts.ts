@@ -1,6 +1,6 @@
 /**
- * Counts failed payments by UTC day, route and code. The memory is limited, however many payments fail and however many codes facilitators
- * send.
+ * Counts failed payments by UTC day, route and code. The memory is limited for any number of failures and any
+ * number of codes.
  */
 import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import type { LedgerStats } from '../payment.ts'

@@ -6,7 +6,7 @@ export type GroupAppend<Item> = Readonly<{
   append: (item: Item) => Promise<void>
   /** Like `append`, but starts no append. The item waits for the next append or for `flush`. */
   appendWithNext: (item: Item) => Promise<void>
-  /** Appends all waiting items and waits for them; never rejects. */
+  /** Appends all waiting items and waits until they are written. Never rejects. */
   flush: () => Promise<void>
 }>
 

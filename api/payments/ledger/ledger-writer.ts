@@ -18,9 +18,15 @@ export type LedgerWriter = Readonly<{
    * the chain later.
    */
   note: (change: PaymentChanged) => Promise<void>
-  /** Records with the next change that the client got the answer. If a crash loses the record, the answer is only kept longer. */
+  /**
+   * Records that the client received the answer. The record is written together with the next change. If a
+   * crash loses the record, the only effect is that the answer is kept longer.
+   */
   noteDelivered: (change: PaymentChanged) => Promise<void>
-  /** Checks that this process still owns the ledger. Without this check, a process that sells nothing would not notice a new owner. */
+  /**
+   * Checks that this process still owns the ledger. Without this check, a process that sells nothing would
+   * not notice that another process has become the owner.
+   */
   confirm: () => Promise<void>
 }>
 

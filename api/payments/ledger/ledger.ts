@@ -1,7 +1,7 @@
 /**
- * The ledger of payments: a fold of the topic `payments`, which has one writer. A payment is recorded right before it
- * is handed to the facilitator. A payment is removed from memory once it can no longer be spent and its answer is no
- * longer owed.
+ * The ledger of payments, computed from the records of the topic `payments`. The topic has only one writer. A
+ * payment is recorded right before it is sent to the facilitator. A payment is removed from memory when it
+ * can no longer be spent and its answer no longer has to be kept.
  */
 
 import type { SchemaCodec } from '../../../infra/codec/schema-codec.ts'
@@ -20,20 +20,27 @@ export type PaymentRecord = Readonly<{ type: 'PaymentChanged'; data: PaymentChan
 
 export type PaymentLedger = Readonly<{
   find: (paymentId: string) => PaymentChanged | undefined
-  /** Returns the payment that this payer made under this identifier. A payment that was certainly not paid does not count. */
+  /**
+   * Returns the payment that this payer made under this identifier. Payments that were certainly not paid are
+   * ignored.
+   */
   findNamed: (payer: string, clientPaymentId: string) => PaymentChanged | undefined
-  /** Whether another payment with these signature bytes may have been paid. */
+  /** Returns whether another payment with the same signature bytes may have been paid. */
   hasSignedAlike: (payment: Readonly<{ signatureHash?: string; paymentId: string }>) => boolean
-  /** Returns the payments that were handed to the facilitator and whose outcome is unknown. */
+  /** Returns the payments that were sent to the facilitator and whose outcome is unknown. */
   unresolved: () => readonly PaymentChanged[]
   /**
-   * Appends a change, which is durable once the promise resolves. Once another process owns the ledger, every call
-   * fails with `writer_fenced`.
+   * Appends a change, which is durable when the promise resolves. If another process has become the owner of
+   * the ledger, every call fails with `writer_fenced`.
    */
   record: (change: PaymentChanged) => Promise<void>
-  /** Takes a change that a crash may lose. The change is appended with the next record or by `flush`. */
+  /**
+   * Adds a change that a crash may lose. The change is appended together with the next record, or by `flush`.
+   */
   recordWithNext: (change: PaymentChanged) => Promise<void>
-  /** Appends all waiting changes. Never rejects; if the append fails, the calls that added the changes reject. */
+  /**
+   * Appends all waiting changes. Never rejects. If the append fails, the calls that added the changes reject.
+   */
   flush: () => Promise<void>
   /**
    * Checks that this process still owns the ledger. If the last append failed, also determines whether its records are
@@ -51,11 +58,11 @@ const writerId = 'payments'
 const partition = { topic: 'payments', partition: 0 } as const
 
 /**
- * Opens the ledger: fences its previous owner and folds the topic.
+ * Opens the ledger: fences the previous owner and reads the topic. Only this function fences another process.
  *
- * No later call fences another process. After a failed append, the records may still be on the log, and another process may have opened the
- * ledger. So the next call first reopens the writer with its own epoch (`reopen`). This fails if another process has fenced the writer.
- * Then the call folds the topic again, because only the topic shows whether the append succeeded.
+ * After a failed append, the records may still be on the log, and another process may own the ledger. So the
+ * next call first reopens the writer with its own epoch. This fails if another process has fenced the writer.
+ * Then the call reads the topic again, because only the topic shows whether the append succeeded.
  */
 export async function openPaymentLedger(
   options: Readonly<{ log: Log; codec: SchemaCodec<PaymentRecord>; nowMs: () => EpochMs }>,
@@ -133,8 +140,9 @@ type LedgerFold = Readonly<{
 }>
 
 /**
- * The minimum number of records between two sweeps of payments that can no longer be spent. With more payments in memory, a sweep waits for
- * as many records as there are payments. So the cost per record stays constant.
+ * The minimum number of records between two sweeps. A sweep removes payments that can no longer be spent. If
+ * more payments than this are in memory, the next sweep waits for as many records as there are payments. So
+ * the cost per record stays constant.
  */
 const sweepEveryMin = 4_096
 
@@ -177,7 +185,10 @@ function createLedgerFold(): LedgerFold {
 }
 
 const afterExpiryMs = minuteMs
-/** How long a delivered answer is kept, in ms. A sent response may still be lost, for example in a proxy. */
+/**
+ * How long an answer is kept after its delivery, in ms. A response that was sent may still be lost, for
+ * example in a proxy.
+ */
 const deliveredMs = 600_000
 const undeliveredMs = dayMs
 

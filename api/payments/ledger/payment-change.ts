@@ -7,15 +7,15 @@ import type { ChainFinding } from '../payment-network.ts'
 const outcomeUnknown = 'outcome_unknown'
 
 /**
- * Whether the facilitator refused to settle the payment, and the outcome is still open. The transfer can still come
- * until the payment expires, so the chain is searched until then.
+ * Returns whether the facilitator refused to settle the payment and the outcome is still open. The transfer
+ * can still happen until the payment expires. So the chain is searched until then.
  */
 export const isUnproven = ({ state, reason }: PaymentChanged): boolean =>
   state === 'unknown' && reason !== outcomeUnknown
 
 /**
- * Whether the payment was handed to the facilitator and is not proven unpaid. Such a payment must not be reported as
- * not charged.
+ * Returns whether the payment was sent to the facilitator and may still be charged. The client must not be
+ * told that such a payment was not charged.
  */
 export const isInDoubt = (payment: PaymentChanged | undefined): boolean =>
   payment?.state === 'settling' || payment?.state === 'unknown'

@@ -1,4 +1,7 @@
-/** Indexes payments by a key other than the id. The index is folded from the ledger, so a restart loses no payment. */
+/**
+ * Indexes payments by a key other than the id. The index is computed from the ledger, so a restart loses no
+ * payment.
+ */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 
 export type PaymentIndex = Readonly<{
@@ -6,7 +9,7 @@ export type PaymentIndex = Readonly<{
   drop: (payment: PaymentChanged) => void
   /** Returns the id of the newest payment with the key. */
   find: (key: string) => string | undefined
-  /** Whether several payments have had the key, or another payment than the given one has it. */
+  /** Returns whether a payment other than the given one has the key, or several payments have had the key. */
   hasOther: (key: string, paymentId: string) => boolean
 }>
 

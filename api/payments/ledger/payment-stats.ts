@@ -1,4 +1,7 @@
-/** Counts settled and failed payments by UTC day and route. The counts are folded from the ledger, so a restart does not change them. */
+/**
+ * Counts settled and failed payments by UTC day and route. The counts are computed from the ledger, so a
+ * restart does not change them.
+ */
 import type { PaymentChanged } from '../../../schemas/payments.ts'
 import type { LedgerStats } from '../payment.ts'
 import { createFailureCounts, dateOf, dayOf, getOrAdd } from './failure-counts.ts'

@@ -1,4 +1,7 @@
-/** Searches the chain for payments whose outcome is unknown, after a crash or a facilitator's timeout. */
+/**
+ * Searches the chain for payments whose outcome is unknown. The outcome can be unknown after a crash of the
+ * service or a timeout of the facilitator.
+ */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import type { PaymentNetwork } from '../payment-network.ts'
@@ -32,7 +35,7 @@ export async function reconcilePayments(dependencies: ReconcileDependencies): Pr
         'the chain could not be searched for a payment: its outcome stays unknown until the next search',
       )
     const settlement = finding && settlementOf(finding)
-    // The buyer may have repeated the payment meanwhile. Then the purchase has resolved the payment.
+    // The buyer may have repeated the payment during the search. That purchase then determines the outcome.
     if (!settlement || isOver() || isInFlight(paymentId) || ledger.find(paymentId) !== payment) continue
     await dependencies.ledgerWriter.note(changeOf(payment, settlement, dependencies.nowMs()))
     logger.info({ route, outcome: settlement.kind }, 'a payment whose outcome was not known is resolved')

@@ -7,13 +7,13 @@ import type { Client } from './client.ts'
 export type Conduct = ReturnType<typeof createConduct>
 
 /**
- * The maximum number of answers that were built and not sold, per address or payer and minute. At this number, the address or payer is
- * limited.
+ * The maximum number of unsold answers per address or payer and minute. An unsold answer was built but not
+ * sold. At this number, the address or payer is limited.
  */
 const unsoldMax = 10
 /**
- * The maximum number of verified payments per payer and minute for data that does not exist. At this number, the payer
- * must wait, because each such payment costs a query.
+ * The maximum number of verified payments per payer and minute that request data that does not exist. Each
+ * such payment costs a query. At this number, the payer must wait.
  */
 const nothingMax = 60
 
@@ -28,8 +28,8 @@ export function createConduct(nowMs: () => EpochMs) {
   const isUnsold = (addressOrPayer: string) => unsold.count(addressOrPayer) >= unsoldMax
   return {
     /**
-     * Whether the address is a stranger. A valid payment makes the address known for ten to twenty minutes, or until one of its payments is
-     * refused.
+     * Returns whether the address is a stranger. After a valid payment, the address is known for ten to
+     * twenty minutes. A refused payment of the address ends this time.
      */
     isStranger,
     isUnsold,

@@ -1,7 +1,7 @@
 /**
- * Limits the calls to the facilitator. Each call uses a connection, and after many refused payments the facilitator may limit this service.
- * So an address may have a few calls at once, and thirty refused calls a minute. Beyond that, an address may have one call every two
- * seconds.
+ * Limits the calls to the facilitator. Each call uses a connection, and after many refused payments the
+ * facilitator may limit this service. So an address may have a few calls at the same time, and thirty refused
+ * calls a minute. After that, the address may have one call every two seconds.
  */
 import { createRecentCounts } from '../../recent-counts.ts'
 import type { Client } from './client.ts'
@@ -10,11 +10,11 @@ import { type Clock, createFairQueue, type Wish } from './fair-queue.ts'
 
 export type FacilitatorTurns = Readonly<{
   /**
-   * Calls the facilitator when the client's turn comes, and returns its answer. Returns null if the turn did not come
-   * in time; the facilitator was then not called.
+   * Calls the facilitator when it is the client's turn, and returns the facilitator's answer. If the turn
+   * does not come in time, returns null without a call.
    */
   take: <Answer>(client: Client, question: Question<Answer>) => Promise<Answer | null>
-  /** Must be called when the facilitator accepted the payment, so that its turn does not count. */
+  /** Must be called when the facilitator accepted the payment, so that the client's turn does not count. */
   giveBack: (client: Client) => void
   /** Whether the address is now limited to one call every two seconds. */
   isSlow: (address: string) => boolean
@@ -27,8 +27,8 @@ type Options = Clock & Readonly<{ conduct: Pick<Conduct, 'isStranger' | 'isUnsol
 const strangersAtOnceMax = 256
 const atOnceMax = { stranger: 4, buyer: 16 } as const
 /**
- * The maximum number of refused calls per address and minute. Running calls count as refused, so that an address cannot
- * exceed the limit by sending many calls at once.
+ * The maximum number of refused calls per address and minute. Running calls also count as refused. So an
+ * address cannot exceed the limit with many calls at the same time.
  */
 export const refusedMax = 30
 const beyondEveryMs = 2_000

@@ -1,7 +1,7 @@
 /**
- * A fair queue for payments that wait for a scarce resource. Addresses take turns. Within an address, the payer with the fewest recent
- * turns goes first, so a payer who repeats payments waits behind a new payer. Of payers with equal turns, the newest payment goes first. In
- * order of arrival, every payment after a sudden crowd would wait up to its time limit.
+ * A fair queue for payments that wait for a scarce resource. Addresses take turns. Within an address, the
+ * payer with the fewest recent turns goes first. If payers have equal turns, the newest payment goes first.
+ * With the oldest first, a sudden crowd would make every later payment wait up to its time limit.
  */
 
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
@@ -13,8 +13,8 @@ export type Wish = Readonly<{ isGone: () => boolean; isFirst?: boolean }>
 
 export type FairQueue<Place> = Readonly<{
   /**
-   * Returns a place once it is this payment's turn. Returns null if the queue was full, the wait was too long, or the
-   * client has disconnected.
+   * Returns a place when it is this payment's turn. Returns null if the queue was full, the wait was too
+   * long, or the client has disconnected.
    */
   take: (client: Client, wish: Wish) => Promise<Place | null>
   /** Takes back the turn of an honest payer, so that the turn does not count. */
@@ -41,7 +41,10 @@ type Waiting<Place> = Of &
     end: (place: Place | null) => void
   }>
 
-/** The maximum numbers of waiting payments: of one address, which may have as many connections, and of all addresses. */
+/**
+ * The maximum number of waiting payments of one address, equal to the maximum number of its connections. Then
+ * the maximum number of all waiting payments.
+ */
 const ofOneMax = 256
 const waitingMax = 1_024
 /** The interval, in ms, at which the queue looks for a free place while payments wait. */
@@ -93,8 +96,9 @@ export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQu
     isWatched = false
   }
   /**
-   * Makes room for a payment. If the queue is full, it removes the last payment of the same address, or of the address
-   * with the longest queue. Returns false if there is still no room.
+   * Makes room for a payment. If the queue of its address is full, the last payment of this queue is removed.
+   * If too many payments wait in total, the last payment of the longest queue is removed. Returns false if
+   * there is still no room.
    */
   const makeRoom = (newcomer: Of): boolean => {
     const own = lines.get(newcomer.client.address) ?? []

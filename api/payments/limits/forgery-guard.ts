@@ -1,9 +1,10 @@
 /**
- * Limits what worthless payments cost and how much they disturb other clients.
+ * Limits the cost of worthless payments and their effect on other clients.
  *
- * A payment goes to the facilitator at once, unless payments from its address were refused recently. After such refusals, the signer is
- * recovered in this process before the facilitator is called, in fair turns of the addresses. A payment whose signature is valid then waits
- * for a fair turn at the facilitator. A payer who has bought before is not affected by other clients at the same address.
+ * A payment goes to the facilitator at once if no payment from its address was refused recently. Otherwise
+ * this process first recovers the signer, and the addresses take fair turns. A payment with a valid signature
+ * then waits for a fair turn at the facilitator. A payer who has bought before is not affected by other
+ * clients at the same address.
  */
 
 import type { DurationMs } from '../../../schemas/units.ts'
@@ -17,7 +18,7 @@ import { createPacedTurns } from './paced-turns.ts'
 import { type Checkable, createRecovery, type Recovery } from './recovery.ts'
 
 type Screened =
-  /** The payment was signed by another key than the payer's. The facilitator was not called. */
+  /** The payment was signed by a key other than the payer's. The facilitator was not called. */
   Readonly<{ kind: 'forged' }> | Limited
 
 /** The payment was not judged, because a limit was reached. It may be valid and may be sent again. */
@@ -38,8 +39,8 @@ export type ForgeryGuard = Readonly<{
   /** Must be called when the facilitator verified a payment and then refused to settle it. */
   noteRefused: (clientAddress: string) => void
   /**
-   * Must be called when an answer was built for a verified payment and not sold: the client had disconnected, or the
-   * payment did not settle.
+   * Must be called when an answer was built for a verified payment but not sold. Either the client had
+   * disconnected, or the payment did not settle.
    */
   noteUnsold: (client: Client) => void
   /** Must be called when a verified payment was for data that does not exist. */
@@ -47,15 +48,18 @@ export type ForgeryGuard = Readonly<{
   noteBought: (payer: string) => void
 }>
 
-/** The maximum number of signers that are recovered per second: for payers who have bought before, and for others. */
+/**
+ * The maximum number of signers that are recovered per second. The first limit is for payers who have bought
+ * before, and the other limit is for all other payers.
+ */
 const recoveredOfBuyersMax = 120
 const recoveredOfOthersMax = 60
-/** The maximum number of calls to a node per second that check whether payers have the money. */
+/** The maximum number of calls per second to a payment node that check whether payers have the money. */
 const fundsAskedMax = 40
 /**
- * Limits for all strangers (addresses without a recent valid payment) together: their refusals within a minute, and
- * their payments at once. When one limit is reached, the signers of strangers are recovered before the facilitator is
- * called.
+ * Two limits for all strangers together: their refusals within a minute, and their payments at the same time.
+ * A stranger is an address without a recent valid payment. If one limit is reached, the signers of strangers
+ * are recovered before the facilitator is called.
  */
 const strangersRefusedMax = 20
 const strangersAtOnceMax = 16
@@ -74,7 +78,10 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
 
   const turns = createFacilitatorTurns({ nowMs, sleep, conduct })
   const isCrowded = () => strangersAtOnce >= strangersAtOnceMax || conduct.refusedOfStrangers() >= strangersRefusedMax
-  /** Whether recent refusals, unsold answers or a crowd of strangers delay a payment of this address. */
+  /**
+   * Returns whether a payment of this address must be checked first. The reasons are recent refusals, unsold
+   * answers, or too many strangers.
+   */
   const isInTheWay = (address: string) =>
     conduct.refusedOf(address) > 0 || conduct.isUnsold(address) || (conduct.isStranger(address) && isCrowded())
 
@@ -90,9 +97,9 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
     return conduct.refusedOf(client.address) < refusedMax ? null : later
   }
   /**
-   * True only if the payer was checked and has the money. Payers are checked only while the address is limited to slow
-   * turns. Among the waiting payments of an address, the payments of such payers go first. The other payments are not
-   * refused.
+   * Returns true only if the check found that the payer has the money. Payers are checked only while the
+   * address is limited to slow turns. Payments with a positive check go before the other waiting payments of
+   * the address. The other payments are not refused.
    */
   const isFunded = async (client: Client, { hasFunds, isGone }: Checks): Promise<boolean> => {
     if (hasFunds === null || !turns.isSlow(client.address) || !(await ofNode.take(client, isGone))) return false
@@ -120,8 +127,8 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
   const verifyAtOnce = async (client: Client, checks: Checks): Promise<Guarded> => {
     const isWarned = () => isInTheWay(client.address)
     if (isWarned()) return verifyWarned(client, checks)
-    // While this payment waits, refused payments of other clients may begin to delay this address. This payment is then
-    // checked like a payment that arrives afterwards.
+    // While this payment waits, refused payments of other clients may cause a delay for this address. This
+    // payment is then checked like a payment that arrives after the refusals.
     const verified = await ask(client, checks, { isGone: () => checks.isGone() || isWarned() })
     return verified ?? (!checks.isGone() && isWarned() ? verifyWarned(client, checks) : notInTime)
   }

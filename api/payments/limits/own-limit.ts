@@ -1,7 +1,7 @@
 /**
- * The limit of a payer who has bought before. Other clients at the same address cannot use up this limit, because the
- * signer is verified here before a try counts against the payer. A payer has eight tries per purchase, so a payer who
- * sends worthless payments must buy once for every eight of them.
+ * The limit of a payer who has bought before. Each purchase gives the payer eight tries. The signer is
+ * verified before a try is counted, so other clients at the same address cannot use up the tries. A payer who
+ * sends worthless payments must make one purchase for every eight of them.
  */
 
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -16,7 +16,7 @@ export type OwnLimit = Readonly<{
    * - `signed`: the payer signed but has no tries left.
    * - `forged`: another key signed.
    * - `late`: the turn to recover the signer did not come in time.
-   * - Null: undecided.
+   * - Null: this limit does not decide about the payment.
    */
   judge: (client: Client, payment: Recoverable) => Promise<'own' | 'signed' | 'forged' | 'late' | null>
   noteBought: (payer: string) => void
@@ -43,8 +43,8 @@ export function createOwnLimit(
       // The payer's other payments may have used up the tries while the signer was recovered.
       if (!hasTries(payer)) return 'signed'
       tried.add(payer)
-      // This recovery counts as one of the payer's own tries, so the turn for the recovery is given back. The rate
-      // limit then counts only forgeries in the payer's name.
+      // The payer signed, so the turn for the recovery is given back. The queue then counts only the turns
+      // that forgeries in the payer's name have used.
       if (payment.signer !== null) recovery.giveBack(client)
       return 'own'
     },

@@ -2,7 +2,10 @@
 import type { Client } from './client.ts'
 import { type Clock, createFairQueue, type FairQueue } from './fair-queue.ts'
 
-/** A rate limit. Unused turns are saved, up to the number of turns that a quarter of a second allows. */
+/**
+ * A rate limit. Unused turns are saved. The maximum of saved turns is the number of turns in a quarter of a
+ * second.
+ */
 type Pace = Readonly<{
   isOpen: () => boolean
   take: () => void

@@ -1,6 +1,6 @@
 /**
- * Recovers signers at a limited rate, because each recovery takes about 2.4 ms of CPU time. A payer who signs the
- * payments goes before a payer in whose name others forge payments.
+ * Recovers signers at a limited rate, because each recovery takes about 2.4 ms of CPU time. Payers whose
+ * payments are forged by others wait behind the other payers.
  */
 import type { PaymentPayload } from '@x402/core/types'
 import type { PaymentNetwork, Signer } from '../payment-network.ts'
@@ -32,7 +32,10 @@ export function createRecovery(options: Clock & Readonly<{ perSecond: number }>)
   }
 }
 
-/** The checks of a payment that need no facilitator. `hasFunds`: see `PaymentNetwork`; null if the network has no such check. */
+/**
+ * The checks of a payment that need no facilitator. `hasFunds`: see `PaymentNetwork`. Null if the network has
+ * no such check.
+ */
 export type Checkable = Recoverable & Readonly<{ hasFunds: (() => Promise<boolean>) | null }>
 
 export function checksOf(

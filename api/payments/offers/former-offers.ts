@@ -1,8 +1,9 @@
 import type { EpochMs } from '../../../schemas/units.ts'
 
 /**
- * Remembers the offers of the last five minutes. The offer can change while a client signs, because a facilitator may
- * name another fee payer for Solana in each answer. The client pays for the offer that it got.
+ * Remembers the offers of the last five minutes. An offer can change while a client signs, because a
+ * facilitator may name another fee payer for Solana in each answer. The client may pay for the offer that it
+ * received.
  */
 export type FormerOffers<Offer> = Readonly<{
   /** Notes that an offer was shown to a client. */
@@ -14,8 +15,8 @@ export type FormerOffers<Offer> = Readonly<{
 /** How long an offer is remembered, in ms. A client takes less time to sign. */
 const keptMs = 300_000
 /**
- * The maximum number of remembered offers. There are fewer: the offers of six prices can change every 15 s, so at most 120 offers are made
- * within `keptMs`.
+ * The maximum number of remembered offers. In practice there are fewer. The offers of six prices can change
+ * every 15 s, so at most 120 offers are made within `keptMs`.
  */
 const keptMax = 256
 

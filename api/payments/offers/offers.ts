@@ -19,8 +19,9 @@ export type Offers = Readonly<{
   match: (served: Served, priceUsdMicros: number, payload: PaymentPayload) => Promise<PaymentRequirements | undefined>
   refuse: (served: Served, resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome>
   /**
-   * Returns the payment as it is forwarded to facilitators. Catalogues copy the resource from settled payments, and the
-   * signature does not cover the resource. So our own description of the resource replaces the client's.
+   * Returns the payment as it is forwarded to facilitators. The client's description of the resource is
+   * replaced by our own. Catalogues copy the description from settled payments, and the signature does not
+   * cover the description.
    */
   toForward: (resource: PaidResource, payload: PaymentPayload) => PaymentPayload
 }>
@@ -29,9 +30,11 @@ export type PaymentRefusal = Readonly<{
   code: PaymentRefusalCode
   /** The reason as a code of the facilitator or of this service. The message to the client contains it. */
   reason?: string
-  /** The payment was handed to the facilitator, and its transfer can still come. */
+  /** The payment was sent to the facilitator, and its transfer can still happen. */
   isUnproven?: boolean
-  /** The payment may have been settled earlier, and its record may have been forgotten; see `mayBeForgotten`. */
+  /**
+   * The payment may have been settled earlier, and its record may have been forgotten. See `mayBeForgotten`.
+   */
   isForgotten?: boolean
   /** The payer used this identifier for another purchase. */
   isNameTaken?: boolean

@@ -27,7 +27,10 @@ export function checkSvmNode({ rpcUrl }: SvmAccount): Promise<Check> {
   })
 }
 
-/** Checks the seller's USDC account. Without this account every buyer is refused, and facilitators do not open it. */
+/**
+ * Checks the seller's USDC account. Without this account every buyer is refused. Facilitators do not create
+ * the account.
+ */
 export function checkSvmPayTo({ rpcUrl, payTo }: SvmAccount): Promise<Check> {
   const [node, host] = [createSvmNode(rpcUrl), hostOf(rpcUrl)]
   const name = 'Solana pay-to account'

@@ -1,6 +1,7 @@
 /**
- * Checks the instructions of an `exact` payment on Solana: a compute limit and price, one `transferChecked` of the mint
- * into the seller's account, and at most four memos or wallet assertions.
+ * Checks the instructions of an `exact` payment on Solana. Allowed are a compute limit, a compute price, and
+ * one `transferChecked` of USDC into the seller's account. At most four memos or wallet assertions may
+ * follow.
  */
 import assert from 'node:assert/strict'
 import { bytesOfBase58 } from '../../../infra/base58.ts'

@@ -1,7 +1,7 @@
 /**
- * Reads a Solana transaction in place. Only the canonical encoding is accepted: shortest lengths, no bytes left over,
- * and every account in the message itself. Reading takes about 10 us, a hundredth of the time that the Solana packages
- * need. This matters, because anyone can send invalid transactions.
+ * Reads a Solana transaction in place. Only the canonical encoding is accepted: shortest lengths, no bytes
+ * left over, and every account in the message itself. Reading takes about 10 us, one hundredth of the time of
+ * the Solana packages. The speed matters, because anyone can send invalid transactions.
  */
 export type SvmTransaction = Readonly<{
   /** The signatures of the signing accounts, in the order of these accounts. The signing accounts are the first ones of `accounts`. */

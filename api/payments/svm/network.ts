@@ -24,8 +24,9 @@ export type SvmNetworkOptions = Readonly<{
 /**
  * How long a payment is remembered after it was first seen, in ms. Must be below `validityMsMax`.
  *
- * A transaction has no end of validity. The chain accepts it until its blockhash is 150 blocks old, which takes one or two minutes unless
- * the chain halts. The ten extra minutes let a repeated payment find its answer, and by then a node has seen far more than 150 blocks.
+ * A transaction has no end of validity. The chain accepts it until its blockhash is 150 blocks old, which
+ * takes one or two minutes unless the chain halts. The ten extra minutes let a repeated payment find its
+ * answer. After this time, a node has seen far more than 150 blocks.
  */
 export const rememberedMs = 660_000
 
@@ -92,7 +93,10 @@ async function headAtMs(node: ReturnType<typeof createSvmNode>): Promise<number>
   return Number(Buffer.from(value.data[0], 'base64').readBigInt64LE(unixTimeAt)) * 1000
 }
 
-/** Identifies a payment by its message. The chain accepts a message only once, whatever signature the fee payer adds. */
+/**
+ * Identifies a payment by its message. The chain accepts a message at most one time, whatever signature the
+ * fee payer adds.
+ */
 function identityOf(transfer: SvmTransfer, validBeforeMs: number): PaymentIdentity {
   const { payer, amount, blockhash, messageHash, messageBytes, signature } = transfer
   return {
@@ -106,7 +110,7 @@ function identityOf(transfer: SvmTransfer, validBeforeMs: number): PaymentIdenti
   }
 }
 
-/** DER prefix of an Ed25519 public key; the key follows it. */
+/** The DER prefix of an Ed25519 public key. The bytes of the key follow the prefix. */
 const keyPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 /** The maximum number of remembered signatures. A payment is read twice per request, and most repeated payments come soon. */
 const knownMax = 1_000

@@ -24,8 +24,8 @@ type SvmNode = Rpc<
 const clockSlackMs = 120_000
 const timeoutMs = 3_000
 /**
- * Limits of one search through the payer's transactions since the payment was first seen: the length of a page, the
- * number of pages, and the number of transactions to read.
+ * Limits of one search through the payer's transactions since the payment was first seen. They are the length
+ * of a page, the number of pages, and the number of transactions that are read.
  */
 const pageSize = 1_000
 const pagesMax = 5
@@ -52,7 +52,7 @@ export function createSvmProbe(
 ): (payment: ProbedPayment) => Promise<ChainFinding> {
   const messages = createMessageReader(node)
 
-  /** Lists the payer's transactions that can be the payment. `isWhole`: the list is complete. */
+  /** Lists the payer's transactions among which the payment may be. `isWhole`: the list is complete. */
   const list = async ({ payer, seenAtMs }: Sought, at: At) => {
     const candidates: Signature[] = []
     let before: Signature | undefined
@@ -79,15 +79,19 @@ export function createSvmProbe(
     }
     return { transaction: null, isWhole }
   }
-  /** Returns the slot of a finalized block after which no block can accept this blockhash, or null if this is not certain yet. */
+  /**
+   * Returns the slot of a finalized block after which no block can accept this blockhash. Returns null if
+   * this is not certain yet.
+   */
   const deadSince = async ({ blockhash, seenAtMs }: Sought): Promise<bigint | null> => {
     if (nowMs() < seenAtMs + clockSlackMs) return null
     const { context, value: isValid } = await node
       .isBlockhashValid(blockhash, { commitment: 'finalized' })
       .send(inTime())
     if (isValid) return null
-    // A node that is behind may not know the blockhash yet, and then calls it invalid. So the block must be later than
-    // the instant at which the payment was seen, because the blockhash existed then.
+    // A node that is behind may not know the blockhash yet, and then reports it as invalid. The blockhash
+    // existed when the payment was seen. So the result counts only if the node's block is later than that
+    // instant.
     const blockTime = await node.getBlockTime(context.slot).send(inTime())
     return blockTime !== null && Number(blockTime) * 1000 > seenAtMs + clockSlackMs ? context.slot : null
   }
@@ -100,8 +104,8 @@ export function createSvmProbe(
     if (transaction !== null) return { kind: 'paid', transaction }
     const slot = await deadSince(sought)
     if (slot === null) return { kind: 'unpaid' }
-    // Searches once more, up to `slot`. The transaction may have arrived just before this slot, or the first list may have come from a node
-    // that is behind.
+    // Searches one more time, up to `slot`. The transaction may have arrived just before this slot. The first
+    // list may also have come from a node that is behind.
     const last = await find(sought, { commitment: 'finalized', minContextSlot: slot })
     if (last.transaction !== null) return { kind: 'paid', transaction: last.transaction }
     return { kind: last.isWhole ? 'expired' : 'unpaid' }
@@ -124,7 +128,7 @@ const inTime = () => ({ abortSignal: AbortSignal.timeout(timeoutMs) })
 
 type MessageReader = Readonly<{
   isKnown: (signature: Signature) => boolean
-  /** Returns null if the transaction failed, or if the node does not have it (yet). */
+  /** Returns null if the transaction failed, or if the node does not have the transaction yet. */
   hashOf: (signature: Signature) => Promise<string | null>
 }>
 

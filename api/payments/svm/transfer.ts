@@ -1,6 +1,6 @@
 /**
- * Reads a Solana payment from its transaction. Rejects a transaction that two readers could interpret differently, and
- * everything that the scheme forbids.
+ * Reads a Solana payment from its transaction. Rejects everything that the scheme forbids. Also rejects a
+ * transaction that two programs could interpret differently.
  */
 import { hash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
@@ -22,7 +22,7 @@ export type SvmTransfer = Readonly<{
   messageBytes: Buffer
   /** The SHA-256 of `messageBytes`, in hex. */
   messageHash: string
-  /** The payer's signature. The place of the fee payer's signature is not read, because the facilitator fills it. */
+  /** The payer's signature. The fee payer's signature is not read, because the facilitator adds it later. */
   signature: Buffer
 }>
 

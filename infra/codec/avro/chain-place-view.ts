@@ -17,7 +17,10 @@ export abstract class ChainPlaceView {
   private readonly txIndexStart: number
   private knownTxHash: TxHash | null
 
-  /** The chain place begins at `start`. Throws `record_corrupt` if it does not end at `end`. */
+  /**
+   * `start` is the offset of the chain place. Throws `record_corrupt` if the chain place does not end at
+   * `end`.
+   */
   constructor(source: ViewedBytes, start: number, end: number) {
     const { bytes } = source
     const blockAtStart = afterLong(bytes, start)
@@ -41,7 +44,7 @@ export abstract class ChainPlaceView {
     return hexAt(this.source.bytes, this.blockHashStart)
   }
 
-  /** Returns the same string each time, so that all rules that keep the hash of a buy share one string. */
+  /** Returns the same string each time. So all rules that keep the hash of a buy share one string. */
   get txHash(): TxHash {
     this.knownTxHash ??= hexAt(this.source.bytes, this.txHashStart)
     return this.knownTxHash

@@ -13,8 +13,9 @@ export type View = new (source: ViewedBytes, start: number, end: number) => obje
 const probeBytesMax = 64 * 1024
 
 /**
- * Asserts that the view reads each field of the schema correctly. There is one probe record for each field. This field has another value
- * than in the other probes, usually a longer value, which moves the later fields.
+ * Asserts that the view reads each field of the schema correctly. There is one probe record for each field.
+ * In its own probe, a field has another value than in the other probes. This value is usually longer, so the
+ * later fields move.
  */
 export function checkView(View: View, schema: AvroRecord): void {
   const write = recordWriterOf(schema)

@@ -1,12 +1,15 @@
 /**
- * Reads single Avro values in place. The caller must check the bounds, because a value that is read past the end of the
- * buffer is meaningless.
+ * Reads single Avro values in place. The caller must check the bounds. A value that is read past the end of
+ * the buffer is meaningless.
  */
 import type { Hex } from '../../../schemas/units.ts'
 import { OperationError } from '../../errors.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
-/** The first byte of a nullable value, which is the index of its union branch as a zigzag varint. */
+/**
+ * The first byte of a nullable value: 0 for null, 2 for a value. It is the index of the union branch as a
+ * zigzag varint.
+ */
 const [nullBranch, valueBranch] = [0, 2]
 
 /** Reads an int or a long, which is a zigzag varint. The result is exact up to 2^53. */

@@ -4,8 +4,9 @@ import type { AvroRecord, AvroSchema } from '../../../schemas/avro.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
- * Writes a value at an offset and returns the offset of its end. A result past the end of the buffer means that the
- * value had no room and that the written bytes are unusable. Throws for a value that does not match its schema.
+ * Writes a value at an offset and returns the offset of its end. If the result is past the end of the buffer,
+ * the value had no room. The written bytes are then unusable. Throws for a value that does not match its
+ * schema.
  */
 type Writer<Value = unknown> = (target: ViewedBytes, at: number, value: Value) => number
 

@@ -58,8 +58,8 @@ async function refusedOf(ask: Ask, present: readonly Subject[]): Promise<readonl
 }
 
 /**
- * Returns a function that sends requests to the registry. `fetch` refuses a URL with a user and a password, so the
- * function sends them in a header.
+ * Returns a function that sends requests to the registry. `fetch` rejects a URL that contains a user and a
+ * password. So the function sends user and password in a header.
  */
 function askerOf(text: string): Ask {
   const url = new URL(text)

@@ -35,8 +35,8 @@ export async function createConfluentRegistry(options: ConfluentRegistryOptions)
 }
 
 /**
- * Returns the id of a schema. It registers the schema only if a lookup does not find it. Some registries use up an id
- * when a known schema is registered again, and ids should have no gaps.
+ * Returns the id of a schema. Registers the schema only if a lookup does not find it. Some registries use up
+ * an id when a known schema is registered again. The ids should have no gaps.
  */
 async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<number> {
   const info = { schemaType: 'AVRO', schema: JSON.stringify(schema) }
@@ -46,7 +46,8 @@ async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<numb
   const known = await lookUp()
   if (known !== null) return known
   const setRule = () => ask((client) => client.updateCompatibility(subject, backwardTransitive))
-  // If two programs start at once, one of them gets a conflict. The subject then exists, so a second call can set the rule.
+  // If two programs start at the same time, one of them gets a conflict. The subject then exists, so a second
+  // call can set the rule.
   await setRule().catch((error: unknown) => {
     if (!isRefusal(error, 409)) throw error
     return setRule()
@@ -56,7 +57,7 @@ async function idOf(ask: Ask, subject: string, schema: AvroRecord): Promise<numb
   } catch (error) {
     if (!isRefusal(error, 409)) throw error
   }
-  // Another program may have registered this schema or an earlier version first.
+  // Handles a conflict: another program may have registered this schema or an earlier version first.
   try {
     return (await lookUp()) ?? (await register())
   } catch (error) {

@@ -51,7 +51,8 @@ export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
         const status = statusOf(cause)
         if (!isPassing(status)) throw refused(address, status, cause)
         if (Date.now() + delayMs > deadlineMs) throw unreachable(address, status, cause)
-        // The client caches every answer, even a wrong one. A retry must not get that answer again.
+        // The client caches every answer, even a wrong answer. The caches are cleared, so that a retry gets a
+        // new answer.
         client.clearCaches()
         logger?.warn({ address, status, delayMs }, 'the schema registry does not answer; retrying')
       }
@@ -60,7 +61,7 @@ export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
   }
 }
 
-/** Opens the client without its own retries, which have no deadline. */
+/** Opens the client. Its own retries are off, because they have no deadline. */
 async function openClient(text: string): Promise<{ client: RegistryClient; address: string }> {
   const { SchemaRegistryClient } = await loadClient()
   const url = new URL(text)

@@ -1,6 +1,6 @@
 /**
- * Our own schema registries, in memory and beside the embedded log. They follow the compatibility rules of Confluent's
- * registry.
+ * The two schema registries of this program: one in memory, and one on disk beside the embedded log. They
+ * follow the compatibility rules of Confluent's registry.
  */
 import { join } from 'node:path'
 import type { AvroRecord } from '../../../schemas/avro.ts'
@@ -11,7 +11,7 @@ import { type SchemaRegistry, whyUnreadable } from '../schema-codec.ts'
 
 type Registered = Readonly<{ id: number; subject: string; schema: AvroRecord }>
 
-/** `text`: the schema as JSON, by which equal schemas are found. */
+/** `text`: the schema as JSON. Equal schemas have equal texts. */
 type Row = Registered & Readonly<{ text: string }>
 
 const rowOf = (registered: Registered): Row => ({ ...registered, text: JSON.stringify(registered.schema) })
@@ -100,9 +100,9 @@ export async function openEmbeddedRegistryReader(dataDir: string): Promise<Embed
 }
 
 /**
- * Returns a function that reads all rows, which are numbered 1, 2, 3 … and have a checksum each. Rows never change, so
- * each call reads only the rows after those of the call before. It fails with `log_corrupt` if one of them is damaged
- * or missing.
+ * Returns a function that reads all rows. The rows are numbered 1, 2, 3 …, and each row has a checksum. Rows
+ * never change, so each call reads only the rows that were added after the previous call. It fails with
+ * `log_corrupt` if one of these rows is damaged or missing.
  */
 function createRows(environment: Environment): () => readonly Row[] {
   const rows: Row[] = []

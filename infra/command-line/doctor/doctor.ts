@@ -9,8 +9,8 @@ import { logChoiceOf } from '../../log/open-log.ts'
 import { checkDataDir } from './check-data-dir.ts'
 
 /**
- * Runs all checks at once, so that the slowest check determines the time. The results are in the order of the data
- * flow.
+ * Runs all checks at the same time, so that the slowest check determines the total time. The results are in
+ * the order of the data flow.
  */
 export async function examineAll(config: Config): Promise<readonly Check[]> {
   const checks = await Promise.all([

@@ -1,4 +1,4 @@
-/** The options of `launch-data replay`, and the choice among its four forms. */
+/** Adds the options of `launch-data replay`. The options decide which of the four kinds of replay runs. */
 import { type Command, Option } from 'commander'
 import type { Config } from '../../config.ts'
 import { OperationError } from '../../errors.ts'

@@ -1,4 +1,7 @@
-/** The progress of a replay on standard error: a live line on a terminal, nothing in a pipe. */
+/**
+ * Shows the progress of a replay on standard error. A terminal gets one line that is redrawn. A pipe gets
+ * nothing.
+ */
 import { createLogUpdate } from 'log-update'
 import type { ReplayProgress } from '../../replay/read-replay.ts'
 import { timeText } from '../../replay/times.ts'
@@ -6,8 +9,8 @@ import { timeText } from '../../replay/times.ts'
 type Plan = Readonly<{
   to: number
   /**
-   * The number of seconds of knowledge time that the replay covers in one second. Infinity if it runs as fast as
-   * possible.
+   * The number of seconds of recorded time that the replay covers in 1 s of real time. Infinity if the replay
+   * runs as fast as possible.
    */
   speed: number
 }>
@@ -36,8 +39,8 @@ export function createReplayProgress(plan: Plan, stream: NodeJS.WriteStream) {
 }
 
 /**
- * The progress of the replay as text. With a finite speed, the remaining time follows from that speed. Otherwise it is
- * estimated from the time that the replay took until now.
+ * The progress of the replay as text. With a finite speed, the remaining time follows from that speed.
+ * Otherwise, the remaining time is estimated from the elapsed time.
  */
 export function progressText(
   { to, speed }: Plan,

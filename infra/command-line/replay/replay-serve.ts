@@ -1,4 +1,7 @@
-/** `launch-data replay --serve`: the API, MCP and stream over a range of the past, with their own tables and clock. */
+/**
+ * `launch-data replay --serve`: serves the API, MCP and the stream for a range of the past. This server has
+ * its own tables and its own clock.
+ */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

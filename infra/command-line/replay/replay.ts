@@ -23,7 +23,7 @@ export type ReplayArguments = Readonly<{
   topics?: readonly string[]
   speed: string
   isDry: boolean
-  /** The prefix of the topics to which the replay writes. Without a prefix, it prints lines. */
+  /** The prefix of the topics to which the replay writes. Without a prefix, the replay prints lines. */
   prefix?: string
 }>
 
@@ -62,7 +62,8 @@ type Printing = Readonly<{
 }>
 
 /**
- * Prints a line for each record, and one line at the end. The replay ends if the program that reads the pipe closes it.
+ * Prints a line for each record, and a last line at the end. The replay ends without an error if the reader
+ * of the pipe closes the pipe.
  */
 async function printRecords(found: HeldReplay, { speed, progress, out, signal }: Printing): Promise<void> {
   const counted = { records: 0 }
@@ -83,7 +84,10 @@ async function printRecords(found: HeldReplay, { speed, progress, out, signal }:
 
 type Topics = Readonly<{ kafka: KafkaSettings; prefix: string }>
 
-/** Returns the cluster and the prefix to write to. Fails if the prefix is wrong. Called before the log is opened. */
+/**
+ * Returns the cluster and the prefix to write to. Fails if the prefix is wrong. This check happens before the
+ * log is opened.
+ */
 function topicsUnder(prefix: string, config: Config): Topics {
   const kafka = kafkaSettings(config)
   if (kafka === null)
@@ -155,7 +159,10 @@ async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   if (chunk !== '') yield chunk
 }
 
-/** Parses the number of seconds of knowledge time that the replay covers in one second. Returns infinity for `max`. */
+/**
+ * Parses the speed: the number of seconds of recorded time that the replay covers in 1 s of real time.
+ * Returns infinity for `max`.
+ */
 export function parseSpeed(text: string): number {
   if (text === 'max') return Number.POSITIVE_INFINITY
   const speed = Number(text)

@@ -13,7 +13,7 @@ import { type JavaOptions, type JavaProcess, shortLived, startJava } from './jav
 
 export type BrokerOptions = Readonly<{
   jarsDir: string
-  /** The broker's own folder. If it has data of an earlier run, the broker serves that data again. */
+  /** The folder of this broker. If the folder has data of an earlier run, the broker serves that data again. */
   dir: string
   clusterId: string
   /** The number of the broker in its cluster, from 1 on. Broker 1 is also the controller. */
@@ -22,8 +22,8 @@ export type BrokerOptions = Readonly<{
   controllerPort: number
   outlivesUs: boolean
   /**
-   * Whether Java compiles the broker with its optimizing compiler, for measurements. Without that compiler, a start
-   * takes half the processor time.
+   * Whether Java uses its optimizing compiler for the broker. Measurements need this compiler. Without the
+   * compiler, a start takes half the processor time.
    */
   isMeasured: boolean
   signal?: AbortSignal | undefined
@@ -92,7 +92,7 @@ function settingsOf({ nodeId, dir, port, controllerPort, settings }: BrokerOptio
     // A killed broker can rejoin only after its last session has timed out. So the time-out is short.
     'broker.session.timeout.ms': 3000,
     'broker.heartbeat.interval.ms': 500,
-    // Kafka's default buffer of the log cleaner would take a quarter of the heap.
+    // By default, the log cleaner of Kafka has a buffer that takes a quarter of the heap.
     'log.cleaner.dedupe.buffer.size': 32 * 1024 * 1024,
     ...settings,
   })

@@ -22,8 +22,8 @@ export type LocalKafkaOptions = Readonly<{
    */
   outlivesUs?: boolean
   /**
-   * Whether Java compiles the brokers with its optimizing compiler, for measurements. A start then takes twice the
-   * processor time.
+   * Whether Java uses its optimizing compiler for the brokers. Measurements need this compiler. With the
+   * compiler, a start takes twice the processor time.
    */
   isMeasured?: boolean
   report?: Report
@@ -118,8 +118,8 @@ export async function startKafka(options: LocalKafkaOptions = {}): Promise<Local
 const brokerDir = (dataDir: string, index: number): string => join(dataDir, `broker-${index + 1}`)
 
 /**
- * A cluster id of 16 random bytes. It must not begin with a dash, because Kafka's tools take it as an argument and
- * would read it as an option.
+ * A cluster id of 16 random bytes. The id must not begin with a dash, because Kafka's tools would read such
+ * an argument as an option.
  */
 export const clusterIdOf = ([first = 0, ...others]: Uint8Array): string =>
   Buffer.from([first & 0x7f, ...others]).toString('base64url')

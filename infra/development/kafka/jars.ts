@@ -1,4 +1,4 @@
-/** The Java programs of the local cluster, downloaded once by Maven into the user's cache. */
+/** The Java programs of the local cluster. Maven downloads them into the user's cache. */
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -36,7 +36,7 @@ export async function fetchJars(piece: Piece, report: Report): Promise<string> {
   return folder
 }
 
-/** A hash of the pom. It is part of the folder's name, so that a changed pom does not use an old download. */
+/** A hash of the pom. The hash is part of the folder's name, so a changed pom leads to a new download. */
 async function pomHash(): Promise<string> {
   return createHash('sha256')
     .update(await readFile(pomPath))
@@ -45,8 +45,8 @@ async function pomHash(): Promise<string> {
 }
 
 /**
- * Downloads a piece into a temporary folder, then renames the folder. So two processes may download at once, and no
- * folder is ever incomplete.
+ * Downloads a piece into a temporary folder, then renames the folder. So two processes may download at the
+ * same time, and no reader finds an incomplete folder.
  */
 async function fetchInto(folder: string, piece: Piece, report: Report): Promise<void> {
   const partial = `${folder}.${process.pid}`

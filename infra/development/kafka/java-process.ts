@@ -1,6 +1,6 @@
 /**
- * A Java program as a child process. The program ends when this process ends, even if this process is killed with
- * SIGKILL. If `outlivesUs` is true, the program continues.
+ * A Java program as a child process. The program ends when this process ends, even if this process is killed
+ * with SIGKILL. With `outlivesUs`, the program continues instead.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,8 +32,8 @@ export type JavaOptions = Readonly<{
 }>
 
 /**
- * Java options for programs that run for a short time. Without Java's second compiler and its parallel garbage collector, a
- * start takes half the processor time.
+ * Java options for programs that run for a short time. They turn off Java's optimizing compiler and its
+ * parallel garbage collector. A start then takes half the processor time.
  */
 export const shortLived: readonly string[] = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 

@@ -1,7 +1,7 @@
 /**
- * Moves the time of the local chain forward. The chain mines a block only for a transaction, because anvil keeps memory
- * for every block. But the time of the newest block decides whether a payment is valid already, or has expired. So this
- * clock mines a block when the newest block is too old.
+ * Moves the time of the local chain forward. The chain mines a block only for a transaction, because anvil
+ * keeps memory for every block. But the time of the newest block decides whether a payment is already valid
+ * or has expired. So this clock mines a block when the newest block is too old.
  */
 import { createTestClient, publicActions } from 'viem'
 import { localChainOf, localTransport } from './local-dollar.ts'
@@ -19,8 +19,8 @@ export type ChainClockOptions = Readonly<{
   /** The interval between two checks of the head, in milliseconds. Default: 60,000. */
   tickMs?: number
   /**
-   * How long the clock checks the head after its start and after each call of `catchUp`, in milliseconds. Default:
-   * 900,000, which is longer than any payment is valid.
+   * The time for which the clock checks the head after its start and after each call of `catchUp`, in
+   * milliseconds. Default: 900,000, which is longer than any payment is valid.
    */
   openMs?: number
 }>
@@ -36,7 +36,7 @@ export function createChainClock(options: ChainClockOptions): ChainClock {
     const { timestamp } = await node.getBlock()
     if (Date.now() - Number(timestamp) * 1000 > headAgeMsMax) await node.mine({ blocks: 1 })
   }
-  /** Runs `mineIfOld`. Calls that arrive while it runs share that run. */
+  /** Runs `mineIfOld`. Calls during a run wait for the end of the same run. */
   const shared = () => {
     underWay ??= mineIfOld().finally(() => {
       underWay = null
@@ -44,7 +44,7 @@ export function createChainClock(options: ChainClockOptions): ChainClock {
     return underWay
   }
   const ticking = setInterval(() => {
-    // The users of the chain get the same failure, so this timer ignores it.
+    // This timer ignores a failure, because the users of the chain get the same failure.
     if (Date.now() - usedAtMs < openMs) shared().catch(() => {})
   }, tickMs)
   ticking.unref()

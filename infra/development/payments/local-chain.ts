@@ -12,8 +12,8 @@ import { OperationError } from '../../errors.ts'
 export type LocalChain = Readonly<{ rpcUrl: string; stop: () => Promise<void> }>
 
 /**
- * The number of block states that anvil keeps. A call about an older block fails. If anvil kept only one state, a
- * payment would be refused whenever a new block arrives before the call.
+ * The number of block states that anvil keeps. A call about an older block fails. With only one state, a
+ * payment would be refused if a new block arrived before the call.
  */
 const statesMax = 32
 

@@ -17,7 +17,7 @@ export const localDollarAbi = parseAbi([
   'function mint(address to, uint256 value)',
 ])
 
-/** The mnemonic of anvil's default accounts, which is published. */
+/** The public mnemonic of anvil's default accounts. */
 const phrase = 'test test test test test test test test test test test junk'
 const accountIndexes = { facilitator: 0, buyer: 1, payTo: 2 } as const
 

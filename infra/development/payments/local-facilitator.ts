@@ -19,7 +19,8 @@ export type LocalFacilitatorOptions = Readonly<{
   /** The local Solana chain. Null if the facilitator settles only on the EVM chain. */
   solana: Pick<LocalSolana, 'rpcUrl' | 'feePayer'> | null
   /**
-   * How long a settlement waits for its block before it answers `settlement_pending`, in milliseconds. Default: 15,000.
+   * The time for which a settlement waits for its block, in milliseconds. After this time, the answer is
+   * `settlement_pending`. Default: 15,000.
    */
   confirmationTimeoutMs?: number
   /** Contracts that may deploy a buyer's wallet at the facilitator's cost (ERC-6492). Default: none. */
@@ -29,7 +30,8 @@ export type LocalFacilitatorOptions = Readonly<{
 export function createLocalFacilitator(options: LocalFacilitatorOptions): FacilitatorClient {
   const { rpcUrl, clock, solana, confirmationTimeoutMs = 15_000, walletFactories = [] } = options
   const wallet = createWalletClient({
-    // The account has its own nonce manager. viem's shared nonce manager would use the nonce of another local chain.
+    // The account has its own nonce manager. The nonce manager that viem shares could return the nonce of
+    // another local chain.
     account: { ...localAccount('facilitator'), nonceManager: createNonceManager({ source: jsonRpc() }) },
     chain: localChainOf(rpcUrl),
     transport: localTransport(rpcUrl),

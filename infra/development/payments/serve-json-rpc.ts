@@ -1,6 +1,6 @@
 /**
- * Serves JSON-RPC 2.0 over HTTP, as a node does. It listens only on loopback. It allows web pages of any origin, so
- * that browser wallets can use it.
+ * Serves JSON-RPC 2.0 over HTTP, as a node does. The server listens only on loopback. Web pages of any origin
+ * may call the server, so browser wallets can use it.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,4 +1,7 @@
-/** A local Solana chain with a dollar and its accounts, behind the JSON-RPC of a node. */
+/**
+ * A local Solana chain with a dollar token and its accounts. Clients reach the chain over the JSON-RPC of a
+ * Solana node.
+ */
 import type { Address } from '@solana/kit'
 import { type ServedRpc, serveJsonRpc } from './serve-json-rpc.ts'
 import { startSolanaChain } from './solana-chain.ts'

@@ -1,6 +1,6 @@
 /**
- * A local Solana chain inside the current process: litesvm with the real token programs. Its slot is computed from the
- * clock. This process must do nothing else, for the reason given in `solana-node.js`.
+ * A local Solana chain inside the current process: litesvm with the real token programs. The slot is computed
+ * from the clock. The process must do no other work, for the reason given in `solana-node.js`.
  */
 import {
   type Address,
@@ -143,9 +143,9 @@ const bytesOf = ({ messageBytes }: Transaction): Uint8Array => Uint8Array.from(m
 let dividend = 5.5
 
 /**
- * Runs a transaction, and then computes one remainder. On x64, the programs of litesvm leave all registers of the
- * legacy floating-point unit in use. Node computes remainders in that unit. The first remainder afterwards is wrong,
- * but it frees the registers for later remainders.
+ * Runs a transaction, and then computes one remainder that has no other use. On x64, the programs of litesvm
+ * leave all registers of the legacy floating-point unit in use. Node computes remainders in that unit. The
+ * first remainder after a transaction is wrong, but computing it frees the registers.
  */
 function run<Result>(transaction: () => Result): Result {
   const result = transaction()

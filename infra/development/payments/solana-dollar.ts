@@ -12,7 +12,10 @@ import { toBase58 } from '../../base58.ts'
 
 /** The name of Solana mainnet. Clients know USDC on mainnet, so they treat the local dollar as USDC. */
 export const localSolanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
-/** The genesis hash of Solana mainnet. The name of a network is the beginning of its genesis hash. */
+/**
+ * The genesis hash of Solana mainnet. The name of a network contains the first 32 characters of its genesis
+ * hash.
+ */
 export const localGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKxM1p1kPLoca'
 /** The mint of USDC on Solana. */
 export const solanaDollarMint = address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v')

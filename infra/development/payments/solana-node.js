@@ -1,10 +1,10 @@
 /**
- * The process of the local Solana chain. It prints the address at which it listens, or the reason why it cannot start.
- * It ends when the process that started it ends.
+ * Runs the local Solana chain in a separate process. Prints the address at which the chain listens, or the
+ * reason why the chain cannot start. Ends when the parent process ends.
  *
- * litesvm leaves the floating-point unit of x64 in a state in which Node's garbage collector computes wrong numbers.
- * Without the flag below, the process would crash after some transactions (std::bad_alloc). So the chain has a separate
- * process, which does nothing else.
+ * litesvm leaves the floating-point unit of x64 in a state in which Node's garbage collector computes wrong
+ * numbers. Without the flag below, the process would crash after some transactions (std::bad_alloc).
+ * Therefore this process does nothing else.
  */
 import { setFlagsFromString } from 'node:v8'
 import { loadProgram } from '../../typescript/load-program.js'

@@ -1,6 +1,7 @@
 /**
- * Starts everything that a paid call needs on one machine: an EVM chain and Solana, a dollar token on both, a facilitator and a buyer with
- * money. It is for development and tests. The money has no value, and the caller must show this to users.
+ * Starts everything that a paid call needs on one machine: an EVM chain and Solana, a dollar token on both, a
+ * facilitator and a buyer with money. This setup is for development and tests. The money has no value, and
+ * the caller must show this to users.
  */
 import { createPublicClient, type Hex } from 'viem'
 import { isOperationError } from '../../errors.ts'
@@ -28,7 +29,7 @@ export type LocalPayments = Readonly<{
   /** The private key of the buyer, which everybody knows. */
   buyerPrivateKey: Hex
   buyer: string
-  /** The balance of an address on the EVM chain, in millionths of a local dollar. */
+  /** Returns the balance of an address on the EVM chain, in millionths of a local dollar. */
   usdcBalanceOf: (address: string) => Promise<bigint>
   /** Mines a block on the EVM chain if its head is old. */
   catchUp: () => Promise<void>
@@ -90,7 +91,7 @@ export async function startLocalPayments(options: LocalPaymentsOptions = {}): Pr
 
 type Chains = Readonly<{ chain: LocalChain; solana: LocalSolana | null }>
 
-/** Starts both chains at once, because each is a separate process. */
+/** Starts both chains at the same time, because each chain is a separate process. */
 async function startChains({ logger, isEvmAlone = false }: LocalPaymentsOptions): Promise<Chains> {
   if (isEvmAlone) return { chain: await startLocalChain(localChainId), solana: null }
   const [evm, svm] = await Promise.allSettled([startLocalChain(localChainId), startLocalSolana(buyerUsdMicros)])

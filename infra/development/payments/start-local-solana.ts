@@ -1,4 +1,4 @@
-/** Starts a local Solana chain with a dollar as a child process, for `exact` payments on Solana. */
+/** Starts a child process with a local Solana chain and its dollar token, for `exact` payments on Solana. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -15,7 +15,7 @@ export type LocalSolana = Readonly<{
   buyerPrivateKey: string
   /** The account that pays the fees of the facilitator's transactions. */
   feePayer: KeyPairSigner
-  /** The balance of the owner's associated token account, in millionths of a local dollar. */
+  /** Returns the balance of the owner's associated token account, in millionths of a local dollar. */
   usdcBalanceOf: (owner: string) => Promise<bigint>
   /** Gives an address SOL for its fees. */
   fund: (address: string) => Promise<void>

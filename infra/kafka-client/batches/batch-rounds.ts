@@ -4,14 +4,14 @@ import type { RecordGroup } from '../producer.ts'
 import { batchSizeOf } from './encode-batch.ts'
 
 /**
- * The target size of a batch, in bytes. A read returns whole batches, so with small batches a read can stop near its
- * `bytesMax`.
+ * The target size of a batch, in bytes. A read returns whole batches. With small batches, a read can stop
+ * near its `bytesMax`.
  */
 const batchBytesMax = 256 * 1024
 
 /**
- * Cuts the records of each group into batches. Round n contains the n-th batch of every partition with at least n
- * batches.
+ * Cuts the records of each group into batches. Round 1 contains the first batch of every partition, round 2
+ * the next batch, and so on.
  */
 export function* roundsOf(groups: readonly RecordGroup[]): Generator<readonly RecordGroup[]> {
   let rest = groups

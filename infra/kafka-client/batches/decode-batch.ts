@@ -20,7 +20,8 @@ export type StoredBatch = Readonly<{
 }>
 
 /**
- * Yields the complete batches of a fetched record set. It skips a partial batch at the end, which a size limit cut off.
+ * Yields the complete batches of a fetched record set. Skips a partial batch at the end, because a size limit
+ * may cut the set.
  */
 export function* storedBatches(recordSet: Buffer): Generator<StoredBatch, void, undefined> {
   let at = 0
@@ -75,9 +76,9 @@ function controlOf(body: Buffer): 'commit' | 'abort' | 'other' {
 const recordBytesMin = 7
 
 /**
- * Returns the records of a data batch in the log's layout. Null if compaction left no record. The function copies the
- * whole batch out of the response once, and packs the records inside that copy. Copying each record twice would take
- * longer than the rest of the decoding.
+ * Returns the records of a data batch in the log's layout. Null if compaction left no record. Copies the
+ * whole batch out of the response one time, and packs the records inside that copy. A second copy of each
+ * record would take longer than the rest of the decoding.
  */
 export function packBatch(batch: StoredBatch): PackedBlock | null {
   const { firstOffset, timestampMs, recordCount, nextOffset } = batch
@@ -104,9 +105,9 @@ export function packBatch(batch: StoredBatch): PackedBlock | null {
 }
 
 /**
- * Packs one record at `written`, and returns the end of the packed record. Apart from key and value, a stored record
- * has at least seven bytes and a packed record six. So packing never overwrites records that are still to be read. The
- * header is written last, because it can overwrite the place where the key was.
+ * Packs one record at `written`, and returns the end of the packed record. Apart from key and value, a stored
+ * record has at least seven bytes, and a packed record has six. So packing never overwrites records that are
+ * still to be read. The header is written last, because it can overwrite the old place of the key.
  */
 function packRecord(bytes: Buffer, read: { at: number; end: number }, written: number): number {
   // A record of another producer may have no key.

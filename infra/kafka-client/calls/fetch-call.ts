@@ -10,7 +10,7 @@ export type FetchQuery = Readonly<{
    * The target size of the answer, in bytes. The broker sends at least one whole batch, even if the batch is larger.
    */
   bytesMax: number
-  /** How long the broker waits if it has no record, in milliseconds. */
+  /** The time for which the broker waits if it has no record, in milliseconds. */
   waitMs: number
 }>
 

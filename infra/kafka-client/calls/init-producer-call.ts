@@ -1,6 +1,7 @@
 /**
- * An InitProducerId request (version 3), which returns the id and epoch of a new producer of a transactional id. kafkajs has only earlier
- * versions, which cannot name the replaced producer and so fence any producer of the id.
+ * An InitProducerId request (version 3). The answer has the id and epoch of a new producer of a transactional
+ * id. kafkajs has only earlier versions of this request. They cannot name the producer to replace, so they
+ * fence every producer of the id.
  */
 import type { ProducerIdentity, ProtocolCall } from '../kafkajs-parts.ts'
 import { compactString, noTags } from './compact-string.ts'
@@ -9,8 +10,8 @@ export type InitProducerQuery = Readonly<{
   transactionalId: string
   transactionTimeoutMs: number
   /**
-   * The producer that the new producer replaces. The broker refuses the request if the id has a newer producer. If
-   * null, the broker fences the newest producer, whichever it is.
+   * The producer that the new producer replaces. The broker refuses the request if the id has a newer
+   * producer. If null, the broker fences the newest producer in every case.
    */
   after: ProducerIdentity | null
 }>

@@ -1,4 +1,4 @@
-/** One append to the embedded log. `embedded-log.ts` explains why it is safe against a crash at any point. */
+/** One append to the embedded log. `embedded-log.ts` explains why a crash at any point does no harm. */
 import type { TopicName } from '../../../schemas/topics.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { crashPoint } from '../../crash-points.ts'

@@ -58,8 +58,9 @@ export function* blocksIn(environment: Environment, range: BlockRange, coverage:
 }
 
 /**
- * Writes the blocks of an append at the partition's end. It first removes blocks that a crashed append left there.
- * Otherwise blocks of a longer crashed append would become readable when the end offset passes them.
+ * Writes the blocks of an append at the partition's end. First removes blocks that a crashed append left
+ * there. Otherwise, old blocks of a longer crashed append would become readable when the end offset passes
+ * them.
  */
 export function placeBlocks(
   environment: Environment,

@@ -47,8 +47,8 @@ export function isOfBefore(main: Environment): boolean {
 }
 
 /**
- * Adds checksums to the rows of an old directory, once. It also records the offset up to which the blocks of each
- * partition have no checksums. From then on, a row without a checksum counts as damaged.
+ * Adds checksums to the rows of an old directory that has none. Also records the offset up to which the
+ * blocks of each partition have no checksums. After that, a row without a checksum counts as damaged.
  */
 export function addRowSums(main: Environment): void {
   const rows = createCheckedRows(main)

@@ -1,4 +1,4 @@
-/** The errors of the embedded log about damage. */
+/** The errors that the embedded log throws for damaged data. */
 import type { TopicName } from '../../../schemas/topics.ts'
 import { logDamaged } from '../../checked-bytes.ts'
 import { type Environment, fileOf } from '../../data-dir/lmdb.ts'

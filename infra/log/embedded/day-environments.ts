@@ -37,8 +37,9 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
   }
 
   /**
-   * Opens an existing environment. Null if the process that owns the log has removed the folder in the meantime. Only a
-   * reader in another process can get null. In the owner, opening a removed folder would create the folder again.
+   * Opens an existing environment. Returns null if the process that owns the log has removed the folder in
+   * the meantime. Only a reader in another process can get null. In the process that owns the log, opening a
+   * removed folder would create the folder again.
    */
   const openExisting = (path: string): Environment | null => {
     try {
@@ -76,7 +77,7 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
         const environment = opened.get(path)
         opened.delete(path)
         await environment?.close()
-        // The removal is retried, because a reader in another process may create its lock file in the folder in the
+        // The removal is retried. A reader in another process may create its lock file in the folder in the
         // meantime.
         rmSync(path, { recursive: true, force: true, maxRetries: 3 })
       }

@@ -6,14 +6,14 @@
  * - It takes the write lock of the main environment. So only one thread writes at a time.
  * - It writes blocks of bulk topics into the environments of their days, and commits these environments to disk.
  * - It commits the main environment: the blocks of the other topics, and the new end offsets of all partitions of the
- *   append. With this commit, the append has happened.
+ *   append. From this commit on, readers see the append.
  *
  * A crash before the last step leaves blocks past the committed end. No reader reads past that end, and the next append
  * to the partition removes these blocks. Readers see a commit only when it is on disk, so no record that was read can
  * be lost.
  *
  * An append blocks its thread during the commit. If the commit ran in the thread pool, its callback could wait for a
- * busy event loop. Until then, the write lock would block the writers of all other threads.
+ * busy event loop. During that wait, the write lock would block the writers of all other threads.
  */
 import { join } from 'node:path'
 import { type TopicTable, topics } from '../../../schemas/topics.ts'
@@ -37,7 +37,7 @@ export type EmbeddedLogOptions = Readonly<{
 
 export type EmbeddedLog = Log &
   Readonly<{
-    /** The number of records whose blocks may have no checksum. It can be too high, but never too low. */
+    /** The number of records whose blocks may have no checksum. This is an upper limit. */
     uncheckedCount(): number
   }>
 

@@ -25,8 +25,9 @@ export type EmbeddedReader = LogReader &
   }>
 
 /**
- * Fails with `log_missing` if the directory contains no log. Examines the files for damage as a start does. If a running process owns the
- * directory, its start has already examined the files.
+ * Opens the log for reading. Fails with `log_missing` if the directory contains no log. Examines the files
+ * for damage, unless a running process owns the directory. That process has already examined the files at its
+ * start.
  */
 export async function createEmbeddedReader(
   dataDir: string,

@@ -131,8 +131,8 @@ function segmentsOf(main: Environment, rows: CheckedRows) {
 }
 
 /**
- * Called for a partition without an end row. Fails if this partition has records: the end row was then lost, and an append would overwrite
- * the records.
+ * Checks a partition without an end row. Fails if the partition has records, because its end row must have
+ * been lost. An append would then overwrite the records.
  */
 function checkEmpty(main: Environment, topic: TopicName, partition: number): void {
   for (const kind of ['block', 'segment']) {

@@ -14,12 +14,16 @@ import { type EmbeddedStore, isKeptByDay } from './store.ts'
 
 type Maintaining = Readonly<{
   nowMs: EpochMs
-  /** The instant from which readers in other processes need the records. Null if there are no such readers. */
+  /**
+   * Readers in other processes need the records that were appended at this time or later. Null if there are
+   * no such readers.
+   */
   heldFromAtMs: EpochMs | null
 }>
 
 /**
- * Maintains all topics. The failure of a damaged topic is thrown at the end, so that the records of the other topics do not fill the disk.
+ * Maintains all topics. If a topic is damaged, the other topics are still maintained, so that their records
+ * do not fill the disk. The first failure is thrown at the end.
  */
 export async function maintainEmbedded(store: EmbeddedStore, maintaining: Maintaining): Promise<void> {
   const failures: unknown[] = []
@@ -47,8 +51,8 @@ async function removeOld(store: EmbeddedStore, { name: topic, partitionCount }: 
 }
 
 /**
- * The instant before which records are removed. Readers delay the removal of the records that they need, but at most by
- * `readerWaitMsMax`.
+ * The time before which records are removed. Readers delay the removal of the records they need, but at most
+ * by `readerWaitMsMax`.
  */
 const afterReaders = (beforeMs: EpochMs, { heldFromAtMs }: Maintaining): number =>
   heldFromAtMs === null ? beforeMs : Math.max(Math.min(beforeMs, heldFromAtMs), beforeMs - readerWaitMsMax)
@@ -101,9 +105,9 @@ function forgetDays({ index }: EmbeddedStore, { topic, partition, beforeMs }: Ex
 }
 
 /**
- * Compacts a partition. The scan may take long, so it runs without the write lock, and it keeps only the changed blocks
- * in memory. Only compaction changes committed blocks. If another thread has compacted the partition in the meantime,
- * the result is dropped.
+ * Compacts a partition. The scan may take long, so it runs without the write lock. Only the changed blocks
+ * are kept in memory. Only compaction changes committed blocks. If another thread has compacted the partition
+ * in the meantime, the result is dropped.
  */
 function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic, partition: number): void {
   main.resetReadTxn()
@@ -122,7 +126,7 @@ function compactPartition({ main, index }: EmbeddedStore, { name: topic }: Topic
   })
 }
 
-/** Returns the changed blocks, and all gaps between the remaining blocks. */
+/** Returns the changed blocks, and all gaps between the blocks that remain after the compaction. */
 function planOf({ main, index }: Pick<EmbeddedStore, 'main' | 'index'>, range: BlockRange) {
   const coverage = index.coverageOf(range.topic, range.partition)
   const plan = planCompaction(blocksIn(main, range, coverage))

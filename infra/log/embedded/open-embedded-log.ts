@@ -24,8 +24,8 @@ export async function openEmbeddedLog(dataDir: string, table: Table): Promise<Op
         ),
         signal,
       ),
-    // A failure never restarts the work. Threads of one process do not take partitions from each other, and the embedded log is always
-    // reachable.
+    // Failed work is not started again. A restart helps only if another worker has taken the partition or if
+    // the log was unreachable. Neither can happen with the embedded log.
     restartPauseMs: () => null,
     notices: [noticeOf(log.uncheckedCount())].filter((notice) => notice !== null),
     async close() {

@@ -64,7 +64,10 @@ function* blocksFrom(store: EmbeddedStore, range: BlockRange): Generator<PackedB
   }
 }
 
-/** The segment with the first offset of the range, or the first remaining segment if retention has removed that segment. */
+/**
+ * The segment that contains the first offset of the range. If retention has removed this segment, the first
+ * remaining segment.
+ */
 function segmentOf({ main, index }: IndexedStore, { topic, partition, fromOffset, endOffset }: BlockRange) {
   const segment = index.segmentAt(topic, partition, fromOffset)
   const beginsAt = segment?.firstOffset ?? endOffset

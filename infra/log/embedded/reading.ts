@@ -57,8 +57,9 @@ export function createReading(store: EmbeddedStore, folder: string): Reading {
 }
 
 /**
- * The interval at which waiting readers look for new records, in milliseconds. Readers in other processes depend on
- * this poll. It also finds records of a thread that was killed between its commit and its message.
+ * The interval at which waiting readers look for new records, in milliseconds. Readers in other processes
+ * depend on this poll. The poll also finds records of a thread that was killed between its commit and its
+ * message.
  */
 const pollMs = 250
 

@@ -27,10 +27,10 @@ export function encodeBlock(place: BlockPlace, { bytes, count, timestampMs, offs
 }
 
 /**
- * Returns the block without copying its records. Null if the block is damaged. Only an old block (`mayLackSum`) may
- * lack the checksum. It then begins with its record count (u32). The first two bytes of this count are zero, because
- * 256 KiB contain fewer than 65,536 records. The magic number of a new block does not begin with two zero bytes, even
- * if a bit has flipped.
+ * Returns the block without copying its records. Null if the block is damaged. Only an old block
+ * (`mayLackSum`) may lack the checksum. Such a block begins with its record count (u32). The first two bytes
+ * of the count are zero, because 256 KiB contain fewer than 65,536 records. The magic number of a new block
+ * does not begin with two zero bytes, even if one bit has flipped.
  */
 export function decodeBlock(place: BlockPlace, stored: Buffer, mayLackSum: boolean): PackedBlock | null {
   const { firstOffset } = place

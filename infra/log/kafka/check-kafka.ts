@@ -23,8 +23,8 @@ const clearPassword = wrong(
 )
 
 /**
- * Checks one of the configured brokers. A program runs as long as any broker answers, so a running program does not show that another
- * broker is down.
+ * Checks one of the configured brokers. A program runs if at least one broker answers. So a running program
+ * does not prove that every broker runs.
  */
 function checkBroker(address: string, { security }: Cluster): Promise<Check> {
   const name = 'broker'

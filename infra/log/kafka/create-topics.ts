@@ -20,8 +20,9 @@ export type TopicSettings = Readonly<{
 const messageBytesMax = valueBytesMax + keyBytesMax + 1024
 
 /**
- * Creates the missing topics. Existing topics keep their settings. Fails with `partition_count_changed` if an existing
- * topic has another number of partitions, because its keys would then be in other partitions.
+ * Creates the missing topics. Existing topics keep their settings. Fails with `partition_count_changed` if an
+ * existing topic has another number of partitions. With another number, the same key would belong to another
+ * partition.
  */
 export async function createTopics(settings: TopicSettings): Promise<void> {
   const { brokers, clientId, topicPrefix, topicTable, replicationFactor, security } = settings
@@ -64,8 +65,9 @@ function refuseCount(topic: string, declared: number, found: number): void {
 }
 
 /**
- * The settings of a new topic. The broker's own retention is off, because it would also remove the last tick of an idle ingest. Ingest
- * continues from its last tick. `Log.maintain` does the retention instead. The writer sets the timestamps (`CreateTime`), and its clock may
+ * The settings of a new topic. The broker's own retention is off, because it would also remove the last tick
+ * of an idle ingest. Ingest continues from its last tick. `Log.maintain` does the retention instead. The
+ * writer sets the timestamps (`CreateTime`). The broker accepts any timestamp, because the writer's clock may
  * be ahead of the broker's clock.
  */
 export const configOf = ({ isCompacted }: Topic) =>

@@ -29,13 +29,13 @@ export type KafkaLogOptions = Readonly<{
 
 const openPatienceMs = 20_000
 /**
- * How long a read is retried while no broker answers, in milliseconds. A broker that restarts may not answer for a
- * minute.
+ * The maximum time for retries of a read while no broker answers, in milliseconds. A broker that restarts may
+ * not answer for a minute.
  */
 const readPatienceMs = 90_000
 
 /**
- * Opens the log and creates its missing topics. Fails with `log_unavailable` if no broker answers, and with
+ * Opens the log and creates its missing topics. Fails with `log_unavailable` if no broker answers. Fails with
  * `partition_count_changed` if a topic does not have the declared number of partitions.
  */
 export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
@@ -44,8 +44,8 @@ export async function createKafkaLog(options: KafkaLogOptions): Promise<Log> {
   await tryAgain(() => createTopics({ brokers, clientId, topicPrefix, topicTable, replicationFactor, security }), {
     doing: `opening the log on ${brokers.join(', ')}`,
     patienceMs: openPatienceMs,
-    // A new topic is not known to all brokers at once, so this failure is retried. If no broker answers, the opening
-    // fails at once.
+    // Some brokers learn of a new topic later than others, so this failure is retried. If no broker answers,
+    // the opening fails without a retry.
     mayRetry: (error) => isPassing(error) && !isUnreachable(error),
   })
   const connections = createConnections({

@@ -34,8 +34,8 @@ export const clearPasswordText =
   'the password of KAFKA_SASL_PASSWORD is sent to the brokers in the clear: KAFKA_SASL_MECHANISM is plain, and KAFKA_SSL is not true'
 
 /**
- * Whether the password is sent without encryption, which the mechanism PLAIN does without TLS. SCRAM sends only a proof
- * that the client knows the password.
+ * Whether the password is sent without encryption. This is the case for the mechanism PLAIN without TLS.
+ * SCRAM sends only a proof that the client knows the password.
  */
 export const sendsPasswordInClear = ({ sasl, ssl }: KafkaSecurity): boolean =>
   sasl?.mechanism === 'plain' && ssl === undefined

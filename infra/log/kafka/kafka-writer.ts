@@ -32,15 +32,16 @@ export type WriterDependencies = Readonly<{
    */
   proofEveryMs?: DurationMs
   /**
-   * The time between a commit and the check that it is readable, in milliseconds. Only for a transactional writer. Default: 3,000.
+   * The time between a commit and the check that the commit is readable, in milliseconds. Only a
+   * transactional writer has this check. Default: 3,000.
    */
   checkAfterMs?: DurationMs
 }>
 
 /**
- * The interval between two proofs of a writer outside transactions, in milliseconds. A coordinator drops a producer after a week without a
- * request, and a partition drops a producer after a day without a record. A fenced producer is then no longer refused. So an idle writer
- * sends a proof at this interval.
+ * The interval between two proofs of a writer outside transactions, in milliseconds. A coordinator forgets a
+ * producer after a week without a request, and a partition forgets a producer after a day without a record.
+ * After that, a fenced producer is no longer refused. So an idle writer sends a proof at this interval.
  */
 const proofEveryMsDefault = 30 * 60_000
 const checkAfterMsDefault = 3000
@@ -79,7 +80,7 @@ class KafkaWriter implements LogWriter {
   #provenAtMs = Date.now()
   readonly #proofTimer: NodeJS.Timeout | null
   readonly #commitCheck: CommitCheck | null
-  /** The failure of a background step, which closed the writer. The next append throws it. */
+  /** The failure of a background step that closed the writer. The next append throws this failure. */
   #failure: unknown = null
 
   constructor(dependencies: WriterDependencies, producer: Producer) {
@@ -187,8 +188,8 @@ class KafkaWriter implements LogWriter {
   }
 
   /**
-   * Fails if this writer is fenced. It requests an abort although no transaction is open: the coordinator checks the
-   * epoch before it finds that there is nothing to abort.
+   * Fails if this writer is fenced. Requests an abort although no transaction is open. The coordinator checks
+   * the epoch first, and only then finds that there is nothing to abort.
    */
   async #askCoordinator(): Promise<void> {
     try {
@@ -212,7 +213,8 @@ class KafkaWriter implements LogWriter {
     try {
       for (const round of roundsOf(groups)) ends.push(...(await this.#send(round, timestampMs)))
     } catch (error) {
-      // Aborts now, so that readers do not wait for the timeout. The append has failed, even if the abort succeeds.
+      // Aborts the transaction now, so that readers do not wait for its timeout. The append has failed, even
+      // if the abort succeeds.
       if (!isOver(error)) await this.#producer.end(false).catch(() => {})
       throw error
     }

@@ -1,4 +1,4 @@
-/** The log on the topics of a Kafka cluster: the adapter of the log port on the Kafka client. */
+/** The adapter that implements the log on the topics of a Kafka cluster. */
 import type { TopicName, TopicTable } from '../../../schemas/topics.ts'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { isUnreachable } from '../../kafka-client/broker-errors.ts'
@@ -70,8 +70,8 @@ export function createLogOnCluster(cluster: Cluster, { topicPrefix, topicTable, 
 }
 
 /**
- * Removes expired records. The broker's retention is off (`configOf`), because it would also remove the last records of
- * an idle partition. The broker's compaction is on.
+ * Removes expired records. The broker's own retention is off (`configOf`), because the broker would also
+ * remove the last records of an idle partition. The broker's compaction is on.
  */
 async function removeExpired(
   reader: PartitionReader,
@@ -102,8 +102,8 @@ function noteOutages(directory: Directory, logger: Logger) {
 }
 
 /**
- * Keeps the process alive during a call, because connections do not keep it alive. If the log is closed during a call,
- * the call fails with `log_closed`.
+ * Keeps the process alive during a call, because connections alone do not keep the process alive. If the log
+ * is closed during a call, the call fails with `log_closed`.
  */
 function createWork() {
   let isClosed = false

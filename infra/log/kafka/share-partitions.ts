@@ -1,7 +1,7 @@
 /**
- * Divides a topic's partitions among processes with a consumer group. The group only assigns partitions, and all reads
- * go through the log. Two members may work on one partition for a moment. Only the fencing of writers prevents double
- * output then.
+ * Divides a topic's partitions among processes with a consumer group. The group only assigns partitions. All
+ * reads go through the log. For a short time, two members may work on the same partition. Then only the
+ * fencing of writers prevents double output.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Topic } from '../../../schemas/topics.ts'
@@ -32,16 +32,16 @@ export type PartitionShareOptions = Readonly<{
   signal: AbortSignal
   logger: Logger
   /**
-   * The work on the partitions. It must run until its signal aborts, which means that the partitions are being
-   * reassigned. If the work fails with `writer_fenced` or `log_unavailable`, `work` is called again, provided that this
-   * member still has the partitions. Any other failure ends the sharing.
+   * The work on the partitions. It must run until its signal aborts. The signal aborts when the partitions
+   * are reassigned or when the sharing ends. After a failure with `writer_fenced` or `log_unavailable`,
+   * `work` is called again if this member still has the partitions. Any other failure ends the sharing.
    */
   work(partitions: readonly number[], signal: AbortSignal): Promise<void>
 }>
 
 /**
  * Shares partitions until the signal aborts. Then this member leaves the group, so that other members get its
- * partitions at once.
+ * partitions without delay.
  */
 export async function sharePartitions(options: PartitionShareOptions): Promise<void> {
   const { connection, groupId, topic, sessionMs, signal, logger } = options
@@ -60,7 +60,7 @@ export async function sharePartitions(options: PartitionShareOptions): Promise<v
   const member = new GroupMember({ connections, directory, ...id })
   const onAbort = () => member.interrupt()
   signal.addEventListener('abort', onAbort)
-  // Keeps the process alive while it waits for partitions. Connections do not.
+  // Keeps the process alive while it waits for partitions. Connections alone do not keep the process alive.
   const alive = setInterval(() => {}, 2 ** 30)
   try {
     while (!signal.aborted) {
@@ -100,7 +100,10 @@ async function hold(options: PartitionShareOptions, member: GroupMember, partiti
   return signal.aborted ? 'stopped' : 'finished'
 }
 
-/** The interval of heartbeats, in milliseconds. Three heartbeats can fail within half a session. */
+/**
+ * The interval of heartbeats, in milliseconds. A session has time for six heartbeats, so a few heartbeats may
+ * fail.
+ */
 const heartbeatMsOf = ({ sessionMs }: PartitionShareOptions): DurationMs => sessionMs / 6
 
 async function workOn(options: PartitionShareOptions, partitions: readonly number[], signal: AbortSignal) {
@@ -116,14 +119,16 @@ async function workOn(options: PartitionShareOptions, partitions: readonly numbe
         'work on the partitions failed; it starts again',
       )
     }
-    // Waits for two heartbeats. So this member learns of a reassignment before its work would fence the new owner.
+    // Waits for two heartbeats. If the partitions were reassigned, this member learns it in this time.
+    // Without this pause, its work could fence the new owner.
     await delay(2 * heartbeatMsOf(options), undefined, { signal }).catch(() => {})
   }
 }
 
 /**
- * The pause before work on one partition starts again after this failure, in milliseconds. After `writer_fenced` it is
- * a third of a session. By then, this member would know of a reassignment of its partitions.
+ * The pause before work on one partition starts again after this failure, in milliseconds. After
+ * `writer_fenced`, the pause is a third of a session. In this time, this member learns whether its partitions
+ * were reassigned.
  */
 export const restartPauseMsOf =
   (sessionMs: DurationMs) =>

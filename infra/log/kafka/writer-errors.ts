@@ -14,7 +14,7 @@ const fencedAnswers = new Set([
 ])
 const lostAnswers = new Set(['INVALID_TXN_STATE', 'OUT_OF_ORDER_SEQUENCE_NUMBER'])
 
-/** Whether the broker has no transaction of this writer that could continue. */
+/** Whether the broker has no open transaction of this writer any more. */
 export const isOver = (error: unknown): boolean => {
   const answer = answerOf(error) ?? ''
   return fencedAnswers.has(answer) || lostAnswers.has(answer)

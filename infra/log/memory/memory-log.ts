@@ -20,7 +20,7 @@ import { expiredBeforeMs } from '../retention.ts'
 
 type Partition = {
   blocks: PackedBlock[]
-  /** The offset after the last record that retention removed. Null: it removed none. */
+  /** The offset after the last record that retention removed. Null if retention removed no record. */
   removedEnd: number | null
   /** The offset after the last record. */
   recordsEnd: number

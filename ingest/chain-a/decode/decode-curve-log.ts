@@ -1,7 +1,9 @@
 /**
- * Decodes the EVM logs of launchpads: of their factory, and of known curves. An unknown address that logs like a curve is a stranger, and
- * is looked up. A known curve is looked up again when it is traded some days after its launch or its last lookup (see `isFindDue`). Old
- * facts are removed from the log, so a program that begins at the oldest remaining fact needs a recent `CurveFound`.
+ * Decodes the EVM logs of launchpads: logs of their factory and logs of known curves. An unknown address that
+ * emits logs like a curve is called a stranger, and is looked up. A known curve is looked up again when it is
+ * traded some days after its launch or its last lookup (see `isFindDue`). The lookup publishes a
+ * `CurveFound`. Retention removes old facts, so a program that begins at the oldest remaining fact needs a
+ * recent `CurveFound`.
  */
 import type { CurveAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
@@ -74,7 +76,8 @@ function ofCurve(event: CurveEvent, address: CurveAddress, context: CurveLogCont
   const { curve, token, sinceBlock, seenAtMs, launchBlock, launchAtMs } = address
   const { place, book } = context
   if (place.blockNumber < sinceBlock) return ignored
-  // `CurveFound` has the reserve before the block, so it must precede the curve's first log of the block.
+  // `CurveFound` has the reserve at the start of the block. So it must come before the curve's first log of
+  // the block.
   const isFirstOfBlock = book.decodedBlockOf(curve) !== place.blockNumber
   book.decoded(curve, place.blockNumber)
   const decoded = { kind: 'fact', token, fact: factOf(event, curve, place), address: null } as const
@@ -119,7 +122,10 @@ function ofStranger(event: CurveEvent, curve: Address, context: CurveLogContext)
   }
 }
 
-/** The result of the lookup for this block. A range of more than a day may contain two lookups of the same curve. */
+/**
+ * The result of the lookup for this block. A result for another block does not count. A range of more than a
+ * day may contain two lookups of the same curve.
+ */
 function foundAt(curve: Address, { found, place }: CurveLogContext): FoundCurve | undefined {
   const curveFound = found.get(curve)
   return curveFound?.blockNumber === place.blockNumber ? curveFound : undefined

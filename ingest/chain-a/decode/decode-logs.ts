@@ -1,6 +1,6 @@
 /**
- * Decodes raw EVM logs to facts. A pure function. Logs of other contracts than followed pools and curves against ETH are ignored. Malformed
- * logs are returned as rejections.
+ * Decodes raw EVM logs to facts. This is a pure function. It ignores logs of contracts other than followed
+ * pools and curves that trade against ETH. Malformed logs are returned as rejections.
  */
 import type { ChainAAddress, PoolAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -28,7 +28,7 @@ export type DecodeContext = Readonly<{
   blockAtMsOf: (log: RawLog) => number | null
 }>
 
-/** The launchpads, and the results of lookups of addresses that log like curves. */
+/** The launchpads, and the lookup results for addresses that emit logs like curves. */
 type CurveContext = Pick<CurveLogContext, 'found' | 'isRefused'> & Readonly<{ launchpads: readonly Launchpad[] }>
 
 type Rejection = Readonly<{ log: RawLog; reason: string }>

@@ -36,10 +36,10 @@ function decodeFact(log: RawLog, poolLog: PoolLog): ChainAFact | null {
 }
 
 /**
- * How a version of the exchange logs amounts.
+ * The form in which a version of the exchange logs amounts. In facts, ETH paid in and tokens taken out are
+ * both positive.
  * - v4 logs the change of the swapper's balance, so an amount paid into the pool is negative.
  * - v3 logs the change of the pool's balance, so an amount paid into the pool is positive.
- * In facts, ETH paid in and tokens taken out are both positive.
  */
 type SwapShape = Readonly<{ dataCount: number; amountBits: number; paidInSign: 1n | -1n }>
 
@@ -52,7 +52,8 @@ function swapOf(log: RawLog, { place, pool }: PoolLog, shape: SwapShape): ChainA
   const sqrtPriceX96 = unsignedOf(priceWord, 160)
   const liquidity = unsignedOf(liquidityWord, 128)
   const priceTick = signedOf(priceTickWord, 24)
-  // The topics after the signature are the pool id and the sender on v4, and the sender and the recipient on v3.
+  // The topics after the signature differ. On v4 they are the pool id and the sender. On v3 they are the
+  // sender and the recipient.
   const sender = addressOf(words.topics[pool.dex === 'v4' ? 2 : 1] ?? 0n)
   if (amount0 === null || amount1 === null || sender === null) return null
   if (sqrtPriceX96 === null || liquidity === null || priceTick === null) return null

@@ -5,8 +5,8 @@ import type { SoughtCurve } from './sought-curve.ts'
 
 /**
  * The result of decoding one EVM log.
- * - `ignored`: the log is not of a followed pool or curve. It may be malformed.
- * - `stranger`: an unknown address logged like a curve.
+ * - `ignored`: the log does not come from a followed pool or curve. Such a log may be malformed.
+ * - `stranger`: an unknown address emitted a log like a curve.
  * - `found`: a fact to publish right before `fact`, at the same chain place.
  * - `sought`: a curve to look up at the node. After the lookup, the log is decoded again.
  */

@@ -46,7 +46,7 @@ export const wordText = (word: bigint): Hex => `0x${word.toString(16).padStart(w
 export const addressOf = (word: bigint): Address | null =>
   word >> 160n === 0n ? (`0x${word.toString(16).padStart(40, '0')}` as const) : null
 
-/** The signed number in the word. Null if it needs more than `bits` bits, with its sign. */
+/** The signed number in the word. Null if the number and its sign need more than `bits` bits. */
 export const signedOf = (word: bigint, bits: number): bigint | null => {
   const value = BigInt.asIntN(256, word)
   return BigInt.asIntN(bits, value) === value ? value : null

@@ -12,7 +12,7 @@ import type { RangeAddresses } from './range-addresses.ts'
 
 export type Transfer = Readonly<{ positionId: PositionId; from: Address; to: Address }>
 
-/** Returns null if the log is malformed. */
+/** Reads the transfer of a position NFT. Returns null if the log is malformed. */
 export function readTransfer(log: RawLog): Transfer | null {
   const words = wordsOf(log, { topicCount: 4, dataCount: 0 })
   const from = words && addressOf(words.topics[1] ?? 0n)
@@ -23,8 +23,8 @@ export function readTransfer(log: RawLog): Transfer | null {
 export type Changers = Readonly<{ poolManager: Address; positionManager: Address }>
 
 /**
- * Returns the pool of each position whose liquidity the position manager changes in these logs. The key is the transaction and the
- * position.
+ * Returns the pool of each position whose liquidity the position manager changes in these logs. A key
+ * combines the transaction and the position.
  */
 export function changedPools(logs: readonly RawLog[], { poolManager, positionManager }: Changers) {
   const pools = new Map<string, PoolId>()

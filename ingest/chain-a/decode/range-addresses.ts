@@ -16,8 +16,8 @@ export type RangeAddresses = Readonly<{
   decodedBlockOf(curve: Address): BlockNumber | undefined
   decoded(curve: Address, blockNumber: BlockNumber): void
   /**
-   * Call this when a position was minted into a pool that is not followed. An entry of the same position number is then of a replaced
-   * branch, and becomes stale.
+   * Call this when a position was minted into a pool that is not followed. An existing entry of the same
+   * position number then comes from a replaced branch. This entry becomes stale.
    */
   disown(positionId: PositionId): void
   newAddresses(): readonly ChainAAddress[]
@@ -50,7 +50,8 @@ export function createRangeAddresses(known: KnownAddresses, publishFrom?: number
       const found = curves.get(curve)
       return newCurves.get(curve) ?? (found && isPublished(found) ? found : undefined)
     },
-    // Searches all curves. Only graduations need a curve by its token. They are rare, so a second map is not worth its cost.
+    // Searches all curves. Only graduations need a curve by its token. Graduations are rare, so a second map
+    // is not worth its cost.
     curveOfToken: (token) => withToken(newCurves, token) ?? withToken(curves, token, isPublished),
     learn(address) {
       learned.push(address)
@@ -68,7 +69,8 @@ export function createRangeAddresses(known: KnownAddresses, publishFrom?: number
     newAddresses: () => learned,
     staleAddresses: () => [
       ...stale,
-      // Curves whose facts a reorg or a crash removed, unless this range adds them again.
+      // The curves whose facts a reorg or a crash removed. Curves that this range adds again are not
+      // included.
       ...[...curves.values()].flatMap((each) => (isPublished(each) || newCurves.has(each.curve) ? [] : each.curve)),
     ],
   }

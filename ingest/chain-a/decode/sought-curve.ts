@@ -1,11 +1,11 @@
-/** Addresses that log like curves of a launchpad, and the results of their lookups. */
+/** Addresses that emit logs like curves of a launchpad, and the results of their lookups. */
 import type { CurveFound } from '../../../schemas/chain-a/facts.ts'
 import type { Address, BlockHash, BlockNumber } from '../../../schemas/units.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 
 /**
- * An address that logs like a curve. The lookup reads the state right before `blockNumber`. `launch` is null if the address book lacks the
- * curve.
+ * An address that emits logs like a curve. The lookup reads the state right before `blockNumber`. `launch` is
+ * null if the address book lacks the curve.
  */
 export type SoughtCurve = Readonly<{
   curve: Address
@@ -23,8 +23,8 @@ export type FoundCurve = Readonly<{
 }>
 
 /**
- * Why a rejected address was looked up.
- * - `stranger`: its events look like those of a curve, but its launch is not known.
- * - `launch`: it was launched, but does not answer like the curves of its launchpad.
+ * The reason why a rejected address was looked up.
+ * - `stranger`: the events of the address look like those of a curve, but its launch is not known.
+ * - `launch`: the address was launched, but does not answer like the curves of its launchpad.
  */
 export type RefusedAs = 'stranger' | 'launch'

@@ -1,4 +1,4 @@
-/** Detects that the chain replaced the branch that ingest read. Finds the last common block. */
+/** Detects that the branch that ingest read was replaced. Finds the last common block. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { isSameBlock } from '../../believable-time.ts'
@@ -7,7 +7,10 @@ import { saysSteadily } from '../../says-steadily.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { FollowDependencies, LastBlock } from './dependencies.ts'
 
-/** The result of a look at the head. `behind`: the node lacks the last read block, but may be on the same branch. */
+/**
+ * The result of a look at the head. `behind` means that the node lacks the last read block, but may be on the
+ * same branch.
+ */
 export type Look = Readonly<{ head: ChainHeader | null; branch: 'same' | 'replaced' | 'behind' }>
 
 /** Reads the head of the node, and the last block again. A block that was replaced at the same height has another hash. */
@@ -24,8 +27,9 @@ export async function lookAtHead(dependencies: FollowDependencies, last: LastBlo
   // If the node is further behind than the deepest reorg, ingest waits for the node. The search below would read too many blocks of the log
   // at each look.
   if (head.number < number - reorgBlocksMax) return { head, branch: 'behind' }
-  // A node on a shorter branch looks like a node that is behind. So the newest block of the log up to the node's head is compared. If the
-  // node has another block with this number, the branch was replaced.
+  // A node on a shorter branch looks like a node that is behind. To distinguish them, the newest block of the
+  // log that is not above the node's head is compared. If the node has another block with this number, the
+  // branch was replaced.
   const below = (await known.blocksFrom(head.number + 1)).findLast((block) => block.number <= head.number)
   if (!below || isSameBlock(below, await readHeader(node, below.number, signal), nowMs()))
     return { head, branch: 'behind' }
@@ -34,8 +38,8 @@ export async function lookAtHead(dependencies: FollowDependencies, last: LastBlo
 }
 
 /**
- * The number of looks at a block before it counts as replaced. Behind one URL there may be several nodes, and some may lack the newest
- * blocks.
+ * The number of looks at a block before it counts as replaced. One URL may lead to several nodes, and some of
+ * them may lack the newest blocks.
  */
 const looks = 3
 
@@ -49,7 +53,7 @@ async function judge(dependencies: FollowDependencies, block: Block): Promise<'s
   return 'replaced'
 }
 
-/** If no common block is found, ingest ends after this number of equal answers, one second apart. */
+/** If no common block is found, ingest ends after this number of equal answers. The looks are 1 s apart. */
 const looksBeforeTooDeep = 30
 
 /**

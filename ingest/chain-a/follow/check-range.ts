@@ -43,8 +43,8 @@ export function checkPlaces(logs: readonly RawLog[], { fromBlock, toBlock }: Blo
 }
 
 /**
- * Checks that all logs of a block have the same hash. This is the hash of the block's header if the header was read, otherwise the hash of
- * the first log.
+ * Checks that all logs of a block have the same hash. If the header of the block was read, this must be the
+ * hash of the header.
  */
 export function checkHashes(logs: readonly RawLog[], headers: Headers): void {
   const hashes = new Map<number, string>()
@@ -66,8 +66,8 @@ export function checkLinks(headers: Headers): void {
 }
 
 /**
- * Whether each block has one time, and the times never fall. A time is that of the header if the header was read, otherwise that of the
- * logs. The logs must be in chain order.
+ * Whether each block has one time, and the times never fall. The time comes from the header if the header was
+ * read, otherwise from the logs. The logs must be in chain order.
  */
 export function areTimesSound(logs: readonly RawLog[], headers: Headers, { fromBlock, toBlock }: Blocks): boolean {
   let block = fromBlock

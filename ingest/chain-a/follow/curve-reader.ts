@@ -13,16 +13,20 @@ type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: BlockNu
 
 export type CurveReader = Readonly<{
   /**
-   * Whether a lookup has rejected the address as no curve of a followed launchpad. For `stranger`, every rejection counts. For `launch`,
-   * only a rejected launch counts, because a rejected stranger may still be launched.
+   * Whether a lookup found that the address is not a curve of a followed launchpad. For `stranger`, every
+   * rejection counts. For `launch`, only a rejected launch counts, because a rejected stranger may be
+   * launched later.
    */
   isRefused(curve: Address, as: RefusedAs): boolean
   /**
-   * Looks up the sought addresses. The result has each incomplete curve whose state before the block the node has. Other addresses are
-   * missing.
+   * Looks up the sought addresses. The result contains a curve if the curve is incomplete and the node has
+   * the state before its block. Other addresses are missing.
    */
   find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Address, FoundCurve>>
-  /** Returns the terms by curve. A curve that does not answer like its launchpad's curves is missing, and is rejected from now on. */
+  /**
+   * Returns the terms by curve. If a curve does not answer like other curves of its launchpad, it is missing
+   * in the result, and is rejected from now on.
+   */
   readTerms(launches: readonly Launch[], signal: AbortSignal): Promise<ReadonlyMap<Address, CurveTerms>>
 }>
 
@@ -59,7 +63,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     return failureCount >= failuresMax[as]
   }
 
-  /** Reads the reserve before the block. The hash of the parent block in the call excludes answers of another branch. */
+  /** Reads the reserve before the block. The parent's hash in the call excludes answers of other branches. */
   const readReserveBefore = async ({ curve, launchpad, blockNumber, blockHash }: SoughtCurve, signal: AbortSignal) => {
     const header = await readHeader(node, blockNumber, signal)
     if (header?.hash !== blockHash)
@@ -73,8 +77,8 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     if (!identity) return null
     const reserveWei = await unlessRefused(() => readReserveBefore(sought, signal))
     gate.answered(blockNumber, reserveWei !== undefined)
-    // The reserve is null if the curve is complete. It is also null if the node left the launch out of the logs, and the curve did not
-    // exist before this block. In both cases the curve is not rejected.
+    // The reserve is null if the curve is complete, or if it did not exist before this block because the node
+    // left the launch out of the logs. In both cases the curve is not rejected.
     if (reserveWei === undefined || reserveWei === null) return null
     identities.delete(curve)
     if (launch === null)
@@ -90,7 +94,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
       : undefined
     if (isOpen) gate.answered(blockNumber, then !== undefined)
     if (then !== undefined) return then
-    // Terms never change, so the latest block will do. The answer is null while the node lacks the launch block.
+    // Terms never change, so the latest block is read. The answer is null until the node has the launch block.
     const now = await launchpad.readTerms(callerAt('latest', signal), launch)
     if (now === null && !hasFailed(curve, 'launch'))
       throw new OperationError('node_inconsistent', `the node does not have curve ${curve} of block ${blockNumber} yet`)
@@ -126,7 +130,8 @@ const foundAs = (
   data: {
     ...{ curve, launchpad: launchpad.name, creator, symbol, graduationWei, phantomWei, supplyRaw, reserveWei },
     launchBlock: launch?.launchBlock ?? null,
-    // The launch time of the address book comes first, because it is part of the key of the curve's derived rows.
+    // The launch time of the address book is preferred, because this time is part of the key of the curve's
+    // derived rows.
     launchAtMs: launch?.launchAtMs ?? launchAtMs,
   },
 })
@@ -157,8 +162,8 @@ type StateGate = Readonly<{
 const stepMax = 1024
 
 /**
- * After a failure of the node to give the state at a block, the gate is closed for a number of blocks. The number doubles with each failure
- * in a row. A backfill then does not make a failing request for each block.
+ * If the node does not give the state at a block, the gate is closed for a number of blocks. The number
+ * doubles with each failure in a row. So a backfill does not make a failing request for each block.
  */
 function createStateGate(): StateGate {
   let openFrom = 0

@@ -26,7 +26,7 @@ export type FollowDependencies = Readonly<{
   recheckBlocks: number
   backfillMs: DurationMs
   pollMs: DurationMs
-  /** The minimum time between two reads of the head because of announcements. */
+  /** The minimum time between two reads of the head that are caused by announcements. */
   lookGapMs: DurationMs
   logger: Logger
   nowMs: () => EpochMs

@@ -21,7 +21,10 @@ export type RawRange = Readonly<{
   logs: readonly RawLog[]
   first: ChainHeader
   last: ChainHeader
-  /** The time of a log's block in epoch ms, from the block's header if it was read, otherwise from the log. */
+  /**
+   * The time of a log's block in epoch ms. The time comes from the block's header if it was read, otherwise
+   * from the log.
+   */
   blockAtMsOf: (log: RawLog) => number | null
 }>
 
@@ -30,8 +33,8 @@ export type RangeRequest = Readonly<{
   toBlock: BlockNumber
   contracts: ChainAContracts
   /**
-   * The first block that a reorg may still replace. From this block on, all headers are read. Each must name the previous block as its
-   * parent.
+   * The first block that a reorg may still replace. From this block on, all headers are read. Each header
+   * must name the previous block as its parent.
    */
   linkFrom: number
 }>
@@ -43,8 +46,9 @@ export const linkFrom = (
 ): number => head.number - reorgBlocksMax
 
 /**
- * Reads a range. Fails with `node_inconsistent` if logs and headers belong to different branches. Also fails with it if the node does not
- * have the blocks yet, which happens when several nodes serve one URL. Otherwise fails as `Node.request` does.
+ * Reads a range. Fails with `node_inconsistent` if logs and headers belong to different branches. Fails with
+ * the same error if the node does not have the blocks yet. This happens when several nodes serve one URL.
+ * Otherwise fails as `Node.request` does.
  */
 export async function fetchRange(node: Node, request: RangeRequest, signal: AbortSignal): Promise<RawRange> {
   const answers = await Promise.all(logFilters(request).map((filter) => readLogs(node, filter, signal)))
@@ -54,7 +58,8 @@ export async function fetchRange(node: Node, request: RangeRequest, signal: Abor
   const wanted = new Set([fromBlock, toBlock])
   for (const log of logs) if (timeOf(log) === null) wanted.add(Number(log.blockNumber))
   for (let block = Math.max(fromBlock, request.linkFrom); block < toBlock; block++) wanted.add(block)
-  // The headers are read after the logs. A block that is replaced in between has two different hashes, which `checkHashes` detects.
+  // The headers are read after the logs. If a block is replaced in between, its log and its header have
+  // different hashes. `checkHashes` detects this.
   let headers = await readHeaders(node, [...wanted], signal)
   if (!areTimesSound(logs, headers, request)) {
     headers = await readHeaders(node, [...withLogs(wanted, logs)], signal)

@@ -1,6 +1,6 @@
 /**
- * Controls how many blocks are requested at once. Nodes limit a range by blocks, logs or bytes, and report the limit in
- * different ways.
+ * Controls the number of blocks in one request. Nodes limit a range by blocks, logs or bytes, and report the
+ * limit in different ways.
  */
 
 import type { DurationMs } from '../../../schemas/units.ts'
@@ -9,13 +9,13 @@ export type RangeControl = Readonly<{
   /** The size of the next range, in blocks. */
   span: number
   spanMax: number
-  /** The number of answered ranges of the full size `span` since the size changed. */
+  /** The number of ranges of the full size `span` that were answered after the last change of the size. */
   passCount: number
   /** Whether the node has ever refused a range. The limit of the node is then near, so the size grows slowly. */
   wasRefused: boolean
   /** The number of failures in a row that left the size unchanged. */
   waitCount: number
-  /** The number of refusals of a one-block range in a row. Any other result resets it. */
+  /** The number of refused one-block ranges in a row. Any other result sets this number to 0. */
   refusalCount: number
 }>
 
@@ -83,8 +83,8 @@ const waitMsOf = (count: number): DurationMs => Math.min(waitMsMax, waitMsFirst 
 const singleRefusalsMax = 8
 
 /**
- * Call this when a range of one block was refused. Returns null once the node has refused the block in all tries. The refusal is then
- * final.
+ * Call this when a range of one block was refused. Returns null as soon as the node has refused the block in
+ * all tries. The refusal is then final.
  */
 export function afterSingleRefusal(control: RangeControl): Waited | null {
   const refusalCount = control.refusalCount + 1
@@ -92,7 +92,10 @@ export function afterSingleRefusal(control: RangeControl): Waited | null {
   return { waitMs: waitMsOf(refusalCount), control: { ...control, refusalCount, passCount: 0 } }
 }
 
-/** Call this when the answers of a range contradict each other. Halves the size after the second time in a row. */
+/**
+ * Call this when the answers of a range contradict each other. Halves the size if this happens two times in a
+ * row.
+ */
 export function afterContradiction(control: RangeControl, asked: AskedBlocks): RangeControl {
   const waitCount = control.waitCount + 1
   const span = halfOf(asked)

@@ -1,11 +1,12 @@
 /**
- * Reads recent blocks a second time, to find EVM logs that were missing in the node's first answer. By then, the node has had time to index
- * the blocks. The recheck misses three kinds of logs:
+ * Reads recent blocks again, to find EVM logs that were missing in the node's first answer. By then, the node
+ * has had time to index the blocks. The recheck misses three kinds of logs:
  * - a log that is missing in both answers
  * - a log in the first block that was ever read
  * - a log in a block that was older than the deepest reorg when it was first read
- * Block blooms would not help. Logs of v3 pools are requested by topic alone, and a bloom with half of its bits set matches a topic by
- * chance in one of eight blocks.
+ *
+ * Block blooms would not help. Logs of v3 pools are requested by topic alone. A bloom with half of its bits
+ * set matches a topic by chance in one of eight blocks.
  */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -22,8 +23,9 @@ export type Recheck = Readonly<{
   /** Whether the next block to recheck has enough later blocks. */
   isDue(last: LastBlock): boolean
   /**
-   * Reads at most `span` of the due blocks. Returns the first block for which the node has an unpublished fact, or null. A published fact
-   * that is missing in the second answer stays valid, because the block's hash is the same.
+   * Reads at most `span` of the due blocks. Returns the first block for which the node has an unpublished
+   * fact, or null. A published fact may be missing in the new answer. It stays valid, because the block's
+   * hash is the same.
    */
   findLate(look: Readonly<{ last: LastBlock; head: ChainHeader; span: number }>): Promise<number | null>
 }>
@@ -44,7 +46,8 @@ export async function createRecheck(dependencies: FollowDependencies, cursor: Bl
     published({ revertedFrom, fromBlock, head, facts, chainHeadNumber = head.number }) {
       if (recheckBlocks === 0) return
       if (revertedFrom !== undefined) forgetFrom(revertedFrom)
-      // The recheck begins after the first range. A reorg cannot return to a block before the log's first tick.
+      // The recheck begins after the first range, because a reorg cannot return to a block before the log's
+      // first tick.
       nextBlock ??= head.number + 1
       const isPast = chainHeadNumber - head.number > dependencies.reorgBlocksMax
       if (isPast && nextBlock === fromBlock) nextBlock = head.number + 1
@@ -70,9 +73,10 @@ export async function createRecheck(dependencies: FollowDependencies, cursor: Bl
 }
 
 /**
- * Returns the first block that may not have been rechecked before the restart. Ingest reads a range only while fewer than `2 *
- * recheckBlocks` blocks wait for their recheck, so at most this many were waiting. Blocks before the log's first tick were never published
- * and are not rechecked.
+ * Returns the first block that may not have been rechecked before the restart. Ingest reads a range only
+ * while fewer than `2 * recheckBlocks` blocks wait for their recheck. So at most this many blocks were
+ * waiting before the last range. Blocks before the log's first tick were never published, so they are not
+ * rechecked.
  */
 async function firstUnchecked({ known, recheckBlocks }: FollowDependencies, cursor: Block): Promise<number> {
   const [before] = await known.blocksFrom(cursor.number)

@@ -1,6 +1,6 @@
 /**
- * Reads the range that replaces published blocks, after a reorg or when an EVM log was missing in the node's first
- * answer.
+ * Reads the range that replaces published blocks. This happens after a reorg, or when an EVM log was missing
+ * in the node's first answer.
  */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -13,8 +13,8 @@ import { fetchRange, type RawRange } from './fetch-range.ts'
 import { toFactRange } from './to-fact-range.ts'
 
 /**
- * The maximum wait for the node to reach the height of the last published block. The new branch may be shorter at first. After this wait,
- * ingest publishes the existing part.
+ * The maximum wait until the node reaches the height of the last published block, in milliseconds. The new
+ * branch may be shorter at first. After this wait, ingest publishes the part of the branch that exists.
  */
 const catchUpMs = 10_000
 

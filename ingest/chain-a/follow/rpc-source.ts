@@ -1,6 +1,7 @@
 /**
- * Reads chain A from a JSON-RPC node. The past is read first, in ranges as large as the node allows. Then blocks are read live, a few
- * blocks behind the head. An announcement of a block only makes the next look at the head earlier.
+ * Reads chain A from a JSON-RPC node. The past is read first, in ranges as large as the node allows. Then
+ * blocks are read live, a few blocks behind the head. An announcement of a block only causes an earlier look
+ * at the head.
  */
 
 import assert from 'node:assert/strict'
@@ -58,7 +59,7 @@ const defaults = {
 }
 
 /**
- * The ranges fail with one of these errors:
+ * Creates the source. Reading its ranges fails with one of these errors:
  * - `chain_mismatch`: the node serves another chain.
  * - `reorg_too_deep`: a reorg was deeper than supported.
  * - `node_unreachable`: the node does not answer at the start. Later the source waits for the node.
@@ -123,7 +124,10 @@ async function* follow(follower: Woken, cursor: Block | null): AsyncGenerator<Ch
   }
 }
 
-/** The result of one step. With `isIdle` there was nothing to read, so an announcement of a block may end the wait. */
+/**
+ * The result of one step. `isIdle` means that there was nothing to read. Then an announcement of a block may
+ * end the wait.
+ */
 type Step = Readonly<{ control: RangeControl; range: ChainARange | null; waitMs: DurationMs; isIdle?: true }>
 type Reading = Readonly<{ last: LastBlock; control: RangeControl; recheck: Recheck }>
 
@@ -133,7 +137,7 @@ async function nextStep(dependencies: FollowDependencies, reading: Reading): Pro
   let asked: AskedBlocks = null
   try {
     const { head, branch } = await lookAtHead(dependencies, last)
-    // A node that went back to an earlier block is `behind` too, so no block is published twice.
+    // A node that went back to an earlier block also counts as `behind`, so no block is published again.
     if (!head || branch === 'behind') return idle(dependencies, control)
     asked = control.span
     if (branch === 'replaced') return await reorgStep(dependencies, reading)
@@ -179,7 +183,8 @@ async function recheckStep(dependencies: FollowDependencies, { last, control, re
 type Wanted = Reading & Readonly<{ head: ChainHeader }>
 
 function blocksToRead({ lagBlocks }: FollowDependencies, { last, head, control }: Wanted): number {
-  // The first block is read alone and gets its own tick. After a reorg, the common block is searched only among the last blocks of ticks.
+  // The first block is read alone, so that it gets its own tick. After a reorg, the common block is searched
+  // only among the last blocks of ticks.
   const span = last.hash === null ? 1 : control.span
   return Math.min(span, head.number - lagBlocks - last.number)
 }

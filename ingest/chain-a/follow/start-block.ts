@@ -34,7 +34,8 @@ async function findStart(dependencies: FollowDependencies, cursor: Block | null)
     return header
   })
   const newest = await read('latest')
-  // Reads the newest block again by its number. After a wrong newest block, the log would begin at the wrong time for ever.
+  // Reads the newest block again by its number. If the newest block were wrong, the log would begin at the
+  // wrong time for ever.
   if ((await read(newest.number)).hash !== newest.hash)
     throw new OperationError('node_inconsistent', `the node gave two different blocks ${newest.number}`)
   const first = await blockAtOrAfter(read, { head: newest, atMs: newest.atMs - backfillMs })
@@ -42,8 +43,8 @@ async function findStart(dependencies: FollowDependencies, cursor: Block | null)
 }
 
 /**
- * Creates the reader of headers, which retries each header on its own. A search reads 25 headers. At a node that often fails, it would
- * almost never succeed as a whole.
+ * Creates the reader of headers. The reader retries each header separately. A search reads 25 headers. If
+ * only the whole search were retried, it would almost never succeed at a node that often fails.
  */
 const headerReader =
   ({ node, delay, signal }: FollowDependencies, believed = (header: ChainHeader) => header): HeaderReader =>

@@ -2,15 +2,16 @@ import type { DurationMs } from '../../../schemas/units.ts'
 import type { Delay } from '../../delay.ts'
 
 export type WakeUps = Readonly<{
-  /** Reports that there may be a new block. Ends the current wait or, if nobody waits, the next one. */
+  /** Reports that there may be a new block. Ends the current wait. If nobody waits, ends the next wait. */
   wake(): void
   /** Waits for `ms`, or until `wake` is called. */
   wait(ms: DurationMs, signal: AbortSignal): Promise<void>
 }>
 
 /**
- * Creates waits that announcements can end. Announcements end at most one wait per `gapMs`, because there may be many. Waits that lasted
- * their full time do not count. A block that is announced right after such a wait is therefore read at once.
+ * Creates waits that announcements can end. There may be many announcements, so they end at most one wait per
+ * `gapMs`. Waits that lasted their full time do not count. So a block that is announced right after such a
+ * wait is read immediately.
  */
 export function createWakeUps({ delay, gapMs }: Readonly<{ delay: Delay; gapMs: DurationMs }>): WakeUps {
   let isWoken = false

@@ -7,7 +7,7 @@ import type { Address, EpochMs, Hex, PositionId, TokenRaw, Wei } from '../../../
 import type { RawLog } from '../decode/log-words.ts'
 
 export type Launchpad = Readonly<{
-  /** The launchpad's name, which never changes because facts and the address book contain it. */
+  /** The launchpad's name. The name must never change, because facts and the address book contain it. */
   name: string
   /** The contract that logs launches and graduations. */
   factory: Address
@@ -18,8 +18,8 @@ export type Launchpad = Readonly<{
    */
   curveTopics: readonly Hex[]
   /**
-   * Decodes a log. A pure function. `ignored`: the curve is not against ETH, or the topic is not of this launchpad. `malformed`: the log
-   * does not fit its topic.
+   * Decodes a log. This is a pure function. Returns `ignored` if the curve is not against ETH, or if the
+   * topic is not of this launchpad. Returns `malformed` if the log does not fit its topic.
    */
   decode(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed'
   /** Reads the terms of a launch, which its log lacks. Null if the contracts do not answer like those of this launchpad. */
@@ -39,7 +39,8 @@ export type CurveIdentity = CurveTerms &
   Readonly<{ token: Address; creator: Address | null; launchAtMs: EpochMs | null; graduationWei: Wei }>
 
 /**
- * An event of a launchpad, with the signs and units of the facts. Trades and completions do not name their curve, which logs them itself.
+ * An event of a launchpad, with the signs and units of the facts. Trades and completions do not name their
+ * curve, because the curve itself logs them.
  */
 export type LaunchpadEvent =
   | Readonly<{ kind: 'launched'; curve: Address; token: Address; creator: Address; graduationWei: Wei }>
@@ -47,5 +48,8 @@ export type LaunchpadEvent =
   | Readonly<{ kind: 'completed' }>
   | Readonly<{ kind: 'graduated'; token: Address; positionId: PositionId | null }>
 
-/** Calls a contract as of one block. Null if the call reverted or ran out of gas, or if there is no contract. */
+/**
+ * Calls a contract at the state of one block. Null if the call reverted or ran out of gas, or if there is no
+ * contract.
+ */
 export type ContractCall = (to: Address, data: Hex) => Promise<Hex | null>

@@ -1,7 +1,7 @@
 /**
- * The Pons V2 launchpad, which deploys one curve contract per token. Curves against other assets than ETH are ignored. Trading on a curve
- * stops when it is complete. Anybody may then call the factory, which moves the liquidity into a v4 pool and sends the position NFT to a
- * locker.
+ * The Pons V2 launchpad, which deploys one curve contract per token. Curves that trade against assets other
+ * than ETH are ignored. Trading on a curve stops when it is complete. Then anybody may call the factory. This
+ * call moves the liquidity into a v4 pool and sends the position NFT to a locker.
  */
 
 import type { Address } from '../../../schemas/units.ts'

@@ -9,8 +9,8 @@ import { burstQuestionId } from './burst-question.ts'
 type OwnersQuestion = Readonly<{ blockNumber: BlockNumber; blockHash: BlockHash; positionIds: readonly PositionId[] }>
 
 /**
- * Returns the owner of each position NFT, or null if no such NFT existed. Fails with `node_unreachable`, or with
- * `node_refused` if the node does not have the block yet or no longer has its state.
+ * Returns the owner of each position NFT, or null if no such NFT existed. Fails with `node_unreachable` or
+ * `node_refused`. A refusal means that the node does not have the block yet, or no longer has its state.
  */
 export type OwnerReader = (
   question: OwnersQuestion,
@@ -22,8 +22,8 @@ type Answer = Extract<ChainAAnswer, { type: 'OwnersAnswered' }>
 type Owners = NonNullable<Answer['data']['owners']>
 
 /**
- * Up to this age of a question, a refusal may mean that the node lacks the block so far. Later, a refusal means that the node no longer has
- * the state of the block.
+ * Until a question has this age, a refusal may mean that the node does not have the block yet. Later, a
+ * refusal means that the node no longer has the state of the block.
  */
 const youngMs = minuteMs
 

@@ -15,7 +15,8 @@ type Senders = NonNullable<Answer['data']['senders']>
 export const createSendersLookup = (readSenders: SenderReader): Lookup<Question, Answer, Senders> => ({
   questionType: 'SendersAsked',
   answerType: 'SendersAnswered',
-  // By this time, nodes have indexed the transactions. Answers of the service do not show buyers earlier.
+  // After this time, nodes have indexed the transactions. Answers of the service do not show buyers before
+  // this time either.
   askAfterMs: 5_000,
   questionIdOf: burstQuestionId,
   find: ({ txHashes }, { signal }) => findSenders(readSenders, txHashes, signal),

@@ -3,19 +3,19 @@ import type { Address, Hex } from '../../../schemas/units.ts'
 import { toHex } from './headers.ts'
 import type { Node } from './node.ts'
 
-/** A contract call. `block` is a hash where possible, which excludes answers of another branch. */
+/** A contract call. If possible, `block` is a hash, so that no answer comes from another branch. */
 export type Call = Readonly<{ to: Address; data: Hex; block: Hex | 'latest' }>
 
 /**
- * The gas limit of a call. Calls of honest contracts need a fifth of this gas. With the gas that nodes allow, a hostile contract could make
- * every batch time out, or return more bytes than we read.
+ * The gas limit of a call. Calls of honest contracts need a fifth of this gas. Nodes allow much more gas.
+ * With that gas, a hostile contract could make every batch time out, or return more bytes than we read.
  */
 const gasMax = toHex(500_000)
 
 /**
- * Returns the data that a contract returns. Null if the call reverted or ran out of gas, or if there is no contract. Fails as
- * `Node.request` does. `node_refused` can also mean that the node no longer has the state of that block. `node_inconsistent` means that the
- * answer is not hex, which no contract can cause.
+ * Returns the data that a contract returns. Null if the call reverted or ran out of gas, or if there is no
+ * contract. Fails as `Node.request` does. `node_refused` can also mean that the node no longer has the state
+ * of that block. `node_inconsistent` means that the answer is not hex. No contract can cause such an answer.
  */
 export async function callContract(node: Node, { to, data, block }: Call, signal: AbortSignal): Promise<Hex | null> {
   const at = block === 'latest' ? block : { blockHash: block }

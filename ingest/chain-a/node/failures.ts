@@ -71,12 +71,16 @@ const isRefusable = (method: string): boolean => method === 'eth_getLogs' || met
 export const mayPass =
   (method: string) =>
   (failures: readonly OperationError[], last: OperationError): boolean => {
-    // All URLs were tried, and a wrong clock is corrected slowly. So the request is not retried here. The caller waits.
+    // All URLs were tried, and a wrong clock is not corrected within seconds. So the request is not retried
+    // here. The caller waits instead.
     if (last.code === 'node_inconsistent') return false
     if (last.code === 'node_refused' && !isInternalError(last)) return false
     return !isRefusable(method) || failures.filter(isInternalError).length < internalErrorsMax
   }
 
-/** Whether the error is an internal error but no revert. Some nodes send this code for a revert, which a retry would repeat. */
+/**
+ * Whether the error is an internal error but no revert. Some nodes send this code for a revert. A retry would
+ * only repeat the revert.
+ */
 const isInternalError = (error: OperationError): boolean =>
   error.context.code === internalErrorCode && !/revert/i.test(error.message)

@@ -7,8 +7,9 @@ type Question = Readonly<{ id: number }>
 type Answer = Readonly<{ id?: unknown; error?: unknown }>
 
 /**
- * Returns a `fetch` for batches. viem sorts the answers by id and assigns them to the requests in that order. After a missing answer, or an
- * error without an id, requests would get the answers of other requests. So each request gets the first of these that exists:
+ * Returns a `fetch` for batches. viem sorts the answers by id and assigns them to the requests in that order.
+ * After a missing answer, or an error without an id, requests would get the answers of other requests.
+ * Therefore each request gets the first item of this list that exists:
  * - its own answer
  * - the error that came without an id
  * - an error that reports a missing answer

@@ -48,7 +48,7 @@ export type NodeOptions = Readonly<{
   batchCountMax?: number
   /** The maximum number of tries of a request. Each try asks all URLs. Default 9. */
   triesMax?: number
-  /** Gets each failed try at level debug. */
+  /** The logger that gets each failed try at level debug. */
   logger?: Logger
   delay?: Delay
   nowMs?: () => EpochMs
@@ -113,7 +113,8 @@ function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, 
     return () => overSockets
   }
   const overHttp = (batch: Batch) => clientOf(hosts.map((host) => httpTransport(host, { timeoutMs, batch })))
-  // `eth_getLogs` is sent alone. In a batch, its large answer would delay the other answers, and its refusal would fail them.
+  // `eth_getLogs` is sent alone. In a batch, its large answer would delay the other answers, and its refusal
+  // would make the other requests fail.
   const alone = overHttp(false)
   const batched = overHttp({ batchSize: batchCountMax })
   return (method: string) => (method === 'eth_getLogs' ? alone : batched)
@@ -151,7 +152,10 @@ type HostPause = Readonly<{
   heard(response: Response): void
 }>
 
-/** Enforces the pause that a server requests with `Retry-After`. Until the pause ends, each check fails like another 429. */
+/**
+ * Enforces the pause that a server requests with `Retry-After`. Until the pause ends, each check fails as if
+ * the server had answered 429 again.
+ */
 export function createHostPause(url: string, nowMs: () => number): HostPause {
   const pause = createRequestedPause(nowMs)
   return {

@@ -55,12 +55,18 @@ async function readSender(node: Node, hash: TxHash, signal: AbortSignal): Promis
   return from as Address
 }
 
-/** The selector of `ownerOf(uint256)`, which reverts for a number without an NFT: never minted, or burned. */
+/**
+ * The selector of `ownerOf(uint256)`. The call reverts if the NFT of this number was never minted, or was
+ * burned.
+ */
 const ownerOf = '0x6352211e'
 
 type OwnerReaderOptions = Readonly<{ node: Node; positionManager: Hex }>
 
-/** Creates the reader of owners. It calls the position manager as of the end of the block `blockHash`. */
+/**
+ * Creates the reader of owners. The reader calls the position manager at the state after the block
+ * `blockHash`.
+ */
 export function createRpcOwnerReader({ node, positionManager }: OwnerReaderOptions): OwnerReader {
   return async ({ blockHash, positionIds }, signal) => {
     const read = async (positionId: Hex) => {

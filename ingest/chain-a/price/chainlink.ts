@@ -11,8 +11,8 @@ const answerScale = 1e8
 const limitMsDefault = 5_000
 
 /**
- * Creates the reader of the ETH/USD price from a Chainlink aggregator with 8 decimals. An old `atMs` is normal. A feed updates after a
- * change of 0.5 %, or once a day.
+ * Creates the reader of the ETH/USD price from a Chainlink aggregator with 8 decimals. An old `atMs` is
+ * normal, because a feed updates only after a change of 0.5 %, or one time a day.
  */
 export function createChainlinkReader({
   node,

@@ -1,6 +1,6 @@
 /**
- * Reads the price of a pool or curve that the stage no longer tracks from our own node. The price is in ETH per raw token unit, as on the
- * log.
+ * Reads prices from our own node. It is used for pools and curves that the stage no longer tracks. A price is
+ * in ETH per raw token unit, as in the log.
  */
 import { OperationError } from '../../../infra/errors.ts'
 import { curveMarketCapEth } from '../../../schemas/chain-a/curve.ts'
@@ -45,8 +45,8 @@ async function v4Price(call: ContractCall, contracts: ChainAContracts, question:
   const { market, token } = question
   const state = await readV4State(call, poolManager, market)
   if (state === null) throw unanswered('the pool manager does not answer')
-  // The pool is against WETH or against native ETH, whose address is 0. A token above WETH in address order is above both, so ETH is
-  // currency 0.
+  // The pool trades against WETH or against native ETH, whose address is 0. If the token's address is above
+  // WETH, it is above both addresses. Then ETH is currency 0.
   if (isBelow(weth, token)) return poolPrice(state, true)
   const currencies = await readCurrencies(call, positionManager, market)
   if (currencies === null) throw unanswered('it is not known on which side of the pool the token is')
@@ -70,7 +70,7 @@ async function curvePrice(
     const identity = await launchpad.identify(call, market)
     if (identity?.token !== token.toLowerCase()) continue
     const reserveWei = await launchpad.readReserveWei(call, market)
-    // Not `noPrice`, because the pool of a complete curve may have a price.
+    // This error is not `noPrice`, because the pool of a complete curve may have a price.
     if (reserveWei === null) throw unanswered('the curve is complete')
     const { phantomWei, supplyRaw } = identity
     const px = curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
@@ -79,7 +79,7 @@ async function curvePrice(
   throw noPrice('it is neither a pool nor a curve')
 }
 
-/** The error if the price could not be determined, although the token may have one. */
+/** Creates the error for a price that could not be determined, although the token may have a price. */
 const unanswered = (message: string): OperationError => new OperationError('node_inconsistent', message)
 
 const isBelow = (one: string, other: string): boolean => BigInt(one) < BigInt(other)

@@ -55,8 +55,8 @@ export async function readV3State(call: ContractCall, pool: Address): Promise<Po
 type Currencies = Readonly<{ currency0: Address; currency1: Address }>
 
 /**
- * Reads the currencies of a v4 pool from the position manager. It has the key of every pool in which a position was ever minted. Null if it
- * has no key for this pool.
+ * Reads the currencies of a v4 pool from the position manager. The position manager has the key of every pool
+ * in which a position was ever minted. Null if it has no key for this pool.
  */
 export async function readCurrencies(
   call: ContractCall,

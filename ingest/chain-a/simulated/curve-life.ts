@@ -28,8 +28,8 @@ const hourSec = 3600
 type Holder = { wallet: number; tokens: TokenRaw }
 
 /**
- * Yields all transactions of the token in time order. The launch is the first. The same plan and seed give the same
- * life.
+ * Yields all transactions of the token in time order. The launch is the first transaction. The same plan and
+ * seed always give the same transactions.
  */
 export function* curveLifeOf(plan: CurvePlan, world: World): Generator<Transaction> {
   const random = createRandom(world.seed, plan.id, 12)
@@ -120,6 +120,6 @@ function graduatedPlan(plan: CurvePlan, { seed }: World, createdAtSec: number): 
   }
 }
 
-/** Draws how long the pool is traded: for most pools hours, for some pools days. */
+/** Draws the time for which the pool is traded: hours for most pools, days for some pools. */
 const poolLifeSec = (random: Random): number =>
   random.chance(0.7) ? random.whole(hourSec, 6 * hourSec) : random.whole(6 * hourSec, 54 * hourSec)

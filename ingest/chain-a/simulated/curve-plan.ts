@@ -33,7 +33,10 @@ export type CurvePlan = Readonly<{
 const hourSec = 3600
 /** The number of curves per launch of `plan.ts`. The curves are launched in addition to those launches. */
 const curvesPerLaunch = 0.25
-/** The index of the first curve within a cohort. The launches of `plan.ts` have the indexes from 0 on. */
+/**
+ * The index of the first curve among the tokens of one hour, which are called a cohort. The launches of
+ * `plan.ts` have the indexes from 0 on.
+ */
 const firstIndex = 2048
 
 const countOf = ({ launchesPerDay }: Market): number => Math.max(1, Math.round((launchesPerDay / 24) * curvesPerLaunch))

@@ -6,7 +6,7 @@ import { createRandom } from '../../simulated/random.ts'
 import { addressOf } from './identities.ts'
 
 /**
- * Who holds the liquidity of a v4 launch.
+ * The holder of the liquidity of a v4 launch.
  * - `kept`: the creator.
  * - `dead`, `locker`: the dead address or a locker, to which the creator sends the NFTs.
  * - `split`: the creator and two others, who share the NFTs.
@@ -40,8 +40,9 @@ export const liquidityContractOf = (seed: number): Address => addressOf(seed, 'l
 const wholeParts = [100] as const
 
 /**
- * Plans the custody of a launch. The custody has its own random numbers, so trading does not depend on it. If the creator changes its
- * liquidity later (any fate but `kept`), the custody is `kept`.
+ * Plans the custody of a launch. The custody has its own random numbers, so trading does not depend on it. A
+ * creator that changes its liquidity later must hold it. So for every fate except `kept`, the custody is
+ * `kept`.
  */
 export function planCustody(seed: number, launch: Readonly<{ id: number; createdAtSec: number; fate: Fate }>): Custody {
   const random = createRandom(seed, launch.id, 6)

@@ -28,7 +28,10 @@ export const addressOf = (seed: number, text: string): Address => `0x${digest(se
 export const tokenAddress = (address: Address, id: number): Address =>
   `${address.slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Address
 
-/** Returns the plan number in a token's address. It has no meaning for an address that is no token of this chain. */
+/**
+ * Returns the plan number in a token's address. For an address that is no token of this chain, the result has
+ * no meaning.
+ */
 export const idOfToken = (token: string): number => Number.parseInt(token.slice(-8), 16)
 
 /**
@@ -62,7 +65,8 @@ export function v4PoolId(key: PoolKey): PoolId {
 }
 
 /**
- * Creates the function that returns a wallet's address by number. A crew member has the same wallet in every launch.
+ * Creates the function that returns a wallet's address by number. The same number gives the same address in
+ * every launch.
  */
 export function createWallets(seed: number): (index: number) => Address {
   const known = new Map<number, Address>()
@@ -85,8 +89,8 @@ const proofOf = (seed: number, chance: number, wallet: Address): number =>
   mixTwo(mixTwo(seed, chance), Number.parseInt(wallet.slice(2, 10), 16))
 
 /**
- * Makes a transaction hash: two random words, a word that proves that the hash is of this chain, and the sender's wallet in the last 20
- * bytes. `senderOf` therefore needs no table of senders.
+ * Makes a transaction hash. The hash begins with two random words. Then comes a word that proves that the
+ * hash is of this chain. The last 20 bytes are the sender's wallet, so `senderOf` needs no table of senders.
  */
 export function transactionHash(
   seed: number,

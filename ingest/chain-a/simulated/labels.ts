@@ -1,4 +1,4 @@
-/** The simulator's plans for tokens, with which tests compare results. Facts never contain plans. */
+/** The simulator's plans for tokens. Tests compare results with these plans. Facts never contain plans. */
 
 import type { Address, EpochMs, PoolId } from '../../../schemas/units.ts'
 import type { Deed } from '../../simulated/market/fate.ts'
@@ -26,12 +26,16 @@ export type Label = Readonly<{
     | { kind: 'dump' }
   >
 
-/** Returns all plans for instants in `[fromMs, toMs)`, in time order, including plans of earlier launches. */
+/**
+ * Returns the labels whose time is in `[fromMs, toMs)`, in time order. Labels of earlier launches are
+ * included.
+ */
 export function labelsOf(market: Market, fromMs: EpochMs, toMs: EpochMs): readonly Label[] {
   let cohort = cohortAt(fromMs / 1000)
   while (lastSecondOf(cohort - 1) * 1000 > fromMs) cohort--
   const labels: Label[] = []
-  // Includes one cohort more, because a promoted launch may be created in the hour before its cohort.
+  // A cohort has the launches of one hour. One more cohort is included, because a promoted launch may be
+  // created in the hour before its cohort.
   for (; cohort <= cohortAt(toMs / 1000) + 1; cohort++) {
     for (const plan of plansOf(market, cohort)) labels.push(...labelsOfLaunch(plan))
   }

@@ -21,7 +21,7 @@ export function* tradelessStoryOf(market: Market, plan: LaunchPlan, world: World
 
 type Later = Readonly<{ fromSec: number; open(): Generator<Transaction> }>
 
-/** Merges the transactions of two lives by time. The later life opens at `fromSec`. */
+/** Merges the transactions of two pools by time. The later pool opens at `fromSec`. */
 function* inTurn(early: Generator<Transaction>, { fromSec, open }: Later): Generator<Transaction> {
   let one = early.next()
   for (; !one.done && one.value.second < fromSec; one = early.next()) yield one.value

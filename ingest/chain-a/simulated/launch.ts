@@ -15,8 +15,9 @@ type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
   : never
 
 /**
- * A position that `wallet` added, or that was added for this wallet. `nftOwner` is null if the position has no NFT: on v3, or if a contract
- * holds the position itself.
+ * A position that belongs to `wallet`. The wallet added the position, or another wallet added it for this
+ * wallet. `nftOwner` is null if the position has no NFT. This is so on v3, or if a contract holds the
+ * position itself.
  */
 export type LiquidityPosition = Readonly<{
   lower: number
@@ -33,7 +34,10 @@ export type Launch = {
   readonly random: Random
   readonly pool: Pool
   readonly creator: number
-  /** The wallets that hold bought tokens, with one entry per buy. The entries are in the order of the buys until one is sold out. */
+  /**
+   * The wallets that hold bought tokens, with one entry per buy. The entries are in the order of the buys
+   * until the first entry is sold out.
+   */
   readonly holders: Holder[]
   readonly positions: LiquidityPosition[]
   /** The liquidity that was added when the pool was opened. */

@@ -11,13 +11,14 @@ import { buy, carryOut, type Trade } from './trades.ts'
 export type Transaction = Trade & Readonly<{ second: number }>
 
 /**
- * The maximum number of trades after a pull. A few wallets do not notice the pull, and get nothing for their trades.
+ * The maximum number of trades after the creator has removed all liquidity. A few wallets still trade, and
+ * get nothing for their trades.
  */
 const afterPullTradesMost = 24
 
 /**
- * Yields all transactions of the pool in time order. The creation is the first. The same plan and seed give the same
- * life.
+ * Yields all transactions of the pool in time order. The creation is the first transaction. The same plan and
+ * seed always give the same transactions.
  */
 export function* lifeOf(launch: Launch): Generator<Transaction> {
   const { plan, world } = launch
@@ -44,8 +45,9 @@ export function* lifeOf(launch: Launch): Generator<Transaction> {
 }
 
 /**
- * Returns how many trades remain after a special transaction. A refilled pool is traded again. Between a pull and a refill nobody trades. A
- * trade would move the price of the empty pool to the end of the range.
+ * Returns the number of trades that remain after a special transaction. A refilled pool is traded again.
+ * Nobody trades between a pull and a refill, because a trade would move the price of the empty pool to the
+ * end of the range.
  */
 function tradesAfter({ plan, random }: Launch, { second, does }: Special, tradesLeft: number): number {
   const { pulledAtSec, refilledAtSec, deeds } = plan.fate

@@ -11,8 +11,8 @@ import type { Trade } from './trades.ts'
 type Range = Readonly<{ lower: number; upper: number }>
 
 /**
- * Adds the first liquidity. Half of the launches spread the liquidity over the whole price range. The other half offers
- * nearly all tokens at prices from the first price upwards.
+ * Adds the first liquidity of a launch. In half of the launches, the liquidity covers all prices. In the
+ * other half, nearly all of it covers only prices from the first price upwards.
  */
 export function firstLiquidity(launch: Launch): readonly Draft[] {
   const { plan, pool, random } = launch
@@ -30,8 +30,7 @@ export function firstLiquidity(launch: Launch): readonly Draft[] {
 }
 
 /**
- * Returns the liquidity that contains `eth` ETH at the current price, if the liquidity is spread over the whole price
- * range.
+ * Returns the amount of liquidity that holds `eth` ETH at the current price. The liquidity covers all prices.
  */
 function liquidityFor(launch: Launch, eth: number): bigint {
   const { sqrtPriceX96 } = launch.pool
@@ -39,7 +38,10 @@ function liquidityFor(launch: Launch, eth: number): bigint {
   return launch.plan.ethIsCurrency0 ? (wei * sqrtPriceX96) >> 96n : (wei << 96n) / sqrtPriceX96
 }
 
-/** Adds one position, or several if the custody splits the liquidity later. */
+/**
+ * Adds the liquidity as one position. If the owners later share the liquidity (custody `split` on v4), adds
+ * one position per share.
+ */
 function addFirst(launch: Launch, range: Range, liquidity: bigint): readonly Draft[] {
   const { plan, creator, world } = launch
   const { kind } = plan.custody
@@ -62,7 +64,7 @@ type Holding = Readonly<{ liquidity: bigint; wallet: number; nftOwner: Address |
 /** The maximum number of positions in one pool. */
 const positionsMost = 32
 
-/** Adds a position. The transfer of a minted NFT precedes the liquidity change, as on the chain. */
+/** Adds a position. Its NFT is transferred to the owner before the liquidity changes, as on the chain. */
 function addPosition(launch: Launch, range: Range, holding: Holding): readonly Draft[] {
   const { plan, positions } = launch
   const number = positions.length + (plan.kind === 'second' ? positionsMost : 0)
@@ -87,7 +89,7 @@ function liquidityDraft(launch: Launch, position: LiquidityPosition, liquidityDe
       liquidityDelta,
       owner: isOfContract ? liquidityContractOf(world.seed) : positionManagers[plan.dex],
       salt,
-      // `createPlacer` sets the sender of the transaction for adds to v4 pools.
+      // For liquidity that is added to v4 pools, `createPlacer` in `market.ts` sets the sender later.
       txSender: null,
       positionId: isOfContract ? null : salt,
     },
@@ -144,7 +146,10 @@ function draftsOf(launch: Launch, deed: Deed): readonly Draft[] {
   }
 }
 
-/** Replaces the creator's positions by new positions in the same ranges, with this share of the liquidity. */
+/**
+ * Removes all positions of the creator, then adds positions in the same ranges with `share` times the
+ * liquidity.
+ */
 function rebalance(launch: Launch, share: number): readonly Draft[] {
   const own = launch.positions.filter(({ wallet, liquidity }) => wallet === launch.creator && liquidity > 0n)
   const removed = remove(launch, 1)
@@ -173,7 +178,8 @@ function remove(launch: Launch, share: number): readonly Draft[] {
 }
 
 /**
- * Adds liquidity over all prices. The amount is at least 1, so that the number of positions does not depend on trades.
+ * Adds a position over all prices. Its liquidity is at least 1, so that the number of positions never depends
+ * on earlier trades.
  */
 function addWide(launch: Launch, liquidity: bigint): readonly Draft[] {
   const { plan, creator, world } = launch
@@ -196,7 +202,10 @@ export function addThirdParty(launch: Launch, wallet: number): Trade {
   return { wallet, drafts: addPosition(launch, wholeRange(plan.tickSpacing), { liquidity, wallet, nftOwner }) }
 }
 
-/** Collects the fees of a position. On the chain this is a liquidity change of zero, which pays the owner. */
+/**
+ * Collects the fees of the launch's first position. On the chain, a liquidity change of zero pays the fees to
+ * the owner.
+ */
 export function collectFees(launch: Launch): Trade {
   const [first] = launch.positions
   return { wallet: launch.creator, drafts: first === undefined ? [] : [liquidityDraft(launch, first, 0n)] }

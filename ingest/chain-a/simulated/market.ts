@@ -1,4 +1,7 @@
-/** Merges the transactions of all tokens by time. Wherever a replay begins, a second has the same transactions. */
+/**
+ * Merges the transactions of all simulated tokens by time. For a given time, the transactions are the same in
+ * every replay, wherever the replay begins.
+ */
 import type { ChainAAddress } from '../../../schemas/chain-a/addresses.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -25,8 +28,8 @@ export type Happened = Readonly<{ facts: readonly TokenFact[]; newAddresses: rea
 export type MarketStart = Readonly<{
   fromSec: number
   /**
-   * The first second that is not in the log yet. It is later than `fromSec` if the replay begins with seconds of the log. Default
-   * `fromSec`.
+   * The first second that is not in the log yet. Default: `fromSec`. This value is later than `fromSec` if
+   * the replay begins with seconds that are already in the log.
    */
   newFromSec?: number
   /**
@@ -37,15 +40,16 @@ export type MarketStart = Readonly<{
 }>
 
 /**
- * Replays the market from `fromSec`. Each call of the returned function returns the facts up to and including second
- * `toSec`, in chain order.
+ * Replays the simulated chain from `fromSec`. Each call of the returned function returns the next facts in
+ * chain order. The last facts are those at `toSec`.
  */
 export function replayMarket(market: Market, start: MarketStart): (toSec: number) => Happened {
   const timeline = createTimeline<Living>(({ next, story }) => [next.second, story.id])
   const world = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(world)
   let cohort = cohortAt(start.newFromSec ?? start.fromSec)
-  // Tokens of earlier cohorts appear only if they are in the address book. With an empty address book, no earlier cohort is added.
+  // A cohort is the launches of one hour. Earlier cohorts matter only if the address book has some of their
+  // tokens.
   if (start.book.pools.size + start.book.curves.size > 0) while (lastSecondOf(cohort - 1) > start.fromSec) cohort--
 
   const enter = (story: Story) => {
@@ -89,8 +93,9 @@ export function replayMarket(market: Market, start: MarketStart): (toSec: number
 }
 
 /**
- * Creates the function that adds the chain place to the facts of a token's next transaction. The transactions must come
- * in chain order.
+ * Creates a function that adds the place on the chain to the facts of a token's next transaction. The place
+ * consists of the block and the transaction, with their hashes and indexes. The transactions must come in
+ * chain order.
  */
 function createPlacer({ seed, walletAt }: World): (living: Living) => readonly ChainAFact[] {
   let second = Number.NEGATIVE_INFINITY
@@ -101,7 +106,8 @@ function createPlacer({ seed, walletAt }: World): (living: Living) => readonly C
     if (next.second !== second) {
       second = next.second
       blockHash = blockHashAt(seed, second)
-      // The first transaction of each block belongs to the chain itself, so the other ones have a `txIndex` from 1 on.
+      // The first transaction of each block belongs to the chain itself. So simulated transactions begin with
+      // `txIndex` 1.
       txIndex = 0
       logIndex = 0
     }
@@ -112,7 +118,8 @@ function createPlacer({ seed, walletAt }: World): (living: Living) => readonly C
     return next.drafts.map((draft) => {
       const place = { blockNumber, blockAtMs: second * 1000, txIndex, logIndex, blockHash, txHash }
       const fact = placedAt(withSender(draft, txSender), place)
-      // A trade also logs two token transfers, which are not simulated.
+      // On the chain, a trade also logs two token transfers. They are not simulated, but their log indexes
+      // are skipped.
       logIndex += draft.type === 'Swap' || draft.type === 'CurveTraded' ? 3 : 1
       return fact
     })
@@ -125,7 +132,7 @@ function createPlacer({ seed, walletAt }: World): (living: Living) => readonly C
  */
 function placedAt(draft: Draft, place: ChainPlace): ChainAFact {
   const { blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = place
-  // A draft is a fact without its place, but the compiler cannot infer this from the union.
+  // A draft together with a place is a fact. The compiler cannot infer this from the union types.
   if (draft.type !== 'Swap') return { type: draft.type, data: { ...draft.data, ...place } } as ChainAFact
   const { pool, ethWei, tokenRaw, sqrtPriceX96, liquidity, tick, sender } = draft.data
   return {
@@ -148,7 +155,10 @@ function placedAt(draft: Draft, place: ChainPlace): ChainAFact {
   }
 }
 
-/** Adds the sender to facts whose sender becomes an insider: the creation of a pool, and adds to a v4 pool. */
+/**
+ * Adds the sender of the transaction to two kinds of facts: pool creations, and liquidity that is added to a
+ * v4 pool. The senders of these facts become insiders.
+ */
 function withSender(draft: Draft, txSender: Address): Draft {
   const { type, data } = draft
   if (type === 'PoolCreated') return { type, data: { ...data, txSender } }
@@ -156,7 +166,7 @@ function withSender(draft: Draft, txSender: Address): Draft {
   return isAdd ? { type, data: { ...data, txSender } } : draft
 }
 
-/** Returns the new entry of the address book for the fact, or null. */
+/** Returns the entry that the fact adds to the address book. Null if the fact adds none. */
 function addressIn(token: Address, fact: ChainAFact): ChainAAddress | null {
   switch (fact.type) {
     case 'PoolCreated': {

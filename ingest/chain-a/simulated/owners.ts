@@ -7,8 +7,8 @@ import { tradelessStoryOf } from './launch-story.ts'
 import { type Market, planOf } from './plan.ts'
 
 /**
- * Creates the reader of the owners of position NFTs at the end of a block. The owners come from the launch plans. A few NFTs have no owner
- * in the answer.
+ * Creates a function that returns the owners of position NFTs at the end of a block. The owners follow from
+ * the launch plans. For a few NFTs, the owner is null on purpose.
  */
 export function createOwnerReader(market: Market, world: World): OwnerReader {
   return async ({ blockNumber, positionIds }) =>
@@ -21,7 +21,7 @@ function ownerAt(
   { id, second }: Readonly<{ id: PositionId; second: number }>,
 ): Address | null {
   const launchId = launchOfPosition(id)
-  // Positions of graduated curves always stay with the locker.
+  // The positions of graduated curves always belong to the launchpad's locker.
   if (isCurveId(launchId)) return launchpadLockerOf(world.seed)
   const plan = planOf(market, launchId)
   if (plan?.custody.isUnreadable) return null

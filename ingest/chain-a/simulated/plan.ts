@@ -1,9 +1,8 @@
 /**
- * Plans each launch as a pure function of the seed. A cohort is the launches of one hour.
- * Promoted launches guarantee that a new burst fires in every 5 minutes. Each hour is divided into intervals of 2
- * minutes, numbered from 0. Each even interval contains the lite burst of a new pool. Each odd interval contains the
- * main burst of a pool whose lite burst was in the hour before.
- * The other launches (dead, pulled early, sleepers, organic) are random.
+ * Plans each launch from the seed alone. A cohort is the launches of one hour. Promoted launches guarantee
+ * that a new burst fires in every 5 minutes. For this, each hour is divided into intervals of 2 minutes,
+ * numbered from 0. An even interval contains the lite burst of a new pool. An odd interval contains the main
+ * burst of a pool that had its lite burst one hour earlier. All other launches are random.
  */
 
 import { drawFate, type Fate, keptFate, pulledFate } from '../../simulated/market/fate.ts'
@@ -13,13 +12,16 @@ import { type Custody, planCustody } from './custody.ts'
 import { type PoolPlan, planPool, secondPoolOf } from './pool-plan.ts'
 
 export type BurstTier = 'main' | 'lite' | 'refire' | 'old'
-/** The sizes of a burst's buys: all the same, all similar, or a few whales and a crowd. */
+/**
+ * The sizes of a burst's buys. `scripted`: all equal. `spread`: all similar. `whales`: three large buys among
+ * many small ones.
+ */
 type BurstStyle = 'scripted' | 'spread' | 'whales'
 
 export type BurstPlan = Readonly<{
   tier: BurstTier
   style: BurstStyle
-  /** The first and the last second of the buys. */
+  /** The times of the first and the last buy, in seconds. */
   startSec: number
   endSec: number
   buys: number
@@ -35,14 +37,20 @@ export type LaunchPlan = PoolPlan &
     createdAtSec: number
     /** The end of all activity in the pool. */
     endsAtSec: number
-    /** The mean number of seconds between quiet trades, in addition to the minimum of 9 s. */
+    /** The mean time between quiet trades, in seconds. The minimum time of 9 s is added to this value. */
     quietGapSec: number
     bursts: readonly BurstPlan[]
-    /** The crowd's trades: the first second, the number, and the time constant of the falling rate. Null if there is no crowd. */
+    /**
+     * The trades of a crowd. Their rate falls exponentially with the time constant `fadeSec`. Null if there
+     * is no crowd.
+     */
     crowd: Readonly<{ fromSec: number; trades: number; fadeSec: number }> | null
     /** What the creator does with its liquidity. */
     fate: Fate
-    /** The second from which early holders sell all their tokens together. Null if they do not. */
+    /**
+     * The time at which early holders begin to sell all their tokens, in seconds. Null if they do not sell
+     * together.
+     */
     dumpAtSec: number | null
     /** Who holds the liquidity. Only used for v4 pools. */
     custody: Custody
@@ -51,12 +59,12 @@ export type LaunchPlan = PoolPlan &
 const hourSec = 3600
 const daySec = 24 * hourSec
 /**
- * The minimum age of a promoted pool at its lite burst. Bursts count from an age of five minutes. Half a minute more is time for a whole
- * window before the burst.
+ * The minimum age of a promoted pool at its lite burst, in seconds. The burst rules ignore pools younger than
+ * 300 s. The other 30 s leave room for a whole window of the rule before the burst.
  */
 const promotedAgeSecLeast = 330
 const promotedAgeSecMost = 3300
-/** The maximum duration of a planned burst. */
+/** The maximum duration of a planned burst, in seconds. */
 const burstSecMost = 45
 const promotedPerHourMost = 15
 
@@ -64,9 +72,12 @@ const launchesPerDayDefault = 510
 
 export const cohortOfId = (id: number): number => Math.floor(id / 4096)
 export const cohortAt = (second: number): number => Math.floor(second / hourSec)
-/** A promoted launch may be created up to an hour before its cohort's own hour. */
+/**
+ * Returns the first second in which a launch of the cohort can be created. A promoted launch can be created
+ * up to an hour before the cohort's own hour.
+ */
 export const firstSecondOf = (cohort: number): number => (cohort - 1) * hourSec
-/** Returns a second by which all launches of the cohort have ended. */
+/** Returns a time by which all launches of the cohort have ended, in seconds. */
 export const lastSecondOf = (cohort: number): number => (cohort + 1) * hourSec + lifeSecMost
 
 export type Market = Readonly<{ seed: number; launchesPerDay: number; rates: MarketRates }>
@@ -83,14 +94,17 @@ export function plansOf(market: Market, cohort: number): readonly LaunchPlan[] {
   return Array.from({ length: seats.mainSlots.length + seats.others }, (_, index) => planAt(market, seats, index))
 }
 
-/** Returns the plan of a launch. Null if the market has no such launch. */
+/** Returns the plan of a launch. Null if no launch has this id. */
 export function planOf(market: Market, id: number): LaunchPlan | null {
   const seats = seatsOf(market, cohortOfId(id))
   const index = id - idOf(seats.cohort, 0)
   return index < seats.mainSlots.length + seats.others ? planAt(market, seats, index) : null
 }
 
-/** The index of each promoted launch's main burst within its hour, and the number of other launches. */
+/**
+ * The launches of one cohort. `mainSlots` has one number per promoted launch: the position of its main burst
+ * within the hour. `others` is the number of other launches.
+ */
 type Seats = Readonly<{ cohort: number; mainSlots: readonly number[]; others: number }>
 
 function seatsOf(market: Market, cohort: number): Seats {
@@ -109,7 +123,10 @@ function planAt(market: Market, { cohort, mainSlots }: Seats, index: number): La
     : planPromoted(market, { id, cohort, liteSlot: index, mainSlot, slots: 2 * mainSlots.length })
 }
 
-/** The id of a launch. Ids are unique in their low 32 bits, because only these bits seed random numbers. */
+/**
+ * Returns the id of a launch. The low 32 bits differ between launches, because only these bits seed the
+ * random numbers.
+ */
 export const idOf = (cohort: number, index: number): number => cohort * 4096 + index
 
 type PromotedSeat = Readonly<{
@@ -149,8 +166,8 @@ function planPromoted(market: Market, seat: PromotedSeat): LaunchPlan {
 }
 
 /**
- * Plans the second pool of a token. After a pull, some creators open another pool, which gets a main burst and a crowd. Null if the creator
- * opens none.
+ * Plans the second pool of a token. Some creators open a second pool after they have pulled the liquidity of
+ * the first pool. The second pool gets a main burst and a crowd. Null if the creator opens no second pool.
  */
 export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | null {
   const { secondAtSec } = plan.fate
@@ -172,11 +189,14 @@ export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | nul
   }
 }
 
-/** Returns the second in which activity ends in all pools of a token. */
+/** Returns the time at which activity ends in all pools of a token, in seconds. */
 export const lastSecondOfToken = (market: Market, plan: LaunchPlan): number =>
   Math.max(plan.endsAtSec, secondPlanOf(market, plan)?.endsAtSec ?? 0)
 
-/** Plans refires, which end before `untilSec`. A creator that removes its liquidity starts no further bursts. */
+/**
+ * Plans refires, which are further bursts after the main burst. All refires end before `untilSec`, because a
+ * creator that removes its liquidity starts no further bursts.
+ */
 function planRefires(main: BurstPlan, untilSec: number, random: Random): readonly BurstPlan[] {
   const refires: BurstPlan[] = []
   let last = main

@@ -1,4 +1,4 @@
-/** Plans the pool that a launch opens: its exchange, its fee, and the side of the token. */
+/** Plans the pool that a launch opens: its exchange, its fee, and whether the token is currency 0 or 1. */
 import type { Address, Hex, PoolId } from '../../../schemas/units.ts'
 import type { Random } from '../../simulated/random.ts'
 import { addressOf, nativeEth, tokenAddress, v4PoolId, weth } from './identities.ts'
@@ -27,16 +27,20 @@ const v4Kinds = [
   { fee: 2500, feePips: 2500, tickSpacing: 25 },
   { fee: 3000, feePips: 3000, tickSpacing: 60 },
 ] as const
-/** A pool with a dynamic fee: its key contains a marker instead of a fee, and the hook sets the fee. */
+/** A pool with a dynamic fee. The hook sets the fee, so `fee` in the pool's key is only a marker. */
 const hookedKind = { fee: 0x80_00_00, feePips: 12_000, tickSpacing: 200 } as const
-/** The values of second pools. First pools never have these values, so the two pools of a token have different keys. */
+/**
+ * The values of a token's second pool. A first pool never has these values, so the two pools of a token have
+ * different keys.
+ */
 const secondKind = { fee: 5000, feePips: 5000, tickSpacing: 100 } as const
 
 export function planPool(seed: number, id: number, random: Random): PoolPlan {
   const dex = random.chance(0.12) ? 'v3' : 'v4'
   const eth = dex === 'v3' || random.chance(0.1) ? weth : nativeEth
   const raw = addressOf(seed, `token:${id}`)
-  // Some deployers mine a low address, which makes WETH currency 1.
+  // Some deployers search for a low token address. The lower of the two addresses is currency 0, so WETH
+  // becomes currency 1.
   const token = tokenAddress(random.chance(0.5) ? (`0x0${random.whole(1, 9)}${raw.slice(4)}` as const) : raw, id)
   const hooks = dex === 'v4' && random.chance(0.1) ? addressOf(seed, 'hook') : null
   const kind = hooks !== null ? hookedKind : random.pick<PoolKind>(dex === 'v3' ? v3Kinds : v4Kinds)
@@ -53,7 +57,10 @@ export function planPool(seed: number, id: number, random: Random): PoolPlan {
   }
 }
 
-/** The second pool of a token: on v4, against the same kind of ETH. */
+/**
+ * Plans the second pool of a token. The pool is on v4 and trades against the same kind of ETH as the first
+ * pool.
+ */
 export function secondPoolOf({ token, eth, ethIsCurrency0 }: PoolPlan): PoolPlan {
   const { fee, tickSpacing } = secondKind
   const pool = v4PoolId({ token, eth, fee, tickSpacing, hooks: nativeEth })

@@ -1,6 +1,6 @@
 /**
- * A concentrated-liquidity pool. A swap moves the price from bound to bound of the positions, with the same integers as
- * the contracts.
+ * A pool with concentrated liquidity. A swap moves the price stepwise, from one bound of a position to the
+ * next. The steps use the same integer arithmetic as the contracts.
  */
 
 import type { SqrtPriceX96 } from '../../../schemas/units.ts'
@@ -46,8 +46,8 @@ function boundAt(pool: Pool, priceTick: number): Bound {
 }
 
 /**
- * Sells `amountIn` of currency 0 (`isZeroIn`) or currency 1 for the other currency, without a price limit. If the liquidity runs out, the
- * rest of the amount is not spent.
+ * Sells `amountIn` of currency 0 (`isZeroIn`) or of currency 1, without a price limit. If the liquidity runs
+ * out, the rest of the amount is not spent.
  */
 export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Moved {
   let left = amountIn
@@ -70,8 +70,8 @@ export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Mo
 }
 
 /**
- * Crosses the bound that the price has reached, which changes the liquidity in range. Without a further bound, the price tick becomes the
- * lowest or the highest.
+ * Crosses the bound that the price has reached. This changes the liquidity in range. If no bound is left, the
+ * price tick becomes the lowest or the highest possible one.
  */
 function cross(pool: Pool, isDownward: boolean, bound: Bound | undefined): void {
   if (bound === undefined) {
@@ -89,8 +89,8 @@ function nextBound(pool: Pool, isDownward: boolean): Bound | undefined {
 }
 
 /**
- * Computes the price tick after a swap. In doubles, a price tick may be off by one. So the result is kept between the last crossed bound
- * and the next bound.
+ * Computes the price tick after a swap. The calculation in doubles may be off by one price tick. So the
+ * result is kept between the last crossed bound and the next bound.
  */
 function clampedPriceTick(pool: Pool, isDownward: boolean, bound: Bound | undefined): number {
   const priceTick = priceTickAtSqrt(pool.sqrtPriceX96)
@@ -120,7 +120,10 @@ function stepTowards(pool: Pool, want: Readonly<{ isZeroIn: boolean; target: big
   return { paidIn: gross < amountIn ? gross : amountIn, paidOut, sqrtPriceX96: end, isReached }
 }
 
-/** Returns the price after currency 0 is paid in. Like the contracts, it rounds up, so the price never falls by more than was paid for. */
+/**
+ * Returns the price after currency 0 is paid in. The result is rounded up, as in the contracts. So the price
+ * never falls further than the payment allows.
+ */
 function sqrtAfterZeroIn(sqrtPriceX96: SqrtPriceX96, liquidity: bigint, amountIn: bigint): bigint {
   const numerator = liquidity << 96n
   const denominator = numerator + amountIn * sqrtPriceX96

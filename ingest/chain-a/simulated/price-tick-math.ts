@@ -41,8 +41,8 @@ export function sqrtAtPriceTick(priceTick: number): bigint {
 }
 
 /**
- * Returns the highest price tick whose price is not above this price. The result is computed in doubles, so near a
- * price tick it may be off by one.
+ * Returns the highest price tick whose price is not above this price. The calculation uses doubles. Near the
+ * price of a price tick, the result may be off by one.
  */
 export function priceTickAtSqrt(sqrtPriceX96: SqrtPriceX96): number {
   return Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / logOfPriceTick)

@@ -12,12 +12,12 @@ import { branchHashAt } from './identities.ts'
 export type ReorgPlan = Readonly<{ seed: number; everySec: number; depthMax: number }>
 
 /**
- * A reorg, which replaces the blocks of seconds `[fromSec, atSec]`. Their swaps stay in place, are dropped, or all move
- * to the block of `atSec`.
+ * A reorg that replaces the blocks from `fromSec` to `atSec`, both included. `variant`: the swaps of these
+ * blocks stay in place, are dropped, or all move to the block at `atSec`.
  */
 export type Reorg = Readonly<{ fromSec: number; atSec: number; variant: 'same' | 'dropped' | 'moved' }>
 
-/** Returns the first reorg whose `atSec` is this second or later. */
+/** Returns the first reorg whose `atSec` is at or after `second`. */
 export function reorgFrom({ seed, everySec, depthMax }: ReorgPlan, second: number): Reorg {
   assert.ok(depthMax >= 1 && depthMax < everySec, 'a block is replaced at most once')
   const index = Math.ceil(second / everySec)
@@ -53,6 +53,7 @@ const movedTo = (chainSeed: number, key: TokenFact['key'], data: Swap): TokenFac
 
 function onBranch(chainSeed: number, { key, fact }: TokenFact): TokenFact {
   const blockHash = branchHashAt(chainSeed, fact.data.blockAtMs / 1000)
-  // Only the block hash changes, but the compiler cannot infer this from the union.
+  // Only the block hash changes, so the type of the fact stays the same. The compiler cannot infer this from
+  // the union.
   return { key, fact: { type: fact.type, data: { ...fact.data, blockHash } } as TokenFact['fact'] }
 }

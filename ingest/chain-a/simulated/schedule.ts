@@ -1,12 +1,15 @@
-/** Draws the trades in a launch's pool, before prices are known: the wallet, the second, the side and the amount. */
+/**
+ * Draws the trades in a launch's pool, before prices are known. A trade has a time, a side, an amount and,
+ * for buys, a wallet.
+ */
 
 import { instantsAt, scaled, somebody } from '../../simulated/market/trading.ts'
 import type { Random } from '../../simulated/random.ts'
 import type { BurstPlan, LaunchPlan } from './plan.ts'
 
 /**
- * A trade before its price is known. `eth` of a sell is an upper limit, because a wallet sells no more than it holds.
- * An `exit` sells this share of the wallet's tokens.
+ * A trade before its price is known. For a sell, `eth` is an upper limit, because a wallet sells no more than
+ * it holds. An `exit` sells the fraction `share` of a wallet's tokens.
  */
 export type Intent = Readonly<
   | { second: number; side: 'buy'; wallet: number; eth: number }
@@ -14,7 +17,9 @@ export type Intent = Readonly<
   | { second: number; side: 'exit'; share: number }
 >
 
-/** Wallets have numbers. Bots buy first in every launch. The twelve wallets of a crew belong to one owner. */
+/**
+ * Each wallet is a number. In every launch, bots are the first buyers. A crew is twelve wallets of one owner.
+ */
 const botCount = 80
 const crewCount = 60
 const crewSize = 12
@@ -22,15 +27,22 @@ const bot = (random: Random): number => random.whole(0, botCount - 1)
 const crewMember = (crew: number, member: number): number => 100 + crew * crewSize + (member % crewSize)
 export const creatorWallet = (random: Random): number => 40_000 + Math.floor(600 * random.unit() ** 2)
 
-/** A duration one second longer than the window of every burst rule. Trades this far apart are never in one window. */
+/**
+ * A time span, 1 s longer than the window of every burst rule. Two trades this far apart are never in one
+ * window.
+ */
 const hushSec = 61
 /**
- * The minimum distance of quiet trades in seconds. At this distance no window contains eight buys, even without sells.
+ * The minimum time between quiet trades, in seconds. At this distance, a window holds fewer than eight buys,
+ * even if every trade is a buy.
  */
 const quietGapSecLeast = 9
 /** The number of seconds after the creation in which only bots trade. */
 const snipersSec = 10
-/** The age of the pool in seconds up to which trades may be dense. The first window of a possible burst begins at an age of 4 min. */
+/**
+ * The age of the pool up to which trades may be dense, in seconds. Burst rules only look at trades from an
+ * age of 4 min on.
+ */
 const freeSec = 235
 
 /**
@@ -83,7 +95,10 @@ function* quiet(plan: LaunchPlan, span: Span, random: Random): Generator<Intent>
   }
 }
 
-/** Yields the crowd's trades. Their rate falls from the first second on, but never below one trade in 15 minutes. */
+/**
+ * Yields the crowd's trades. The rate of the trades falls over time, but is always at least one trade in 15
+ * minutes.
+ */
 function* crowd(plan: LaunchPlan, span: Span, random: Random): Generator<Intent> {
   const { fromSec, trades, fadeSec } = plan.crowd ?? { fromSec: 0, trades: 0, fadeSec: 1 }
   const fadeAt = (second: number) => Math.exp(-(second - fromSec) / fadeSec)
@@ -102,7 +117,10 @@ function trade(second: number, mood: Readonly<{ buyShare: number; medianEth: num
 const sized = (median: number, sigma: number, random: Random): number =>
   Math.min(0.6, Math.max(0.0005, random.logNormal(median, sigma)))
 
-/** Yields the buys of a burst in time order. Except in lite bursts, a small sell follows every fifth buy, and the last trade is a buy. */
+/**
+ * Yields the trades of a burst in time order. In a burst that is not lite, a small sell follows every fifth
+ * buy. The last trade of every burst is a buy.
+ */
 function* burstIntents(burst: BurstPlan, random: Random): Generator<Intent> {
   const sizes = burstSizes(burst, random)
   const crew = random.whole(0, crewCount - 1)

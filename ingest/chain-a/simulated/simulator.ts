@@ -1,6 +1,6 @@
 /**
- * A simulated chain A with its senders, owners and price. The chain depends only on the seed. It has no state, so every reader gets the
- * same chain.
+ * Simulates chain A, including transaction senders, owners of position NFTs, and the ETH price. The facts
+ * depend only on the seed. The simulator stores no state, so every reader gets the same chain.
  */
 
 import { setImmediate, setTimeout } from 'node:timers/promises'
@@ -28,21 +28,24 @@ import { storyOf } from './stories.ts'
 export type SimulatorOptions = Readonly<{
   seed: number
   nowMs(): EpochMs
-  /** Waits for `delayMs`. When the signal aborts, it resolves early or rejects. */
+  /** Waits for `delayMs`. If the signal aborts, the promise resolves early or rejects. */
   sleep?(delayMs: DurationMs, signal: AbortSignal): Promise<unknown>
   /**
    * The number of launches per day. With 500 or more, a new burst fires in every 5 minutes. With fewer, some intervals have no new burst.
    */
   launchesPerDay?: number
-  /** The rates of the market that differ from the defaults. */
+  /** The simulation's rates that replace the defaults. */
   rates?: Partial<MarketRates>
   /** The time between the first block of a new log and now. Default: one day. */
   lookBackMs?: DurationMs
-  /** The number of seconds in one range of the past. */
+  /** The length of each range of past blocks, in seconds. */
   rangeSec?: number
-  /** Returns only the ranges of this span, as fast as the caller reads them. The span is half-open and in whole seconds. For benchmarks. */
+  /**
+   * Limits the chain to the half-open span of whole seconds. The ranges then come as fast as the caller reads
+   * them. Used in benchmarks.
+   */
   span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
-  /** The reorgs of the chain. For tests. Default: none. */
+  /** The reorgs of the chain. Only tests set this option. Default: none. */
   reorgs?: ReorgPlan
 }>
 
@@ -51,21 +54,24 @@ export type Simulator = ChainA &
     readSenders: SenderReader
     readOwners: OwnerReader
     readPrice: PriceReader
-    /** Whether the address has a contract. True only for tokens of this market that exist now. */
+    /**
+     * Returns whether a contract exists at the address. True only for simulated tokens that have been created
+     * by now.
+     */
     hasCode(address: string): Promise<boolean>
-    /** Returns the plans for `[fromMs, toMs)`, which are not part of the facts. */
+    /** Returns what the simulator planned for `[fromMs, toMs)`. The facts do not contain these plans. */
     labelsOf(fromMs: EpochMs, toMs: EpochMs): readonly Label[]
   }>
 
 /**
- * The maximum duration of a single wait. The clock may be set back by days, and a timer of more than 24 days would fire
- * at once.
+ * The maximum duration of a single wait. If the clock is set back by days, the time to wait can become very
+ * long. A Node timer of more than 24 days fires at once.
  */
 const waitMsMost = minuteMs
 
 /**
- * Creates the simulator. The chain has one block per second. It is deterministic for one version of Node, because
- * amounts use that version's logarithms.
+ * Creates the simulator. The chain has one block per second. Another version of Node may give another chain,
+ * because amounts depend on Node's logarithms.
  */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
@@ -127,7 +133,10 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
   }
 }
 
-/** Returns the first second of a new log. A log begins after the next reorg if that reorg would replace earlier seconds. */
+/**
+ * Returns the first second of a new log. If the next reorg would replace this second's block, the log begins
+ * after that reorg.
+ */
 function firstSecond(startMs: EpochMs, reorgs: ReorgPlan | undefined): number {
   const second = Math.floor(startMs / 1000)
   if (!reorgs) return second
@@ -149,7 +158,10 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
   return {
     factsTo,
     lastSecBeforeReorg: (second: number) => (reorgs ? reorgFrom(reorgs, second).atSec : Number.POSITIVE_INFINITY),
-    /** If a reorg is planned at this block, yields the range that replaces the last blocks up to and including it. */
+    /**
+     * Yields the range of replaced blocks if a reorg is planned at this block. The reorg replaces this block
+     * and the blocks just before it.
+     */
     *reorgAfter({ number, hash }: Block): Generator<ChainARange> {
       const atSec = secondOfBlock(number)
       const reorg = reorgs && reorgFrom(reorgs, atSec)
@@ -168,7 +180,7 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
   }
 }
 
-/** Fails with `chain_mismatch` if the log is of another seed or of a real chain. */
+/** Fails with `chain_mismatch` if the log was written from another seed or from a real chain. */
 function assertOurBlock(seed: number, cursor: Block): void {
   const second = secondOfBlock(cursor.number)
   const expected = blockHashAt(seed, second)

@@ -16,7 +16,10 @@ export type Special = Readonly<{
   carryOut(): Trade
 }>
 
-/** Returns the specials of a launch in time order: the planned ones, random fee collections, and random adds. */
+/**
+ * Returns the specials of a launch in time order. Some are planned. The others are random fee collections and
+ * random adds.
+ */
 export function specialsOf(launch: Launch): readonly Special[] {
   const { plan, random } = launch
   const specials: Special[] = []

@@ -1,4 +1,4 @@
-/** Computes the prices and the liquidity of a simulated token from the facts of its life. */
+/** Computes the prices and the liquidity of a simulated token from its facts. */
 import { curveMarketCapEth } from '../../../schemas/chain-a/curve.ts'
 import type { LiquidityChanged, PoolCreated, Swap } from '../../../schemas/chain-a/facts.ts'
 import { ethInPosition, priceFromSqrt, priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
@@ -19,7 +19,10 @@ type PoolBook = {
   readonly of: Hex
   readonly ethIsCurrency0: boolean
   readonly hooks: Address | null
-  /** The initial price of the pool, or the price of its last trade that counts (see `swap`). */
+  /**
+   * The price of the last trade that counts. Before such a trade, the initial price of the pool. `swap`
+   * decides which trades count.
+   */
   sqrtPriceX96: SqrtPriceX96 | null
   /** The price tick after the last trade. */
   priceTick: number
@@ -49,7 +52,8 @@ function* stepsOfTransaction(books: Books, second: number, drafts: readonly Draf
   let isCurveMoved = false
   for (const draft of drafts) {
     const pool = 'pool' in draft.data ? books.pools.get(draft.data.pool) : undefined
-    // `left` is multiplied by the ETH in the pool after the transaction, divided by the ETH before its liquidity change.
+    // Stores the ETH in the pool before the first liquidity change of the transaction. At the end, `left` is
+    // multiplied by the ETH after, divided by the ETH before.
     if (draft.type === 'LiquidityChanged' && pool && !changed.has(draft.data.pool))
       changed.set(draft.data.pool, ethOf(pool))
     isCurveMoved ||= draft.type.startsWith('Curve') && draft.type !== 'CurveGraduated'
@@ -110,7 +114,10 @@ function priced(pool: PoolBook | undefined, sqrtPriceX96: SqrtPriceX96): void {
 
 type SwapDraft = Pick<Swap, 'ethWei' | 'tick' | 'sender' | 'sqrtPriceX96'>
 
-/** Applies a swap. These swaps set no price: swaps for nothing, swaps at the end of the price range, and swaps of the pool's own hook. */
+/**
+ * Applies a swap. Three kinds of swaps do not set the price: swaps of zero ETH, swaps that end at the limits
+ * of the price range, and swaps of the pool's own hook.
+ */
 function swap(pool: PoolBook | undefined, { ethWei, tick, sender, sqrtPriceX96 }: SwapDraft): void {
   if (pool === undefined) return
   pool.priceTick = tick
@@ -142,13 +149,16 @@ function pxOf({ ranges, sqrtPriceX96, priceTick, ethIsCurrency0 }: PoolBook): nu
   return priceFromSqrt(sqrtPriceX96, ethIsCurrency0)
 }
 
-/** The step after a trade on the curve. A complete curve sells nothing more, so it has no price. */
+/** Returns the step after a trade on the curve. A complete curve sells no more tokens, so its price is null. */
 function stepOfCurve({ curve, phantomWei, reserveWei, supplyRaw, isComplete }: CurveBook): Omit<MarketStep, 'second'> {
   const px = isComplete ? null : curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
   return { market: curve, of: curve, source: 'curve', px, depth: Number(reserveWei) / 1e18, left: 1 }
 }
 
-/** Creates the source of the prices of simulated tokens, at any instant. It also has prices of tokens that are no longer tracked. */
+/**
+ * Creates the source of the prices of simulated tokens at any time. The source also has prices of tokens that
+ * ingest no longer follows.
+ */
 export const createPrices = (market: Market, world: World): PriceSource =>
   createSimulatedPrices((token) => {
     const story = storyOf(market, token, world)

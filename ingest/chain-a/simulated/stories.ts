@@ -8,7 +8,7 @@ import { launchStoryOf } from './launch-story.ts'
 import type { Transaction } from './life.ts'
 import { type LaunchPlan, lastSecondOfToken, type Market, planOf, plansOf } from './plan.ts'
 
-/** The life of one token, which was launched in a pool or on a curve. */
+/** The complete history of one token, which was launched in a pool or on a curve. */
 export type Story = Readonly<{
   id: number
   token: Address
@@ -20,15 +20,15 @@ export type Story = Readonly<{
 }>
 
 /**
- * Returns the stories of one cohort. Stories of promoted launches begin up to an hour before the cohort's hour. The
- * others begin in that hour.
+ * Returns the stories of one cohort, which is the launches of one hour. Promoted launches may begin up to an
+ * hour before that hour.
  */
 export const storiesOf = (market: Market, cohort: number, world: World): readonly Story[] => [
   ...plansOf(market, cohort).map((plan) => storyOfLaunch(market, plan, world)),
   ...curvePlansOf(market, cohort).map((plan) => storyOfCurve(plan, world)),
 ]
 
-/** Returns the story of a token. Null if the market has no such token. */
+/** Returns the story of a token. Null if no simulated token has this address. */
 export function storyOf(market: Market, token: string, world: World): Story | null {
   const id = idOfToken(token)
   const launch = isCurveId(id) ? null : planOf(market, id)
@@ -49,7 +49,7 @@ export function storyOfLaunch(market: Market, plan: LaunchPlan, world: World): S
 export function storyOfCurve(plan: CurvePlan, world: World): Story {
   const { id, token, createdAtSec } = plan
   return {
-    // By this second, activity in the pool of a graduated curve ends too.
+    // If the curve graduates, the activity in its pool also ends by this time.
     ...{ id, token, createdAtSec, endsAtSec: createdAtSec + lifeSecMost },
     isKnown: ({ curves }) => curves.has(plan.curve),
     transactions: () => curveLifeOf(plan, world),

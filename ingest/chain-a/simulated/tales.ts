@@ -1,4 +1,4 @@
-/** The tokens of the simulated market that are named in its chats: all promoted tokens and some others. */
+/** Returns the simulated tokens that the simulated chats name: all promoted tokens and some others. */
 import { keptFate } from '../../simulated/market/fate.ts'
 import { type Moment, momentsOf } from '../../simulated/market/moments.ts'
 import type { MarketRates } from '../../simulated/market/rates.ts'
@@ -36,8 +36,9 @@ type Played = Readonly<{ story: Story; play: (story: Story) => readonly MarketSt
 const pricesOf = ({ story, play }: Played): readonly MarketStep[] => play(story) ?? []
 
 /**
- * The tale of a launch, for the simulated chats. A promoted token is called in its bursts and in those of its second pool. The creator
- * pulls the liquidity of a pool only after the pool's bursts.
+ * Returns the tale of a launch, which the simulated chats are based on. Chats call a promoted token in its
+ * bursts and in the bursts of its second pool. The creator pulls the liquidity of a pool only after the
+ * pool's bursts.
  */
 function taleOfLaunch(market: Market, plan: LaunchPlan, played: Played): Tale {
   const isPromoted = plan.kind === 'promoted'
@@ -58,7 +59,10 @@ function momentsOfPromoted({ seed }: Market, plan: LaunchPlan, endsAtSec: number
   return momentsOf(life, createRandom(seed, plan.id, 14))
 }
 
-/** Draws the moments of a token that is not promoted. Only a quarter of these tokens are called. */
+/**
+ * Draws the times at which chats call a token that is not promoted. Only a quarter of these tokens are
+ * called.
+ */
 function momentsOfOther({ seed }: Market, plan: LaunchPlan): readonly Moment[] {
   const { createdAtSec, endsAtSec, fate, kind } = plan
   const random = createRandom(seed, plan.id, 14)
@@ -69,8 +73,8 @@ function momentsOfOther({ seed }: Market, plan: LaunchPlan): readonly Moment[] {
 }
 
 /**
- * The tale of a token on a curve. Only wanted tokens are called, first within an hour of the launch. By the end of the tale, trading in the
- * pool of a graduated curve has ended too.
+ * Returns the tale of a token on a curve. Chats call only wanted tokens. The first call is within an hour of
+ * the launch. The tale also covers the trading in the pool of a graduated curve.
  */
 function taleOfCurve({ seed }: Market, plan: CurvePlan, played: Played): Tale {
   const { token, createdAtSec, isWanted } = plan

@@ -29,7 +29,10 @@ export function carryOut(launch: Launch, intent: Intent): Trade | null {
   return { wallet: holder.wallet, drafts: [sell(launch, seat, least(tokens, holder.tokens))] }
 }
 
-/** Sells all tokens of the first holder, which is the oldest unless a holder was removed. */
+/**
+ * Sells all tokens of the first holder in the list. The first holder is the oldest one, unless a holder was
+ * removed.
+ */
 export function dump(launch: Launch): Trade {
   const [oldest] = launch.holders
   if (oldest === undefined) return { wallet: launch.creator, drafts: [] }
@@ -37,8 +40,8 @@ export function dump(launch: Launch): Trade {
 }
 
 /**
- * Sometimes adds a swap in which the pool's hook buys with its fees, in the transaction of another wallet. The rules must not count swaps
- * of hooks.
+ * Sometimes adds a swap of the pool's hook to the transaction of another wallet. In this swap, the hook buys
+ * with its collected fees. The burst rules must not count swaps of hooks.
  */
 function withHookSwap(launch: Launch, drafts: readonly Draft[]): readonly Draft[] {
   const { hooks } = launch.plan
@@ -64,7 +67,10 @@ function sell(launch: Launch, seat: number, tokens: TokenRaw): Draft {
   return draft
 }
 
-/** Removes a holder. The last holder takes its place, because a removal from the middle would copy the list. */
+/**
+ * Removes a holder. The last holder takes the free place in the list, because a removal from the middle would
+ * copy the list.
+ */
 function forget(launch: Launch, seat: number): void {
   const last = launch.holders.pop()
   if (last !== undefined && seat < launch.holders.length) launch.holders[seat] = last

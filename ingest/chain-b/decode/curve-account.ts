@@ -23,15 +23,18 @@ export type CurveAccount = Readonly<{
   realTokenRaw: TokenRaw
   supplyRaw: TokenRaw
   isComplete: boolean
-  /** Null in the first layout, which has no creator. Also null if the account was enlarged and its new bytes are still zeros. */
+  /**
+   * The creator of the token. The first layout has no creator, so the value is null. The value is also null
+   * if the account was enlarged and its new bytes are still zeros.
+   */
   creator: Address | null
   quoteMint: Address | null
   isMayhem: boolean
 }>
 
 /**
- * Returns null if the bytes are not a curve. Without fields after `complete`, `creator` and `quoteMint` are null, and `isMayhem` is false.
- * Bytes after the known fields are ignored.
+ * Returns null if the bytes are not a curve. The oldest accounts end after `complete`. For them, `creator`
+ * and `quoteMint` are null, and `isMayhem` is false. Bytes after the known fields are ignored.
  */
 export function readCurveAccount(bytes: Buffer): CurveAccount | null {
   if (!bytes.subarray(0, discriminatorBytes).equals(discriminator)) return null

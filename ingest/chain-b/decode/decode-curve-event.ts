@@ -1,6 +1,6 @@
 /**
- * Decodes events of curves to facts. The caller must first call `reader.read` with the payload, and check that the payload has all fields
- * of the event's first version.
+ * Decodes events of curves to facts. Before, the caller must call `reader.read` with the payload. The caller
+ * must also check that the payload has all fields of the event's first version.
  */
 import { launchReserves, unsoldVirtualRaw } from '../../../schemas/chain-b/curve.ts'
 import type { CurveLaunched } from '../../../schemas/chain-b/facts.ts'
@@ -12,8 +12,8 @@ import { addressAt, mintKeyAt } from './texts.ts'
 const noTime: DecodedEvent = { kind: 'refused', reason: 'neither the slot nor the event has a time' }
 
 /**
- * Decodes a trade. In a trade against SOL, the amounts are in the fields with `sol` in their name. In a trade against another coin, they
- * are in the fields with `quote`, and the fields with `sol` are zero.
+ * Decodes a trade. For a trade against SOL, the fields with `sol` in their name hold the amounts. For a trade
+ * against another coin, these fields are zero, and the fields with `quote` hold the amounts.
  */
 export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
   const event = pumpEvents.TradeEvent
@@ -145,8 +145,8 @@ export function migrationOf({ payload }: RawEvent, { place }: EventContext): Dec
 }
 
 /**
- * Decodes the rest of a buy that completed the curve. After the curve's last tokens, such a buy continues at the pool's price with the
- * tokens for the pool.
+ * Decodes the second part of a buy that completed the curve. The first part buys the curve's last tokens. The
+ * second part buys tokens that are meant for the pool, at the pool's price.
  */
 export function postCompleteBuyOf({ payload }: RawEvent, { place }: EventContext): DecodedEvent {
   const event = pumpEvents.PostCompleteBuyEvent

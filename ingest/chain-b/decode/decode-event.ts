@@ -95,7 +95,10 @@ function kindOf({ program, payload }: RawEvent) {
   return kind?.end === payload.view.getUint32(4) ? kind : undefined
 }
 
-/** Decodes an event of any version. Later versions than the known ones are decoded too, because a version only appends fields. */
+/**
+ * Decodes an event of any version. Versions newer than the known ones are decoded too, because a new version
+ * only appends fields.
+ */
 export function decodeEvent(event: RawEvent, context: EventContext): DecodedEvent {
   const kind = kindOf(event)
   if (!kind) return ignored

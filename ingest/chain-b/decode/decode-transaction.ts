@@ -6,7 +6,10 @@ import type { DecodedEvent, EventPlace, KnownPool, RawEvent } from './decoded-ev
 export type KeyedEvent = Readonly<{ key: string; fact: ChainBEvent }>
 
 export type TransactionContext = Readonly<{
-  /** The place of the transaction. The ordinal of each event becomes its `logIndex`. */
+  /**
+   * The place of the transaction. The `logIndex` of an event is its position among the events of the
+   * transaction.
+   */
   place: Omit<EventPlace, 'logIndex'>
   poolOf(pool: Address): KnownPool | undefined
 }>
@@ -40,8 +43,8 @@ export function decodeTransaction(events: readonly RawEvent[], context: Transact
 type Created = Extract<DecodedEvent, { kind: 'pool-created' }>
 
 /**
- * Sets the opening reserves of a migrated pool from the event of the pool's creation. The migration event has only the amounts that the
- * curve pays in. Earlier buys may have paid in more.
+ * Sets the opening reserves of a migrated pool from the event of the pool's creation. The migration event has
+ * only the amounts that the curve pays into the pool. Buys before the migration may have paid in more.
  */
 function withOpening(fact: ChainBEvent, created: ReadonlyMap<Address, Created>): ChainBEvent {
   const opening = fact.type === 'CurveMigrated' ? created.get(fact.data.pool) : undefined

@@ -4,13 +4,22 @@ import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Address, EpochMs, QuoteRaw, TokenRaw } from '../../../schemas/units.ts'
 import type { ProgramName } from './programs.ts'
 
-/** An event without its preceding tag. The code that reads transactions has verified that `program` emitted the event. */
+/**
+ * An event without the tag bytes that come before it. The code that reads transactions has verified that
+ * `program` emitted the event.
+ */
 export type RawEvent = Readonly<{ program: ProgramName; payload: ViewedBytes }>
 
-/** The place of an event. If `blockAtMs` is null, the event's own `timestamp` is used. Both have the same time. */
+/**
+ * The place of an event on the chain. If `blockAtMs` is null, the `timestamp` of the event is used, which is
+ * the same time.
+ */
 export type EventPlace = Omit<ChainPlace, 'blockAtMs'> & Readonly<{ blockAtMs: EpochMs | null }>
 
-/** The canonical pool of a graduated mint: the key of the mint's records, and the quote coin (null for SOL). */
+/**
+ * The canonical pool of a graduated mint. `key` is the key of the mint's records. `quoteMint` is the quote
+ * coin, or null for SOL.
+ */
 export type KnownPool = Readonly<{ key: string; quoteMint: Address | null }>
 
 export type EventContext = Readonly<{
@@ -21,7 +30,10 @@ export type EventContext = Readonly<{
 
 export type DecodedEvent =
   | Readonly<{ kind: 'fact'; key: string; fact: ChainBEvent }>
-  /** The opening reserves of a pool, for the later migration in the same transaction. */
+  /**
+   * The opening reserves of a new pool. The migration that follows in the same transaction gets these
+   * reserves.
+   */
   | Readonly<{ kind: 'pool-created'; pool: Address; quoteRaw: QuoteRaw; tokenRaw: TokenRaw }>
   | Readonly<{ kind: 'ignored' }>
   /** The payload cannot be of any version of the event, or neither the slot nor the event has a time. */
@@ -35,7 +47,10 @@ export function blockAtMsOf(place: EventPlace, timestamp: bigint | null): EpochM
   return blockAtMs !== null && Number.isSafeInteger(blockAtMs) ? blockAtMs : null
 }
 
-/** Returns the fields of the chain place, which every fact of an event has. Null if neither the slot nor the event has a time. */
+/**
+ * Returns the fields for the place on the chain. Every fact that comes from an event has these fields. Null
+ * if neither the slot nor the event has a time.
+ */
 export function placeFields(place: EventPlace, timestamp: bigint | null) {
   const blockAtMs = blockAtMsOf(place, timestamp)
   if (blockAtMs === null) return null

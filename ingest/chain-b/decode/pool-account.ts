@@ -21,7 +21,10 @@ export type PoolAccount = Readonly<{
   quoteMint: Address | null
   baseAccount: Address
   quoteAccount: Address
-  /** An amount that counts in the price as quote reserves, although the pool does not hold it. May be negative. */
+  /**
+   * An amount that counts in the price as quote reserves, although the pool does not hold this amount. The
+   * amount may be negative.
+   */
   virtualQuoteRaw: QuoteRaw
 }>
 

@@ -1,6 +1,7 @@
 /**
- * Reads Borsh records (little-endian, no padding) whose versions only append fields, such as the events of the pump programs. A missing
- * field is read as null. Bytes after the last known field are only counted.
+ * Reads Borsh records, which are little-endian and have no padding. Newer versions of a record only append
+ * fields, as in the events of the pump programs. A missing field is read as null. Bytes after the last known
+ * field are only counted.
  */
 import assert from 'node:assert/strict'
 import { type ViewedBytes, viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
@@ -14,7 +15,7 @@ export type Layout = Readonly<Record<string, FieldType>>
 
 const sizes: Readonly<Record<FieldType, number>> = {
   ...{ bool: 1, u8: 1, u16: 2, u64: 8, i64: 8, i128: 16, pubkey: 32 },
-  // For types of variable size, the size of the preceding item count.
+  // A field of variable size begins with its item count. These numbers are the sizes of the count.
   ...{ text: 4, shares: 4 },
 }
 const contentSizes: Partial<Record<FieldType, number>> = { text: 1, shares: 34 }

@@ -34,6 +34,9 @@ const solMints: readonly Address[] = ['1'.repeat(32), wrappedSolMint].map(
   (mint): Address => `0x${bytesOfBase58(mint)?.toString('hex')}` as const,
 )
 
-/** Returns the quote mint, with null for SOL. Old events have no quote mint (`mint` is null), because SOL was then the only quote coin. */
+/**
+ * Returns the quote mint. Null means SOL. In old events `mint` is null, because SOL was then the only quote
+ * coin.
+ */
 export const quoteMintOf = (mint: Address | null): Address | null =>
   mint === null || solMints.includes(mint) ? null : mint

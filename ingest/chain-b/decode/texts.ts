@@ -10,7 +10,7 @@ const addresses = new TextCache<Address>((bytes, start, end) => `0x${bytes.toStr
 
 const addressBytes = 32
 
-/** The key of a mint's records on the log. */
+/** Returns the key of a mint's records in the log. */
 export const mintKeyAt = (source: ViewedBytes, start: number): string =>
   keys.textOf(source, start, start + addressBytes)
 

@@ -1,6 +1,6 @@
 import type { Address, TokenRaw } from '../../../schemas/units.ts'
 
-/** SPL Token and Token-2022, whose accounts begin with the same fields. */
+/** The token programs SPL Token and Token-2022. Their accounts begin with the same fields. */
 export const tokenPrograms: readonly string[] = [
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
@@ -9,7 +9,10 @@ const at = { mint: 0, owner: 32, amount: 64, end: 72 } as const
 
 export type TokenAccount = Readonly<{ mint: Address; owner: Address; tokenRaw: TokenRaw }>
 
-/** `owner` is the program that owns the account, in base58. Returns null if the account is no token account. */
+/**
+ * Reads a token account. `owner` is the program that owns the account, in base58. Returns null if the account
+ * is not a token account.
+ */
 export function readTokenAccount({
   owner: program,
   bytes,

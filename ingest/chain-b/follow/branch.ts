@@ -1,4 +1,7 @@
-/** Detects that the chain left the branch that ingest read. Finds the newest common block. */
+/**
+ * Detects that the node's chain no longer contains the blocks that ingest has read. Finds the newest common
+ * block.
+ */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { isAheadOfClock, isSameBlock } from '../../believable-time.ts'
@@ -9,12 +12,12 @@ import type { FollowDependencies } from './dependencies.ts'
 import type { LastBlock } from './links.ts'
 
 /**
- * The number of reads after which a block counts as replaced. One of several nodes behind a load balancer may be behind, so one read is not
- * enough.
+ * The number of reads after which a block counts as replaced. One read is not enough, because a load balancer
+ * may have asked a node that lags.
  */
 const looks = 3
 
-/** Whether each of several reads of the last slot gives another block, or none. */
+/** Returns whether each of several reads of the last slot gives another block, or no block. */
 export async function isReplaced(
   { reader, delay, signal, pollMs }: FollowDependencies,
   last: LastBlock,
@@ -26,19 +29,22 @@ export async function isReplaced(
   return true
 }
 
-/** Whether the last block has an impossible time in the log, and the node gives another time or hash for it. */
+/**
+ * Whether the last block is wrong in the log. The block's time in the log is in the future, and the node
+ * gives another time or hash.
+ */
 export async function isWrongInLog({ reader, signal, nowMs }: FollowDependencies, { number, hash, atMs }: LastBlock) {
   if (hash === null || !isAheadOfClock({ atMs }, nowMs())) return false
   const atNode = await reader.block(number, signal)
   return atNode !== null && !isSameBlock({ hash, atMs }, atNode, nowMs())
 }
 
-/** The number of equal answers, one second apart, after which ingest stops with `reorg_too_deep`. */
+/** The number of equal answers after which ingest stops with `reorg_too_deep`. The answers are 1 s apart. */
 const looksBeforeTooDeep = 30
 
 /**
- * Returns the newest block in the log that the node still has. Fails with `reorg_too_deep` if there is none within the last
- * `reorgSlotsMax` slots.
+ * Returns the newest block in the log that the node still has. Fails with `reorg_too_deep` if the node has
+ * none of the blocks of the last `reorgSlotsMax` slots.
  */
 export async function findCommonBlock(dependencies: FollowDependencies, last: LastBlock): Promise<Block> {
   const { reader, signal, delay, known, reorgSlotsMax, nowMs } = dependencies

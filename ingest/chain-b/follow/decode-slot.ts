@@ -40,7 +40,7 @@ function decodeOne({ txHash, events }: EventTransaction, { block, poolOf, logger
 const nowhere: Block = { number: 0, hash: '0x', atMs: 0 }
 const nobody = { error: () => {} }
 
-/** The pools that these transactions open. */
+/** Returns the pools that these transactions open. */
 export const openedIn = (transactions: Iterable<EventTransaction>): readonly Address[] =>
   [...transactions]
     .flatMap((transaction) => decodeOne(transaction, { block: nowhere, poolOf: () => undefined, logger: nobody }))

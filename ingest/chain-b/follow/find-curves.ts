@@ -61,7 +61,10 @@ async function unlessRefused<Result>(read: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** Returns the fact `CurveFound`: the curve before `trade`, which is its first trade in the log. */
+/**
+ * Returns the fact `CurveFound`, which gives the state of the curve before `trade`. `trade` is the curve's
+ * first trade in the log.
+ */
 export function curveFound(origin: CurveOrigin, trade: CurveTraded): CurveFound {
   const { quoteRaw, tokenRaw } = beforeTrade(trade)
   const { quoteMint, isMayhem, blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = trade

@@ -1,6 +1,6 @@
 /**
- * Holds transactions that the subscription sent, until ingest reads their slots. Ingest need not read a held transaction from the node. But
- * a held transaction may be on an abandoned branch.
+ * Holds transactions that the subscription sent, until ingest reads their slots. Ingest then does not need to
+ * read these transactions from the node. However, a held transaction may be on an abandoned branch.
  */
 
 import type { BlockNumber } from '../../../schemas/units.ts'

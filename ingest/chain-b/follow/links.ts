@@ -25,8 +25,8 @@ export function linkOf(blocks: readonly NodeBlock[], last: LastBlock): 'follows'
 }
 
 /**
- * Replaces each block time that is earlier than the previous one by the previous one. Block times may fall, because they are estimates of
- * validators. `afterMs` is the time of the block before these slots.
+ * Raises each block time to at least the time of the block before. Block times may fall, because they are
+ * estimates of validators. `afterMs` is the time of the block before these slots.
  */
 export function withRisingTimes(slots: readonly LinkedSlot[], afterMs: EpochMs): readonly LinkedSlot[] {
   let atMs = afterMs

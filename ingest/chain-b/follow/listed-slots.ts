@@ -1,5 +1,6 @@
 /**
- * Reads slots by address: from the transactions that Helius lists for the launch program (pump) and for each followed pool.
+ * Reads slots by address. Helius lists the transactions of the launch program (pump) and of each followed
+ * pool.
  */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -20,7 +21,10 @@ export type ListedSlotsOptions = Readonly<{
   logger: Logger
 }>
 
-/** The maximum number of blocks in one range: about 20 s, with a few thousand transactions of the launch program. */
+/**
+ * The maximum number of blocks in one range. So many blocks take about 20 s, and have a few thousand
+ * transactions of the launch program.
+ */
 const blocksPerRange = 50
 /** The maximum number of held transactions: more than the subscription sends in a minute. */
 const heldMax = 10_000
@@ -74,8 +78,9 @@ type Work = ListedSlotsOptions & Readonly<{ held: Held; poolsOf: PoolsOf; signal
 type ToRead = Readonly<{ slots: readonly number[]; listed: readonly ListedTransaction[] | null }>
 
 /**
- * Returns the slots that can be read now, and the list that proves them complete. Slots far behind the head need no proof. Their list is
- * null, and their transactions are read without a list.
+ * Returns the slots that can be read now. `listed` is the node's list, which proves that these slots are
+ * complete. Slots far behind the head need no proof. For them `listed` is null, and their transactions are
+ * read without a list.
  */
 async function slotsToRead({ reader, signal }: Work, { fromSlot, head, blockCountMax }: SlotRequest): Promise<ToRead> {
   const slots = await reader.slotsWithBlocks({ fromSlot, toSlot: Math.min(head, fromSlot + lookAhead) }, signal)
@@ -95,8 +100,8 @@ async function readTransactions(
   const launched = listed === null ? await readPast(work, range) : await readListed(work, range, listed)
   const pools = poolsOf(launched.map(({ transaction }) => transaction))
   const traded = await inParallel(pools, readAtOnce, (pool) => reader.transactionsOf(pool, range, signal))
-  // The node lists a migration for the pool and for the program. `toSlots` keeps the last of both, so the program's entry, which has the
-  // index, comes last.
+  // The node lists a migration two times: for the pool and for the program. `toSlots` keeps the last entry.
+  // The program's entry must come last, because only that entry has the index.
   return [...readable(work, traded.flat()), ...launched]
 }
 

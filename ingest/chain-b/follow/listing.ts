@@ -10,7 +10,10 @@ import type { HeldTransaction } from './held.ts'
 import type { EventTransaction } from './read-events.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
-/** A slot this number of slots (about 13 s) behind the head counts as completely listed, even without a later slot in the list. */
+/**
+ * The distance from the head at which a slot counts as completely listed, in slots (about 13 s). At this
+ * distance, the list need not have a later slot.
+ */
 export const quietSlots = 32
 
 /**
@@ -25,7 +28,10 @@ export function completeUpTo(listed: readonly ListedTransaction[], head: number)
 export type Sorted = Readonly<{
   /** Listed transactions that the subscription sent. */
   sent: readonly SlottedTransaction[]
-  /** Listed transactions that the subscription did not send. On a fork, it may have sent them with another slot. */
+  /**
+   * Listed transactions that the subscription did not send. On a fork, the subscription may have sent them
+   * with another slot.
+   */
   missing: readonly ListedTransaction[]
   /** Sent transactions that are not listed. They are on an abandoned branch, or the list is incomplete. */
   unlisted: readonly HeldTransaction[]

@@ -13,14 +13,20 @@ import type { SlotReader } from './slot-reader.ts'
 import { createSubscription } from './subscription.ts'
 import { createWholeSlots } from './whole-slots.ts'
 
-/** The node to read from. A plain node of any provider cannot list transactions by slot, so whole blocks are read. */
+/**
+ * The node to read from. A `plain` node of any provider cannot list transactions by slot, so ingest reads
+ * whole blocks.
+ */
 export type ChainBNode =
   | Readonly<{ kind: 'helius'; url: string; wsUrl: string }>
   | Readonly<{ kind: 'plain'; url: string }>
 
 export type RpcSourceSettings = Readonly<{
   node: ChainBNode
-  /** The reader of this node. Other code shares it, so that a pause which the node requests stops all requests. Default: a new reader. */
+  /**
+   * The reader of this node. Other code uses the same reader, so all requests stop together if the node asks
+   * for a pause. Default: a new reader.
+   */
   reader?: ChainBReader
   lookBackSlots: number
   logger: Logger

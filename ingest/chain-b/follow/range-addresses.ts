@@ -17,7 +17,10 @@ export type RangeAddresses = Readonly<{
   staleAddresses(): readonly string[]
 }>
 
-/** A quarter of a curve's life. An entry therefore ends between 18 and 24 hours after the mint's last trade. */
+/**
+ * The minimum age at which an entry is renewed, which is a quarter of a curve's life. An entry therefore ends
+ * between 18 and 24 hours after the mint's last trade.
+ */
 const renewAfterMs = curveLifeMs / 4
 
 /**

@@ -5,7 +5,10 @@ import { mintOfKey } from './decode-slot.ts'
 /** The reserves of each curve after the last published range, for the mints in the address book. */
 export type ReserveMemory = Readonly<{
   chain(): ReserveChain
-  /** Forgets all reserves, because a reorg makes them unknown. The next trade of a curve can then not reveal a gap. */
+  /**
+   * Forgets all reserves, because a reorg makes them unknown. After that, the next trade of a curve cannot
+   * reveal a gap.
+   */
   beginAnew(): void
   published(facts: readonly MintFact[], book: KnownMints): void
 }>

@@ -73,7 +73,7 @@ async function* follow(dependencies: FollowDependencies, cursor: Block | null): 
 type State = Readonly<{ last: LastBlock | null; pace: Pace; reserves: ReserveMemory }>
 type Step = Readonly<{ range: ChainBRange | null; pace: Pace; waitMs: DurationMs }>
 
-/** The next range, or how long to wait before the next attempt. */
+/** Returns the next range. If there is no range yet, returns how long to wait before the next attempt. */
 async function nextStep(dependencies: FollowDependencies, state: State): Promise<Step> {
   try {
     const range = await nextRange(dependencies, state)
@@ -106,8 +106,8 @@ async function nextRange(
   const head = await reader.headSlot(signal)
   const last = known ?? { number: Math.max(0, head - 1 - dependencies.lookBackSlots), hash: null, atMs: 0 }
   if (head <= last.number) return null
-  // At a first start the first block is read alone and gets its own tick. After a reorg, the common block is searched only among the last
-  // blocks of ticks.
+  // At a first start, the first block is read alone, so that it ends a tick. After a reorg, the common block
+  // is searched only among the last blocks of ticks.
   const blockCountMax = last.hash === null ? 1 : pace.blockCount
   const slots = await readAfter(dependencies, last, { head, blockCountMax })
   const link = linkOf(
@@ -134,7 +134,10 @@ type Limits = Readonly<{ head: number; blockCountMax: number }>
 
 type Reading = Limits & Readonly<{ unpublished?: readonly LinkedSlot[] }>
 
-/** `unpublished` are earlier slots of the same range. They may open pools that are not in the address book yet. */
+/**
+ * `unpublished`: earlier slots of the same range. Their transactions may open pools that are not in the
+ * address book yet.
+ */
 function readAfter({ slots, known, signal }: FollowDependencies, { number, atMs }: LastBlock, reading: Reading) {
   const { unpublished = [], ...limits } = reading
   const before = unpublished.flatMap(({ transactions }) => transactions)
@@ -145,8 +148,8 @@ function readAfter({ slots, known, signal }: FollowDependencies, { number, atMs 
 type Replacement = Limits & Readonly<{ after: Block; last: LastBlock }>
 
 /**
- * Reads the new branch after a reorg: the slots after the common block (`after`) up to the replaced block (`last`). Stops
- * earlier where the next slot is not complete yet.
+ * Reads the new branch after a reorg: the slots after the common block (`after`) up to the replaced block
+ * (`last`). Stops earlier if the next slot is not complete yet.
  */
 async function readReplacement(dependencies: FollowDependencies, { after, last, ...limits }: Replacement) {
   const slots: LinkedSlot[] = []

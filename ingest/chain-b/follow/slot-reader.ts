@@ -11,8 +11,9 @@ export type LinkedSlot = Readonly<{ block: NodeBlock; transactions: readonly Eve
 export type SlotRequest = Readonly<{ fromSlot: BlockNumber; head: number; blockCountMax: number }>
 
 /**
- * Returns the pools whose transactions count, in base58: the followed pools, and pools that one of the transactions opens. A reader by
- * address must request the transactions of each of these pools.
+ * Returns the pools whose transactions count, in base58. These are the followed pools, and the pools that one
+ * of the given transactions opens. If slots are read by address, the transactions of each of these pools must
+ * be requested.
  */
 export type PoolsOf = (transactions: Iterable<EventTransaction>) => readonly string[]
 
@@ -23,11 +24,11 @@ export type SlotReader = Readonly<{
    */
   read(request: SlotRequest, poolsOf: PoolsOf, signal: AbortSignal): Promise<readonly LinkedSlot[]>
   /**
-   * Forgets the cached reads. Call this if they contradict each other or the log. Otherwise the next attempt uses them again if it begins
-   * at the same slot.
+   * Forgets the cached reads. Call this if the reads contradict each other or the log. Without this call, the
+   * next attempt from the same slot uses the cached reads again.
    */
   forget(): void
-  /** The maximum number of blocks in one range, which is held in memory. */
+  /** The maximum number of blocks in one range. A whole range is held in memory. */
   blockCountMax: number
   /** Runs the reader's background work, such as a subscription, until the signal aborts. Never rejects. */
   run(signal: AbortSignal): Promise<void>

@@ -1,7 +1,8 @@
 /**
- * Subscribes to the transactions of the launch program (pump) at Helius. The client of the SDK loses messages. It does not subscribe again,
- * ends without an error when the socket closes, and drops messages that arrive together with the answer to the subscription. Other code
- * reads missing transactions from the node.
+ * Subscribes at Helius to the transactions of the launch program (pump). The client of the SDK loses messages
+ * in three cases. It does not subscribe again. It ends without an error when the socket closes. It drops
+ * messages that arrive together with the answer to the subscription. So other code reads missing transactions
+ * from the node.
  */
 import { setInterval } from 'node:timers'
 import { makeEnhancedWsClient } from 'helius-sdk/websockets/enhancedWs'
@@ -20,7 +21,10 @@ import { eventsIn } from './read-events.ts'
 export type SubscriptionOptions = Readonly<{
   url: string
   logger: Pick<Logger, 'debug' | 'warn' | 'info'>
-  /** After this duration without a message, the socket counts as lost, because the launch program is always in use. */
+  /**
+   * The time without a message after which the socket counts as lost. The launch program is always in use, so
+   * a long silence is a failure.
+   */
   silenceMsMax?: DurationMs
   /** The time limit for connecting and subscribing together. */
   openMsMax?: DurationMs | undefined
@@ -84,7 +88,7 @@ async function listen(
   }
 }
 
-/** For the doctor: subscribes once. Fails if the node refuses or the signal aborts. */
+/** Subscribes one time, as a check of the `doctor` command. Fails if the node refuses or the signal aborts. */
 export async function trySubscription(url: string, signal: AbortSignal): Promise<void> {
   provideWebSocket()
   const client = makeEnhancedWsClient(url)
@@ -95,7 +99,10 @@ export async function trySubscription(url: string, signal: AbortSignal): Promise
   }
 }
 
-/** Selects the launch program only. Followed pools are too many to subscribe to, and are read by address. */
+/**
+ * Selects the launch program only. There are too many followed pools to subscribe to, so their transactions
+ * are read by address.
+ */
 const filter = { vote: false, failed: false, accountInclude: [pumpProgram] }
 const config = {
   ...{ commitment: 'confirmed', encoding: 'base64', transactionDetails: 'full' },

@@ -1,6 +1,6 @@
 /**
- * Converts complete slots to facts of known mints. A mint is known if the log has its launch, or if ingest found it
- * (`CurveFound`) at its first trade in the log.
+ * Converts complete slots to facts of known mints. A mint is known if the log has its launch. At the first
+ * trade of any other mint, ingest adds the fact `CurveFound`, which makes the mint known.
  */
 
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -89,7 +89,7 @@ function factsOfSlot(transactions: readonly SlotTransaction[], { book, chain, or
 
 const listOf = <Item>(item: Item | undefined): readonly Item[] => (item === undefined ? [] : [item])
 
-/** The address book entry that a launch creates. */
+/** Returns the address book entry that a launch creates. */
 function launchedMint(key: string, { curve, blockNumber, blockAtMs }: CurveLaunched): ChainBAddress {
   const launch = { launchSlot: blockNumber, launchAtMs: blockAtMs }
   const since = { sinceSlot: blockNumber, seenAtMs: blockAtMs }

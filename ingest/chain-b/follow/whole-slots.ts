@@ -1,6 +1,6 @@
 /**
- * Reads slots as whole blocks, for a node that cannot list transactions by slot. A block has all its transactions and the hash of the
- * previous block, so no further proof of completeness is needed.
+ * Reads slots as whole blocks, for a node that cannot list transactions by slot. A block has all its
+ * transactions and the hash of the previous block. So no further proof of completeness is needed.
  */
 
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -14,9 +14,12 @@ import { keepReadable } from './keep-readable.ts'
 import { createKept } from './kept-reads.ts'
 import type { LinkedSlot, SlotReader } from './slot-reader.ts'
 
-/** The number of blocks that are read in parallel. Each has several megabytes. */
+/** The number of blocks that are read in parallel. A block has several megabytes. */
 const blocksAtOnce = 6
-/** The maximum number of blocks in one range. Only their transactions of our programs are held in memory. */
+/**
+ * The maximum number of blocks in one range. Only transactions of our programs are held in memory, not whole
+ * blocks.
+ */
 const blocksPerRange = 32
 /** The maximum number of slots in one request. Nodes refuse more than 500,000. */
 const lookAhead = 100_000
@@ -25,7 +28,8 @@ export function createWholeSlots(
   reader: Pick<ChainBReader, 'slotsWithBlocks' | 'wholeBlock'>,
   logger: Pick<Logger, 'error'>,
 ): SlotReader {
-  // A whole block is too large, so only the transactions of our programs are kept.
+  // The cached slots. A whole block is too large for the cache, so only the transactions of our programs are
+  // kept.
   const kept = createKept<number, LinkedSlot>()
   let keptFrom = 0
   const readSlot = async (slot: BlockNumber, signal: AbortSignal): Promise<LinkedSlot> => {

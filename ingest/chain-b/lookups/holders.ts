@@ -9,8 +9,9 @@ type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
 type Holders = NonNullable<HoldersAnswer['data']['holders']>
 
 /**
- * Returns the owners of the largest token accounts of a mint. A node gives the present owners, the simulator the owners at the end of the
- * slot. The lookup retries after every failure, because a node that does not know the mint may only be behind.
+ * Returns the owners of the largest token accounts of a mint. A node returns the present owners. The
+ * simulator returns the owners at the end of the slot. The lookup retries after every failure, because a node
+ * that does not know the mint may only lag.
  */
 export type HolderReader = (
   question: Readonly<{ mint: Address; slot: BlockNumber }>,
@@ -19,15 +20,18 @@ export type HolderReader = (
 
 type HoldersOptions = Readonly<{
   /**
-   * The maximum age of a question. A node has only the present holders, who are wrong for an older question. Default: no maximum, for a
-   * reader with past holders.
+   * The maximum age of a question. A node knows only the present holders, which would be a wrong answer to an
+   * older question. Default: no maximum, for a reader that knows past holders.
    */
   ageMsMax?: DurationMs
-  /** The time limit of one attempt. Otherwise a node that hangs would delay the next questions. */
+  /** The time limit of one attempt. Without a limit, a node that hangs would delay the next questions. */
   limitMs?: DurationMs
 }>
 
-/** Retries end after this time, because the anatomy must be complete within a minute of its signal. */
+/**
+ * The time after which retries end. The anatomy of a signal, which contains the holders, must be complete
+ * within a minute of the signal.
+ */
 const askForMs = minuteMs
 
 /** Creates the lookup of the largest holders of a mint at a burst. */

@@ -6,14 +6,15 @@ import type { HolderReader } from './holders.ts'
 import { ownAccountsOf } from './own-accounts.ts'
 
 /**
- * The maximum age of a question. Older questions come from a backfill. Today's holders would be a wrong answer about the holders at that
- * signal.
+ * The maximum age of a question, in milliseconds. Older questions come from a backfill. For them, today's
+ * holders would be a wrong answer.
  */
 export const holdersAgeMsMax = 120_000
 
 /**
- * Reads the current holders from the node, without the curve and its pool. The node first gives the list of accounts, then their owners and
- * amounts at a later slot. Accounts that were closed in between are missing.
+ * Reads the current holders from the node, without the curve and its pool. The first answer lists the
+ * accounts. The next answer has their owners and amounts at a later slot. Accounts that were closed between
+ * the two answers are missing.
  */
 export const createRpcHolderReader =
   ({ largestTokenAccounts, accounts }: Pick<ChainBReader, 'largestTokenAccounts' | 'accounts'>): HolderReader =>

@@ -1,4 +1,7 @@
-/** A rug-check provider over HTTP, in the form of RugCheck: `GET <url>/v1/tokens/<mint>/report`. */
+/**
+ * Reads the reports of a rug-check provider over HTTP. The provider must have the interface of RugCheck: `GET
+ * <url>/v1/tokens/<mint>/report`.
+ */
 import { z } from 'zod'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
@@ -63,7 +66,8 @@ export function createRugCheck({ url, limitMs, bytesMax }: RugCheckOptions): Saf
 }
 
 /**
- * Returns the address of a report. The address keeps the path of the configured URL and its query, which may contain a key.
+ * Returns the URL of a report. It keeps the path and the query of the configured URL. The query may contain a
+ * key.
  */
 function addressOf(url: string, mint: string): URL {
   const address = new URL(url)
@@ -83,7 +87,7 @@ async function ask(address: URL, options: RequestOptions, signal: AbortSignal): 
 
 const failed = (message: string): OperationError => new OperationError('provider_failed', message)
 
-/** Converts a percentage to a share of at most 1, in case a provider uses another scale. */
+/** Converts a percentage to a share. The share is limited to 1, in case a provider uses another scale. */
 const shareOf = (pct: number | null | undefined): number | null =>
   pct === null || pct === undefined ? null : Math.min(1, pct / 100)
 
@@ -100,7 +104,10 @@ function toSafety(report: Report, own: OwnAccounts): SafetyReport {
   }
 }
 
-/** The maximum number of risks. Their number and length are limited, because they are text from outside for the log. */
+/**
+ * The maximum number of risks. The number and the length of risks are limited, because text from outside goes
+ * to the log.
+ */
 const risksMax = 50
 const cut = (text: string): string => text.slice(0, 200)
 
@@ -125,8 +132,8 @@ function hasPool({ markets }: Report, { curve, pool }: OwnAccounts): boolean | n
 const holdsForOthers = new Set(['AMM', 'LOCKER'])
 
 /**
- * Returns the percentage of the largest owner, over all of the owner's listed accounts. Lockers, other pools and the mint's own accounts
- * (`holdsForTraders`) do not count.
+ * Returns the percentage of the largest owner, as the sum over the owner's listed accounts. Lockers, other
+ * pools and the mint's own accounts (`holdsForTraders`) do not count.
  */
 function topHolderPct({ topHolders, knownAccounts: known }: Report, own: OwnAccounts): number | null {
   const isHolder = (address: string | undefined) =>

@@ -9,11 +9,14 @@ export type SafetyReport = NonNullable<SafetyAnswer['data']['report']>
 
 /** A rug-check provider. */
 export type SafetyProvider = Readonly<{
-  /** The name of the provider, which answers may show. */
+  /** The name of the provider. Answers may show this name. */
   name: string
   /** Requests the provider's current report on a mint (base58). Fails with `provider_failed`. */
   check(mint: string, signal: AbortSignal): Promise<SafetyReport>
-  /** Whether the provider's reports never change. Questions about the past can then be asked. Default: false. */
+  /**
+   * Whether the provider's reports never change. If true, questions about the past can also be asked.
+   * Default: false.
+   */
   isTimeless?: boolean
 }>
 

@@ -11,7 +11,7 @@ export const inconsistent = (message: string): OperationError => new OperationEr
 /** The statuses of a timeout in the node, or in a gateway in front of it. The request may be too large. */
 const timeoutStatuses: ReadonlySet<number> = new Set([408, 504])
 
-/** Returns null if the status shows no failure, so that the body is the answer. */
+/** Returns the failure that the HTTP status shows. Null if the status shows none and the body is the answer. */
 export function failureOfStatus(method: string, { status, headers }: Response): OperationError | null {
   if (busyStatuses.has(status)) {
     const kind = timeoutStatuses.has(status) ? 'timeout' : 'busy'

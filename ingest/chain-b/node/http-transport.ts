@@ -1,4 +1,4 @@
-/** Makes one JSON-RPC call over HTTP, with a time limit. The texts of its failures never contain the key in the URL. */
+/** Makes one JSON-RPC call over HTTP, with a time limit. Failure messages never contain the key in the URL. */
 import { isOperationError } from '../../../infra/errors.ts'
 import { textOfResponse } from '../../../infra/text-of-response.ts'
 import type { DurationMs } from '../../../schemas/units.ts'
@@ -10,15 +10,18 @@ import { failureOfAnswer, failureOfStatus, inconsistent } from './failures.ts'
 export type Call = Readonly<{ method: string; params: readonly unknown[] }>
 
 /**
- * Returns the result of one call. Fails as `ChainBReader` does, and when the signal aborts. If the node asks for a pause, `retryAfterMs` of
- * the failure is its length.
+ * Returns the result of one call. Fails as `ChainBReader` does, and when the signal aborts. If the node asks
+ * for a pause, the failure's `retryAfterMs` is the length of the pause.
  */
 export type Transport = (call: Call, signal: AbortSignal) => Promise<unknown>
 
 type Answer = Readonly<{ result?: unknown; error?: Readonly<{ code?: unknown; message?: unknown }> | null }>
 type HttpOptions = Readonly<{ url: string; timeoutMs: DurationMs }>
 
-/** The maximum size of an answer in bytes. A whole block has less than half of this. A parsed answer takes several times its size. */
+/**
+ * The maximum size of an answer, in bytes. A whole block has less than half of this size. In memory, a parsed
+ * answer takes several times the size of its text.
+ */
 const answerBytesMax = 32 * 1_048_576
 
 export function createHttpTransport({ url, timeoutMs }: HttpOptions): Transport {
@@ -63,8 +66,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Parses the answer. An answer that is not JSON-RPC counts as unreachable, so that it is requested again. It may be cut off, or be the
- * error page of a gateway.
+ * Parses the answer. An answer that is not JSON-RPC may be cut off, or may be the error page of a gateway. In
+ * this case, the node counts as unreachable, so that the request is sent again.
  */
 function answerIn(text: string, method: string): Answer {
   try {

@@ -1,6 +1,6 @@
 /**
- * Lists the transactions of an address with a method of Helius. The method selects them by slot and gives them in chain order with their
- * index.
+ * Lists the transactions of an address with a method of Helius. The method selects transactions by slot and
+ * returns them in chain order, with their indexes.
  */
 import { makeGetTransactionsForAddress } from 'helius-sdk/rpc/methods/getTransactionsForAddress'
 import { z } from 'zod'
@@ -103,7 +103,10 @@ const configOf = (details: Details, { fromSlot, toSlot }: SlotRange) => ({
   filters: { status: 'succeeded', tokenAccounts: 'none', slot: { gte: fromSlot, lte: toSlot } },
 })
 
-/** Returns each item once and in chain order. Pages may overlap, because the node may extend the list meanwhile. */
+/**
+ * Returns the items in chain order and without duplicates. Pages may overlap, because the list may grow
+ * between two requests.
+ */
 function inOrder<Item extends ListedTransaction>(
   found: readonly Item[],
   { fromSlot, toSlot }: SlotRange,

@@ -28,7 +28,10 @@ type Since = Readonly<{ slot: BlockNumber; minContextSlot?: BlockNumber | undefi
 type PlainLister = Pick<ChainBReader, 'listOf' | 'transactionsOf' | 'oldestOf'>
 
 export function createPlainLister({ request }: Rpc, transaction: ChainBReader['transaction']): PlainLister {
-  /** Reads entries from the newest back to the first one older than `slot`. Null if more than `pagesMax` pages are needed. */
+  /**
+   * Reads entries, newest first, until an entry is older than `slot`. Null if more than `pagesMax` pages are
+   * needed.
+   */
   const backTo = async (address: string, since: Since, signal: AbortSignal): Promise<readonly Entry[] | null> => {
     const { slot, minContextSlot } = since
     const found: Entry[] = []

@@ -1,6 +1,7 @@
 /**
- * Shapes for lists and records in answers from outside. They stop at the first wrong entry. zod's own shapes collect an issue for each
- * wrong entry. For an answer of a few megabytes, this can take a minute and gigabytes of memory.
+ * Shapes for lists and records in answers from outside. These shapes stop at the first wrong entry. zod's own
+ * shapes collect an issue for each wrong entry. For an answer of a few megabytes, this can take a minute and
+ * gigabytes of memory.
  */
 import { z } from 'zod'
 

@@ -23,6 +23,7 @@ type TokenAccountBalance = Readonly<{ account: string; tokenRaw: TokenRaw }>
  * - `node_unreachable`: no answer in any try, but a later call may succeed.
  * - `node_refused`: the node answered with an error.
  * - `node_inconsistent`: the answer is impossible.
+ *
  * When the signal aborts, a call rejects with the signal's reason.
  */
 export type ChainBReader = Readonly<{
@@ -33,28 +34,22 @@ export type ChainBReader = Readonly<{
   slotsWithBlocks(range: SlotRange, signal: AbortSignal): Promise<readonly number[]>
   /** Null if the slot has no block. */
   block(slot: BlockNumber, signal: AbortSignal): Promise<NodeBlock | null>
-  /**
-   * Lists the successful transactions in these slots that contain the address. They are in chain order as far as the node gives it. The
-   * list ends earlier if the node has not reached the end of the range.
-   */
+  /** Reads a block with all its transactions. Null if the slot has no block. */
   wholeBlock(slot: BlockNumber, signal: AbortSignal): Promise<WholeBlock | null>
   /**
-   * Lists the successful transactions in these slots that contain the address, in chain order as far as the node gives it.
-   * If the node has not reached the end of the range, the list ends earlier.
+   * Lists the successful transactions in these slots that contain the address. The list is in chain order, as
+   * far as the node shows the order. The list ends earlier if the node has not reached the end of the range.
    */
   listOf(address: string, range: SlotRange, signal: AbortSignal): Promise<readonly ListedTransaction[]>
   /**
    * Lists the same transactions as `listOf`, with their contents. Fails if the node has not reached the end of the range.
    */
   transactionsOf(address: string, range: SlotRange, signal: AbortSignal): Promise<readonly NodeTransaction[]>
-  /**
-   * The oldest successful transaction that contains the address. Null if there is none, or if the node would have to list too many pages of
-   * newer transactions first.
-   */
+  /** Reads one transaction. Null if the node does not have the transaction, or if the transaction failed. */
   transaction(signature: string, signal: AbortSignal): Promise<NodeTransaction | null>
   /**
-   * The oldest successful transaction that contains the address. Null if there is none. Also null if the node must list too
-   * many pages of newer transactions before it.
+   * Returns the oldest successful transaction that contains the address. Null if there is none. Also null if
+   * too many pages of newer transactions come before it in the node's list.
    */
   oldestOf(address: string, signal: AbortSignal): Promise<OldestTransaction | null>
   /** Null if there is no such account. */

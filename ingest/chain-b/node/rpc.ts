@@ -1,5 +1,6 @@
 /**
- * Makes JSON-RPC requests: with a time limit for each call, a second copy of a slow request, and retries with growing waits.
+ * Makes JSON-RPC requests. Each call has a time limit. A slow request is sent a second time in parallel.
+ * After a failure, the request is retried with growing waits.
  */
 import type { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'

@@ -1,4 +1,4 @@
-/** Reads the price of a mint from the configured node, in SOL per raw token unit, as in the log. */
+/** Reads the price of a mint from the configured node. The unit is SOL per raw token unit, as in the log. */
 import { base58OfHex, hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
@@ -53,9 +53,9 @@ async function poolPrice(accounts: Accounts, read: MintPool, signal: AbortSignal
 }
 
 /**
- * Reads the price of a mint without a known market, from the pool into which its curve migrates, or else from an aggregator. A failure of
- * the node does not lead to the aggregator. The aggregator's prices are in USD. After a price in USD, a watched token would never get a
- * price from the node again.
+ * Reads the price of a mint without a known market. The price comes from the pool into which the mint's curve
+ * migrates, or else from an aggregator. If the node fails, the aggregator is not asked, because its prices
+ * are in USD. After a price in USD, a token would never get a price from the node again.
  */
 export const createMintPrice =
   (accounts: Accounts, aggregator: PriceSource | null): PriceSource =>

@@ -1,4 +1,7 @@
-/** Reads a Pyth price from an account on Solana: `PriceUpdateV2`, which only its receiver program writes. */
+/**
+ * Reads a Pyth price from an account on Solana. The account is a `PriceUpdateV2`. Only Pyth's receiver
+ * program writes such accounts.
+ */
 
 import type { CoinPrice } from '../../../schemas/tick.ts'
 import { type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts'
@@ -10,8 +13,8 @@ const receiverProgram = 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ'
 const discriminator = Buffer.from('22f123639d7ef4cd', 'hex')
 
 /**
- * The verification level of a price with all signatures. A price with fewer is refused. It is easier to forge, and its fields have other
- * offsets.
+ * The verification level of a price with all signatures. A price with fewer signatures is refused, because it
+ * is easier to forge. Its fields also have other offsets.
  */
 const fullyVerified = 1
 const at = {
@@ -24,7 +27,10 @@ const at = {
   end: 101,
 } as const
 
-/** The maximum error of the price, as a share of the price. The feed gives the error (`confidence`). */
+/**
+ * The maximum error of the price, as a share of the price. The field `confidence` of the feed holds the
+ * error.
+ */
 const confidenceShareMax = 0.02
 /** The maximum age of a price. Normally a new price is written to the account at least once a minute. */
 const ageMsMax = hourMs
@@ -34,7 +40,7 @@ const aheadMsMax = minuteMs
 /** `owner` is the program that owns the account, in base58. */
 export type PriceAccount = Readonly<{ owner: string; bytes: Buffer }>
 
-/** A price, or the reason why there is none. A price that is too old is a problem. */
+/** A price, or the reason why the account gives no usable price. A price that is too old is not usable. */
 export type PythReading = Readonly<{ price: CoinPrice } | { problem: string }>
 
 export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, nowMs: EpochMs): PythReading {

@@ -16,7 +16,10 @@ export type SolUsdOptions = Readonly<{
   limitMs?: DurationMs
 }>
 
-/** Reads SOL/USD from a Pyth account. After a failure, or if the price is not usable, it logs a warning and returns null. */
+/**
+ * Creates a reader of SOL/USD from a Pyth account. If the read fails or the price is not usable, the reader
+ * logs a warning and returns null.
+ */
 export function createSolUsdReader(options: SolUsdOptions): PriceReader {
   const { readAccount, feed, nowMs, logger, limitMs = limitMsDefault } = options
   let last: CoinPrice | null = null

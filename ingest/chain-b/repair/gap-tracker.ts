@@ -1,4 +1,7 @@
-/** Tracks the open gaps of curves, and the facts of the log in the slots of each gap. */
+/**
+ * Tracks the open gaps of curves. A gap is a place where trades of a curve are missing in the log. Also
+ * tracks which facts the log has in the slots of each gap.
+ */
 import type { ChainBEvent, ChainBFact, CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'
@@ -14,19 +17,28 @@ export type GapTracker = Readonly<{
   note(facts: readonly MintFact[]): void
   /** The open gaps, by id. */
   open: ReadonlyMap<string, OpenGap>
-  /** Whether the log has this fact of an open gap on time or as a late fact. Undefined if the log lacks the fact. */
+  /**
+   * Returns how the log has this fact of an open gap: on time, or as a late fact. Undefined if the log lacks
+   * the fact.
+   */
   standingOf(gap: OpenGap, factId: string): Standing | undefined
   /** The place of the mint's last trade, or of its launch. Undefined if neither was noted. */
   lastOf(key: string): ChainPlace | undefined
-  /** Call this after a restatement. The log then has the missing facts at their places, and some gaps are filled or have changed. */
+  /**
+   * Call this after the log was restated with missing facts. Afterwards, some gaps are filled or have
+   * changed.
+   */
   restore(restored: Pick<Merged, 'restored' | 'filled' | 'changed'>): void
   /** Opens a gap after the last trade of a curve. Does nothing if such a gap of the curve is already open. */
   openLast(gap: OpenGap): void
-  /** Forgets mints whose life is over at this block time. */
+  /** Forgets mints whose curves are no longer followed at this block time. */
   forget(atMs: EpochMs): void
 }>
 
-/** The place of a mint's last trade or launch, and the mint's facts of that slot and later slots, by id. */
+/**
+ * `place` is the place of a mint's last trade or launch. `ids` has the mint's facts of that slot and later
+ * slots, by id.
+ */
 type Recent = { place: ChainPlace; readonly ids: Map<string, Fact> }
 type Fact = Readonly<{ slot: BlockNumber; standing: Standing }>
 
@@ -114,8 +126,9 @@ export function createGapTracker(): GapTracker {
 }
 
 /**
- * Returns the gaps that were computed from a curve's account before these trades were restored. The caller closes these gaps. The next read
- * of the account shows what is still missing.
+ * Returns the gaps that were computed from a curve's account without the restored trades. The missing amounts
+ * of these gaps are no longer right, so the caller closes them. The next read of the account shows what is
+ * still missing.
  */
 const judgedWithout = (open: GapTracker['open'], restored: readonly MintFact[]): readonly OpenGap[] =>
   restored.flatMap(({ key, fact: { data } }) => {

@@ -13,8 +13,8 @@ export type GapsLeft = Readonly<{
 }>
 
 /**
- * Checks the gaps of the mints in `keys`, without adding new gaps. Missing trades without a GapFound are of a gap that late facts have
- * repaired, or that a curve's account revealed.
+ * Checks the gaps of the mints in `keys`, without adding new gaps. Trades may be missing without a GapFound.
+ * Then late facts have repaired their gap, or a curve's account revealed it.
  */
 export function gapsLeft(facts: readonly MintFact[], keys: ReadonlySet<string>): GapsLeft {
   const chain = createReserveChain()

@@ -1,6 +1,6 @@
 /**
- * Adds the found facts of gaps to a range, as late facts. They are in the last slot of the range, before all other facts of
- * that slot.
+ * Adds the found facts of gaps to a range, as late facts. The late facts are in the last slot of the range,
+ * before all other facts of that slot.
  */
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -13,13 +13,13 @@ export type Repaired = Readonly<{
   gap: OpenGap
   /** The facts to publish as late facts, grouped by transaction. */
   transactions: readonly (readonly ChainBEvent[])[]
-  /** All missing facts, and those that the log already has as late facts. */
+  /** All found facts of the gap, including facts that the log already has as late facts. */
   found: readonly (readonly ChainBEvent[])[]
   /** The blocks of the slots with found facts. Empty if facts are still missing. */
   blocks: ReadonlyMap<number, Block>
   /** The number of found trades, including trades that the log already has as late facts. */
   lateCount: number
-  /** The reason why facts are still missing. Null if none is missing. */
+  /** The reason why facts are still missing. Null if no fact is missing. */
   failure: string | null
 }>
 
@@ -27,12 +27,12 @@ export const factCountOf = ({ transactions }: Repaired): number =>
   transactions.reduce((count, events) => count + events.length, 1)
 
 /**
- * Whether a repair may be published in this slot. The slot must be later than the gap, because a late fact must be in a later slot than the
- * one in which it happened.
+ * Whether a repair may be published in this slot. The slot must be later than the gap, because a late fact is
+ * published in a later slot than its own slot.
  */
 export const isDueIn = (slot: BlockNumber, { gap }: Repaired): boolean => slot > gap.toSlot
 
-/** The range with the repairs added. */
+/** Returns the range with the late facts of the repairs. */
 export function withLateFacts(range: ChainBRange, repairs: readonly Repaired[]): ChainBRange {
   if (repairs.length === 0) return range
   const { head, facts } = range

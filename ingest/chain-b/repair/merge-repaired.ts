@@ -1,4 +1,6 @@
-/** Merges missing facts into a stretch of the log at their true places, as if they had never been missing. */
+/**
+ * Merges missing facts into a stretch of the log. Each fact gets the place that it would have without a gap.
+ */
 import type { Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent, ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -14,7 +16,10 @@ import { isOnTime, placeInSlot } from './place-in-slot.ts'
 export type Stretch = Readonly<{
   /** The facts of the log in the slots of the stretch, in chain order. */
   facts: readonly MintFact[]
-  /** The last blocks of ticks, ascending: the newest one before the stretch, and all in the stretch. */
+  /**
+   * The blocks that end a tick, ascending: the newest one before the stretch, and all such blocks in the
+   * stretch.
+   */
   closed: readonly Block[]
 }>
 
@@ -29,8 +34,9 @@ export type Merged = Readonly<{
 }>
 
 /**
- * Merges the found facts of the repairs into the stretch. Late facts in the log are removed if the found facts include them. A gap is
- * filled if the trade after it now begins with the reserves after the trade before it.
+ * Merges the found facts of the repairs into the stretch. Late facts in the log are removed if the found
+ * facts include them. A gap is filled if the reserves match again: the trade after the gap begins with the
+ * reserves that the trade before it left.
  */
 export function mergeRepaired({ facts, closed }: Stretch, repairs: readonly Repaired[]): Merged {
   const missed = missedOf(facts, repairs)
@@ -49,7 +55,7 @@ export function mergeRepaired({ facts, closed }: Stretch, repairs: readonly Repa
 export const inChainOrder = (left: MintFact, right: MintFact): number =>
   left.fact.data.blockNumber - right.fact.data.blockNumber || orderInBlock(left.fact) - orderInBlock(right.fact)
 
-/** Returns each found fact once, unless the log has it on time. */
+/** Returns the found facts that the log does not have on time, without duplicates. */
 function missedOf(facts: readonly MintFact[], repairs: readonly Repaired[]): readonly KeyedEvent[] {
   const known = new Set(facts.filter(isOnTime).map(({ fact }) => factIdOf(fact)))
   const missed: KeyedEvent[] = []
@@ -87,7 +93,10 @@ function follow(keyed: MintFact, lasts: Map<string, Reserves>): void {
   lasts.set(keyed.key, { quoteRaw, tokenRaw })
 }
 
-/** The reserves of a curve before its gap, for a gap whose last trade before it is older than the stretch. */
+/**
+ * Returns the reserves of a curve before its gap. They are needed if the last trade before the gap is older
+ * than the stretch.
+ */
 const reservesBefore = (slot: BlockNumber, key: string, repairs: readonly Repaired[]): Reserves | undefined =>
   repairs.find(({ gap }) => gap.key === key && gap.fromSlot < slot)?.gap.from
 

@@ -1,4 +1,4 @@
-/** Decides which of the node's events of a curve are missing in the log, for one gap. */
+/** Compares the node's events of a curve with the log, and decides for one gap which events are missing. */
 import { afterTrade, beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -12,18 +12,22 @@ export type Standing = 'on-time' | 'late'
 export type Missing = Readonly<{
   /** The transactions with events to publish, in chain order as far as the node gives the order. */
   transactions: readonly (readonly ChainBEvent[])[]
-  /** The same transactions and events, with the events that the log already has as late facts. */
+  /** Like `transactions`, but also with the events that the log already has as late facts. */
   found: readonly (readonly ChainBEvent[])[]
   /** The number of found trades of the gap, including those that the log already has as late facts. */
   tradeCount: number
-  /** Whether the trades lead from the reserves before the gap to the reserves after it. No trade is then missing. */
+  /**
+   * Whether the trades lead from the reserves before the gap to the reserves after it. If they do, no trade
+   * is missing.
+   */
   isWhole: boolean
 }>
 
 /**
- * Finds the missing events among `events`: the mint's events in the slots of the gap, in chain order as far as the node gives it. Events
- * that the log has on time are not missing. Of the other trades, those on a path from the reserves before the gap to the reserves after it
- * belong to this gap. Without such a path, more trades are missing. All other trades then belong to this gap, because they did happen.
+ * Finds the missing events of a gap. `events` are the mint's events in the slots of the gap. Events that the
+ * log has on time are not missing. The other trades belong to the gap if they form a path from the reserves
+ * before the gap to the reserves after it. If there is no such path, the node has not sent all trades. All
+ * other trades then belong to the gap, because they did happen.
  */
 export function missingIn(
   gap: OpenGap,
@@ -55,8 +59,8 @@ function edgeOf(trade: Trade): Edge<Trade> {
 }
 
 /**
- * Finds the longest path of trades from the reserves before the gap to the reserves after it. A trade may undo another, so the path can
- * reach its end more than once. Null if there is no path.
+ * Finds the longest path of trades from the reserves before the gap to the reserves after it. Trades may undo
+ * each other, so the path can reach the end reserves several times. Null if there is no path.
  */
 function pathThrough({ from, to }: OpenGap, edges: readonly Edge<Trade>[]): readonly Trade[] | null {
   const edgeOfItem = new Map(edges.map((edge) => [edge.item, edge]))

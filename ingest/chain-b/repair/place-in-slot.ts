@@ -29,8 +29,8 @@ export const isOnTime = (keyed: MintFact): keyed is KeyedEvent =>
   'lateSlot' in keyed.fact.data && keyed.fact.data.lateSlot === null
 
 /**
- * Whether ingest added the fact to an event of the slot. The fact then gets the event's new `txIndex`. Late facts and GapRepaired keep
- * theirs.
+ * Whether ingest added the fact to an event of the slot. Such a fact gets the event's new `txIndex`. Late
+ * facts and GapRepaired keep their `txIndex`.
  */
 const isBesideEvent = ({ type }: ChainBFact): boolean => type === 'CurveFound' || type === 'GapFound'
 
@@ -40,8 +40,9 @@ const withIndex = ({ key, fact }: MintFact, indexes: ReadonlyMap<string, number>
 })
 
 /**
- * Orders the transactions by index. The log may have ranks instead of the node's indexes. So the missing transactions are placed by their
- * reserves if that order has fewer breaks. A trade that is still missing causes a break in both orders.
+ * Orders the transactions by index or by reserves. The log may have ranks instead of the node's indexes,
+ * which makes the order by index wrong. So the missing transactions are placed by their reserves if that
+ * order has fewer breaks (`breakCount`). A trade that is still missing causes a break in both orders.
  */
 function orderAll(
   events: readonly KeyedEvent[],
@@ -73,7 +74,10 @@ function transactionsOf(events: readonly KeyedEvent[], missed: readonly KeyedEve
   return [...transactions.values()].map(({ index, facts }) => ({ index, facts: facts.sort(byEvent) }))
 }
 
-/** The number of trades on these curves that do not begin with the reserves after the previous trade in the slot. */
+/**
+ * Returns the number of breaks on these curves. A break is a trade that does not begin with the reserves
+ * after the previous trade in the slot.
+ */
 function breakCount(ordered: readonly KeyedEvent[], keys: ReadonlySet<string>): number {
   const lasts = new Map<string, Reserves>()
   let count = 0

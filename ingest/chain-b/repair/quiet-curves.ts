@@ -30,34 +30,49 @@ export type QuietOptions = Readonly<{
 export type QuietCurves = Readonly<{
   /** Processes the facts and the head of a range that is in the log. */
   note(facts: readonly MintFact[], head: Block): void
-  /** The gaps that the accounts reveal in the slots up to the head. Each gap is returned once. */
+  /**
+   * Returns the gaps that the accounts reveal, up to the slot of the head. Each gap is returned only one
+   * time.
+   */
   gaps(): readonly OpenGap[]
   /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>
 }>
 
-/** The time from the last trade to the first read of the account. By then, merely delayed trades are in the log. */
+/**
+ * The time from the last trade to the first read of the account. After this time, trades that were only
+ * delayed are in the log.
+ */
 const quietMs = 30_000
 /**
- * The time from the last trade to the second read of the account. Rows cover at most the hour after a trade. This read therefore reveals
- * every missing trade of that hour.
+ * The time from the last trade to the repeated read of the account. The rows of results cover at most the
+ * hour after a trade. So this read reveals every missing trade of that hour.
  */
 const stillQuietMs = 61 * minuteMs
-/** If the log is further behind than this, the accounts would be ahead of the log, so none is read. */
+/**
+ * The maximum delay of the log. If the log is further behind, no account is read, because the accounts would
+ * be ahead of the log.
+ */
 const behindMsMax = minuteMs
 const everyMs = 1_000
 const accountsAtOnce = 100
 const limitMs = 10_000
-/** The maximum number of waiting curves. The oldest of further curves are dropped. */
+/** The maximum number of waiting curves. If more curves wait, the oldest ones are dropped. */
 const waitingMax = 20_000
 
 type Reading = Readonly<{ key: string; slot: BlockNumber; reserves: Reserves }>
 
 export function createQuietCurves(options: QuietOptions): QuietCurves {
   const { reserves, gapTracker, nowMs, logger, delay = realDelay } = options
-  /** The block time of each mint's last trade or launch, oldest first, for mints whose curve account was not read since. */
+  /**
+   * The block time of each mint's last trade or launch, oldest first. Contains the mints whose curve account
+   * has not been read after that time.
+   */
   const tradedAtMs = new Map<string, number>()
-  /** The block time of each mint's last trade or launch, for mints whose curve account was read once since. */
+  /**
+   * The block time of each mint's last trade or launch. Contains the mints whose curve account has been read
+   * exactly one time after that time.
+   */
   const stillQuiet = new Map<string, number>()
   let readings: readonly Reading[] = []
   let head: Block | null = null
@@ -141,7 +156,10 @@ async function readReserves(
   }
 }
 
-/** Reads the reserves from an account. Null if the account was closed or emptied. This is possible after the migration. */
+/**
+ * Reads the reserves from an account. Null if the account was closed or emptied, which is possible after the
+ * migration.
+ */
 function readingOf(key: string, account: NodeAccount | null): Reading | null {
   const state = account && readCurveAccount(account.bytes)
   if (!account || !state || state.virtualTokenRaw === 0n) return null

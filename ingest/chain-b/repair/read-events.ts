@@ -33,7 +33,10 @@ export const createEventReader =
     return transactions.flatMap((transaction, rank) => eventsOf(transaction, rank, key))
   }
 
-/** Fails if the transaction cannot be read. A skipped transaction's trades would be missing unnoticed. */
+/**
+ * Fails if the transaction cannot be read. If such a transaction were skipped, its missing trades would stay
+ * unnoticed.
+ */
 function eventsOf(transaction: NodeTransaction, rank: number, key: string): readonly ChainBEvent[] {
   const read = eventsIn(transaction)
   if (read.kind === 'failed') return []

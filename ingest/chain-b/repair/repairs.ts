@@ -1,6 +1,6 @@
 /**
- * Reads the missing facts of gaps from the node: a few gaps at a time, each separately, with retries after growing
- * waits.
+ * Reads the missing facts of gaps from the node. A few gaps are read at the same time, each with its own
+ * requests. Failed reads are retried after growing waits.
  */
 
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
@@ -55,8 +55,8 @@ export type RepairOptions = Readonly<{
 
 export type Repairs = Readonly<{
   /**
-   * Returns the finished and wanted repairs that may be published in a range that ends with this slot. A repair is returned at every call
-   * until it is in the log.
+   * Returns the finished repairs that a range may publish if the range ends with this slot. `isWanted`
+   * selects among these repairs. A repair is returned at every call until it is in the log.
    */
   dueIn(slot: BlockNumber, isWanted?: (repaired: Repaired) => boolean): readonly Repaired[]
   /** Adds the new gaps of the tracker, and drops the gaps that are no longer open there. */
@@ -111,8 +111,8 @@ export function createRepairs(gapTracker: GapTracker, options: RepairOptions): R
   }
 
   /**
-   * Starts the reads that are due. Of each mint, only one gap is read at a time. Two gaps may share a slot, and a fact of this slot must
-   * not count for both.
+   * Starts the reads that are due. For each mint, only one gap is read at a time, because two gaps may share
+   * a slot. A fact of that slot must not count for both gaps.
    */
   const startDue = (signal: AbortSignal) => {
     const busy = new Set([...active.keys(), ...done.keys()].map((id) => gapTracker.open.get(id)?.key))

@@ -1,6 +1,7 @@
 /**
- * Limits how far back the log may be restated. After overlapping restatements, stages fold again from before the first slot of all of them.
- * So these restatements share one limit. Otherwise each fold could be longer than the previous one.
+ * Limits how far back the log may be restated. After overlapping restatements, stages compute again from
+ * before the earliest restated slot. So overlapping restatements share one limit. Otherwise each computation
+ * could be longer than the previous one.
  */
 import type { Block } from '../../../schemas/stage.ts'
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -8,7 +9,7 @@ import type { BlockNumber } from '../../../schemas/units.ts'
 type Head = Pick<Block, 'number'>
 
 export type RestatedRun = Readonly<{
-  /** Whether the slots from this one up to the head may be restated. */
+  /** Whether the slots from `fromSlot` to the head may be restated. */
   allows(fromSlot: BlockNumber, head: Head): boolean
   /** Records that these slots are restated. */
   note(fromSlot: BlockNumber, head: Head): void

@@ -28,9 +28,9 @@ export type Restating = Readonly<{
   takes(repaired: Repaired, head: Block): boolean
   /** Whether enough time has passed since the last restatement. */
   isDue(): boolean
-  /** The range that restates the log up to its head. Null if none of the repairs can be restated. */
+  /** Returns a range that restates the log up to `head`. Null if none of the repairs can be restated. */
   restate(repairs: readonly Repaired[], head: Block): Promise<Restated | null>
-  /** Records that a reorg replaced the slots from this one on, and that the log now ends with this head. */
+  /** Records that a reorg replaced the slots from `fromSlot` on, and that the log now ends with `head`. */
   reorged(fromSlot: BlockNumber, head: Block): void
 }>
 

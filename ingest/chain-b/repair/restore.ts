@@ -23,7 +23,10 @@ export async function readRecentFacts(known: KnownChainB, { number }: Block): Pr
   return [...ofGaps, ...recent]
 }
 
-/** Sets the reserves in `chain` from the facts. Curves that `chain` already has are skipped, because they have traded since. */
+/**
+ * Sets the reserves in `chain` from the facts. If `chain` already has reserves of a curve, they come from a
+ * newer trade and are kept.
+ */
 export function restoreChain(facts: readonly MintFact[], chain: ReserveChain): void {
   const restored = createReserveChain()
   const slots = new Map<string, number>()

@@ -109,7 +109,7 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
       const isLate = (repaired: Repaired) => !restating.takes(repaired, head)
       return withLateFacts({ ...range, head }, repairs.dueIn(head.number, isLate))
     },
-    /** The restatement of the log, which ends with this head. Null if none is due. */
+    /** Returns the restatement of the log up to this head. Null if no restatement is due. */
     async restate(head: Block): Promise<Restated | null> {
       if (!restating.isDue()) return null
       const due = repairs.dueIn(head.number, (repaired) => restating.takes(repaired, head))
@@ -135,7 +135,7 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
   }
 }
 
-/** Returns the gaps without a later trade that these facts repair completely (GapRepaired). */
+/** Returns the gaps that these facts repair completely. Only gaps without a later trade are returned. */
 const closedIn = (facts: readonly MintFact[], gapTracker: GapTracker): readonly OpenGap[] =>
   facts.flatMap(({ key, fact }) => {
     if (fact.type !== 'GapRepaired' || fact.data.gapTxHash !== null || !fact.data.isWhole) return []
@@ -143,8 +143,8 @@ const closedIn = (facts: readonly MintFact[], gapTracker: GapTracker): readonly 
   })
 
 /**
- * Sets the reserves of each curve to those after its gap, because the log now has the missing trades. Skips a curve whose reserves have
- * changed since the gap was found.
+ * Sets the reserves of each curve to the reserves after the curve's gap, because the log now has the missing
+ * trades. Skips a curve whose reserves have changed since the gap was found.
  */
 function moveChain(gaps: readonly OpenGap[], chain: ReserveChain): void {
   for (const { key, from, to, toSlot } of gaps) {

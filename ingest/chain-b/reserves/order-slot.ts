@@ -13,9 +13,10 @@ export type SlotTransaction = Readonly<{
 }>
 
 /**
- * Returns all facts of a slot in chain order and with their `txIndex`. If the node did not give all indexes, the reserves give the order.
- * Each trade on a curve or in a pool begins with the reserves after the previous one. `txIndex` is then the rank in this order. If trades
- * undo each other, several orders are possible, and any of them may be returned.
+ * Returns all facts of a slot in chain order and with their `txIndex`. If the node did not give all indexes,
+ * the reserves give the order, because each trade begins with the reserves after the previous trade. In this
+ * case, `txIndex` is the rank in the order. If trades undo each other, several orders are possible. Any of
+ * these orders may be returned.
  */
 export function orderSlot(
   transactions: readonly SlotTransaction[],
@@ -80,7 +81,8 @@ function orderOf(parts: readonly Part[], last: Reserves | undefined): readonly n
 }
 
 /**
- * Orders the parts along paths of reserves. A trade is missing between two paths. The path from `start` comes first, then the others by
+ * Orders the parts along paths. On a path, each trade begins with the reserves after the previous trade.
+ * Between two paths, a trade is missing. The path from `start` comes first. The other paths are ordered by
  * their lowest index.
  */
 function walkParts(edges: readonly Edge<Part>[], start: string | undefined): readonly Part[] {
@@ -118,8 +120,8 @@ function poolEdgeOf(part: Part): Edge<Part> | null {
 }
 
 /**
- * Merges partial orders of `0 … count - 1` into one order. If several numbers could come next, the lowest does. Where the orders contradict
- * each other, some are violated.
+ * Merges partial orders of `0 … count - 1` into one order. If several numbers could come next, the lowest one
+ * is taken. If the orders contradict each other, the result violates some of them.
  */
 export function mergeOrders(count: number, orders: readonly (readonly number[])[]): readonly number[] {
   const followers = Array.from({ length: count }, (): number[] => [])
@@ -143,7 +145,8 @@ export function mergeOrders(count: number, orders: readonly (readonly number[])[
 }
 
 /**
- * Returns the lowest number that waits for no other. If the orders contradict each other and every number waits, returns the lowest of all.
+ * Returns the lowest number that waits for no other number. If the orders contradict each other, every number
+ * may wait. The lowest number of all is then returned.
  */
 function firstFree(left: ReadonlySet<number>, waitsFor: Int32Array): number {
   let lowest = Number.POSITIVE_INFINITY

@@ -2,9 +2,9 @@
 export type Edge<T> = Readonly<{ from: string; to: string; item: T }>
 
 /**
- * Orders the items so that each begins where the previous one ended, if possible: an Eulerian path, found by Hierholzer's algorithm in
- * linear time. If items are missing, it returns several such paths. The path from `start` is the first. The same edges always give the same
- * order.
+ * Orders the items so that each item begins where the previous one ended, if possible. Such an order is an
+ * Eulerian path, which Hierholzer's algorithm finds in linear time. If items are missing, several paths are
+ * returned. The path from `start` is the first. The same edges always give the same order.
  */
 export function walkEdges<T>(edges: readonly Edge<T>[], start: string | undefined): readonly (readonly T[])[] {
   const leaving = new Map<string, Edge<T>[]>()

@@ -1,6 +1,6 @@
 /**
- * Executes the intents of traders on a curve. Each generated item is one transaction. An intent generates no transaction if nothing can be
- * traded.
+ * Executes the intents of traders on a curve. Each yielded item is one transaction. If nothing can be traded,
+ * an intent yields no transaction.
  */
 
 import type { TokenRaw } from '../../../schemas/units.ts'
@@ -82,7 +82,10 @@ function* move(trading: Trading, sol: number): Generator<Drafts> {
   else yield* sellSome(trading, size)
 }
 
-/** Lets a random holder sell tokens of about this value, or all of its tokens if they are not worth much more. */
+/**
+ * Lets a random holder sell tokens of about this value. If all of its tokens are not worth much more, the
+ * holder sells all of them.
+ */
 function* sellSome(trading: Trading, sol: number): Generator<Drafts> {
   const { curve, random } = trading
   const holder = curve.holders.draw(random)
@@ -110,7 +113,10 @@ function* roundTrip(trading: Trading, { wallet, sol }: Readonly<{ wallet: number
   yield [bought, tradeOnCurve(trading, wallet, amountsOfSale(curve, amounts.tokenRaw))]
 }
 
-/** Makes a trade of the agent on a curve in mayhem mode. The agent pays no fee, and its price is not the price of the formula. */
+/**
+ * Makes a trade of the agent that trades on a curve in mayhem mode. The agent pays no fee. The agent's price
+ * differs from the price that the curve's formula gives.
+ */
 function* agent({ curve, random }: Trading): Generator<Drafts> {
   const held = curve.holders.tokensOf(agentWallet)
   const formula = random.chance(0.5)

@@ -1,4 +1,4 @@
-/** One bonding curve and its holders, with the integer arithmetic of the program. Mutable. */
+/** One bonding curve and its holders, as a mutable state. The integer arithmetic is that of the program. */
 import {
   afterTrade,
   costOfTokens,
@@ -24,11 +24,17 @@ export type Curve = {
   virtual: Reserves
   realTokenRaw: TokenRaw
   readonly holders: Holders
-  /** The reserves of the pool after its last trade. Null before the first trade, which may come before the opening. */
+  /**
+   * The reserves of the pool after its last trade. Null before the first trade. The first trade may happen
+   * before the pool opens.
+   */
   poolReserves: Reserves | null
 }
 
-/** The raw units of USDC that count as one SOL: 150 USDC. A curve against USDC then also starts with reserves worth 30 SOL. */
+/**
+ * The amount of USDC that counts as one SOL: 150 USDC, in raw units. With this amount, a curve against USDC
+ * also starts with reserves worth 30 SOL.
+ */
 const usdcRawPerSol = 150_000_000
 const lamportsPerSol = 1_000_000_000
 const startSol = 30

@@ -7,7 +7,9 @@ type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
   ? { type: Type; data: Omit<Data, Added> }
   : never
 
-/** A fact without its chain place, which the market adds. No fact of the simulated chain is late. */
+/**
+ * A fact without its place on the chain. `market.ts` adds the place. No fact of the simulated chain is late.
+ */
 export type Draft = DraftOf<ChainBEvent>
 
 /** One transaction of a mint, with at least one fact. */

@@ -23,7 +23,10 @@ export function createHolders(): Holders {
   const seats = new Map<number, number>()
   const holders: Holder[] = []
 
-  /** Removes a wallet from the list. The last holder takes its place. Otherwise all later holders would have to move. */
+  /**
+   * Removes a wallet from the list. The last holder moves to the free place, so that no other holder has to
+   * move.
+   */
   const leave = (wallet: number) => {
     const seat = seats.get(wallet)
     const last = holders.pop()

@@ -11,13 +11,16 @@ export type World = Readonly<{ seed: number; walletAt: (index: number) => Addres
 export const accountOf = (seed: number, text: string): Address =>
   `0x${hash('sha256', `${seed}:b:${text}`, 'hex')}` as const
 
-/** A mint ends with the number of its plan, so a lookup needs no table to find the plan. */
+/**
+ * Returns the address of a mint. The address ends with the number of the mint's plan, so a lookup finds the
+ * plan without a table.
+ */
 export function mintOf(seed: number, id: number): Address {
   assert.ok(id >= 0 && id < 2 ** 32, 'a mint has four bytes for its number')
   return `${accountOf(seed, `mint:${id}`).slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Address
 }
 
-/** Null for a mint that is not of this chain. */
+/** Returns the number of a mint's plan. Null if the mint is not of this chain. */
 export function idOfMint(seed: number, mint: Address): number | null {
   const id = Number.parseInt(mint.slice(-8), 16)
   return mintOf(seed, id) === mint ? id : null

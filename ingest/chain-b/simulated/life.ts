@@ -14,7 +14,10 @@ import { type Trading, tradeOnCurve } from './trading.ts'
 
 const supplyRaw = 1_000_000_000_000_000n
 
-/** All transactions of the mint in time order, the launch first. The same plan and seed give the same life. */
+/**
+ * Yields all transactions of the mint in time order, beginning with the launch. The same plan and seed give
+ * the same transactions.
+ */
 export function* lifeOf(plan: MintPlan, world: World): Generator<Transaction> {
   const curve = openCurve(plan, createHolders())
   const random = createRandom(world.seed, plan.id, 24)
@@ -30,7 +33,10 @@ export function* lifeOf(plan: MintPlan, world: World): Generator<Transaction> {
   }
 }
 
-/** Returns the facts of the launch's transaction. Most launchers also buy in it. */
+/**
+ * Returns the facts of the transaction that launches the mint. Most launchers also buy tokens in this
+ * transaction.
+ */
 function launch(trading: Trading): readonly Draft[] {
   const { curve, world, random } = trading
   const drafts = [launchDraft(curve, world)]

@@ -1,4 +1,7 @@
-/** Merges the transactions of all mints in the order of slots. Wherever a replay begins, a slot has the same content. */
+/**
+ * Merges the transactions of all mints in the order of slots. A slot has the same content in every replay,
+ * wherever the replay begins.
+ */
 import assert from 'node:assert/strict'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { ChainBAddress } from '../../../schemas/chain-b/addresses.ts'
@@ -33,20 +36,27 @@ export type Happened = Readonly<{ facts: readonly MintFact[]; newAddresses: read
 
 export type MarketStart = Readonly<{
   fromSlot: BlockNumber
-  /** The first slot that is not in the log yet. It is later than `fromSlot` if the replay begins with slots that are already there. */
+  /**
+   * The first slot that is not in the log yet. This slot is later than `fromSlot` if the replay begins with
+   * slots that are already in the log.
+   */
   newFromSlot: BlockNumber
   /** The address book. Mints from before `newFromSlot` appear only if they are in the address book. */
   book: KnownMints
 }>
 
-/** Replays the market from `fromSlot` on. Each call returns the facts up to and including that slot, in chain order. */
+/**
+ * Replays the simulated chain from `fromSlot` on. Each call of the returned function returns the next facts
+ * in chain order. The last facts are those of `toSlot`.
+ */
 export function replayMarket(market: Market, start: MarketStart): (toSlot: BlockNumber) => Happened {
   const timeline = createTimeline<Living>(({ next, plan }) => [next.slot, plan.id])
   const world = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(market.seed)
   const fromSec = slotAtMs(start.fromSlot) / 1000
   let cohort = cohortAt(slotAtMs(start.newFromSlot) / 1000)
-  // The mints in the address book may be of earlier cohorts. So the replay begins with the oldest cohort that may still be traded.
+  // A cohort is the mints of one hour. Mints in the address book may be of earlier cohorts. So the replay
+  // begins with the oldest cohort whose mints may still be traded.
   if (start.book.mints.size > 0) while (lastSecondOf(cohort - 1) > fromSec) cohort--
   const livingPlansOf = (each: number) =>
     lastUsualSecondOf(each) > fromSec ? plansOf(market, each) : promotedPlansOf(market, each)
@@ -86,7 +96,10 @@ export function replayMarket(market: Market, start: MarketStart): (toSlot: Block
   }
 }
 
-/** Adds the chain place to the facts of a mint's next transaction. Calls must be in chain order. */
+/**
+ * Creates a function that adds the place on the chain to the facts of a mint's next transaction. The
+ * transactions must come in chain order.
+ */
 function createPlacer(seed: number): (living: Living) => readonly ChainBEvent[] {
   let slot = slotOf(seed, 0)
   let txIndex = 0
@@ -99,14 +112,14 @@ function createPlacer(seed: number): (living: Living) => readonly ChainBEvent[] 
     const { number: blockNumber, atMs: blockAtMs, hash: blockHash } = slot
     const txHash = transactionHash(seed, plan.id, index)
     const place = { lateSlot: null, lateAtMs: null, blockNumber, blockAtMs, txIndex, blockHash, txHash }
-    // A draft with its place is a fact, but TypeScript cannot infer this for a union type.
+    // A draft together with a place is a fact. TypeScript cannot infer this for a union type.
     return next.drafts.map(
       ({ type, data }, logIndex) => ({ type, data: { ...data, ...place, logIndex } }) as ChainBEvent,
     )
   }
 }
 
-/** The new entry of the address book for the fact, if there is one. */
+/** Returns the entry that the fact adds to the address book, if there is one. */
 export function addressesIn({ key, fact: { type, data } }: MintFact): readonly ChainBAddress[] {
   if (type !== 'CurveLaunched' && type !== 'CurveMigrated') return []
   const mint = hexOfBase58(key, 32)

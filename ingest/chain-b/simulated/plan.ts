@@ -22,7 +22,7 @@ type BurstStyle = 'same-size' | 'spread' | 'whales' | 'bundles'
 /** `sol`: the sum of the buys. */
 export type BurstPlan = Readonly<{ style: BurstStyle; startSec: number; endSec: number; buys: number; sol: number }>
 
-/** What happens after the last burst, and how long it takes. */
+/** The outcome after the last burst, and the duration of this outcome. */
 type Fate = Readonly<{ kind: 'graduates' | 'fades' | 'dumped' | 'holds'; sec: number }>
 
 /**
@@ -56,7 +56,7 @@ export type MintPlan = Readonly<{
   isBurned: boolean
   /** Whether the simulated node never gives the holders of this mint. */
   isUnreadable: boolean
-  /** The rewards of each trade for traders, in basis points. */
+  /** The reward that traders get for each trade, in basis points. */
   rewardsBps: bigint
   /** The SOL in the curve between its bursts. */
   calmSol: number
@@ -77,7 +77,10 @@ export const marketOf = ({ seed, launchesPerDay = launchesPerDayDefault, rates }
 const hourSec = 3600
 const launchesPerDayDefault = 3000
 const promotedPerHourMost = 20
-/** The maximum length of a burst, and the maximum delay of its start within its 3 minutes, in seconds. */
+/**
+ * The maximum length of a burst, and the maximum delay of the burst's start within its 3 minutes. Both are in
+ * seconds.
+ */
 const burstSecMost = 42
 const startSecMost = 40
 const promotedAgeSecMost = 3.5 * hourSec
@@ -91,13 +94,16 @@ const mintsPerCohort = 4096
 export const cohortAt = (second: number): number => Math.floor(second / hourSec)
 const cohortOfId = (id: number): number => Math.floor(id / mintsPerCohort)
 /**
- * The first second in which a mint of the cohort may be launched. Promoted mints may be launched some hours before the
- * cohort's hour.
+ * Returns the first second in which a mint of the cohort may be launched. Promoted mints may be launched some
+ * hours before the cohort's hour.
  */
 export const firstSecondOf = (cohort: number): number => cohort * hourSec - promotedAgeSecMost
-/** All activity of the cohort's mints ends before this second. */
+/** Returns a time in seconds before which all activity of the cohort's mints ends. */
 export const lastSecondOf = (cohort: number): number => lastUsualSecondOf(cohort) + poolSecMost
-/** All activity of the cohort's mints ends before this second, except in long-lived pools. Only promoted mints have such pools. */
+/**
+ * Returns a time in seconds before which all activity of the cohort's mints ends, except in long-lived pools.
+ * Only promoted mints have such pools.
+ */
 export const lastUsualSecondOf = (cohort: number): number => (cohort + 1) * hourSec + aftermathSec
 
 /** Returns the plans of a cohort's mints, in the order of their ids. */
@@ -116,7 +122,7 @@ export const otherIdsOf = (market: Market, cohort: number): readonly number[] =>
 export const promotedPlansOf = (market: Market, cohort: number): readonly MintPlan[] =>
   Array.from({ length: promotedCountOf(market) }, (_, index) => planAt(market, cohort, index))
 
-/** Null if the market has no such mint. */
+/** Returns the plan of a mint. Null if no mint has this id. */
 export function planOf(market: Market, id: number): MintPlan | null {
   const cohort = cohortOfId(id)
   const index = id % mintsPerCohort
@@ -145,7 +151,7 @@ function planPromoted({ seed, rates }: Market, id: number, seatSec: number): Min
   const ageSec = Math.max(330, Math.min(promotedAgeSecMost, Math.floor(random.logNormal(1800, 0.9))))
   const launchedAtSec = first.startSec - ageSec
   const fate = drawFate(random)
-  // A fading mint may have a second burst, after the outcome of its first burst.
+  // A fading mint may have another burst, after the outcome of its first burst is known.
   const again =
     fate.kind === 'fades' && random.chance(0.2) ? [planBurst(first.endSec + random.whole(1500, 3600), random)] : []
   const bursts = [first, ...again]

@@ -1,4 +1,4 @@
-/** The pool of a graduated mint, with the integer arithmetic of the program. Mutable. */
+/** The pool of a graduated mint, as a mutable state. The integer arithmetic is that of the program. */
 import { feeOf, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { afterPoolTrade, costInPool, proceedsInPool } from '../../../schemas/chain-b/pool.ts'
@@ -8,11 +8,11 @@ import type { Draft } from './draft.ts'
 
 export type Pool = { readonly curve: Curve; reserves: Reserves }
 
-/** The raw tokens of the supply that a curve does not sell. They go into its pool. */
+/** The part of the supply that a curve does not sell, in raw tokens. This part goes into the curve's pool. */
 export const unsoldRaw = 206_900_000_000_000n
 export const migrationFeeOf = ({ quoteMint }: Curve): bigint => (quoteMint === null ? 15_000_001n : 0n)
 
-/** The pool of a complete curve, with the reserves with which it opens. */
+/** Returns the pool of a complete curve, with its opening reserves. */
 export const openPool = (curve: Curve): Pool => ({
   curve,
   reserves: curve.poolReserves ?? { quoteRaw: realQuoteRaw(curve) - migrationFeeOf(curve), tokenRaw: unsoldRaw },
@@ -35,8 +35,8 @@ const lpBps = 2n
 type Trader = Readonly<{ wallet: number; address: Address }>
 
 /**
- * Applies the trade to the pool and to the trader's account. The rest of the buy that completed the curve pays no LP
- * fee.
+ * Applies the trade to the pool and to the trader's account. A buy that completes the curve may continue in
+ * the pool. This part of the buy pays no LP fee.
  */
 export function tradeInPool(
   pool: Pool,

@@ -31,7 +31,10 @@ export function reorgFrom({ seed, everySlots, depthMax }: ReorgPlan, slot: Block
 
 const droppedTokens = 1_000_000_000n
 
-/** The trade that the reorg will drop, on the curve that was traded last. Empty if there is no such curve. */
+/**
+ * Returns the trade that the reorg will drop. It is an extra trade on the curve with the latest trade. Empty
+ * if there is no such curve.
+ */
 export function droppedBy(chainSeed: number, { atSlot }: Reorg, facts: readonly MintFact[]): readonly MintFact[] {
   const last = facts.findLast(({ fact }) => fact.type === 'CurveTraded')
   if (last?.fact.type !== 'CurveTraded' || last.fact.data.realTokenRaw <= droppedTokens) return []
@@ -80,7 +83,7 @@ export function replacedFacts(
   })
 }
 
-// A fact at another place has the same type, but TypeScript cannot infer this for a union type.
+// A fact at another place has the same type. TypeScript cannot infer this for a union type.
 const placed = ({ key, fact: { type, data } }: MintFact, place: Partial<ChainBFact['data']>): MintFact => ({
   key,
   fact: { type, data: { ...data, ...place } } as ChainBFact,

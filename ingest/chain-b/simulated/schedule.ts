@@ -5,8 +5,11 @@ import type { BurstPlan, MintPlan } from './plan.ts'
 import { bot, crewMember, drawCrew, drawLeader } from './wallets.ts'
 
 /**
- * `move`: one trade of a random wallet that brings the SOL in the curve closer to `toSol`. `settle`: such trades until `toSol` is about
- * reached. `together`: buys in one slot. `round-trip`: a buy and the sale of its tokens in one transaction.
+ * A planned action of a trader.
+ * - `move`: one trade of a random wallet that brings the SOL in the curve closer to `toSol`.
+ * - `settle`: such trades until `toSol` is about reached.
+ * - `together`: buys in one slot.
+ * - `round-trip`: a buy and the sale of its tokens in one transaction.
  */
 export type Intent = Readonly<{ atSec: number }> &
   Readonly<
@@ -19,11 +22,14 @@ export type Intent = Readonly<{ atSec: number }> &
   >
 
 /**
- * The time before a burst without trades, in seconds. It is longer than the 60 s window of the burst rule, so the window has only the buys
- * of the burst.
+ * The time without trades before a burst, in seconds. This time is longer than the 60 s window of the burst
+ * rule. So the window contains only the buys of the burst.
  */
 const hushSec = 63
-/** The maximum SOL of a burst's buys in one slot. More could fill the curve above 55 % before the burst fires. */
+/**
+ * The maximum SOL of a burst's buys in one slot. Larger buys could fill the curve above 55 % before the burst
+ * fires.
+ */
 const slotSolMost = 2.3
 /** The minimum sum of a burst's buys in SOL. After the small sales within the burst, more than 10 SOL remain. */
 const burstSolLeast = 11.8
@@ -76,7 +82,7 @@ function* opening(plan: MintPlan, random: Random): Generator<Intent> {
 const isHushed = ({ bursts }: MintPlan, atSec: number): boolean =>
   bursts.some(({ startSec, endSec }) => atSec > startSec - hushSec && atSec <= endSec)
 
-/** Small trades that keep the SOL in the curve around `calmSol`. */
+/** Yields small trades that keep the SOL in the curve around `calmSol`. */
 function* calm(plan: MintPlan, span: Span, random: Random): Generator<Intent> {
   for (const atSec of instantsAt(() => 1 / plan.gapSec, span, random)) {
     if (random.chance(0.04)) yield { atSec, does: 'round-trip', wallet: bot(random), sol: 0.05 + 0.3 * random.unit() }
@@ -84,7 +90,10 @@ function* calm(plan: MintPlan, span: Span, random: Random): Generator<Intent> {
   }
 }
 
-/** Up to two leaders buy before the burst. Most of them sell after it. */
+/**
+ * Yields the trades of up to two leaders, which are wallets that others copy. The leaders buy before the
+ * burst. Most of them sell after the burst.
+ */
 function* leaderAt(plan: MintPlan, { startSec }: BurstPlan, random: Random): Generator<Intent> {
   const count = random.whole(0, 2)
   for (let index = 0; index < count; index++) {
@@ -95,7 +104,9 @@ function* leaderAt(plan: MintPlan, { startSec }: BurstPlan, random: Random): Gen
   }
 }
 
-/** Leaders hold at least this long after the start of a burst, in seconds. Every burst has then ended. */
+/**
+ * The minimum time from the start of a burst to a leader's sale, in seconds. By then, every burst has ended.
+ */
 const soldAfterSec = 45
 
 type Copied = Readonly<{ atSec: number; holdSec: number }>
@@ -139,7 +150,7 @@ function sizesOf({ style, buys, sol }: BurstPlan, random: Random): readonly numb
   return style === 'same-size' ? sizes : shuffled(sizes, random)
 }
 
-/** Groups up to four buys into a slot, within the limit for one slot. */
+/** Groups up to four buys into one slot, as long as their sum is at most `slotSolMost`. */
 function bundled(sizes: readonly number[]): readonly (readonly number[])[] {
   const groups: number[][] = []
   for (const size of sizes) {

@@ -28,7 +28,7 @@ import { leaders } from './wallets.ts'
 export type SimulatorOptions = Readonly<{
   seed: number
   nowMs(): EpochMs
-  /** Waits. Resolves early or rejects when the signal aborts. */
+  /** Waits for `delayMs`. If the signal aborts, the promise resolves early or rejects. */
   sleep?(delayMs: DurationMs, signal: AbortSignal): Promise<unknown>
   /**
    * The number of launches per day. With 3,000 or more, a new burst fires in every 5 minutes. With fewer, some intervals have no new burst.
@@ -39,7 +39,10 @@ export type SimulatorOptions = Readonly<{
   lookBackMs?: DurationMs
   /** The length of a range of the past, in seconds. Default: 120. */
   rangeSec?: number
-  /** For tests. Sends only the slots of this span (without `toMs`), as fast as the caller reads them. */
+  /**
+   * Limits the chain to the slots of this span. The slot at `toMs` is not included. The ranges come as fast
+   * as the caller reads them. Only tests set this option.
+   */
   span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
   /** The planned reorgs, for tests. Default: no reorgs. */
   reorgs?: ReorgPlan
@@ -49,14 +52,15 @@ export type Simulator = ChainB &
   Readonly<{
     readHolders: HolderReader
     readPrice: PriceReader
-    /** The copied wallets with their skill in the simulation. The skill is not part of the facts. */
+    /** The wallets that others copy, with their skill in the simulation. The facts do not contain the skill. */
     leaders: readonly Readonly<{ wallet: Address; skill: number }>[]
   }>
 
 const aroundUsd = 150
 
 /**
- * Every run with one version of Node gives the same chain. Another version may compute slightly different logarithms, and so other amounts.
+ * Creates the simulator. Every run with the same version of Node gives the same chain. Another version may
+ * compute slightly different logarithms, which changes the amounts.
  */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
@@ -109,14 +113,19 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
   }
 }
 
-/** Moves the start to after the next reorg if that reorg would also replace slots before the start. */
+/**
+ * Returns the first slot of a new log. If the next reorg would also replace this slot, the log begins after
+ * that reorg.
+ */
 function firstSlot(slot: BlockNumber, reorgs: ReorgPlan | undefined): BlockNumber {
   if (!reorgs) return slot
   const next = reorgFrom(reorgs, slot)
   return next.fromSlot > slot ? slot : next.atSlot + 1
 }
 
-/** Replays the market from a slot on. Also stores the recent facts, which a reorg may replace. */
+/**
+ * Replays the simulated chain from a slot on. Also stores the recent facts, because a reorg may replace them.
+ */
 function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: MarketStart) {
   const { seed } = market
   const happenedTo = replayMarket(market, start)
@@ -134,7 +143,10 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
   return {
     factsTo,
     lastSlotBeforeReorg: (slot: BlockNumber) => (reorgs ? reorgFrom(reorgs, slot).atSlot : Number.POSITIVE_INFINITY),
-    /** If a reorg is planned at this slot, yields the range that replaces the last slots up to and including it. */
+    /**
+     * Yields the range of replaced slots if a reorg is planned at this slot. The reorg replaces this slot and
+     * the slots just before it.
+     */
     *reorgAfter({ number: atSlot, hash }: Block): Generator<ChainBRange> {
       const reorg = reorgs && reorgFrom(reorgs, atSlot)
       if (reorg?.atSlot !== atSlot || hash !== slotHashAt(seed, atSlot)) return
@@ -146,7 +158,7 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
   }
 }
 
-/** Refuses to continue the log of another seed or of a real chain. */
+/** Fails with `chain_mismatch` if the log was written from another seed or from a real chain. */
 function assertOurSlot(seed: number, cursor: Block): void {
   const expected = slotHashAt(seed, cursor.number)
   if (cursor.hash === expected || cursor.hash === branchHashAt(seed, cursor.number)) return

@@ -1,4 +1,4 @@
-/** Prices of a simulated mint, from the facts of its life. */
+/** Computes the prices of a simulated mint from the mint's facts. */
 
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
@@ -13,7 +13,8 @@ import { type Market, type MintPlan, planOf } from './plan.ts'
 import { slotAtMs } from './slots.ts'
 
 /**
- * Returns the steps of a mint's life. `left` is always 1, because nobody can remove liquidity from a curve or from its pool.
+ * Returns the state of the mint's market after each transaction. The remaining share of the liquidity
+ * (`left`) is always 1, because nobody can remove liquidity from a curve or from its pool.
  */
 export function stepsOf(plan: MintPlan, world: World): readonly MarketStep[] {
   const steps: MarketStep[] = []
@@ -59,7 +60,10 @@ const poolStandingOf = ({
 
 const pxOf = (quoteRaw: bigint, tokenRaw: bigint): number => Number(quoteRaw) / lamportsPerSol / Number(tokenRaw)
 
-/** Returns the price of a simulated mint at any instant, in SOL. Mints that are no longer tracked have prices too. */
+/**
+ * Creates the source of the prices of simulated mints at any time, in SOL. The source also has prices of
+ * mints that ingest no longer follows.
+ */
 export function createPrices(market: Market, world: World): PriceSource {
   const playedOf = (token: string) => {
     const mint = hexOfBase58(token, 32)

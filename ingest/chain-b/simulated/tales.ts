@@ -1,4 +1,4 @@
-/** The mints that are named in posts of the simulated chats: all promoted mints and some others. */
+/** Returns the simulated mints that the simulated chats name: all promoted mints and some others. */
 import { keptFate } from '../../simulated/market/fate.ts'
 import { type Moment, momentsOf } from '../../simulated/market/moments.ts'
 import type { MarketRates } from '../../simulated/market/rates.ts'
@@ -11,7 +11,7 @@ import { type Market, type MintPlan, marketOf, otherIdsOf, planOf, promotedPlans
 import { stepsOf } from './steps.ts'
 
 const stepsMax = 150_000
-/** The share of unpromoted mints that are ever called. */
+/** The share of unpromoted mints that chats call at some time. */
 const calledShare = 0.015
 
 type TalesOptions = Readonly<{ seed: number; launchesPerDay?: number | undefined; rates?: Partial<MarketRates> }>
@@ -29,7 +29,10 @@ export function createTales(options: TalesOptions): TalesOfHour {
   )
 }
 
-/** Plans only the called mints of a cohort. About a hundred others are never called. */
+/**
+ * Returns the plans of the unpromoted mints of a cohort that chats call. About a hundred others are never
+ * called, so they are not planned.
+ */
 const calledOthers = (market: Market, cohort: number): readonly MintPlan[] =>
   otherIdsOf(market, cohort)
     .filter((id) => createRandom(market.seed, id, 30).chance(calledShare))

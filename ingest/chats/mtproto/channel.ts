@@ -13,9 +13,9 @@ export type Difference = Readonly<{
   news: ChatNews
   /** The read position (the platform's `pts`) at which the next call begins. */
   pts: number
-  /** False if more changes can be read at once. */
+  /** False if more changes are ready to be read now. */
   isFinal: boolean
-  /** The wait that the platform requests before the next call. Null if it requests none. */
+  /** The wait that the platform requests before the next call. Null if the platform requests no wait. */
   waitMs: DurationMs | null
 }>
 
@@ -45,7 +45,8 @@ export async function readAgain(
   channel: Channel,
   { pts, lastPost }: Readonly<{ pts?: number | undefined; lastPost: number | null }>,
 ): Promise<Difference> {
-  // Reads the position first. A post between the two reads is then read twice, but recorded once.
+  // Reads the position before the posts. A post that arrives between the two reads is read two times, but
+  // recorded only one time.
   const from = pts ?? (await readPts(call, channel))
   const changes = lastPost === null ? [] : await readHistory(call, channel, lastPost)
   return { news: { chat: channel.place.chat, changes, isTooLong: true }, pts: from, isFinal: true, waitMs: null }
@@ -111,7 +112,7 @@ async function readHistory(call: Call, { place, input }: Channel, minId: number)
   return found.sort(byPost)
 }
 
-/** Thrown if no channel or group has the name, or if the account is not in it. */
+/** Thrown if no channel or group has the name, or if the account is not a member. */
 export class NoSuchChat extends Error {}
 
 /** Finds a configured chat: by its public name, or by an id in the account's own list of chats. */

@@ -1,4 +1,4 @@
-/** The doctor's checks of the account and of each chat that it follows. */
+/** Makes the checks of the account and of each followed chat, for the `doctor` command. */
 import { answerMsMax, type Check, ok, wrong } from '../../../infra/check.ts'
 import { isOperationError } from '../../../infra/errors.ts'
 import { type Call, findChannel, readPts } from './channel.ts'
@@ -14,7 +14,8 @@ const correct = 'correct CHAT_CHANNELS, or join the chat with the account'
 /** Checks the session, then each chat. If the session fails, the chats are not checked. */
 export async function checkAccount({ account, session, channels }: CheckOptions): Promise<readonly Check[]> {
   const limit = AbortSignal.timeout(answerMsMax - 500)
-  // The client has a limit of its own, but its timer outlives the answer and would delay the end of the process.
+  // The client's own time limit is not used. Its timer keeps running after the answer and would delay the end
+  // of the process.
   const options = { abortSignal: limit, floodSleepThreshold: 0, maxRetryCount: 0 }
   let client: Awaited<ReturnType<typeof openClient>>
   try {

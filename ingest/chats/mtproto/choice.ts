@@ -1,4 +1,7 @@
-/** Whether the account reads the chats: if its application is configured and it has signed in. */
+/**
+ * Chooses the account as the reader of the chats. The application of the account must be configured, and the
+ * account must have signed in.
+ */
 import { loadAccountCheck, loadMtproto } from '../load-mtproto.ts'
 import type { ReaderChoice } from '../reader-choice.ts'
 import { readSession } from './session.ts'

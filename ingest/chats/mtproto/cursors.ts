@@ -1,6 +1,7 @@
 /**
- * Stores the read position of each channel. A position is written once its reading is in the log, so the position is never ahead of the
- * log. After the loss of a position, edits and deletions are missed, but no post.
+ * Stores the read position of each channel. A position is written only after its reading is in the log, so
+ * the position is never ahead of the log. If a position is lost, the reader misses edits and deletions, but
+ * no post.
  */
 import { join } from 'node:path'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** The meaning of a failed call for the reader. */
+/** Determines what a failed call means for the reader. */
 import { tl } from '@mtcute/node'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { DurationMs } from '../../../schemas/units.ts'

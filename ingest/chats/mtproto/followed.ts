@@ -13,9 +13,12 @@ export type Followed = Readonly<{
   /** Returns the channel to read now: the due channel whose last read began first. Null if none is due. */
   due(): readonly [string, OneChannel] | null
   isBeatDue(): boolean
-  /** Returns the chats that are now completely read, and the chats that are refused. */
+  /**
+   * Makes the reading of an empty tick. The reading has the chats that are now completely read, and the
+   * refused chats.
+   */
   beat(): Reading
-  /** Waits until a channel or a beat is due, or a push wakes a channel. */
+  /** Waits until a channel or an empty tick is due. A push from the platform can make a channel due earlier. */
   pause(signal: AbortSignal): Promise<void>
   wake(ids: readonly number[] | 'all'): void
   /** Allows no call for `waitMs`. Changes in that time are read afterwards. */

@@ -17,11 +17,14 @@ type LoginOptions = Readonly<{
   dataDir: string
   prompts: Prompts
   signal: AbortSignal
-  /** The session of an existing connection. For tests. */
+  /** The session of an existing connection. Only tests set this option. */
   session?: string
 }>
 
-/** Signs in and writes the session. Fails with `node_refused`, with the platform's reason, if the platform refuses. */
+/**
+ * Signs in and writes the session. If the platform refuses, fails with `node_refused` and the platform's
+ * reason.
+ */
 export async function signIn({ account, dataDir, prompts, signal, session }: LoginOptions): Promise<void> {
   const { ask, askSecret, say } = prompts
   const client = await openSignedOut(account, session)

@@ -1,4 +1,6 @@
-/** The state of one followed channel: its read position, and when it is read next. Mutable. */
+/**
+ * The state of one followed channel: its read position, and the time of its next read. The state is mutable.
+ */
 import { Long } from '@mtcute/node'
 import type { EpochMs } from '../../../schemas/units.ts'
 import type { Channel, Difference } from './channel.ts'

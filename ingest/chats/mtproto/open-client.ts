@@ -10,7 +10,8 @@ export type Account = Readonly<{
 function clientOf({ apiId, apiHash }: Account): BaseTelegramClient {
   const client = new BaseTelegramClient({
     ...{ apiId, apiHash, storage: new MemoryStorage(), updates: false, logLevel: 0 },
-    // The library would listen for the signals of the process to clean a storage that is only memory, and send them again.
+    // Cleanup is off, because the storage is only memory. For a cleanup, the library would catch the signals
+    // of the process and send them again.
     storageOptions: { cleanup: false },
     initConnectionOptions: { deviceModel: 'server', appVersion: '1', systemVersion: 'node' },
     network: { pingInterval: 20_000 },
@@ -21,7 +22,8 @@ function clientOf({ apiId, apiHash }: Account): BaseTelegramClient {
 }
 
 /**
- * Creates a client with a session. It connects at the first call. Fails with `node_refused` if the session is invalid.
+ * Creates a client with a session. The client connects at the first call. Fails with `node_refused` if the
+ * session is invalid.
  */
 export async function openClient(account: Account, session: string): Promise<BaseTelegramClient> {
   const client = clientOf(account)

@@ -1,6 +1,7 @@
 /**
- * Follows channels and groups through the account that is signed in. A channel is read after a push about it, and also at intervals, with
- * one call at a time. So the result does not depend on the arrival or order of pushes.
+ * Follows channels and groups through the signed-in account. A channel is read after a push about the
+ * channel, and also at intervals. Only one call is made at a time. The content of pushes is not used. So the
+ * result does not depend on the arrival or the order of pushes.
  */
 import type { BaseTelegramClient, tl } from '@mtcute/node'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -40,8 +41,8 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   const { client, channels, positions, nowMs, times, signal } = reader
   const followed = createFollowed({ channels, known: await positions.read(), nowMs, times })
   const onUpdate = (updates: Parameters<typeof channelsIn>[0]) => followed.wake(channelsIn(updates))
-  // The platform does not repeat pushes of a time without connection, so all channels are read. Without a connection, calls get no answer
-  // and nothing is recorded.
+  // The platform does not repeat pushes that were lost without a connection. So all channels are read when
+  // the state of the connection changes. Without a connection, calls get no answer and nothing is recorded.
   const onState = () => followed.wake('all')
   client.onServerUpdate.add(onUpdate)
   client.onConnectionState.add(onState)
@@ -122,11 +123,12 @@ const shownName = (name: string, channels: readonly string[]): string =>
   name.startsWith('@') ? name : `chat ${channels.indexOf(name) + 1} of CHAT_CHANNELS`
 
 async function ask({ client, soFar, times, signal }: Reader, name: string, one: OneChannel): Promise<Difference> {
-  // When the platform requests a pause, the client must fail instead of waiting. The reader then waits itself, and
+  // When the platform requests a pause, the client must fail instead of waiting. The reader then waits, and
   // records nothing until the pause ends.
   const options = { floodSleepThreshold: 0, maxRetryCount: 0 }
   const limit = { limitMs: times.callMs, signal, onLimit: noAnswer }
-  // The client has a limit of its own, but its timer outlives the answer and would delay the end of the process.
+  // The client's own time limit is not used. Its timer keeps running after the answer and would delay the end
+  // of the process.
   const call: Call = (request) => withLimit(limit, (abortSignal) => client.call(request, { ...options, abortSignal }))
   if (one.channel === null || one.mustBeFound) one.channel = await findChannel(call, name)
   one.mustBeFound = false

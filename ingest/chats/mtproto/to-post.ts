@@ -1,6 +1,6 @@
 /**
- * Converts a Telegram message to a post. The names of people are never read. The names of bots are read, because they
- * identify cards.
+ * Converts a Telegram message to a post. The names of people are never read. The names of bots are read,
+ * because they show which bot made a card.
  */
 import type { tl } from '@mtcute/node'
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -24,7 +24,7 @@ export function publicNameOf({ username, usernames = [] }: tl.RawChannel | tl.Ra
   return username ?? usernames.find(({ active }) => active)?.username ?? null
 }
 
-/** Returns null if the message is a notice of the platform, such as that somebody has joined. */
+/** Returns null if the message is a notice of the platform, for example that somebody has joined. */
 export function toPost(
   message: tl.TypeMessage,
   { chat, chatName }: ChatPlace,
@@ -81,8 +81,8 @@ function buttonsOf(markup: tl.TypeReplyMarkup | undefined): ReadPost['buttons'] 
 }
 
 /**
- * Returns the number of the post that is answered. In a forum, every post has a header with its topic. A header with only a topic is no
- * reply.
+ * Returns the number of the post to which this post replies. In a forum, every post has a header with its
+ * topic. A header with only a topic is no reply.
  */
 function replyOf(header: tl.TypeMessageReplyHeader | undefined): number | null {
   if (header?._ !== 'messageReplyHeader' || header.replyToPeerId !== undefined) return null

@@ -1,4 +1,4 @@
-/** The public pages need no configuration, so this reader can always be chosen. */
+/** Chooses the reader of public pages. This reader needs no configuration, so it can always be chosen. */
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../../infra/check.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'

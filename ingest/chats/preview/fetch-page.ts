@@ -17,7 +17,10 @@ type FetchedPage =
 
 export type FetchPage = (name: string, before: number | null, signal: AbortSignal) => Promise<FetchedPage>
 
-/** Creates the function that fetches a page. It fails with `provider_failed` if the pages cannot be reached. */
+/**
+ * Creates a function that fetches a page. The function fails with `provider_failed` if the pages cannot be
+ * reached.
+ */
 export const createFetchPage =
   ({ baseUrl }: Readonly<{ baseUrl: string }>): FetchPage =>
   async (name, before, signal) => {

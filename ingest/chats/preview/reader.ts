@@ -24,14 +24,14 @@ export type PreviewReaderOptions = Readonly<{
 }>
 
 type Times = Readonly<{
-  /** The interval between two reads of one page. With many pages, it is longer. */
+  /** The interval between two reads of one page. The interval is longer if there are many pages. */
   pollMs: DurationMs
   /** The pause between two requests. */
   politeMs: DurationMs
   pauseMs: DurationMs
   /**
-   * The interval between retries of a page that the platform does not show. It is short, because one wrong answer must not stop the reading
-   * of a chat for long.
+   * The interval between retries of a page that the platform does not show. The interval is short, so that
+   * one wrong answer does not stop the reading of a chat for long.
    */
   refusedMs: DurationMs
   lostAfterMs: DurationMs
@@ -134,7 +134,10 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
   }
 }
 
-/** Reads the new posts of a channel. Null: the platform shows no page. A number is a time to wait, in ms. */
+/**
+ * Reads the new posts of a channel. Returns null if the platform shows no page. Returns a number if the
+ * platform requests a wait. The number is the length of the wait in milliseconds.
+ */
 async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | number> {
   const { soFar, nowMs, delay, times, signal } = reader
   const chat = previewChatOf(page.name)
@@ -171,8 +174,9 @@ async function readPosts(
 }
 
 /**
- * Checks the number of the newest post. After a wrong high number, later posts would look older, and be recorded as late or never. So a
- * number that is far ahead fails with `provider_failed`, unless the previous reading had it too.
+ * Checks the number of the newest post. After a wrong high number, later posts would look older. They would
+ * be recorded as late, or not at all. So a number that is far ahead fails with `provider_failed`, unless the
+ * previous reading had this number too.
  */
 function believeNewest(page: Page, posts: readonly ReadPost[], lastKnown: number | null): void {
   const { doubtedPost } = page

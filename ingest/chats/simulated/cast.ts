@@ -2,8 +2,8 @@
 import { createRandom } from '../../simulated/random.ts'
 
 /**
- * How a caller behaves. `honest`: calls tokens that it expects to win. `shill`: buys before it posts. `deleter`: deletes losing posts after
- * an hour.
+ * The behaviour of a caller. `honest`: calls tokens that it expects to win. `shill`: buys before it posts.
+ * `deleter`: deletes losing posts after an hour.
  */
 type Manner = 'honest' | 'shill' | 'deleter'
 

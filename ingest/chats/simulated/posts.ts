@@ -78,7 +78,10 @@ export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
 }
 
 type Choice = Tokens & Readonly<{ caller: Caller; hour: number }>
-/** A planned call. `wins` computes the outcome from the market after the post. Call it only when the outcome is needed. */
+/**
+ * A planned call. `wins` computes from the prices after the post whether the call wins. Use `wins` only when
+ * the outcome is needed.
+ */
 type PlannedCall = Readonly<{ tale: Tale; postedSec: number; wins: () => boolean }>
 
 /** The share of calls that are not at a burst. */
@@ -90,7 +93,10 @@ const isInHour = (second: number, hour: number): boolean => Math.floor(second / 
 
 type AtMoment = Readonly<{ kind: MomentKind; tale: Tale; atSec: number }>
 
-/** The tokens of one market that can be called in an hour: tokens with a burst in this hour, and tokens with other moments, by kind. */
+/**
+ * The tokens of one chain that can be called in an hour. `bursting` are the tokens with a burst in this hour.
+ * `moments` are other times at which tokens are called, grouped by kind.
+ */
 type Tokens = Readonly<{
   tales: readonly Tale[]
   bursting: readonly Tale[]
@@ -111,8 +117,8 @@ function tokensOf(tales: readonly Tale[], hour: number): Tokens {
 }
 
 /**
- * Plans a call that is not at a burst. Such calls come before or after a pull, or are of a second pool or an old token. All kinds of
- * moments in the hour are equally likely.
+ * Plans a call that is not at a burst. For example, the call comes before or after a pull, or names a second
+ * pool or an old token. All kinds of moments in the hour are equally likely.
  */
 function planMomentCall({ moments }: Tokens, random: Random): PlannedCall | null {
   const ofKind = moments[random.whole(0, moments.length - 1)]
@@ -125,7 +131,7 @@ function planMomentCall({ moments }: Tokens, random: Random): PlannedCall | null
 
 type Crowd = Readonly<{ hour: number; markets: readonly Tokens[]; nextPost: () => number }>
 
-/** Plans a crowd: many callers name one old token in the last seconds of a minute, as if everybody suddenly knew it. */
+/** Plans a crowd: many callers name one old token in the last seconds of a minute. */
 function crowdOf({ seed, cast, crowdEveryHours }: ChatWorld, { hour, markets, nextPost }: Crowd): readonly ChatEvent[] {
   if (crowdEveryHours === null || hour % crowdEveryHours !== 0) return []
   const random = createRandom(seed, hour, 64)
@@ -155,8 +161,8 @@ const strayPost = ({ caller: { chat, poster }, hour, post: number }: Stray, rand
 const triesMax = 8
 
 /**
- * Plans a call at a burst. A caller who should win posts before the burst, and one who should lose posts after it. Several bursts are
- * tried, because only the market after the post shows whether the call wins.
+ * Plans a call at a burst. A caller who should win posts before the burst. A caller who should lose posts
+ * after the burst. Only the prices after the post show whether the call wins, so several bursts are tried.
  */
 function planCall({ caller, hour, bursting }: Choice, random: Random): PlannedCall | null {
   const shouldWin = random.chance(caller.skill)
@@ -177,7 +183,10 @@ function planCall({ caller, hour, bursting }: Choice, random: Random): PlannedCa
 
 type Timing = Readonly<{ burst: Tale['bursts'][number]; isEarly: boolean }>
 
-/** Draws the second of the post. A shill posts after the burst, because the burst has the buys of its own wallets. */
+/**
+ * Draws the time of the post, in seconds. A shill posts after the burst, because the burst contains the buys
+ * of the shill's own wallets.
+ */
 const postingSec = ({ burst, isEarly }: Timing, random: Random): number =>
   isEarly ? burst.startSec - random.whole(20, 280) : burst.endSec + random.whole(20, 120)
 
@@ -212,7 +221,10 @@ function textOf({ tale, tales }: Posting, random: Random): Text {
 
 type Card = Readonly<{ second: number; chat: Chat; token: string; post: number; replyTo: number }>
 
-/** A bot first answers with a placeholder, and later edits it into the card. */
+/**
+ * Returns the events of a bot's card. The bot first posts a placeholder. A later edit replaces the
+ * placeholder by the card.
+ */
 function cardOf({ second, chat, token, post: number, replyTo }: Card, random: Random): readonly ChatEvent[] {
   const bot = random.pick(cardBots)
   const postedSec = second + random.whole(1, 3)

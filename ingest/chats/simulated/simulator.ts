@@ -1,6 +1,6 @@
 /**
- * Simulated chats about the tokens of the simulated markets. The chats depend only on the seed. They have no state, so every reader gets
- * the same chats.
+ * Simulated chats about the tokens of the simulated chains. The chats depend only on the seed. The simulator
+ * stores no state, so every reader gets the same chats.
  */
 
 import { setImmediate } from 'node:timers/promises'
@@ -20,7 +20,7 @@ export type SimulatedChatsOptions = Readonly<{
   nowMs(): EpochMs
   /** The tokens that simulated posts can name: one function for each simulated chain. */
   markets: readonly TalesOfHour[]
-  /** Waits for a time. Resolves early when the signal aborts. */
+  /** Waits for the given time. Resolves early when the signal aborts. */
   sleep?: typeof delay
   callers?: number
   callsPerHour?: number
@@ -28,15 +28,24 @@ export type SimulatedChatsOptions = Readonly<{
   crowdEveryHours?: number
   /** The time between the first block of a new log and now. Default: one day. */
   lookBackMs?: DurationMs
-  /** The number of seconds in one range of the past. */
+  /** The length of each range of the past, in seconds. */
   rangeSec?: number
-  /** Returns only this span (whole seconds, half-open), as fast as the caller reads. For tests. */
+  /**
+   * Limits the chats to this half-open span of whole seconds. The ranges come as fast as the caller reads
+   * them. Only tests set this option.
+   */
   span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
-  /** A span in which the platform cannot be reached. The posts of the span are read after it. For tests. */
+  /**
+   * A span in which the platform cannot be reached. The posts of the span are read after its end. Only tests
+   * set this option.
+   */
   outage?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 }>
 
-/** The number of block numbers for each second. A second has fewer posts, so the block numbers of the posts ascend. */
+/**
+ * The number of block numbers for each second. A second has fewer posts than this number, so the block
+ * numbers of the posts are ascending.
+ */
 const numbersPerSec = 4096
 
 export function createSimulatedChats(options: SimulatedChatsOptions): Chats {
@@ -77,12 +86,12 @@ async function* rangesFrom(
 const secondOf = (ms: EpochMs): number => Math.floor(ms / 1000)
 
 /**
- * A stretch of seconds that is read at once. If the stretch begins in an outage, `lostUntilSec` is the first second after it, and all posts
- * of the outage arrive then.
+ * A stretch of seconds that is read at once. If the stretch begins in an outage, `lostUntilSec` is the first
+ * second after the outage. All posts of the outage arrive in that second.
  */
 type Stretch = Readonly<{ fromSec: number; toSec: number; lostUntilSec: number | null }>
 
-/** Creates the function that returns the next stretch. It returns null if nothing can be read yet. */
+/** Creates a function that returns the next stretch. The function returns null if nothing can be read yet. */
 function createStretches({ rangeSec = 600, outage }: SimulatedChatsOptions) {
   const lost = outage && { fromSec: outage.fromMs / 1000, toSec: outage.toMs / 1000 }
   return (fromSec: number, lastSec: number): Stretch | null => {
@@ -95,7 +104,10 @@ function createStretches({ rangeSec = 600, outage }: SimulatedChatsOptions) {
   }
 }
 
-/** Returns the events between two seconds. Caches the plans of the hours that were used last. */
+/**
+ * Creates a function that returns the events between two times, in seconds. The function caches the plans of
+ * the hours that were used last.
+ */
 function createEvents(world: ChatWorld): (fromSec: number, toSec: number) => readonly ChatEvent[] {
   const plans = new Map<number, readonly ChatEvent[]>()
   const planOf = (hour: number) => {
@@ -118,7 +130,10 @@ function createEvents(world: ChatWorld): (fromSec: number, toSec: number) => rea
   }
 }
 
-/** Returns the index of the first event at or after the second. A plan is searched very often, so this is a bisection. */
+/**
+ * Returns the index of the first event at or after `second`. A plan is searched very often, so this is a
+ * bisection.
+ */
 function firstFrom(plan: readonly ChatEvent[], second: number): number {
   let from = 0
   for (let behind = plan.length; from < behind; ) {

@@ -9,7 +9,10 @@ const plain = (text: string): Text => ({ text, entities: [], buttons: [] })
 const linkOf = (token: string): string =>
   token.startsWith('0x') ? `https://dexscreener.com/robinhood/${token}` : `https://pump.fun/coin/${token}`
 
-/** The text of a call, with the address alone, with words, in a link, on a button, or split over two lines. */
+/**
+ * Returns the text of a call. The address is alone, with words, in a link, on a button, or split over two
+ * lines.
+ */
 export function callText(token: string, random: Random): Text {
   const words = random.pick(['aping this', 'small bag here', 'looks early', 'dev is based', 'chart is clean'])
   switch (random.whole(0, 6)) {

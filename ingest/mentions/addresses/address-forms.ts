@@ -37,8 +37,8 @@ function base58In(run: string): Address | null {
 }
 
 /**
- * Returns the address that two runs form if a single blank separates them. Null if one of the runs alone is an address, or if the joined
- * text has the wrong length or letters.
+ * Returns the address that two runs form together. A single blank must separate the runs in the text. Null if
+ * one of the runs alone is an address, or if the joined text has the wrong length or letters.
  */
 export function joinedAddress(first: string, second: string): Address | null {
   const length = first.length + second.length

@@ -68,7 +68,10 @@ export const chatHosts: ReadonlySet<string> = new Set(['t.me', 'telegram.me', 't
 /** The parameters of a link that starts a bot or its app. */
 export const startParameters = ['start', 'startapp', 'startgroup'] as const
 
-/** The first words of start parameters whose address is no token, but a wallet or the first caller of a token. */
+/**
+ * The first words of start parameters that do not name a token. The address in such a parameter is a wallet
+ * or the first caller of a token.
+ */
 export const otherStarts: readonly string[] = ['pfdev', 'dev', 'wallet', 'call', 'twit']
 
 /** Words in a path at the place of the network. The address after such a word is a wallet. */

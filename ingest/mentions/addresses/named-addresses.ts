@@ -1,4 +1,4 @@
-/** Collects the addresses that a post names, from the most reliable place to the least. */
+/** Collects the addresses that a post names, beginning with the most reliable place. */
 import type { AddressSource } from '../../../schemas/calls/facts.ts'
 import type { PostContent } from '../../../schemas/chats/facts.ts'
 import type { AddressForm } from './address-forms.ts'
@@ -14,7 +14,10 @@ export type NamedAddress = Readonly<{
   kind: AddressKind
   /** The networks in the links that name the address. */
   networks: ReadonlySet<string>
-  /** The networks on the card with which a bot answers the post. Set only if the post itself names no network. */
+  /**
+   * The networks on the card that a bot posts as an answer to this post. Set only if the post itself names no
+   * network.
+   */
   cardNetworks?: readonly string[]
   source: AddressSource
   /** How many times the post names the address. */
@@ -25,10 +28,16 @@ export type NamingContent = Pick<PostContent, 'text' | 'entities' | 'buttons'>
 
 const surest: readonly AddressKind[] = ['token', 'either', 'market']
 
-/** The maximum number of addresses of a post. A post with more is no call, and further addresses are dropped. */
+/**
+ * The maximum number of addresses of a post. Further addresses are dropped, because a post with so many
+ * addresses is no call.
+ */
 const addressesMax = 256
 
-/** Returns each address once. Searches the entities first, then the buttons, then the text, and lists addresses in the order found. */
+/**
+ * Returns the addresses without duplicates, in the order in which they are found. The entities are searched
+ * first, then the buttons, then the text.
+ */
 export function namedAddresses(post: NamingContent): readonly NamedAddress[] {
   const named = new Map<string, NamedAddress>()
   for (const { source, found } of places(post)) {

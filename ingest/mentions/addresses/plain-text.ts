@@ -22,8 +22,8 @@ export type PlainText = Readonly<{
 type Range = Readonly<{ offset: number; length: number }>
 
 /**
- * Converts each character to its compatibility form (NFKC) and keeps the case. `marks` are ranges of the original text, in UTF-16 units.
- * Takes time linear in the text and in the marks.
+ * Converts each character to its compatibility form (NFKC) and keeps the case. `marks` are ranges of the
+ * original text, in UTF-16 units. The time is linear in the length of the text and in the number of marks.
  */
 export function plainTextOf(original: string, marks: readonly Range[] = []): PlainText {
   const read = original.slice(0, lengthMax)
@@ -47,7 +47,10 @@ function plainOf(character: string): string {
   return invisible.test(character) || selector.test(character) ? '' : character.normalize('NFKC')
 }
 
-/** Returns, for each unit, how many ranges begin there less how many end there. */
+/**
+ * For each UTF-16 unit, returns the number of ranges that begin there minus the number of ranges that end
+ * there.
+ */
 function depthChanges(length: number, marks: readonly Range[]): Int32Array {
   const changes = new Int32Array(length + 1)
   for (const { offset, length: count } of marks) {

@@ -11,7 +11,10 @@ import {
   startParameters,
 } from './link-table.ts'
 
-/** The names that links use for each network. The keys are our names of the networks. For chain A these are the names of the presets. */
+/**
+ * The names that links use for each network. The keys are our names of the networks. For chain A, our names
+ * are the names of the presets.
+ */
 const namesOf: Readonly<Record<string, readonly string[]>> = {
   solana: ['solana', 'sol', '1399811149'],
   robinhood: ['robinhood', '4663'],
@@ -29,7 +32,10 @@ const networks: ReadonlyMap<string, string> = new Map(
 /** Returns our name of a network. Null if the name is not listed. */
 const networkNamed = (name: string): string | null => networks.get(name.toLowerCase()) ?? null
 
-/** An address, with the kind and the network from its link or text. `network` is null if none is given. */
+/**
+ * An address, with the kind and the network from its link or text. `network` is null if the link or text
+ * gives no network.
+ */
 export type FoundAddress = Address & Readonly<{ kind: AddressKind; network: string | null }>
 
 const lengthMax = 2_048
@@ -75,7 +81,10 @@ function ofShape({ path, query, networkIn, kind }: LinkShape, url: URL): readonl
 const isOtherSection = (path: LinkShape['path'], segments: readonly string[]): boolean =>
   path.some((expected, index) => expected === '<network>' && otherSections.has(segments[index]?.toLowerCase() ?? ''))
 
-/** Returns our name of a network. The name of an unlisted network stays, because it shows that the address is not on our chains. */
+/**
+ * Returns our name of a network. An unlisted name is kept, because it shows that the address is not on our
+ * chains.
+ */
 const networkOf = (name: string): string => networkNamed(name) ?? name.toLowerCase()
 
 function ofBot(bot: string, url: URL): readonly FoundAddress[] {

@@ -44,7 +44,7 @@ const evmAddresses: readonly string[] = [
   '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
   '0xdac17f958d2ee523a2206206994597c13d831ec7',
   '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
-  // Permit2, and the router of version 2 of the exchange.
+  // Permit2, and the router of Uniswap v2.
   '0x000000000022d473030f116ddee9f6b43ac78ba3',
   '0x7a250d5630b4cf539739df2c5dacb4c659f2488d',
   // Pool managers and position managers of the presets.
@@ -59,8 +59,8 @@ const evmAddresses: readonly string[] = [
 export const wellKnownAddresses: ReadonlySet<string> = new Set([...chainBAddresses, ...evmAddresses])
 
 /**
- * Whether the address is a native program or a system account, such as the system program and the clock. Such an address is a word padded
- * with ones.
+ * Whether the address is a native program or a system account, such as the system program and the clock. Such
+ * an address ends with many ones.
  */
 const isNativeProgram = (address: string): boolean => /1{6}$/.test(address)
 /** Whether the address is the zero address or a precompiled contract, which every EVM chain has. */

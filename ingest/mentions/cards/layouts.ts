@@ -48,7 +48,10 @@ export const rick: Layout = {
   },
 }
 
-/** The layout of GemTools. Its row `Fresh` gives no time, so it is neither `fresh1d` nor `fresh7d`. */
+/**
+ * The layout of GemTools. The row `Fresh` does not say for how long a wallet is fresh, so its value is
+ * neither `fresh1d` nor `fresh7d`.
+ */
 export const gemtools: Layout = {
   bot: 'gemtools',
   names: ['gemtools_bot', 'gemtoolsbot', 'gemtools'],

@@ -10,7 +10,10 @@ export type CardNumber = Readonly<{
 }>
 
 const digits = String.raw`(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,15})(?:\.\d{1,20})?`
-/** Matches a number. Parts of words and of longer numbers do not match, nor do numbers with a decimal comma, which could be misread. */
+/**
+ * Matches a number. Parts of words and of longer numbers do not match. Numbers with a decimal comma do not
+ * match, because they could be misread.
+ */
 const expression = new RegExp(
   String.raw`(?<![\p{L}\p{N}.,])(${digits})\s?([KMBT](?![\p{L}\p{N}]))?(?![\p{L}\p{N}]|[.,]\d)(\s?%)?`,
   'giu',

@@ -48,7 +48,8 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
     return { layout, rows, signCount: countIn(rows, layout.signs) + (layout === named ? 1 : 0) }
   })
   const best = fits.reduce((one, other) => (other.signCount > one.signCount ? other : one))
-  // People write lists with rows that have no colons. So such rows are read only with a sign of the layout or the name of its bot.
+  // People also write lists whose rows have no colons. So rows without colons are read only if the text has a
+  // sign of the layout or the name of the layout's bot.
   const rows = best.signCount > 0 ? best.rows : rowsOf(text)
   const isClear = fits.every((fit) => fit === best || fit.signCount < best.signCount)
   const labels = new Set([...labelsOfMany, ...best.layout.signs])
@@ -60,8 +61,9 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
 }
 
 /**
- * Returns the card. If the bot did not post the card, renames the bot to `quoted …`. Anybody can forward a card, or write something that
- * looks like one. So a quoted card never replaces the bot's own values. It can make a grade worse, but not better.
+ * Returns the card. If the bot did not post the card, renames the bot to `quoted …`. Anybody can forward a
+ * card, or write something that looks like one. So a quoted card never replaces the bot's own values. A
+ * quoted card can make a grade worse, but not better.
  */
 export function asPosted(card: ScannerCard, posterName: string | null): ScannerCard {
   const isOwn = card.bot === 'unknown' || scannerNamed(posterName) === card.bot

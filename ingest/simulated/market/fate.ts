@@ -6,10 +6,10 @@ type FateKind = 'kept' | 'pulled' | 'pulledInParts' | 'mostlyPulled' | 'partlyPu
 
 /**
  * One transaction of the owner of the liquidity.
- * - `remove`: removes this share of the remaining liquidity.
- * - `add`: adds liquidity, as a share of the first liquidity.
- * - `rebalance`: removes all liquidity and adds this share of it again.
- * - `refill`: adds this amount of the chain's coin to a pulled market.
+ * - `remove`: removes `share` of the remaining liquidity.
+ * - `add`: adds liquidity. `share` is relative to the first liquidity.
+ * - `rebalance`: removes all liquidity and adds `share` of the removed amount again.
+ * - `refill`: adds `coin` of the chain's coin to a market without liquidity.
  */
 export type Deed = Readonly<{ atSec: number }> &
   Readonly<{ does: 'remove' | 'add' | 'rebalance'; share: number } | { does: 'refill'; coin: number }>
@@ -83,7 +83,10 @@ export const pulledFate = (atSec: number, random: Random): Fate => ({
 
 const wholeShare = (random: Random): number => (random.chance(0.75) ? 1 : 0.85 + 0.14 * random.unit())
 
-/** Plans a pull in parts. Each part removes 45 to 75 % of the remaining liquidity, until at most an eighth is left. */
+/**
+ * Plans a removal of liquidity in several parts. Each part removes 45 to 75 % of the remaining liquidity,
+ * until at most an eighth is left.
+ */
 function parts(fromSec: number, random: Random): readonly Deed[] {
   const deeds: Deed[] = []
   let [atSec, left] = [fromSec, 1]
@@ -124,8 +127,9 @@ function emptiedAtSec(removals: readonly Deed[]): number | null {
 }
 
 /**
- * Plans an addition of liquidity, and in half of the cases a later removal. Relative to the liquidity before the addition, the removal
- * leaves a larger share than relative to the liquidity after it. So earlier buyers lose less than later buyers.
+ * Plans an addition of liquidity, and in half of the cases a later removal. The liquidity left after the
+ * removal is a larger share of the liquidity before the addition than after it. So buyers before the addition
+ * lose less than buyers after it.
  */
 function raised(atSec: number, random: Random): Fate {
   const add: Deed = { atSec, does: 'add', share: 0.4 + 0.8 * random.unit() }

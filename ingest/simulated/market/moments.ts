@@ -3,7 +3,7 @@ import type { Random } from '../random.ts'
 import { drawDelaySec, type Fate } from './fate.ts'
 
 export type MomentKind =
-  /** The call names the token before its first market exists. */
+  /** The call names the token before the token's first market exists. */
   | 'beforeMarket'
   | 'beforePull'
   | 'afterPull'
@@ -15,7 +15,10 @@ export type MomentKind =
   /** The market is older than 24.5 hours. */
   | 'aged'
   | 'onCurve'
-  /** The curve graduated into a pool: within the last hour for `graduated`, hours ago for `longGraduated`. */
+  /**
+   * The curve graduated into a pool. With `graduated`, this was within the last hour. With `longGraduated`,
+   * it was hours ago.
+   */
   | 'graduated'
   | 'longGraduated'
   /** The token is no longer traded. */

@@ -6,7 +6,7 @@ export type MarketRates = Readonly<{
   pulledInParts: number
   /** 81 to 95 % of the liquidity is removed in one transaction. */
   mostlyPulled: number
-  /** 50 to 79 % of the liquidity is removed in one transaction. This is no pull. */
+  /** 50 to 79 % of the liquidity is removed in one transaction. This does not count as a pull. */
   partlyPulled: number
   /** All liquidity is removed and added again in the same transaction. */
   rebalanced: number

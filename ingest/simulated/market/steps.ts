@@ -4,7 +4,7 @@ import type { Hex, MarketId } from '../../../schemas/units.ts'
 export type MarketStep = Readonly<{
   second: number
   market: MarketId
-  /** The market that ingest follows. For the pool of a curve, this is the curve. */
+  /** The market that ingest follows. For the pool of a graduated curve, this is the curve. */
   of: Hex
   source: 'curve' | 'pool'
   /** The price in the chain's coin per raw token unit. Null if nothing can be traded. */
@@ -12,13 +12,13 @@ export type MarketStep = Readonly<{
   /** The amount of the chain's coin in the market. */
   depth: number
   /**
-   * The remaining share of the liquidity. It starts at 1. Each transaction that changes the liquidity multiplies it by the amount of the
-   * chain's coin after the change, divided by the amount before.
+   * The remaining share of the liquidity, beginning at 1. Each change of liquidity multiplies this share by
+   * after / before. Both values are amounts of the chain's coin in the market.
    */
   left: number
 }>
 
-/** Returns the newest step of each followed market, up to a second. */
+/** Returns the newest step of each followed market at or before `second`. */
 export function standingAt(steps: readonly MarketStep[], second: number): readonly MarketStep[] {
   const newest = new Map<Hex, MarketStep>()
   for (const step of steps) {
@@ -28,7 +28,10 @@ export function standingAt(steps: readonly MarketStep[], second: number): readon
   return [...newest.values()]
 }
 
-/** Returns the market with a price and the most liquidity. Among equals, the lowest address wins. */
+/**
+ * Returns the market with the most liquidity among the markets with a price. If several have the same
+ * liquidity, the lowest address wins.
+ */
 export function deepestOf(standing: readonly MarketStep[]): MarketStep | null {
   let deepest: MarketStep | null = null
   for (const step of standing) {
@@ -39,7 +42,7 @@ export function deepestOf(standing: readonly MarketStep[]): MarketStep | null {
   return deepest
 }
 
-/** Caches the results that were used last, up to `stepsMax` steps in total. */
+/** Caches the most recently used results of `play`, up to `stepsMax` steps in total. */
 export function rememberSteps<Key>(
   play: (key: Key) => readonly MarketStep[] | null,
   stepsMax: number,

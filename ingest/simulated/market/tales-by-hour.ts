@@ -1,6 +1,6 @@
 /**
- * Finds the tokens of a simulated market that are called in an hour. Cohorts are cached for about twice the life of a
- * token.
+ * Finds the simulated tokens that are called in a given hour. A cohort is the group of tokens planned for
+ * launch in one hour. Cohorts are cached for about twice the time in which a token is active.
  */
 import type { Tale, TalesOfHour } from '../tale.ts'
 import { lifeSecMost } from './rates.ts'
@@ -11,8 +11,9 @@ const cohortsBack = Math.ceil(lifeSecMost / hourSec) + 1
 const cohortsKept = 2 * cohortsBack
 
 /**
- * `talesOf` returns the tokens of one cohort. An hour may also have tokens of the next cohort, because these may be launched before their
- * cohort's hour.
+ * Creates the function that finds the tokens called in an hour. `talesOf` returns the tokens of one cohort.
+ * An hour may include tokens of the next cohort, because a token may be launched before the hour of its
+ * cohort.
  */
 export function talesByHour(talesOf: (cohort: number) => readonly Tale[]): TalesOfHour {
   const cohorts = new Map<number, ReadonlyMap<number, readonly Tale[]>>()

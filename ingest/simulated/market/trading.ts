@@ -15,7 +15,10 @@ export function scaled(sum: number, weights: readonly number[]): readonly number
 
 export const total = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0)
 
-/** Yields random instants within a span, at a rate per second that changes with time. */
+/**
+ * Yields random times between `fromSec` and `toSec`. `rateAt` returns the mean number of times per second at
+ * a given time.
+ */
 export function* instantsAt(
   rateAt: (second: number) => number,
   { fromSec, toSec }: Readonly<{ fromSec: number; toSec: number }>,

@@ -8,7 +8,10 @@ const counts: ReadonlySet<GradedField> = new Set(['snipers', 'bundlers', 'holder
 /** True for `holders`, where more is better. In every other field less is better. */
 const isWorseBelow = (field: GradedField): boolean => field === 'holders'
 
-/** True if the card has no value in any graded field, such as a placeholder that the bot edits later. */
+/**
+ * Returns true if the card has no value in any graded field. An example is a placeholder card that the bot
+ * edits later.
+ */
 export const isSilent = (readings: CardReadings): boolean => gradedFields.every((field) => readings[field] === null)
 
 /**
@@ -28,7 +31,10 @@ export function mostCautious(readings: readonly CardReadings[]): CardReadings {
 
 type Penalties = ScannerGrade['penalties']
 
-/** Returns for each field the penalty of the matching rule with the most points, in the order of the fields. */
+/**
+ * Returns at most one penalty per field, in the order of the fields. The penalty comes from the matching rule
+ * with the most points.
+ */
 export function penaltiesOf(readings: CardReadings, { rules }: Pick<GradeRules, 'rules'>): Penalties {
   return gradedFields.flatMap((field) => {
     const value = readings[field]

@@ -7,7 +7,7 @@ import type { EpochMs } from '../../../schemas/units.ts'
 import type { Processor, ProcessorContext } from '../../processor.ts'
 import { gradeOf, isSilent, mostCautious, penaltiesOf, scoreOf } from './grade.ts'
 
-/** The types of the processor. Any chain can have it, because it reads no facts. */
+/** The types of the processor. Any chain can use the processor, because the processor reads no facts. */
 type GradeTypes = Readonly<{
   fact: StageRecord
   answer: StageRecord
@@ -17,7 +17,7 @@ type GradeTypes = Readonly<{
 
 /** The newest version of a bot’s newest card. */
 type Reading = Readonly<{
-  /** When the card was posted or last edited. */
+  /** The time at which the card was posted or last edited. */
   shownAtMs: EpochMs
   chat: string
   post: number
@@ -30,7 +30,10 @@ type GradesState = {
   byBot: Map<string, Reading>
 }
 
-/** The maximum number of bots per token. Cards of further bots are ignored. Ingest can read fewer card layouts than this. */
+/**
+ * The maximum number of bots per token. Cards of further bots are ignored. Ingest supports fewer card layouts
+ * than this number.
+ */
 const botsMax = 32
 
 /** Grades a token at each card with new content, and when a card expires while other cards remain. */
@@ -83,8 +86,8 @@ const readingsOf = (card: CardRead): CardReadings =>
   Object.fromEntries(gradedFields.map((field) => [field, card[field]])) as CardReadings
 
 /**
- * Returns whether the card replaces the stored card of its bot. Cards are ordered by time, then by chat and post. If these are equal, a
- * card with other readings replaces the stored card.
+ * Returns whether the card replaces the stored card of its bot. Cards are ordered by time, then by chat, then
+ * by post. If all three are equal, a card with other readings replaces the stored card.
  */
 function isNews(card: Reading, known: Reading): boolean {
   if (card.shownAtMs !== known.shownAtMs) return card.shownAtMs > known.shownAtMs

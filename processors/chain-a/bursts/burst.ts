@@ -8,7 +8,10 @@ import type { SwapWindow } from './window.ts'
 type BurstRules = ChainANumbers['bursts']
 type Threshold = Readonly<{ netWei: Wei; buys: number }>
 
-/** The thresholds of each tier, in wei. Age limits are inclusive at both ends; `old` begins right after the end of `main`. */
+/**
+ * The thresholds of each tier, in wei. Age limits are inclusive at both ends. The ages of `old` begin right
+ * after the end of `main`.
+ */
 export type BurstLimits = Readonly<{ main: Threshold; lite: Threshold }> &
   Pick<BurstRules, 'windowMs' | 'recentMs' | 'youngMsMin' | 'youngMsMax' | 'oldMsMax' | 'refireMs'>
 
@@ -33,11 +36,14 @@ type TierBeforeRefire = { [Name in Tier]: Traits[Name]['delaysRefire'] extends t
 type OncePerPool = Exclude<Tier, TierBeforeRefire>
 
 /**
- * The bursts that have fired on a pool. For each tier in `OncePerPool`: whether it has fired. For the other tiers together: when the last
- * burst fired.
+ * The bursts that have fired on a pool. For each tier in `OncePerPool`, the value is whether the tier has
+ * fired. The other tiers share `lastAtMs`.
  */
 export type Fired = Record<OncePerPool, boolean> & {
-  /** Null: no burst of these tiers has fired. After the first, each such burst is a refire, so the tier is not stored. */
+  /**
+   * The time of the last burst of the other tiers. Null if none has fired. After the first, each such burst
+   * is a refire, so the tier is not stored.
+   */
   lastAtMs: EpochMs | null
 }
 
@@ -54,7 +60,10 @@ type Judged = Readonly<{ window: SwapWindow; fired: Fired }>
 type Time = Readonly<{ atMs: EpochMs; ageMs: DurationMs }>
 type Rule = (judged: Judged, time: Time, limits: BurstLimits) => boolean
 
-/** Whether each tier fires. Bursts of one instant are published in this order. Of `main`, `refire` and `old`, at most one fires. */
+/**
+ * The rules that decide whether a tier fires. Bursts of one instant are published in the order of this
+ * record. At most one of `main`, `refire` and `old` fires.
+ */
 const rules: Readonly<Record<Tier, Rule>> = {
   main: (judged, { ageMs }, limits) => isFull(judged, limits) && isFirst(judged) && isYoung(ageMs, limits),
   refire: (judged, { atMs }, limits) => {
@@ -73,7 +82,7 @@ export const tiersAt = (judged: Judged, time: Time, limits: BurstLimits): readon
 const isYoung = (ageMs: DurationMs, { youngMsMin, youngMsMax }: BurstLimits): boolean =>
   ageMs >= youngMsMin && ageMs <= youngMsMax
 
-/** The window meets the main thresholds, which also apply to `refire` and `old`. */
+/** Returns whether the window meets the main thresholds. These thresholds also apply to `refire` and `old`. */
 const isFull = ({ window }: Judged, { main }: BurstLimits): boolean => meets(window, main) && isStillBuying(window)
 
 const isFirst = ({ fired }: Judged): boolean => fired.lastAtMs === null
@@ -83,5 +92,5 @@ function meets({ buys, netWei }: SwapWindow, least: Threshold): boolean {
   return buys >= least.buys && netWei >= least.netWei
 }
 
-/** Returns whether buying continues in the last part of the window. `lite` does not need this. */
+/** Returns whether buying continues in the last part of the window. The tier `lite` does not need this. */
 const isStillBuying = ({ recentBuys, recentNetWei }: SwapWindow): boolean => recentBuys > 0 && recentNetWei > 0n

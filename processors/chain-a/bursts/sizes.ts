@@ -30,8 +30,11 @@ export function measureSizes(sizesWei: readonly Wei[]): BuySizes {
 type ShapeRules = Pick<ChainANumbers['bursts'], 'scriptedBuysMin' | 'spreadTop3BpsMax'>
 
 /**
- * Returns the first shape that matches: `v3`; `scripted` (many buys of the same size); `spread` (the share of the three largest buys
- * is small); `other`.
+ * Returns the first shape that matches:
+ * - `v3`: the pool is a v3 pool.
+ * - `scripted`: many buys have the same size.
+ * - `spread`: the share of the three largest buys is small.
+ * - `other`: none of these.
  */
 export function classifyShape(dex: Dex, sizes: BuySizes, { scriptedBuysMin, spreadTop3BpsMax }: ShapeRules): Shape {
   if (dex === 'v3') return 'v3'

@@ -7,12 +7,12 @@ import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import type { DurationMs, EpochMs, TxHash, Wei } from '../../../schemas/units.ts'
 
 /**
- * Expired swaps are removed in bulk: when they are more than this number, and more than half of all swaps. Removal then costs little per
- * swap.
+ * Expired swaps are removed in bulk. This happens when they are more than this number and more than half of
+ * all swaps. Bulk removal costs little per swap.
  */
 const staleCountMax = 16
 
-/** The length of the window, and of its last part, in which buying must continue. */
+/** The length of the window, and the length of its last part. Buying must continue in the last part. */
 export type Spans = Readonly<{ windowMs: DurationMs; recentMs: DurationMs }>
 
 /** The swaps as parallel arrays, oldest first. An object per swap would take more time than the rest of the rule. */
@@ -69,7 +69,7 @@ export function slideTo(window: SwapWindow, atMs: EpochMs, { windowMs, recentMs 
   if (window.first > staleCountMax && window.first * 2 > times.length) dropStale(window)
 }
 
-/** The buys in the window, oldest first. */
+/** Returns the buys in the window, oldest first. */
 export function buysOf(window: SwapWindow): Readonly<{ sizesWei: Wei[]; txHashes: TxHash[] }> {
   const sizesWei: Wei[] = []
   const txHashes = new Set<TxHash>()

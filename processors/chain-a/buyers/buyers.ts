@@ -3,8 +3,8 @@ import type { SendersAnswered } from '../../../schemas/chain-a/facts.ts'
 import type { Address } from '../../../schemas/units.ts'
 
 /**
- * Returns the distinct senders in the order of their first buys. Null: the lookup failed, or a sender is missing. A list without that
- * sender would look complete.
+ * Returns the distinct senders in the order of their first buys. Returns null if the lookup failed or a
+ * sender is missing, because an incomplete list would look complete.
  */
 export function walletsOf(txHashes: readonly string[], answer: SendersAnswered): Address[] | null {
   if (!answer.senders) return null
@@ -19,8 +19,9 @@ export function walletsOf(txHashes: readonly string[], answer: SendersAnswered):
 }
 
 /**
- * Returns a 31-bit digest of a set of transactions: FNV-1a over the sorted hashes. A reorg that changes the transactions changes the
- * digest, and the question needs a new answer. With the same transactions the old answer stays valid.
+ * Returns a 31-bit digest of a set of transactions: FNV-1a over the sorted hashes. If a reorg changes the
+ * transactions, the digest changes, and the question needs a new answer. With the same transactions, the old
+ * answer stays valid.
  */
 export function revisionOf(txHashes: readonly string[]): number {
   let digest = 0x811c9dc5

@@ -10,7 +10,7 @@ type Question = {
   wallets: BurstBuyers['wallets'] | undefined
 }
 
-/** Open questions by id. A question is deleted once it is answered and the delay has passed. */
+/** Open questions by id. A question is deleted when it is answered and the delay has passed. */
 type Questions = Map<string, Question>
 
 /**

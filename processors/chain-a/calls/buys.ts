@@ -1,20 +1,27 @@
-/** The recent buys of a token, in pools and on its curve, for the precall. */
+/** The recent buys of a token, in pools and on its curve. They describe the time before a call. */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
 import type { Address, BlockNumber, DurationMs, EpochMs, Hex, TxHash, Wei } from '../../../schemas/units.ts'
 
-/** Old buys are removed in bulk: when they are at least this number, and at least half of all buys. Removal then costs little per buy. */
+/**
+ * Old buys are removed in bulk. This happens when they are at least this number and at least half of all
+ * buys. Bulk removal costs little per buy.
+ */
 const staleCountMax = 16
 
 /**
- * The buys in columns, oldest first. An object with its texts per buy takes twice the memory. Columns have spare room at the end.
+ * The buys as parallel arrays, oldest first. One object with strings per buy would take twice the memory. The
+ * typed arrays have spare room at the end.
  */
 export type Buys = {
   count: number
   /** Two numbers per buy: `atMs` and `block`. */
   places: Float64Array
   ethWei: Wei[]
-  /** 53 bytes per buy: the transaction hash, then 1 and the trader, or zeros if the trader is unknown. */
+  /**
+   * 53 bytes per buy. The transaction hash comes first. If the trader is known, a byte of 1 and the trader
+   * follow. Otherwise zeros follow.
+   */
   names: Uint8Array
 }
 
@@ -61,7 +68,7 @@ export function pruneBuys(buys: Buys, atMs: EpochMs, memoryMs: DurationMs): void
   if (first > 0) dropBefore(buys, first)
 }
 
-/** The buys in `(untilMs - precallMs, untilMs]`, oldest first. */
+/** Returns the buys in `(untilMs - precallMs, untilMs]`, oldest first. */
 export function buysBefore(buys: Buys, untilMs: EpochMs, precallMs: DurationMs): Buy[] {
   const [from, to] = [firstAfter(buys, untilMs - precallMs), firstAfter(buys, untilMs)]
   return Array.from({ length: to - from }, (_, index) => buyAt(buys, from + index))
@@ -80,7 +87,7 @@ function buyAt({ places, ethWei, names }: Buys, index: number): Buy {
   }
 }
 
-/** The index of the first buy later than the instant, or the number of buys. */
+/** Returns the index of the first buy later than `atMs`. If there is none, returns the number of buys. */
 function firstAfter(buys: Buys, atMs: EpochMs): number {
   let index = 0
   while (index < buys.count && atMsOf(buys, index) <= atMs) index++

@@ -15,7 +15,10 @@ export const isInTime = (markets: Markets, { postedAtMs, seenAtMs }: Mentioned, 
 
 type BeforePost = Readonly<{ postedAtMs: EpochMs; buys: readonly Buy[] }>
 
-/** Builds the precall from the markets of the log. Returns null if no pool or curve of the token had a price at the post. */
+/**
+ * Builds the precall, which describes the time before a post, from the markets in the log. Returns null if no
+ * pool or curve of the token had a price at the post.
+ */
 export function trackedPrecall(markets: Markets, { postedAtMs, buys }: BeforePost, rules: CallRules): Precall | null {
   const line = deepestAt(markets, postedAtMs)
   if (line === null) return null
@@ -37,8 +40,9 @@ export function trackedPrecall(markets: Markets, { postedAtMs, buys }: BeforePos
 }
 
 /**
- * Builds the precall from a provider's price. `change1h` is the change in an hour: 0.5 is a rise by half. Null: the provider gave no
- * change, or answered too late.
+ * Builds the precall, which describes the time before a post, from a provider's price. `change1h` is the
+ * change in one hour: 0.5 means a rise by 50 %. It is null if the provider gave no change or answered too
+ * late.
  */
 export function untrackedPrecall(postedAtMs: EpochMs, change1h: number | null, rules: CallRules): Precall {
   const run60 = change1h === null ? null : 1 + change1h
@@ -50,8 +54,9 @@ export function untrackedPrecall(postedAtMs: EpochMs, change1h: number | null, r
 }
 
 /**
- * Returns an hour before the post, or the instant of the first price after that. Null: the only price begins with a refill in the second of
- * the post. Prices change at the ends of seconds, so this price is too late for a post within the second.
+ * Returns the time one hour before the post. If there was no price then, returns the time of the first price
+ * after it. Returns null if the only price begins with a refill in the second of the post. Prices change at
+ * the ends of seconds, so this price is too late for a post within the second.
  */
 function runFromMs(markets: Markets, postedAtMs: EpochMs, { runMs }: CallRules): EpochMs | null {
   const fromMs = postedAtMs - runMs
@@ -73,7 +78,10 @@ const flagsOf = (
   ...(ageAtCallMs !== null && ageAtCallMs < youngMs ? (['young'] as const) : []),
 ]
 
-/** Builds the record of the buyers. `walletOf` returns the buyer of a buy. It is null if the lookup failed. */
+/**
+ * Builds the record of the buyers. `walletOf` returns the buyer of a buy. `walletOf` is null if the lookup
+ * failed.
+ */
 export function precallBuyersOf(
   { postedAtMs, flags, buys }: BeforePost & Pick<Precall, 'flags'>,
   walletOf: ((buy: Buy) => Address | null) | null,

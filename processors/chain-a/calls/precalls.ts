@@ -30,7 +30,8 @@ export type Precalls = { readonly buys: Buys; question: Question | null }
 const noPrecalls = (): Precalls => ({ buys: noBuys(), question: null })
 
 export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainATypes> {
-  // A post can become known up to `lateMsMaxOf(rules)` late. The buys in the `precallMs` before it must still be in memory then.
+  // A post can become known up to `lateMsMaxOf(rules)` late. At that time, the buys in the `precallMs` before
+  // the post must still be in memory.
   const memoryMs = rules.precallMs + lateMsMaxOf(rules)
   return {
     initialState: noPrecalls,
@@ -50,7 +51,7 @@ export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainAT
       const precall = trackedPrecall(markets, { postedAtMs, buys }, rules)
       if (precall !== null)
         return [{ type: 'Precall', data: precall }, ...askSenders(state, called.token, { precall, buys, rules })]
-      // The watch of the call emits this question for a price.
+      // The question for the price is emitted by the watch of the call, in `calls/watch.ts`.
       state.question = { kind: 'price', questionId: `${token}:${postedAtMs}`, postedAtMs }
       return []
     },
@@ -104,7 +105,10 @@ function resolvedBuyers(
   return { type: 'PrecallBuyers', data: precallBuyersOf(question, walletFrom(data), rules) }
 }
 
-/** Returns a function from a buy to its wallet, which is null if the lookup lacks the sender. Returns null if the lookup failed. */
+/**
+ * Returns a function that maps a buy to its wallet. The wallet is null if the lookup lacks the sender. If the
+ * whole lookup failed, returns null instead of a function.
+ */
 function walletFrom({ senders }: SendersAnswered): ((buy: Buy) => Address | null) | null {
   if (senders === null) return null
   const senderOf = new Map(senders.map(({ txHash, sender }) => [txHash, sender]))

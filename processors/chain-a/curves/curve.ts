@@ -16,7 +16,10 @@ export function launchedCurve(fact: CurveLaunched): Curve {
   return openCurve({ ...fact, launchBlock, launchAtMs, reserveWei: 0n })
 }
 
-/** Returns the state of a found curve. Its reserve is the one that the node reported for the end of the previous block. */
+/**
+ * Returns the state of a found curve. The reserve is the value that the node reported for the end of the
+ * previous block.
+ */
 export const foundCurve = (fact: CurveFound): Curve => openCurve(fact)
 
 const openCurve = (fact: CurveFound): Curve => ({
@@ -37,7 +40,7 @@ const openCurve = (fact: CurveFound): Curve => ({
   feesBps: [],
 })
 
-/** `feeBuysMax`: the fee of a curve is the median fee of this many last buys. */
+/** The fee of a curve is the median fee of its last `feeBuysMax` buys. */
 type FeeRules = Readonly<{ feeBuysMax: number }>
 
 export function follow(curve: Curve, fact: CurveFact, { feeBuysMax }: FeeRules): void {
@@ -66,8 +69,8 @@ export function follow(curve: Curve, fact: CurveFact, { feeBuysMax }: FeeRules):
 }
 
 /**
- * Applies a trade to the reserve. The reserve never contains fees: a buyer pays them on top of the price, and the fees of a seller come out
- * of the reserve.
+ * Applies a trade to the reserve. The reserve never contains fees. A buyer pays fees on top of the price. The
+ * fees of a seller come out of the reserve.
  */
 function takeTrade(curve: Curve, { ethWei, feeWei, taxWei }: CurveTraded, feeBuysMax: number): void {
   curve.reserveWei += ethWei - feeWei - taxWei

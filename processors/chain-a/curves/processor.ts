@@ -29,8 +29,9 @@ const noCurve = (): CurvesState => ({
 })
 
 /**
- * Follows a token’s bonding curve until it graduates or has no facts for `lifeMs`. A trade is published when the wait ends (`waitEndOf`).
- * Any other fact is published at the end of its block.
+ * Follows a token’s bonding curve until it graduates or has no facts for `lifeMs`. After a trade, the curve
+ * is published at the time that `waitEndOf` gives. After any other fact, the curve is published at the end of
+ * the block.
  */
 export const createCurves = (rules: ChainANumbers['curves']): ChainAProcessor<CurvesState> => ({
   name: 'curves',
@@ -79,7 +80,10 @@ function openCurve(state: CurvesState, { type, data }: CurveFact, { rules, conte
 const idleAtMs = ({ readAtMs }: Curve, { lifeMs }: Pick<ChainANumbers['curves'], 'lifeMs'>): EpochMs =>
   readAtMs + lifeMs
 
-/** Sets the timer for an idle curve. There is one timer for all facts. When it fires after a newer fact, it is set again. */
+/**
+ * Sets the timer for an idle curve. There is one timer for all facts. If the timer fires and a newer fact has
+ * come, the timer is set again.
+ */
 function waitIdle(state: CurvesState, dueAtMs: EpochMs, context: ChainAContext): void {
   state.idleDueAtMs = dueAtMs
   context.wakeAt(dueAtMs)

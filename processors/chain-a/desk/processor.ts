@@ -5,7 +5,10 @@ import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import { type DeskRules, deskRules } from '../../../schemas/desk/rules.ts'
 import { createDesk } from '../../desk/processor.ts'
 
-/** The paper desk of chain A: positions on bursts and calls, their twins, and the shadows of all signals. */
+/**
+ * The paper desk of chain A, which simulates positions on bursts and calls. It also opens comparison
+ * positions without a signal (twins). The shadow of a signal records the prices in the hour after the signal.
+ */
 export const createChainADesk = (rules: DeskRules) =>
   createDesk<ChainATypes>(rules, (record) => {
     assert(record.type === 'Burst')

@@ -1,6 +1,7 @@
 /**
- * Checks that a swap begins at the price at which the previous swap ended. The price before a swap follows from the liquidity, the price
- * after it, and the amount taken out. This amount is exact and without fees.
+ * Checks that a swap begins at the price at which the previous swap ended. The price before a swap is
+ * computed from the liquidity, the price after the swap, and the amount taken out. This amount is exact and
+ * without fees.
  */
 import assert from 'node:assert/strict'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
@@ -9,7 +10,10 @@ import type { EpochMs, PoolId, SqrtPriceX96, Wei } from '../../../schemas/units.
 export type WatchedPool = {
   readonly pool: PoolId
   readonly ethIsCurrency0: boolean
-  /** The square root of the price after the last swap, or at the creation. 0: there is no price yet. */
+  /**
+   * The square root of the price after the last swap, or at the creation of the pool. 0 if there is no price
+   * yet.
+   */
   root: number
   /** The price tick of `root`. Null: there is no price yet, or rounding leaves the tick of the initial price unclear. */
   priceTick: number | null
@@ -17,7 +21,10 @@ export type WatchedPool = {
   liquidity: bigint
   /** When the pool got this price. */
   atMs: EpochMs
-  /** The distinct price ticks at which the ranges of positions begin or end. Null: there are too many. */
+  /**
+   * The distinct price ticks at which the ranges of positions begin or end. Null if there are too many to
+   * store.
+   */
   bounds: readonly number[] | null
 }
 
@@ -39,7 +46,10 @@ const roundings = 1e-14
  * and an amount twice, each time by less than one unit.
  */
 const units = 2
-/** A fractional price tick that is closer than this to a whole price tick may be on either side of it, because of rounding. */
+/**
+ * The margin for rounding errors of a fractional price tick. Within this distance of a whole tick, the true
+ * value may be on either side of the whole tick.
+ */
 export const edge = 1e-6
 
 /** Converts a square root of the price from Q64.96. */
@@ -47,7 +57,10 @@ export const rootOf = (sqrtPriceX96: SqrtPriceX96): number => Number(sqrtPriceX9
 
 type Move = Pick<Swap, 'ethWei' | 'tokenRaw' | 'liquidity' | 'tick'> & Readonly<{ root: number }>
 
-/** Judges whether the swap follows the last price of the pool. Call it before the swap is applied to the pool. */
+/**
+ * Judges whether the swap follows the last price of the pool. Call this function before the swap is applied
+ * to the pool.
+ */
 export function linkOf(pool: WatchedPool, swap: Move): Link {
   if (pool.priceTick === null || swap.liquidity === 0n || swap.liquidity !== pool.liquidity) return unjudged
   const liquidity = Number(swap.liquidity)
@@ -60,7 +73,7 @@ export function linkOf(pool: WatchedPool, swap: Move): Link {
   return mayCross(pool, swap.tick) ? unjudged : { kind: 'broken', root }
 }
 
-/** The tokens paid in show a sale, because the ETH of a small sale is rounded down to 0. */
+/** The sign of the token amount decides, because the ETH of a small sale is rounded down to 0. */
 const isEthOut = ({ tokenRaw }: Pick<Swap, 'tokenRaw'>): boolean => tokenRaw < 0n
 
 /** Computes the root before the swap. The formula only adds positive numbers, so its error is a few roundings. */
@@ -80,8 +93,8 @@ function mayCross({ priceTick, bounds }: WatchedPool, toTick: number): boolean {
 }
 
 /**
- * Returns the wei that move the pool from its last price to `root`. Null: the liquidity was not constant, because the range of a position
- * begins or ends in between.
+ * Returns the wei that move the pool from its last price to `root`. Returns null if the range of a position
+ * begins or ends between the two prices, because the liquidity was then not constant.
  */
 export function weiBetween(pool: WatchedPool, root: number): Wei | null {
   const priceTick = priceTickOf(root)

@@ -31,7 +31,10 @@ export function changeLiquidity(pool: WatchedPool, change: LiquidityChanged): vo
   pool.bounds = boundsWith(boundsWith(pool.bounds, tickLower), tickUpper)
 }
 
-/** Adds a bound. Bounds are never removed. A bound without a position only makes fewer swaps judged. */
+/**
+ * Adds a bound. Bounds are never removed. A bound that no position has any more only means that fewer swaps
+ * can be judged.
+ */
 function boundsWith(bounds: WatchedPool['bounds'], bound: number): WatchedPool['bounds'] {
   if (bounds === null || bounds.includes(bound)) return bounds
   return bounds.length < boundsMax ? [...bounds, bound] : null

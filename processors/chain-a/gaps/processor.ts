@@ -5,7 +5,10 @@ import type { ChainAContext, ChainAProcessor } from '../processor.ts'
 import type { WatchedPool } from './continuity.ts'
 import { changeLiquidity, followSwap, setInitialPrice, watchPool } from './gap.ts'
 
-/** `pools` is replaced, never pushed to: `push` reserves memory for more pools, and most tokens have only one. */
+/**
+ * The list `pools` is replaced and never extended by `push`. `push` reserves memory for more pools, but most
+ * tokens have only one.
+ */
 type GapsState = { pools: readonly WatchedPool[] }
 
 /** Publishes a gap where the prices of a pool show that swaps are missing. */

@@ -1,4 +1,7 @@
-/** The liquidity of a burst's pool at the end of the signal block, and the question for the owners of its largest positions. */
+/**
+ * The liquidity of a burst's pool at the end of the signal block. The file also has the question for the
+ * owners of the largest positions.
+ */
 import type { Burst, BurstLp, OwnersAsked } from '../../../schemas/chain-a/derived.ts'
 import type { OwnersAnswered } from '../../../schemas/chain-a/facts.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -30,7 +33,10 @@ export type SignalLp = {
   isAnswered: boolean
 }
 
-/** Copies the liquidity of a v4 pool at a main or lite burst. Call it at the end of the signal block. */
+/**
+ * Copies the liquidity of a v4 pool at a main or lite burst. Call this function at the end of the signal
+ * block.
+ */
 export function freezeLp(burst: Burst, ownership: Ownership, askedPositionsMax: number): SignalLp {
   const { pool, tier, atMs } = burst
   const asked = largestNfts(ownership, askedPositionsMax)
@@ -75,7 +81,8 @@ export function takeOwners(lp: SignalLp, { owners }: OwnersAnswered): boolean {
 }
 
 /**
- * Builds the record of a burst’s liquidity. The class is `unknown` without liquidity, and if the node contradicted the log (`isDoubted`).
+ * Builds the record of a burst’s liquidity. The class is `unknown` if there is no liquidity, or if the node
+ * contradicted the log (`isDoubted`).
  */
 export function burstLpOf(signal: SignalLp, rules: ClassRules): BurstLp {
   const { burst, sums, firstAddAtMs, lpAdds, isDoubted: isUnsure } = signal

@@ -1,4 +1,7 @@
-/** Decides when a young pool gets a profile although its liquidity did not change: at each multiple of `checkEveryMs` of its age. */
+/**
+ * Decides when a young pool gets a new profile although its liquidity did not change. This happens when the
+ * age of the pool is a multiple of `checkEveryMs`.
+ */
 import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 

@@ -8,8 +8,9 @@ const zeroAddress = '0x0000000000000000000000000000000000000000'
 const deadAddress = '0x000000000000000000000000000000000000dead'
 
 /**
- * `positionId` is null if a contract holds the position directly. `owner` is then the contract, and otherwise the owner of the NFT. `owner`
- * is null if it is unknown: the log has no transfer of the NFT, or an old add lacks the NFT and the sender.
+ * If a contract holds the position directly, `positionId` is null and `owner` is the contract. Otherwise
+ * `owner` is the owner of the NFT. `owner` is null if the log has no transfer of the NFT, or if an old add
+ * lacks the NFT and the sender.
  */
 type Position = { liquidity: bigint; positionId: PositionId | null; owner: Address | null }
 
@@ -19,15 +20,19 @@ export type Ownership = {
   insiders: Set<Address>
   /** The positions by NFT number. A position that a contract holds directly has the key `owner:salt:range`. */
   positions: Map<string, Position>
-  /** The sums of `positions`, for pools with many positions. Null: the sums must be computed. */
+  /**
+   * The sums of `positions`. They are stored only for pools with many positions. Null if the sums must be
+   * computed.
+   */
   sums: LpSums | null
   firstAddAtMs: EpochMs | null
   lpAdds: number
 }
 
 /**
- * From this number of positions on, a pool keeps its sums and updates them at every change. With fewer positions, adding them up each time
- * is cheaper. No position is ever dropped to save memory, because its later removal would make the shares wrong.
+ * From this number of positions on, a pool keeps its sums and updates them at every change. With fewer
+ * positions, it is cheaper to compute the sums each time. No position is ever dropped to save memory, because
+ * a later removal of its liquidity would make the shares wrong.
  */
 const summedFrom = 64
 
@@ -58,14 +63,20 @@ export function takeChange(ownership: Ownership, change: LiquidityChanged): bool
   return true
 }
 
-/** Adds an insider. The sums are computed again, because positions of the new insider change their category. */
+/**
+ * Adds an insider. The sums are computed again, because the positions of the new insider move to another
+ * category.
+ */
 function addInsider(ownership: Ownership, wallet: Address): void {
   if (ownership.insiders.has(wallet)) return
   ownership.insiders.add(wallet)
   ownership.sums = null
 }
 
-/** Applies a transfer of an NFT. At a mint, the transfer comes before the add. At a burn, it comes before the removal. */
+/**
+ * Applies a transfer of an NFT. When an NFT is minted, the transfer comes before the add of liquidity. When
+ * an NFT is burned, the transfer comes before the removal of liquidity.
+ */
 export function takeTransfer(ownership: Ownership, { positionId, to }: PositionTransferred): void {
   const position = ownership.positions.get(positionId) ?? { liquidity: 0n, positionId, owner: null }
   count(ownership, position, -1n)
@@ -143,10 +154,10 @@ export function sharesOf(sums: LpSums): LpShares {
 
 const shareOf = (liquidity: bigint, total: number): number => (total === 0 ? 0 : Number(liquidity) / total)
 
-/** An NFT with liquidity, and its owner in the log. */
+/** An NFT with liquidity, and the owner of the NFT according to the log. */
 export type HeldNft = Readonly<{ positionId: PositionId; owner: Address | null; liquidity: bigint; bucket: Bucket }>
 
-/** Returns the NFTs with the most liquidity, sorted by liquidity, largest first, then by number. */
+/** Returns the NFTs with the most liquidity, largest first. NFTs with equal liquidity are sorted by number. */
 export function largestNfts({ positions, insiders }: Ownership, countMax: number): HeldNft[] {
   const nfts: HeldNft[] = []
   for (const position of positions.values()) {

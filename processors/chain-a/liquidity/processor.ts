@@ -45,7 +45,10 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
     else if (!takeChange(pool.ownership, fact.data)) return
     pool.isTouched = true
   },
-  /** A `Burst` record comes at the end of its block. The liquidity is then that at the end of the signal block. */
+  /**
+   * A `Burst` record comes at the end of its block. So the liquidity at that time is the liquidity at the end
+   * of the signal block.
+   */
   onDerived(state, record, context) {
     if (record.type === 'Burst') freezeSignal(state, record.data, { rules, context })
     if (record.type === 'PoolClosed') closePool(state, record.data.pool)

@@ -40,7 +40,10 @@ type PricedCurve = {
   reserveWei: Wei
 }
 
-/** The state of a token. Most tokens have one pool, so the pools are a list. A map would take most of the memory. */
+/**
+ * The state of a token. Most tokens have one pool, so the pools are a list. A map would take most of the
+ * memory of this state.
+ */
 export type ChainAPrices = {
   pools: readonly PricedPool[]
   /** The first curve that was launched or found. */
@@ -53,7 +56,10 @@ export type ChainAPrices = {
 
 const liquidity: Liquidity<ChainAPrices, ChainATypes, bigint> = {
   txHashOf: ({ data }) => data.txHash,
-  /** Ignores collections of fees, which change no liquidity. Ignores a pool without a price, whose ETH cannot be computed. */
+  /**
+   * Returns null for collections of fees, because they change no liquidity. Returns null for a pool without a
+   * price, because its ETH cannot be computed.
+   */
   changedBy({ pools }, fact) {
     if (fact.type !== 'LiquidityChanged' || fact.data.liquidityDelta === 0n) return null
     const pool = poolOf(pools, fact.data.pool)
@@ -141,8 +147,8 @@ export const chainAPrices = createChainAPrices(chainANumbers)
 const closingOf = (market: MarketId, closedAtMs: EpochMs): Closing => ({ market, closedAtMs, next: null })
 
 /**
- * Returns the pool into which the curve graduated: the pool created in the same block, else the newest pool. Null: no graduation, or no
- * pool.
+ * Returns the pool into which the curve graduated. This is the pool created in the same block, or otherwise
+ * the newest pool. Returns null if the curve has not graduated or the token has no pool.
  */
 const ownPoolOf = ({ pools, graduatedBlock }: ChainAPrices): PoolId | null =>
   graduatedBlock === null
@@ -167,7 +173,7 @@ function takeSwap({ pools }: ChainAPrices, swap: Swap): PoolId | null {
   return swap.pool
 }
 
-/** Opens a pool, with its initial price until the first swap. */
+/** Adds a pool. Until the first swap, the price of the pool is its initial price. */
 function openPool(state: ChainAPrices, fact: PoolCreated): PoolId | null {
   if (poolOf(state.pools, fact.pool) !== undefined) return null
   const pool = { identity: poolIdentityOf(fact), sqrtPriceX96: fact.sqrtPriceX96, positions: [] }

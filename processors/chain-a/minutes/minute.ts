@@ -1,4 +1,4 @@
-/** The current minute of a pool, and when it is published. */
+/** The totals of a pool in the current minute, and the time at which they are published. */
 
 import type { PoolMinute } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, Swap } from '../../../schemas/chain-a/facts.ts'
@@ -63,8 +63,8 @@ export function addSwap(cell: MinuteCell, swap: Swap): void {
 }
 
 /**
- * Applies a change of liquidity. Returns whether the published minute changes, which it does only before the first swap. Later, `liqEth` is
- * the ETH at the last swap.
+ * Applies a change of liquidity. Returns whether the published minute changes. It changes only before the
+ * first swap, because after that `liqEth` is the ETH at the last swap.
  */
 export function addLiquidity(cell: MinuteCell, change: LiquidityChanged): boolean {
   if (cell.lastSwapAtMs !== null) {
@@ -85,8 +85,8 @@ export function setInitialPrice(cell: MinuteCell, sqrtPriceX96: SqrtPriceX96): v
 }
 
 /**
- * Returns the instant until which the change at `changedAtMs` waits, at most the end of its minute. Null: the change is published at the
- * end of its block.
+ * Returns the time until which the change at `changedAtMs` waits. This is at most the end of the minute.
+ * Returns null if the change is published at the end of its block.
  */
 export function waitEndOfCell({ publishedAtMs, changedAtMs, minuteAtMs }: MinuteCell): EpochMs | null {
   const waitEndAtMs = waitEndOf(publishedAtMs, changedAtMs)
@@ -110,7 +110,10 @@ export function minuteOf(cell: MinuteCell): PoolMinute {
   }
 }
 
-/** Computes `liqEth` from the current positions, unless it is known. Call it before positions change and at publication. */
+/**
+ * Computes `liqEth` from the current positions, unless `liqEth` is known. Call this function before positions
+ * change and at publication.
+ */
 function settleLiquidity(cell: MinuteCell): number {
   const { positions, sqrtPriceX96, identity } = cell
   cell.liqEth ??= sqrtPriceX96 === null ? 0 : liquidityEth(positions, sqrtPriceX96, identity.ethIsCurrency0)

@@ -18,8 +18,8 @@ import {
 import { isPulled } from '../../markets/move.ts'
 
 /**
- * A transaction that changed liquidity. `ratio` is the ETH in the pool after the transaction divided by the ETH before it, both at the
- * price before it.
+ * A transaction that changed liquidity. `ratio` is the ETH in the pool after the transaction divided by the
+ * ETH before it. Both amounts are computed at the price before the transaction.
  */
 export type Pull = Readonly<{ atMs: EpochMs; ratio: number }>
 
@@ -38,12 +38,15 @@ const fade =
   ({ netHighWei, netWei }: PoolPath): boolean =>
     netHighWei - netWei >= wei
 
-/** A followed burst. At a rug, all open rules exit. `held_rug` is this exit for a rule that holds to the end of the window. */
+/**
+ * A followed burst. At a rug (the removal of the liquidity), all open exit rules exit. For a rule that holds
+ * to the end of the window, the reason of this exit is `held_rug`.
+ */
 export type Watch = Track<PoolPath, 'rug' | 'held_rug'> & {
   burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>
   /**
-   * The remaining share of the liquidity at the signal. It begins at 1. Each `Pull` multiplies it by its `ratio`, so adds raise it. Swaps
-   * do not change it.
+   * The remaining share of the liquidity at the signal, beginning at 1. Each `Pull` multiplies this share by
+   * its `ratio`. An add of liquidity raises the share. Swaps do not change the share.
    */
   remaining: number
   rug: BurstOutcome['rug']
@@ -95,7 +98,10 @@ export function followPull(watch: Watch, { atMs, ratio }: Pull, scoring: Scoring
   })
 }
 
-/** Computes the outcome. Call it at the end of the window, after all its swaps and pulls. A time limit equal to the end has expired. */
+/**
+ * Computes the outcome. Call this function at the end of the window, after all swaps and pulls of the window.
+ * A time limit that ends with the window counts as expired.
+ */
 export function scoreWatch(watch: Watch, scoring: Scoring): BurstOutcome {
   const { burst, path } = watch
   leaveInTime(watch, endOf(watch, scoring) + 1, scoring)

@@ -6,8 +6,8 @@ import type { SqrtPriceX96 } from '../../../schemas/units.ts'
 type Range = { tickLower: number; tickUpper: number; liquidity: bigint }
 
 /**
- * The liquidity of each range, of all owners together, in the order of the first adds. Most pools have one or two ranges, so this is a
- * list. A map would take most of the memory of a pool.
+ * The liquidity of each range, summed over all owners, in the order of the first adds. Most pools have one or
+ * two ranges, so this is a list. A map would take most of the memory of a pool.
  */
 export type Positions = readonly Range[]
 
@@ -23,8 +23,8 @@ export function changeLiquidity(pool: { positions: Positions }, change: Liquidit
 }
 
 /**
- * Returns the ETH in all positions at the price, added in the order of the first adds. The liquidity in range is not enough for this,
- * unless all positions cover the full price range.
+ * Returns the ETH in all positions at the price. The positions are added in the order of the first adds. The
+ * liquidity in range is not enough for this sum, because a position may cover only a part of the price range.
  */
 export function liquidityEth(positions: Positions, sqrtPriceX96: SqrtPriceX96, ethIsCurrency0: boolean): number {
   let eth = 0

@@ -7,7 +7,10 @@ import { type PoolIdentity, poolIdentityOf } from './pool.ts'
 
 type Pools = Map<string, PoolIdentity>
 
-/** Opens and closes the pools of a token. Later processors of the stage delete their state of a pool at its `PoolClosed`. */
+/**
+ * Opens and closes the pools of a token. When `PoolClosed` is emitted, later processors of the stage delete
+ * their state of that pool.
+ */
 export const createPools = ({ lifeMs }: ChainANumbers['pools']): ChainAProcessor<Pools> => ({
   name: 'pools',
   initialState: () => new Map(),

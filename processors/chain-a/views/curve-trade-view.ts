@@ -8,8 +8,9 @@ import type { Address, Wei } from '../../../schemas/units.ts'
 const curves = new TextCache<Address>((bytes, start, end) => `0x${bytes.toString('hex', start, end)}` as const)
 
 /**
- * Reads a trade on a curve in place. Only swaps are more frequent facts. The fields have the order of `schemas/chain-a/facts.ts`, which the
- * codec checks. The constructor throws `record_corrupt` if the bytes are not a trade on a curve.
+ * Reads the fields of a curve trade directly from the encoded bytes. This saves time, because only swaps are
+ * more frequent. The fields have the order of `schemas/chain-a/facts.ts`, which the codec checks. The
+ * constructor throws `record_corrupt` if the bytes are not a curve trade.
  */
 export class CurveTradeView extends ChainPlaceView implements CurveTraded {
   readonly curve: Address
@@ -39,7 +40,9 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     return hexAt(this.source.bytes, this.traderStart)
   }
 
-  /** The ETH amount. Several rules read the amount, the fee and the tax, so the view stores them once decoded. */
+  /**
+   * The ETH amount. Several rules read the amount, the fee and the tax, so the view keeps the decoded values.
+   */
   get ethWei(): bigint {
     this.knownEthWei ??= integerAt(this.source, this.ethWeiStart)
     return this.knownEthWei

@@ -9,8 +9,9 @@ const pools = new TextCache<PoolId>(hexOf)
 const senders = new TextCache<Address>(hexOf)
 
 /**
- * Reads a swap in place. Nearly all facts are swaps, and decoding every field would take more time than all rules. The fields have the
- * order of `schemas/chain-a/facts.ts`, which the codec checks. The constructor throws `record_corrupt` if the bytes are not a swap.
+ * Reads the fields of a swap directly from the encoded bytes. Nearly all facts are swaps, and decoding every
+ * field would take more time than all rules. The fields have the order of `schemas/chain-a/facts.ts`, which
+ * the codec checks. The constructor throws `record_corrupt` if the bytes are not a swap.
  */
 export class SwapView extends ChainPlaceView implements Swap {
   readonly pool: PoolId

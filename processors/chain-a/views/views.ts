@@ -1,4 +1,7 @@
-/** The views of chain A, for the types of nearly all its facts. The stage reads these facts in place. */
+/**
+ * The views of chain A. A view reads the fields of a fact directly from the encoded bytes. Nearly all facts
+ * have one of these types.
+ */
 import { CurveTradeView } from './curve-trade-view.ts'
 import { SwapView } from './swap-view.ts'
 

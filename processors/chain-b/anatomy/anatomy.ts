@@ -9,7 +9,7 @@ export type BuyersAnatomy = Omit<BurstAnatomy, 'atMs' | 'holdersTop10' | 'holder
 
 type BundleRule = Pick<ChainBNumbers['anatomy'], 'bundleBuysMin'>
 
-/** Measures the buys. There must be at least one. Sums are whole lamports, so only shares are rounded. */
+/** Measures the buys. There must be at least one buy. Sums are whole lamports, so only shares are rounded. */
 export function measureBuys(buys: readonly Buy[], { bundleBuysMin }: BundleRule): BuyersAnatomy {
   const countOfSlot = countBy(buys.map(({ slot }) => slot))
   const sizes = buys.map(({ lamports }) => lamports)

@@ -10,8 +10,8 @@ export const burnAddresses: readonly Address[] = [
 ]
 
 /**
- * The agent of mayhem mode, which trades tokens that are minted for it. Its base58 address is
- * `BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s`, which the mayhem program derives from `sol-vault`.
+ * The agent of mayhem mode. The agent trades tokens that are minted for it. The mayhem program derives the
+ * agent's address from `sol-vault`. In base58, the address is `BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s`.
  */
 export const mayhemAgent: Address = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371e0120aca913beef3d138a78'
 

@@ -1,4 +1,7 @@
-/** The question that the burst processor asks: who holds the mint? The answer completes the anatomy of the burst. */
+/**
+ * The question for the holders of a mint, which the burst processor asks. The answer completes the anatomy of
+ * the burst, which describes the buyers and holders.
+ */
 import type { Burst, BurstAnatomy, HoldersAsked } from '../../../schemas/chain-b/derived.ts'
 import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { BlockHash } from '../../../schemas/units.ts'
@@ -31,7 +34,7 @@ export function takeAnswer(question: Question, { questionId, revision, holders }
   if (questionId === asked.questionId && revision === asked.revision) question.answer ??= { holders }
 }
 
-/** Returns the anatomy. Null: the question is still open. */
+/** Returns the anatomy. Returns null if the question is still open. */
 export const anatomyOf = ({ asked, buyers, answer, holding }: Question): BurstAnatomy | null =>
   answer !== null && holding !== null ? { atMs: asked.atMs, ...buyers, ...holderSharesOf(answer, holding) } : null
 

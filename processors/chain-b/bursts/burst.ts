@@ -4,7 +4,10 @@ import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { DurationMs } from '../../../schemas/units.ts'
 import type { TradeWindow } from './window.ts'
 
-/** The limits of a burst, all inclusive. The limits of the fill are in raw sold tokens, which are integers and compared exactly. */
+/**
+ * The limits of a burst, all inclusive. The limits of the fill are converted to sold raw tokens, because
+ * integers can be compared exactly.
+ */
 export type BurstLimits = Omit<ChainBNumbers['bursts'], 'fillBpsMin' | 'fillBpsMax'> &
   Readonly<{ soldRawMin: number; soldRawMax: number }>
 

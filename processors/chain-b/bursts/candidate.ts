@@ -16,7 +16,10 @@ export type Candidate = {
   readonly supplyRaw: TokenRaw | null
   pool: Address | null
   isComplete: boolean
-  /** The trades of the current slot. A trade may be a view, because the list is emptied at the end of the slot. */
+  /**
+   * The trades of the current slot. A trade may be a view of a record's bytes. This is safe, because the list
+   * is emptied at the end of the slot.
+   */
   slotTrades: CurveTraded[]
   window: TradeWindow
   /** The followed burst, if any. */
@@ -24,7 +27,10 @@ export type Candidate = {
   questions: Question[]
 }
 
-/** Builds the candidate. Null: the mint cannot have bursts, because it is not against SOL or its launch time is not known. */
+/**
+ * Builds the candidate. Returns null if the mint cannot have bursts, because it is not traded against SOL or
+ * its launch time is not known.
+ */
 export function candidateOf(opening: Opening): Candidate | null {
   const { curve, supplyRaw, quoteMint } = opening.data
   const { launchAtMs } = launchOf(opening)
@@ -36,13 +42,16 @@ export function candidateOf(opening: Opening): Candidate | null {
 }
 
 /**
- * Returns whether a trade at the instant can be in the window of a burst. Half of all trades are too early, in the first minutes of a
- * token.
+ * Returns whether a trade at `atMs` can be in the window of a burst. Half of all trades are in the first
+ * minutes of a token and are too early.
  */
 export const isInReach = ({ launchAtMs }: Candidate, atMs: EpochMs, limits: BurstLimits): boolean =>
   atMs - launchAtMs > limits.ageMsMin - limits.windowMs && atMs - launchAtMs <= limits.ageMsMax
 
-/** Adds the trades of the slot to the window, and judges the window at the end of the slot. Null: no burst fires. */
+/**
+ * Adds the trades of the slot to the window, and judges the window at the end of the slot. Returns null if no
+ * burst fires.
+ */
 export function judgeSlot(candidate: Candidate, slot: Block, limits: BurstLimits): Burst | null {
   const { window, slotTrades, launchAtMs } = candidate
   const last = slotTrades.at(-1)

@@ -18,8 +18,8 @@ type BurstRules = Pick<ChainBNumbers, 'bursts' | 'anatomy' | 'outcomes'>
 type BurstsState = { isOpen: boolean; candidate: Candidate | null }
 
 /**
- * Fires the bursts of a curve, asks who holds the mint, and publishes anatomy and outcome. Several processors would each have to read every
- * trade.
+ * Fires the bursts of a curve, asks who holds the mint, and publishes anatomy and outcome. One processor does
+ * all of this, because several processors would each have to read every trade.
  */
 export function createBursts(rules: BurstRules): ChainBProcessor<BurstsState> {
   const limits = burstLimitsOf(rules.bursts)

@@ -7,12 +7,12 @@ import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Address, BlockNumber, DurationMs, EpochMs } from '../../../schemas/units.ts'
 
 /**
- * Expired trades are removed in bulk: when they are more than this number, and more than half of all trades. Removal then costs little per
- * trade.
+ * Expired trades are removed in bulk. This happens when they are more than this number and more than half of
+ * all trades. Bulk removal costs little per trade.
  */
 const staleCountMax = 16
 
-/** The length of the window, and of its last part, in which buying must continue. */
+/** The length of the window, and the length of its last part. Buying must continue in the last part. */
 export type Spans = Readonly<{ windowMs: DurationMs; recentMs: DurationMs }>
 
 /** The trades as parallel arrays, oldest first. An object per trade would take more time than the rest of the rule. */
@@ -73,7 +73,7 @@ export function slideTo(window: TradeWindow, atMs: EpochMs, { windowMs, recentMs
   if (window.first > staleCountMax && window.first * 2 > times.length) dropStale(window)
 }
 
-/** The buys in the window, oldest first. */
+/** Returns the buys in the window, oldest first. */
 export function buysOf(window: TradeWindow): Buy[] {
   const buys: Buy[] = []
   for (let index = window.first; index < window.atMs.length; index++) {

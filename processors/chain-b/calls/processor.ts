@@ -7,7 +7,7 @@ export const createCalls = (rules: CallRules) =>
   createCallsProcessor<null, ChainBTypes>(
     {
       precalling: null,
-      // The liquidity of a canonical pool is burned.
+      // Nobody can pull the liquidity of a canonical pool, because it is burned.
       canBePulled: false,
       burstTypes: ['Burst'],
       burstOf(record) {

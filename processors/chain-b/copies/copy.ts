@@ -1,4 +1,7 @@
-/** A followed buy and its copy: which price limit is reached first, the fill of the copy, and its exit. */
+/**
+ * A followed buy of a wallet, and the simulated copy of this buy. Computes which price limit is reached
+ * first, the fill of the copy, and the exit of the copy.
+ */
 import type { CopyRules, ShadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { CopyClosed, CopyExit, CopyOpened } from '../../../schemas/chain-b/derived.ts'
 import type { DurationMs, EpochMs, Lamports } from '../../../schemas/units.ts'
@@ -8,8 +11,8 @@ import { type Bought, buyOf, type FeeRates, type Market, marketPx, saleOf } from
 export type Fill = Bought & {
   readonly entryPx: number
   /**
-   * The highest price while the trail is active, as of the last judgement. 0 before the trail is active, so that no price is below the
-   * trail.
+   * The highest price while the trail (trailing stop) is active, up to the last check of the copy. 0 before
+   * the trail is active, so that no price is below the trail.
    */
   highPx: number
 }
@@ -19,7 +22,7 @@ export type Copy = {
   readonly isBig: boolean
   /** The raw tokens that the wallet bought. */
   readonly tokenRaw: number
-  /** The lamports per raw token that the wallet paid, with all fees. */
+  /** The price that the wallet paid with all fees, in lamports per raw token. */
   readonly lamportsPerToken: number
   readonly rates: FeeRates
   readonly isPoolBuy: boolean
@@ -32,7 +35,10 @@ export type Copy = {
 
 type CopyRuleSets = Readonly<{ shadow: ShadowRules; copy: CopyRules }>
 
-/** The rules of copies, with values computed from them. `marksMs` are the times of the path's marks after the buy. */
+/**
+ * The rules of copies, with values computed from them. `marksMs` are the times after the buy at which the
+ * path has a return.
+ */
 export type CopyLimits = ShadowRules & CopyRules & Readonly<{ stake: Lamports; marksMs: readonly DurationMs[] }>
 
 export const copyLimitsOf = ({ shadow, copy }: CopyRuleSets): CopyLimits => ({
@@ -67,7 +73,10 @@ export function leaveInTime(copy: Copy, venue: Venue, limits: CopyLimits): void 
   if (isHeld(copy)) leave(copy, venue, { why: 'time', atMs: stopAtMs(copy, limits) })
 }
 
-/** Judges a copy at a price. `highPx` is the highest price since the copy was last judged. */
+/**
+ * Checks whether a price reaches a limit of the copy, and lets the copy exit if necessary. `highPx` is the
+ * highest price since the last check of the copy.
+ */
 export function judgeCopy(copy: Copy, { px, highPx, atMs, venue }: PriceStep, limits: CopyLimits): void {
   if (copy.isHit === null && px >= hitPx(copy, limits)) copy.isHit = true
   if (copy.isHit === null && px <= missPx(copy, limits)) copy.isHit = false

@@ -38,7 +38,10 @@ export function addSale(holdings: Holdings, trade: Trade): void {
   holding.tokenRaw = Math.max(0, holding.tokenRaw - tokenRaw)
 }
 
-/** Removes a buy from the holding of its wallet. Call it when the hour after the buy is over, in the order of the buys. */
+/**
+ * Removes a buy from the holding of its wallet. Call this function when the hour after the buy is over. The
+ * calls must be in the order of the buys.
+ */
 export function closeBuy(holdings: Holdings, copy: Copy): void {
   const holding = holdings.get(copy.opened.wallet)
   assert(holding !== undefined, 'a wallet has a holding until its last buy is over')

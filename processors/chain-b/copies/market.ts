@@ -71,7 +71,7 @@ export function lamportsPerToken(trade: Trade): number {
 /** The result of a buy. `lamports` includes all fees. */
 export type Bought = Readonly<{ lamports: number; tokenRaw: number }>
 
-/** Computes a buy for the stake. Call it only for a market that can be traded. */
+/** Computes a buy for the stake. Call this function only for a market that can be traded. */
 export function buyOf(market: Market, stake: Lamports, rates: FeeRates): Bought {
   const reserves = { quoteRaw: BigInt(market.quoteRaw), tokenRaw: BigInt(market.tokenRaw) }
   if (market.isPool) {

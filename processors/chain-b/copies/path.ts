@@ -5,8 +5,8 @@ import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { lastUntil } from '../../last-until.ts'
 
 /**
- * Old entries are removed in bulk: when they are at least this number, and at least half of all entries. Removal then costs little per
- * entry.
+ * Old entries are removed in bulk. This happens when they are at least this number and at least half of all
+ * entries. Bulk removal costs little per entry.
  */
 const staleCountMax = 32
 
@@ -26,7 +26,8 @@ export function addPrice(history: PriceHistory, { atMs, px }: Priced, windowMs: 
   history.atMs.push(atMs)
   history.px.push(px)
   const stale = history.atMs.length >> 1
-  // The newest price up to a buy begins its path. So this price must stay for a buy of an hour ago.
+  // The path of a buy begins with the newest price at or before the buy. So for a buy of an hour ago, this
+  // price must stay in the history.
   const staleAtMs = history.atMs[stale]
   assert(staleAtMs !== undefined)
   if (stale < staleCountMax || staleAtMs >= atMs - windowMs) return
@@ -34,7 +35,10 @@ export function addPrice(history: PriceHistory, { atMs, px }: Priced, windowMs: 
   history.px = history.px.slice(stale)
 }
 
-/** Returns the path: the return at each mark after a buy. The price at a mark is the price after the last trade until then. */
+/**
+ * Returns the path: the return at each mark after a buy. The price at a mark is the price after the last
+ * trade up to the mark.
+ */
 export function pathAfter({ atMs, px }: PriceHistory, buy: Priced, marksMs: readonly DurationMs[]): number[] {
   const { atMs: buyAtMs, px: buyPx } = buy
   const path = new Array<number>(marksMs.length)

@@ -21,7 +21,7 @@ type Mint = {
   readonly launchAtMs: EpochMs | null
   completedAtMs: EpochMs | null
   isMigrated: boolean
-  /** The open copies of the mint. Null: no copy is open, so only the size of a trade is read. */
+  /** The open copies of the mint. Null if no copy is open. Then only the size of each trade is read. */
   shadows: Shadows | null
 }
 

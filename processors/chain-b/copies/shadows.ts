@@ -41,12 +41,12 @@ export type Shadows = {
   /** The index of the first copy whose time stop has not come yet. */
   unstoppedFrom: number
   px: number
-  /** No copy has a limit between `lowPx` and `highPx`, apart from trails. */
+  /** No copy has a limit between `lowPx` and `highPx`. Trails (trailing stops) are not included. */
   lowPx: number
   highPx: number
-  /** The largest `highPx` of all active trails, as of the last judgement. 0: no trail is active. */
+  /** The largest `highPx` of all active trails, up to the last check of the copies. 0 if no trail is active. */
   trailHighPx: number
-  /** The highest price since the copies were last judged. */
+  /** The highest price since the last check of the copies. */
   sinceHighPx: number
 }
 
@@ -63,7 +63,7 @@ export const openShadows = (market: Market): Shadows => ({
   },
 })
 
-/** Adds a copy. Call it while the copy's buy is the newest trade. */
+/** Adds a copy. Call this function while the copy's buy is the newest trade. */
 export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void {
   shadows.copies.push(copy)
   addBuy(shadows.holdings, copy)
@@ -71,8 +71,8 @@ export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void 
 }
 
 /**
- * Fills the copies that are due at the end of `slot`. Call it before the first fact of a later slot. A copy is filled at the end of the
- * slot after its buy, or when its market can be traded again.
+ * Fills the copies that are due at the end of `slot`. A copy is filled at the end of the slot after its buy,
+ * or when its market can be traded again. Call this function before the first fact of a later slot.
  */
 export function fillUpTo(shadows: Shadows, slot: BlockNumber, limits: CopyLimits): void {
   const { copies, market } = shadows
@@ -83,7 +83,10 @@ export function fillUpTo(shadows: Shadows, slot: BlockNumber, limits: CopyLimits
   }
 }
 
-/** Applies the new price of the market, and judges the copies if the price reaches a limit. Call it after each change of the market. */
+/**
+ * Applies the new price of the market. Checks each copy if the price reaches a limit. Call this function
+ * after each change of the market.
+ */
 export function followPrice(shadows: Shadows, atMs: EpochMs, limits: CopyLimits): void {
   const px = marketPx(shadows.market)
   shadows.px = px
@@ -160,6 +163,9 @@ function narrow(shadows: Shadows, lowPx: number, highPx: number): void {
   if (highPx < shadows.highPx) shadows.highPx = highPx
 }
 
-/** Returns the next upper limit before the trail is active: the price that starts the trail, or `takeProfitPx` if that is lower. */
+/**
+ * Returns the next upper limit of a copy whose trail is not active yet. This is the price that starts the
+ * trail, or `takeProfitPx` if that is lower.
+ */
 const risesTo = (fill: Fill, limits: CopyLimits): number =>
   Math.min(trailFromPx(fill, limits), takeProfitPx(fill, limits))

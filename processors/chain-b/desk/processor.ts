@@ -6,7 +6,9 @@ import { type DeskRules, deskRules } from '../../../schemas/desk/rules.ts'
 import { createDesk } from '../../desk/processor.ts'
 
 /**
- * The paper desk of chain B: positions on bursts and calls, their twins, and the shadows of all signals. A burst is always on the curve.
+ * The paper desk of chain B, which simulates positions on bursts and calls. It also opens comparison
+ * positions without a signal (twins). The shadow of a signal records the prices in the hour after the signal.
+ * A burst is always on the curve.
  */
 export const createChainBDesk = (rules: DeskRules) =>
   createDesk<ChainBTypes>(rules, (record, { markets }) => {

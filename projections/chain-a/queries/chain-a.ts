@@ -34,7 +34,7 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
         ...(limit === undefined ? {} : { limit }),
       }),
     async latestBurst(cut, filter) {
-      // Most often there is one in the last hour, which is a small part of the day.
+      // Most often the last hour has a burst. So the hour is read first, and the whole day only if needed.
       for (const spanMs of [hourMs, dayMs]) {
         const [latest] = await selectBursts(reading, cut, { ...since(cut, spanMs), filter, limit: 1 })
         if (latest) return latest

@@ -4,6 +4,8 @@ import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { createDeskQueries, type DeskQueries } from '../../desk/queries/desk.ts'
 import { deskTablesOf } from '../../desk/tables.ts'
 
-/** The record of chain A’s paper desk. `database` has the reader role. */
+/**
+ * Creates the queries for the paper desk (the simulated trading) of chain A. `database` has the reader role.
+ */
 export const createChainADeskQueries = (database: Database): DeskQueries =>
   createDeskQueries({ database, tables: deskTablesOf(chainAStage.name), desk })

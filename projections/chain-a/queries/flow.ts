@@ -1,4 +1,4 @@
-/** The pool, the trades and the bursts of the flow route. */
+/** Selects the data of the flow route: a pool, its trades and its bursts. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { dayMs, type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import type { StageCut } from '../../cuts.ts'
@@ -16,8 +16,11 @@ type Flow = Awaited<ReturnType<ChainAQueries['poolFlow']>>
 const isPool = { sql: '= {pool:String}' }
 
 /**
- * Selects the pool, its last 60 minutes and its bursts. Null: no priced pool with this id was created in the last 24 h. `pool` is text from
- * outside. Most pools never have a burst, and its parts take as long as all the rest. So they are selected only if a burst fired.
+ * Selects the pool, its last 60 minutes and its bursts. Returns null if no priced pool with this id was
+ * created in the last 24 h. `pool` is text from outside.
+ *
+ * Most pools never have a burst, and the details of bursts take as long as all other queries together. So the
+ * details are selected only if a burst fired.
  */
 export async function selectFlow(reading: BurstReading, cut: StageCut, pool: string): Promise<Flow> {
   const { database } = reading
@@ -45,7 +48,10 @@ export async function selectFlow(reading: BurstReading, cut: StageCut, pool: str
 
 type Minute = RowAtCut<typeof poolMinutes>
 
-/** Selects at least the minutes of the last 60 with a row and the newest one before them, newest first. */
+/**
+ * Selects the rows of the last 60 minutes, and at least one earlier row if there is one. The newest row is
+ * first.
+ */
 async function selectNewestMinutes(database: Database, cut: StageCut, pool: string): Promise<readonly Minute[]> {
   const { from, to } = since(cut, dayMs)
   const question = {
@@ -55,11 +61,15 @@ async function selectNewestMinutes(database: Database, cut: StageCut, pool: stri
     order: 'minute_at_ms DESC',
   }
   const { rows, isAll } = await selectRowsAt(database, poolMinutes, { ...question, limit: flowMinutes + 1 })
-  // If a reorg withdrew all these minutes, an earlier one is the newest.
+  // No row is left if a reorg withdrew all these minutes. An earlier minute is the newest then, so all are
+  // read.
   return rows.length > 0 || isAll ? rows : (await selectRowsAt(database, poolMinutes, question)).rows
 }
 
-/** The state of the pool at its newest minute, and its sums over the last 60 minutes. Minutes before its creation do not count. */
+/**
+ * Returns the pool's state at its newest minute, and the sums of the last 60 minutes. Minutes before the
+ * creation of the pool do not count.
+ */
 function tradesOf(
   minutes: readonly Minute[],
   cut: StageCut,
@@ -78,7 +88,10 @@ function tradesOf(
   }
 }
 
-/** The trades of exactly 60 minutes up to the current minute, oldest first. A minute without a swap has zeros. */
+/**
+ * Makes exactly 60 rows, one for each minute up to the current minute, oldest first. A minute without a swap
+ * has zeros.
+ */
 async function withMinutes(
   { gaps }: GapReading,
   cut: StageCut,

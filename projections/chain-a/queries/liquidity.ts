@@ -15,9 +15,9 @@ import { since } from './pools.ts'
 
 export type TokenPools = Pick<RugCheckRow, 'profiles' | 'v4PoolCount' | 'classes'> &
   Readonly<{
-    /** The largest insider share among all v4 pools; 0 if there is none. */
+    /** The largest insider share among all v4 pools. 0 if the token has no v4 pool. */
     insiderShare: number
-    /** The time of the newest profile. Null: there is no v4 pool. */
+    /** The time of the newest profile. Null if the token has no v4 pool. */
     checkedAtMs: EpochMs | null
   }>
 
@@ -46,7 +46,7 @@ export async function selectProfiles(database: Database, cut: StageCut, token: s
 const oldestFirst = (left: ProfileRow, right: ProfileRow): number =>
   left.createdAtMs - right.createdAtMs || compareText(left.pool, right.pool)
 
-/** The same for a token with many pools, of which ClickHouse selects those that are listed. */
+/** Does the same for a token with many pools. ClickHouse chooses the pools that the answer lists. */
 async function selectManyProfiles(database: Database, cut: StageCut, token: string): Promise<TokenPools> {
   const source = atCut(poolProfiles, cut.atMs, { created_at_ms: since(cut, dayMs), token: isToken })
   const sql = `${profilesSql(source)} ORDER BY p.created_at_ms, p.pool LIMIT ${rugCheckPoolsMax + 1}`
@@ -65,8 +65,8 @@ async function selectManyProfiles(database: Database, cut: StageCut, token: stri
 }
 
 /**
- * Selects only the deepest pools of a token with too many pools. Anyone can create pools for the price of gas. The count and the classes
- * cover all pools.
+ * Selects only the deepest pools, because anyone can create pools of a token for the price of gas. The count
+ * and the classes still cover all pools of the token.
  */
 async function selectDeepest(
   database: Database,
@@ -89,7 +89,10 @@ async function selectDeepest(
 
 const profilesSql = (source: string): string => `SELECT ${selectOf(poolProfiles, 'p')} FROM ${source} AS p`
 
-/** SQL that orders pools by the ETH in them at their last swap, most first. A pool without a swap counts as 0 ETH. */
+/**
+ * SQL that orders pools by the ETH that they held at their last swap, most first. A pool without a swap
+ * counts as 0 ETH.
+ */
 const byDepth = (source: string, cut: StageCut): string =>
   `LEFT JOIN (
      SELECT pool, argMax(liq_eth, minute_at_ms) AS liqEth FROM ${atCut(poolMinutes, cut.atMs, {

@@ -13,20 +13,23 @@ import { ethOfWei } from './units.ts'
 
 export const flowMinutes = 60
 
-/** The range `(cut.blockAtMs - durationMs, cut.blockAtMs]` of event time. */
+/** Returns the range `(cut.blockAtMs - durationMs, cut.blockAtMs]` of event times. */
 export const since = (cut: StageCut, durationMs: DurationMs) => ({
   from: Math.floor(cut.blockAtMs - durationMs) + 1,
   to: cut.blockAtMs,
 })
 
-/** The start of the first of the 60 minutes in an answer. The current minute is the last of them. */
+/** Returns the start of the first of the 60 minutes in an answer. The last minute is the current minute. */
 export const firstMinuteAtMs = (cut: StageCut): EpochMs =>
   Math.floor(cut.blockAtMs / minuteMs) * minuteMs - (flowMinutes - 1) * minuteMs
 
 /** The condition that a pool has a price. A v3 pool without a price cannot be traded yet, so it is not listed. */
 const isPriced = 'WHERE px IS NOT NULL'
 
-/** Selects the pools created in the range, youngest first, at most `limit`. Pools of one time are ordered by block and then by id. */
+/**
+ * Selects at most `limit` pools that were created in the range, youngest first. Pools with equal creation
+ * times are ordered by block, then by id.
+ */
 export async function selectPools(
   database: Database,
   cut: StageCut,
@@ -34,7 +37,7 @@ export async function selectPools(
 ): Promise<readonly PoolRow[]> {
   const rowsMax = Math.floor(limit)
   const question = { atMs: cut.atMs, conditions: { created_at_ms: range }, order: 'created_at_ms DESC' }
-  // Some of the youngest pools have no price or are withdrawn, so more rows are selected than needed.
+  // Some of the youngest pools have no price or are withdrawn, so the query reads more rows than `rowsMax`.
   const some = await selectRowsAt(database, pools, { ...question, limit: 2 * rowsMax + 50 })
   const youngest = pricedOf(some.isAll ? some.rows : withoutOldest(some.rows))
   const isEnough = some.isAll || youngest.length >= rowsMax
@@ -42,7 +45,7 @@ export async function selectPools(
   return withTrades(database, cut, priced.slice(0, rowsMax))
 }
 
-/** The pool, if it was created in the last 24 h and has a price. `pool` is text from outside. */
+/** Returns the pool, if it was created in the last 24 h and has a price. `pool` is text from outside. */
 export async function selectPool(database: Database, cut: StageCut, pool: string): Promise<Pool | null> {
   const { rows } = await selectRowsAt(database, pools, {
     atMs: cut.atMs,
@@ -67,7 +70,7 @@ export async function countCreated(database: Database, cut: StageCut, durationMs
   return Number(row?.count ?? 0)
 }
 
-/** The state of a pool at its last minute with a row, and its sums over the last 60 minutes. */
+/** The state of a pool at its newest minute that has a row, and the sums of the last 60 minutes. */
 export type Trades = Readonly<{
   pool: string
   last: readonly [px: number | null, swapAtMs: string | number | null, liqEth: number]
@@ -76,7 +79,7 @@ export type Trades = Readonly<{
   sells: string | number
 }>
 
-/** Adds to pools, youngest first, the values from their trades and bursts. */
+/** Adds to each pool the values from its trades and bursts. `rows` must be ordered youngest first. */
 async function withTrades(
   database: Database,
   cut: StageCut,
@@ -136,7 +139,7 @@ type Pool = RowAtCut<typeof pools>
 
 const pricedOf = (rows: readonly Pool[]): readonly Pool[] => rows.filter(({ px }) => px !== null).sort(youngestFirst)
 
-/** Leaves out the pools of the oldest instant, because the limit may have cut off others of the same instant. */
+/** Leaves out all pools with the oldest creation time. The limit may have cut off other pools of that time. */
 function withoutOldest(rows: readonly Pool[]): readonly Pool[] {
   const oldestAtMs = rows.at(-1)?.createdAtMs ?? 0
   return rows.filter(({ createdAtMs }) => createdAtMs > oldestAtMs)

@@ -13,7 +13,10 @@ const among = (tiers: readonly Tier[]) => ({ sql: `IN (${tiers.map((tier) => `'$
 
 const askedTiers = among(tiersWithSenders)
 
-/** Returns a function that counts the repeat buyers of bursts. The `name` of a burst is its pool. Only tiers with shown buyers are counted. */
+/**
+ * Returns a function that counts the repeat buyers of bursts, for the tiers with shown buyers. The `name` of
+ * a burst is its pool.
+ */
 export function createRepeatBuyers(database: Database): RepeatBuyers {
   const inMemory = createBuyersInMemory({
     ...{ database, buyers: burstBuyers, bursts, asked: { tier: askedTiers }, followed: 'toString(pool_created_at_ms)' },

@@ -13,16 +13,19 @@ import { since } from './pools.ts'
 export type TokenRecords = Readonly<{
   ofPools: TokenPools
   opened: Opened
-  /** The newest curve of the token. Null: there is none, or its liquidity is in a pool. */
+  /** The newest curve of the token. Null if there is no curve, or if its liquidity has moved to a pool. */
   curve: CurveRow | null
-  /** The launch of the token's first curve. Null: it is not known. */
+  /** The launch time of the token's first curve. Null if no launch time is known. */
   launchedAtMs: EpochMs | null
 }>
 
-/** The pools of the last 24 h. `firstAtMs` is null if there is none. */
+/** The token's pools of the last 24 h. `firstAtMs` is null if there is no such pool. */
 type Opened = Readonly<{ v3PoolCount: number; firstAtMs: EpochMs | null }>
 
-/** Null: no pool of the token was created in the last 24 h, and the token is on no curve. `token` is text from outside. */
+/**
+ * Returns null if no pool of the token was created in the last 24 h and the token is on no curve. `token` is
+ * text from outside.
+ */
 export async function selectTokenRecords(
   database: Database,
   cut: StageCut,
@@ -37,7 +40,7 @@ export async function selectTokenRecords(
   return isTracked ? { ofPools, opened, ...curves } : null
 }
 
-/** The rug check of a token. Null in the same cases as `selectTokenRecords`. */
+/** Returns the rug check of a token. The result is null in the same cases as that of `selectTokenRecords`. */
 export async function selectRugCheck(database: Database, cut: StageCut, token: string): Promise<RugCheckRow | null> {
   const records = await selectTokenRecords(database, cut, token)
   if (records === null) return null
@@ -45,7 +48,10 @@ export async function selectRugCheck(database: Database, cut: StageCut, token: s
   return { profiles, v4PoolCount, classes, v3PoolCount: records.opened.v3PoolCount, curve: records.curve }
 }
 
-/** Anyone can create many pools of a token. Above this number ClickHouse counts them. */
+/**
+ * The maximum number of pools that are read as rows. Anyone can create many pools of a token. ClickHouse
+ * counts the pools of a token that has more.
+ */
 const readPoolsMax = 100
 
 async function selectOpened(database: Database, cut: StageCut, token: string): Promise<Opened> {

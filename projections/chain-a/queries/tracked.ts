@@ -1,4 +1,7 @@
-/** The columns of the pools and tokens that requests can name. The queries of the routes read the same columns. */
+/**
+ * Tracks the pools and tokens that a request can name, with the columns from which their ids come. The
+ * columns are the same as those that the queries of the routes read.
+ */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'

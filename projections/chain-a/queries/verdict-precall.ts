@@ -1,4 +1,4 @@
-/** Selects the trades before the newest call of a token of chain A. */
+/** Selects what is known of the trades before the newest call of a token of chain A. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
@@ -10,7 +10,10 @@ import type { VerdictPrecallRow } from './chain-a-queries.ts'
 import { since } from './pools.ts'
 import { ethOfWei } from './units.ts'
 
-/** The precall of the newest call of the last 48 h. Null: the token was not called, or block time has not passed the post. */
+/**
+ * Returns the precall (the trades before the call) of the newest call of the last 48 h. Returns null if the
+ * token was not called, or if block time has not yet passed the time of the post.
+ */
 export async function selectVerdictPrecall(
   database: Database,
   cut: StageCut,

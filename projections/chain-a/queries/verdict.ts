@@ -1,4 +1,6 @@
-/** Collects the records about a token of chain A, from all tables, for the rules of its verdict. */
+/**
+ * Collects the records about a token of chain A from all tables. The rules of the verdict need these records.
+ */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
@@ -24,7 +26,10 @@ const deskSource = { tables: deskTablesOf(chainAStage.name), desk: chainADesk }
 
 type Source = Readonly<{ database: Database; desk: DeskQueries }>
 
-/** Selects the records for the verdict. Null in the same cases as the rug check of the token. `token` is text from outside. */
+/**
+ * Selects the records for the verdict. Returns null in the same cases as `selectTokenRecords`. `token` is
+ * text from outside.
+ */
 export async function selectVerdict(
   { database, desk: queries }: Source,
   cut: StageCut,
@@ -55,7 +60,7 @@ export async function selectVerdict(
   }
 }
 
-/** Whether the outcome of a burst of the last 24 h contains a rug. */
+/** Returns whether a burst of the token in the last 24 h had a rug. */
 async function wasRugged(database: Database, cut: StageCut, token: string): Promise<boolean> {
   const conditions = { at_ms: keysWhere(bursts, 'at_ms', { column: 'token', sql: isToken, range: since(cut, dayMs) }) }
   const on = ['at_ms', 'pool', 'tier'].map((column) => `o.${column} = b.${column}`).join(' AND ')

@@ -1,4 +1,7 @@
-/** The key and partition of all tables of a burst. The key is the instant of the signal, the pool and the tier. */
+/**
+ * The key and the partition of all tables about bursts. The key is the time of the signal, the pool and the
+ * tier.
+ */
 
 import type { RowKey } from '../../../schemas/chain-a/derived.ts'
 import { dayMs } from '../../../schemas/units.ts'

@@ -7,12 +7,12 @@ export const launchCurves = versionTable<LaunchCurve>()({
   name: 'launch_curves',
   naturalKey: ['token', 'curve', 'launched_at_ms'],
   order: ['token', 'curve', 'launched_at_ms'],
-  // Partitioned by knowledge time, because a curve can get new versions years after its launch.
+  // Rows are partitioned by knowledge time, because a curve can get new versions years after its launch.
   partition: { column: 'known_at_ms', everyMs: dayMs },
   columns: {
     token: text((_, { logKey }) => logKey),
     curve: text(({ curve }) => curve),
-    // 0: the curve was launched before the log began.
+    // 0 if the curve was launched before the log began.
     launched_at_ms: int64(({ launchAtMs }) => launchAtMs ?? 0),
     launchpad: label(({ launchpad }) => launchpad),
     completed: flag(({ completed }) => completed),

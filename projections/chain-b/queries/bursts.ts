@@ -13,10 +13,13 @@ import { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
 import type { AnatomyRow, BurstRow, OutcomeRow } from './chain-b-queries.ts'
 import { solOfLamports } from './units.ts'
 
-/** Selects the bursts with signals in `[from, to]`, and with `isScoredOnly` only bursts with an outcome. */
+/**
+ * Asks for the bursts with signals in `[from, to]`. With `isScoredOnly`, only bursts with an outcome are
+ * selected.
+ */
 type BurstQuestion = Readonly<{ from: number; to: number; isScoredOnly?: boolean; limit?: number }>
 
-/** Selects bursts, newest first; ties by mint. */
+/** Selects bursts, newest first. Bursts with equal times are ordered by mint. */
 export async function selectBursts(
   { database, gaps, repeatBuyers }: GapReading & Readonly<{ repeatBuyers: RepeatBuyers }>,
   cut: StageCut,
@@ -61,14 +64,15 @@ const newestFirst = (left: Key, right: Key): number => right.atMs - left.atMs ||
 const outcomeMs = 20 * minuteMs
 
 /**
- * Returns the span of the trades on which the row depends: the window of the burst and, once the burst is scored, the time of the outcome.
+ * Returns the time span of the trades on which the row depends. The span begins with the window of the burst.
+ * If the burst is scored, the span ends with the time of the outcome, otherwise with the signal.
  */
 function tradedOf({ mint, atMs, windowSec, outcome }: BareBurst): Traded {
   const scoredToMs = outcome === null ? atMs : (outcome.completedAtMs ?? atMs + outcomeMs)
   return { token: mint, afterMs: atMs - windowSec * 1000, toMs: scoredToMs }
 }
 
-/** The row at its signal, without fields that become known later. */
+/** Makes the row as it is at the signal, without the fields that become known later. */
 export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
   ...signalOf(rowOfRecord(chainBBursts, burst, context), stamp),
   anatomy: null,
@@ -86,7 +90,7 @@ const signalOf = (burst: RowOf<typeof chainBBursts>, stamp: Stamp) => ({
 
 type BareBurst = Omit<BurstRow, 'gaps'>
 
-/** Makes a row without its repeat buyers. `selectBursts` counts these for all rows at once. */
+/** Makes a row without repeat buyers. `selectBursts` adds the repeat buyers for all rows in one step. */
 function toBurstRow({ burst: { knownAtMs, publishedAtMs, ...burst }, anatomy, outcome }: Parts): BareBurst {
   return {
     ...signalOf(burst, { knownAtMs, publishedAtMs }),

@@ -1,6 +1,6 @@
 /**
- * The queries of the API on the tables of chain B. A result depends only on the parameters and the cut. A row is a row of a table, with
- * values that the query adds.
+ * The queries of the API on the tables of chain B. A result depends only on the parameters and the cut. An
+ * answer row is a row of a table with further values that the query computes.
  */
 
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -22,8 +22,9 @@ import type { chainBSafety } from '../tables/chain-b-safety.ts'
 import type { CopyMetrics } from './copy-metrics.ts'
 
 /**
- * `knownAtMs` is the knowledge time of the shown version: that of the reorg if a reorg changed the row. `supersedesAtMs` is the former
- * instant of a signal that a reorg moved. The row at that instant is withdrawn.
+ * `knownAtMs` is the knowledge time of the shown version. If a reorg changed the row, that is the time of the
+ * reorg. `supersedesAtMs` is set if a reorg moved the signal. It is the former time of the signal. The row at
+ * the former time is withdrawn.
  */
 export type BurstRow = RowOf<typeof chainBBursts> &
   Stamp &
@@ -34,13 +35,16 @@ export type BurstRow = RowOf<typeof chainBBursts> &
     anatomy: AnatomyRow | null
     outcome: OutcomeRow | null
     filled: Filled
-    /** The missing trades in the window and, once the burst is scored, in the time of the outcome. */
+    /**
+     * The missing trades in the window of the burst. If the burst is scored, the time of the outcome is
+     * included.
+     */
     gaps: MissingTrades | null
   }>
 
 /**
- * `buyers` is the number of distinct wallets. `repeatBuyers` is the number of these wallets that bought in an earlier burst of the last 30
- * days, null until it is known.
+ * `buyers` is the number of distinct wallets. `repeatBuyers` counts those of them that bought in an earlier
+ * burst of the last 30 days. `repeatBuyers` is null until it is known.
  */
 export type AnatomyRow = Omit<DetailsOf<typeof chainBAnatomies>, 'wallets'> &
   Readonly<{ buyers: number; repeatBuyers: number | null }>
@@ -54,21 +58,25 @@ type GraduationColumns = RowOf<typeof chainBGraduations>
 export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLamports' | 'burstFillAt'> &
   Stamp &
   Readonly<{
-    /** Minutes from the launch to the graduation. Null: the launch time is not known. */
+    /** The minutes from the launch to the graduation. Null if the launch time is not known. */
     gradMin: number | null
-    /** The last burst before the graduation. Null: there was none. */
+    /** The last burst before the graduation. Null if there was no burst. */
     burst: Readonly<{ atMs: EpochMs; inflowSol: number; fillAt: number }> | null
-    /** The returns after the pool opened. Null: the pool has not opened. */
+    /** The returns after the pool opened. Null if the pool has not opened yet. */
     post: DetailsOf<typeof chainBGraduationPosts> | null
     filled: Filled
     /**
-     * The missing trades from the start of the path or of the burst’s window, whichever is earlier, to 15 minutes after the pool opened.
-     * Until the pool opens, trades after the graduation do not count.
+     * The missing trades around the graduation. The span begins with the path or the window of the burst,
+     * whichever is earlier. The span ends 15 minutes after the pool opened. Until the pool opens, trades
+     * after the graduation do not count.
      */
     gaps: MissingTrades | null
   }>
 
-/** Statistics of the graduations of the requested hours. A median is over the known values. Null: no value is known. */
+/**
+ * Statistics of the graduations of the requested hours. A median covers only the known values. A median is
+ * null if no value is known.
+ */
 export type GraduationStatsRow = Readonly<{
   n: number
   medianGradMin: number | null
@@ -76,7 +84,10 @@ export type GraduationStatsRow = Readonly<{
   medianRet1: number | null
   medianRet5: number | null
   medianRet15: number | null
-  /** `known15` is the number of graduations with a return after 15 minutes. `up15` is the number of these with a positive return. */
+  /**
+   * `known15` counts the graduations with a known return after 15 minutes. `up15` counts those with a
+   * positive return after 15 minutes.
+   */
   known15: number
   up15: number
 }>
@@ -85,8 +96,8 @@ export type GraduationStatsRow = Readonly<{
 export type DayRow = Readonly<{ bursts: number; scored: number; graduated: number }>
 
 /**
- * The list covers events up to `rebuiltAtMs`. All these events were known at `knownAtMs`. `gapBuys` is the number of `shadowed` buys with
- * missing trades in the hour after the buy.
+ * The list covers events up to `rebuiltAtMs`. All these events were known at `knownAtMs`. `gapBuys` counts
+ * the `shadowed` buys that have missing trades in the hour after the buy.
  */
 export type LeaderListRow = Omit<LeaderList, 'leaders'> &
   Readonly<{
@@ -102,21 +113,24 @@ export type CopyBuyRow = RowOf<typeof chainBCopies> &
     leaderSol: number
     tokenAgeMin: number | null
     /**
-     * How many other wallets bought the mint at or before this buy. Only wallets on the list in force at this buy count. Null: no list was
-     * in force.
+     * The number of other wallets that bought the mint at or before this buy. Only wallets on the list in
+     * force at this buy count. Null if no list was in force.
      */
     otherLeaders: number | null
-    /** The result of the buy. Null until the hour after the buy is over. */
+    /** The result of the buy. Null until one hour after the buy. */
     result: DetailsOf<typeof chainBCopyResults> | null
     filled: Filled
     /**
-     * The missing trades in the hour after the buy. Earlier missing trades count too if the share of the sale, or the completion of the
-     * curve, depends on them.
+     * The missing trades in the hour after the buy. Earlier missing trades also count in two cases: the share
+     * of the sale depends on them, or the completion of the curve depends on them.
      */
     gaps: MissingTrades | null
   }>
 
-/** The copies of one wallet. `buys` are the newest followed buys. `summary.buys` is the number of all followed buys in the window. */
+/**
+ * The results of copying one wallet. `buys` are the newest followed buys. `summary.buys` is the number of all
+ * followed buys in the window.
+ */
 export type CopyStatsRow = Readonly<{
   rebuiltAtMs: EpochMs
   buys: readonly CopyBuyRow[]
@@ -127,7 +141,10 @@ export type CopyStatsRow = Readonly<{
 export type VerdictRow = TokenDeskRow &
   Readonly<{
     mint: string
-    /** The newest rug check. `hasPool` is true if the log or the provider shows a pool of the mint at the time of the check. */
+    /**
+     * The newest rug check. `hasPool` is true if the log or the provider showed a pool of the mint at that
+     * time.
+     */
     safety: (Omit<RowOf<typeof chainBSafety>, 'hasPool'> & Readonly<{ hasPool: boolean }>) | null
     /** The newest burst. */
     burst: Readonly<{
@@ -138,34 +155,49 @@ export type VerdictRow = TokenDeskRow &
       anatomy: Pick<AnatomyRow, 'bundledShare' | 'holdersTop10'> | null
     }> | null
     grade: GradeRow | null
-    /** The mean win rate of the mint’s callers. Null: the mint has no callers, or no call of any caller is scored yet. */
+    /**
+     * The mean win rate of the mint's callers. Null if the mint has no callers, or if none of their calls is
+     * scored yet.
+     */
     callersWin35: number | null
   }>
 
 export type ChainBQueries = Readonly<{
   desk: DeskQueries
-  /** Whether `copyStats` may find a wallet, and whether `verdict` may find a mint. Most of these checks need no query. */
+  /**
+   * Returns whether `copyStats` may find a wallet, and whether `verdict` may find a mint. Most of these
+   * checks need no query.
+   */
   tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'>; mints: Pick<Tracked, 'mayHold'> }>
-  /** Bursts with signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
+  /** Returns the bursts with signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(cut: StageCut, options: Readonly<{ minutes: number; limit?: number }>): Promise<readonly BurstRow[]>
   /** The newest burst of the last 24 h. */
   latestBurst(cut: StageCut): Promise<BurstRow | null>
-  /** Scored bursts with signals of the last `hours`, newest first. */
+  /** Returns the scored bursts with signals in the last `hours`, newest first. */
   burstsHistory(cut: StageCut, options: Readonly<{ hours: number }>): Promise<readonly BurstRow[]>
-  /** Graduations of the last `minutes`, newest first. */
+  /** Returns the graduations of the last `minutes`, newest first. */
   graduationsLive(cut: StageCut, options: Readonly<{ minutes: number }>): Promise<readonly GraduationRow[]>
-  /** Graduations of the last `hours`, newest first. The statistics cover all graduations of these hours, whatever the limit. */
+  /**
+   * Returns at most `limit` graduations of the last `hours`, newest first. The statistics cover all
+   * graduations of these hours, not only those within the limit.
+   */
   graduationsHistory(
     cut: StageCut,
     options: Readonly<{ hours: number; limit: number }>,
   ): Promise<Readonly<{ graduations: readonly GraduationRow[]; stats: GraduationStatsRow }>>
   lastDay(cut: StageCut): Promise<DayRow>
-  /** The number of gaps of the last 24 h by state. */
+  /** Returns the number of gaps of the last 24 h, by state. */
   gapCounts(cut: StageCut): Promise<GapCounts>
-  /** The list in force. Null: no list has been made yet. */
+  /** Returns the list in force, or null if no list has been made yet. */
   leaderList(cut: StageCut): Promise<LeaderListRow | null>
-  /** The wallet's copies as of the list in force. Null: there is no list, or no buy of the wallet is known in the window of the list. */
+  /**
+   * Returns the results of copying the wallet, at the time of the list in force. Returns null if there is no
+   * list, or if no buy of the wallet is known in the window of the list.
+   */
   copyStats(cut: StageCut, wallet: string): Promise<CopyStatsRow | null>
-  /** The records for the verdict. Null: the last 48 h have no burst, call, card, rug check, trade or shadow of the mint. */
+  /**
+   * Returns the records for the verdict. Returns null if the mint has no record in the last 48 h: no burst,
+   * call, card, rug check, trade or shadow.
+   */
   verdict(cut: StageCut, mint: string): Promise<VerdictRow | null>
 }>

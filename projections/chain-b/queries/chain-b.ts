@@ -33,7 +33,7 @@ export function createChainBQueries({ database }: Readonly<{ database: Database 
     burstsLive: (cut, { minutes, ...limit }) =>
       selectBursts(reading, cut, { ...since(cut, minutes * minuteMs), ...limit }),
     async latestBurst(cut) {
-      // Most often there is one in the last hour, which is a small part of the day.
+      // Most often the last hour has a burst. So the hour is read first, and the whole day only if needed.
       for (const spanMs of [hourMs, dayMs]) {
         const [latest] = await selectBursts(reading, cut, { ...since(cut, spanMs), limit: 1 })
         if (latest) return latest

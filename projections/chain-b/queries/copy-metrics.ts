@@ -1,23 +1,28 @@
-/** Computes the results of copying wallets. The list of leaders and the answer about one wallet use the same numbers. */
+/**
+ * Computes the results of copying wallets. The list of leaders and the answer about one wallet use these
+ * results.
+ */
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { LeaderRow } from '../tables/chain-b-leader-lists.ts'
 
-/** Statistics of the followed buys of a wallet. A mean or share is null if there are no buys for it. */
+/** Statistics of the followed buys of a wallet. A mean or a share is null if it has no buys to cover. */
 export type CopyMetrics = Pick<LeaderRow, 'n' | 'shadowed' | 'sold' | 'medSoldSec' | 'medSellGain' | 'soldWithin60s'> &
   Readonly<{ evRaw: number | null; winShare: number | null; shadowHit: number | null }>
 
 /**
- * The number of units in a return of 1. Returns are summed in whole units, because a sum of doubles would depend on the order of rows. A
- * return has at most 16 digits, and a unit is small enough to keep them.
+ * The number of units in a return of 1. Returns are summed as whole units, because a sum of doubles would
+ * depend on the order of the rows. A return has at most 16 digits. A unit is small enough to keep all of
+ * them.
  */
 const retUnits = 1e15
 
-/** SQL for the mean of `count` returns. `units` is their sum in units. */
+/** Makes the SQL for the mean of `count` returns. `units` is the sum of these returns in units. */
 const meanSql = (units: string, count: string): string => `toFloat64(${units}) / ${retUnits} / ${count}`
 
 /**
- * SQL for one row per wallet. `source` is a subquery for results of followed buys. The columns are the wallet, the fields of `CopyMetrics`,
- * and `prior` and `replays`: the mean and number of replays of all wallets. A mean is NaN if there is no replay.
+ * Makes the SQL for one row per wallet. `source` is a subquery for results of followed buys. The columns are
+ * the wallet, the fields of `CopyMetrics`, `prior` and `replays`. `prior` is the mean return of the replays
+ * of all wallets, and `replays` is the number of these replays. A mean is NaN if there is no replay.
  */
 export function metricsSql(source: string): string {
   const isReplayed = 'ret IS NOT NULL'
@@ -39,7 +44,10 @@ export function metricsSql(source: string): string {
     )`
 }
 
-/** SQL that shrinks a mean toward the mean of all wallets, as if the wallet had `shrinkK` more buys with that mean. */
+/**
+ * Makes the SQL that shrinks a mean toward the mean of all wallets. The result is the mean that the wallet
+ * would have with `shrinkK` more buys at the mean of all wallets.
+ */
 export const shrunkSql = (mean: string, n: string, prior: string): string =>
   `(${n} * ${mean} + ${leaderRules.shrinkK} * ${prior}) / (${n} + ${leaderRules.shrinkK})`
 

@@ -1,4 +1,7 @@
-/** The buys of one wallet, and the results of copying them, as of the list of leaders in force. */
+/**
+ * Selects the buys of one wallet and the results of copying them, at the time of the list of leaders in
+ * force.
+ */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { leaderRules, listedBuysMax, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
@@ -23,8 +26,8 @@ const isOfWallet = '= {wallet:String}'
 type Range = Readonly<{ from: number; to: number }>
 
 /**
- * Subqueries for followed buys and their results. The wallet is not in the key, so the condition is on `at_ms`. Buys of other wallets at
- * the same instants are included. The caller must filter by wallet.
+ * Subqueries for followed buys and for their results. The key does not contain the wallet, so the condition
+ * is on `at_ms`. The rows include buys of other wallets at the same times. The caller must filter by wallet.
  */
 const copiesAt = (atMs: EpochMs, range: Range) =>
   atCut(chainBCopies, atMs, { at_ms: keysWhere(chainBCopies, 'at_ms', { column: 'wallet', sql: isOfWallet, range }) })
@@ -38,10 +41,10 @@ type CopyStatsOf = (
   wallet: string,
 ) => Promise<CopyStatsRow | null>
 
-/** The maximum number of cached answers. An answer takes at most about 100 KB. */
+/** The maximum number of cached answers. One answer takes at most about 100 KB. */
 const keptMax = 64
 
-/** Caches the newest answers. The answer about a wallet is the same at every cut until the next list. */
+/** Caches the newest answers. Until the next list, the answer about a wallet is the same at every cut. */
 export function createCopyStats(reading: GapReading): CopyStatsOf {
   const kept = new Map<string, Promise<CopyStatsRow | null>>()
   return (question, wallet) => {
@@ -59,7 +62,10 @@ export function createCopyStats(reading: GapReading): CopyStatsOf {
   }
 }
 
-/** The copies of a wallet. Null: the wallet has no followed buy in the window. `wallet` is text from outside. */
+/**
+ * Returns the results of copying a wallet, or null if the wallet has no followed buy in the window. `wallet`
+ * is text from outside.
+ */
 export async function selectCopyStats(
   { database, gaps }: GapReading,
   { list, cut }: Readonly<{ list: LeaderListRow; cut: StageCut }>,
@@ -88,9 +94,10 @@ export async function selectCopyStats(
 }
 
 /**
- * Returns the span of the trades on which the row depends: the hour after the buy, and earlier trades in two cases. The share of a sale
- * depends on all buys and sales since the wallet last held nothing. A buy in the pool is followed only if the curve was completed shortly
- * before.
+ * Returns the time span of the trades on which the row depends. The span always has the hour after the buy.
+ * Earlier trades belong to the span in two cases:
+ * - The share of a sale depends on all buys and sales since the wallet last held nothing.
+ * - A buy in the pool is followed only if the curve was completed shortly before.
  */
 function tradedOf({ mint, atMs, fillAt, result }: BareBuy, firstAtMs: EpochMs): Traded {
   const soldFromMs = result === null || result.saleShare === null ? atMs : firstAtMs - shadowRules.windowMs
@@ -117,7 +124,10 @@ async function selectMetrics(database: Database, then: StageCut, wallet: string)
 type BareBuy = Omit<CopyBuyRow, 'gaps'>
 type Buy = Omit<BareBuy, 'otherLeaders'>
 
-/** `count` is the number of all buys in the window. `firstAtMs` is the time of the wallet’s first buy in the window, by mint. */
+/**
+ * `count` is the number of all buys in the window. `firstAtMs` has, for each mint, the time of the wallet's
+ * first buy in the window.
+ */
 type Bought = Readonly<{ buys: readonly Buy[]; count: number; firstAtMs: ReadonlyMap<string, number> }>
 
 /** Selects the newest buys of the wallet in the window, and counts all its buys in the window. */
@@ -151,8 +161,8 @@ function toBuy(selected: Selected): Buy {
 }
 
 /**
- * Adds to each buy the number of other leaders that bought the mint in the window, at or before the buy. Leaders are the wallets on the
- * list in force at the buy.
+ * Adds to each buy the number of other leaders that bought the mint in the window, at or before the buy. A
+ * leader is a wallet on the list in force at the buy.
  */
 async function withOtherLeaders(
   database: Database,
@@ -178,7 +188,7 @@ async function withOtherLeaders(
 
 type FirstBuy = Readonly<{ wallet: string; atMs: EpochMs }>
 
-/** Returns the time of each wallet's first buy in the window, by mint. */
+/** Returns, for each mint, the time of each wallet's first buy in the window. */
 async function selectFirstBuys(
   database: Database,
   then: StageCut,

@@ -4,6 +4,8 @@ import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { createDeskQueries, type DeskQueries } from '../../desk/queries/desk.ts'
 import { deskTablesOf } from '../../desk/tables.ts'
 
-/** The record of chain B’s paper desk. `database` has the reader role. */
+/**
+ * Creates the queries for the paper desk (the simulated trading) of chain B. `database` has the reader role.
+ */
 export const createChainBDeskQueries = (database: Database): DeskQueries =>
   createDeskQueries({ database, tables: deskTablesOf(chainBStage.name), desk })

@@ -20,7 +20,7 @@ const withPosts = (cut: StageCut, grad_at_ms: Range): string =>
   LEFT JOIN ${atCut(chainBGraduationPosts, cut.atMs, { grad_at_ms })} AS p
     ON p.mint = g.mint AND p.grad_at_ms = g.grad_at_ms`
 
-/** Selects at most `limit` graduations, newest first; ties by mint. */
+/** Selects at most `limit` graduations, newest first. Graduations with equal times are ordered by mint. */
 export async function selectGraduations(
   { database, gaps }: GapReading,
   cut: StageCut,
@@ -49,7 +49,8 @@ const windowMs = minuteMs
 const postMs = 15 * minuteMs
 
 /**
- * Returns the span of the trades on which the row depends: the times of the path, of the burst and, once the pool is open, of the returns.
+ * Returns the time span of the trades on which the row depends. The span covers the path and the burst. As
+ * soon as the pool is open, the span also covers the returns.
  */
 function tradedOf(row: BareGraduation): Traded {
   const { mint, gradAtMs, path, post } = row
@@ -62,15 +63,15 @@ function tradedOf(row: BareGraduation): Traded {
 }
 
 /**
- * Returns the instant after which missing trades could change the burst of the row, or make a newer one. Only mints with a known launch
- * time have bursts.
+ * Returns the time after which missing trades could change the burst of the row or add a newer burst. Only
+ * mints with a known launch time have bursts.
  */
 function burstAfterMs({ burst, launchAtMs }: BareGraduation): EpochMs {
   if (burst !== null) return burst.atMs - windowMs
   return launchAtMs ?? Number.POSITIVE_INFINITY
 }
 
-/** The row at the completion of the curve, before its pool opens. */
+/** Makes the row as it is at the completion of the curve, before the pool opens. */
 export const graduationAtCompletion = (graduation: Graduation, context: RowContext, stamp: Stamp): GraduationRow => ({
   ...completionOf(rowOfRecord(chainBGraduations, graduation, context), stamp),
   post: null,
@@ -109,7 +110,7 @@ export async function selectGraduationStats(
   cut: StageCut,
   range: Range,
 ): Promise<GraduationStatsRow> {
-  // The median of the values that are not null, or null.
+  // Makes the SQL for the median of all values that are not null. The median is null if all values are null.
   const median = (value: string) => `quantileExactInclusive(0.5)(${value})`
   const [row] = await database.query<SelectedStats>(
     `SELECT count() AS n, ${median('(g.grad_at_ms - g.launch_at_ms) / 60000')} AS medianGradMin,

@@ -7,7 +7,10 @@ import { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
 import type { DayRow } from './chain-b-queries.ts'
 import { since } from './since.ts'
 
-/** Counts the bursts of the last 24 h: all, the scored bursts, and the bursts whose curve was completed. */
+/**
+ * Counts the bursts of the last 24 h in three ways: all bursts, those that are scored, and those whose curve
+ * was completed.
+ */
 export async function selectLastDay(database: Database, cut: StageCut): Promise<DayRow> {
   const keys = { at_ms: since(cut, dayMs) }
   const [row] = await database.query<Readonly<Record<keyof DayRow, string>>>(

@@ -1,4 +1,4 @@
-/** Counts, for each leader, the followed buys with missing trades in the hour after the buy. */
+/** Counts the followed buys of each leader that have missing trades in the hour after the buy. */
 import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { atCut, keysWhere } from '../../at-cut.ts'
@@ -11,14 +11,14 @@ import { copyKey } from '../tables/copy-key.ts'
 type Listed = Readonly<{
   /** The knowledge time of the list. */
   atMs: EpochMs
-  /** The range of times of the counted buys. */
+  /** The range in which the times of the counted buys lie. */
   range: Readonly<{ from: number; to: number }>
   wallets: readonly string[]
 }>
 
 /**
- * The number of followed buys with gaps, by wallet, as known at the knowledge time of the list. The hour begins with the buy, as in
- * `tradedOf` in `copy-stats.ts`.
+ * Returns the number of followed buys with gaps for each wallet, as known at the knowledge time of the list.
+ * The hour begins with the buy, as in `tradedOf` in `copy-stats.ts`.
  */
 export async function selectGapBuys(
   database: Reading,

@@ -1,4 +1,7 @@
-/** The list of leaders. The sink writes a list for each whole hour, once everything up to that hour is known. */
+/**
+ * The list of leaders. The sink writes one list for each whole hour, as soon as everything up to that hour is
+ * known.
+ */
 import { leaderRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { editionAgeMsMax } from '../../../schemas/hourly.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -17,17 +20,24 @@ import { since } from './since.ts'
 
 type SelectedLeader = Omit<LeaderRow, 'lastBuyAtMs'> & Readonly<{ prior: number; replays: string }>
 
-/** Returns the range of times of the buys in the window whose hour was over at the cut's newest block. */
+/**
+ * Returns the range of times of buys in the window that are at least one hour old. Their age is counted to
+ * the cut's newest block.
+ */
 export function finishedSince(cut: Pick<StageCut, 'blockAtMs'>): Readonly<{ from: number; to: number }> {
   const { from, to } = since(cut, leaderRules.windowMs)
   return { from, to: to - shadowRules.windowMs }
 }
 
-/** Computes the list at a cut. The wallet with the highest `evShrunk` is first; ties by number of replays, most first, then by wallet. */
+/**
+ * Computes the list at a cut. The wallet with the highest `evShrunk` is first. Wallets with equal `evShrunk`
+ * are ordered by number of replays, most first, then by wallet.
+ */
 async function buildLeaderList(database: Reading, cut: StageCut): Promise<LeaderList> {
   const source = atCut(chainBCopyResults, cut.atMs, { at_ms: finishedSince(cut) })
   const isListed = `n >= ${leaderRules.replaysMin}`
-  // Also selects wallets with too few replays. The first row has the mean of all wallets, which is needed even if no wallet is listed.
+  // The query also selects wallets with too few replays. The first row has the mean of all wallets. This mean
+  // is needed even if no wallet is listed.
   const rows = await database.query<SelectedLeader>(
     `SELECT *, ${shrunkSql('evRaw', 'n', 'prior')} AS evShrunk FROM (${metricsSql(source)})
      ORDER BY ${isListed} DESC, evShrunk DESC, n DESC, wallet LIMIT ${leaderRules.listMax}`,
@@ -50,7 +60,7 @@ async function buildLeaderList(database: Reading, cut: StageCut): Promise<Leader
   }
 }
 
-/** The time of the newest followed buy of each wallet. */
+/** Returns the time of the newest followed buy of each wallet. */
 async function selectLastBuys(
   database: Reading,
   cut: StageCut,
@@ -84,8 +94,9 @@ const listRowOf = (selected: Selected): BareList => {
 export type LeaderListInForce = (cut: StageCut) => Promise<LeaderListRow | null>
 
 /**
- * Finds the list in force at a cut. Null: there is no list yet. Free routes need the list too, so the list is selected once per cut. Its
- * gaps are selected once per list.
+ * Returns a function that finds the list in force at a cut, or null if there is no list yet. Free routes need
+ * the list too, so the list is selected only one time per cut. The gaps of a list are selected only one time
+ * per list.
  */
 export function createLeaderListInForce(database: Reading): LeaderListInForce {
   const gapBuys = keepNewest<ReadonlyMap<string, number>>(2)
@@ -123,13 +134,16 @@ const selectGapBuysOf = (database: Reading, { knownAtMs, rebuiltAtMs, leaders }:
   })
 
 type LeadersThen = Readonly<{
-  /** The wallets on the list in force at the instant. Null: no list was in force. */
+  /** Returns the wallets on the list in force at the given time, or null if no list was in force. */
   inForceAt(atMs: EpochMs): ReadonlySet<string> | null
-  /** The wallets of all selected lists, each once. */
+  /** The distinct wallets of all selected lists. */
   wallets: readonly string[]
 }>
 
-/** The lists in force during the range. A list is in force until the next list, or until its maximum age (`editionAgeMsMax`). */
+/**
+ * Selects the lists in force during the range. A list is in force until the next list, or until the list
+ * reaches the maximum age (`editionAgeMsMax`).
+ */
 export async function selectLeadersThen(
   database: Reading,
   { from, to }: Readonly<{ from: number; to: number }>,

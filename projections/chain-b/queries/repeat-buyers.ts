@@ -42,7 +42,7 @@ async function withoutForgotten(
 }
 
 /**
- * The range of graduation times of the mints whose states the stage has deleted at the cut. Only bursts of the last day can have an open
- * lookup, so older graduations do not matter.
+ * Returns the graduation times of the mints whose state the stage has already deleted at the cut. Older
+ * graduations do not matter, because only bursts of the last day can have an open lookup.
  */
 const forgottenAt = ({ blockAtMs }: StageCut) => ({ from: blockAtMs - 2 * dayMs, to: blockAtMs - graduatedLifeMs - 1 })

@@ -1,4 +1,7 @@
-/** The wallets and mints that requests can name. The queries of the two routes read the same columns. */
+/**
+ * Tracks the wallets and mints that a request can name, with the columns from which their ids come. The
+ * columns are the same as those that the queries of the two routes read.
+ */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
@@ -26,7 +29,10 @@ const createMints = (database: Database) =>
     identifiersIn(DeskShadow, 'token', { fromColumn: 'signal_at_ms', ms }),
   ])
 
-/** Answers about wallets depend on the list of leaders in force. So the set of wallets is extended once an hour, not at each cut. */
+/**
+ * Creates the checks of wallets and mints. Answers about wallets depend on the list of leaders in force. So
+ * the set of wallets grows one time per hour, not at each cut.
+ */
 export function createChainBTracked(database: Database, leaderList: LeaderListInForce): ChainBQueries['tracked'] {
   const bought = { fromColumn: 'at_ms', ms: leaderRules.windowMs } as const
   const wallets = createTracked(database, [identifiersIn(chainBCopies, 'wallet', bought)])

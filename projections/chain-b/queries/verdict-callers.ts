@@ -11,8 +11,8 @@ import { selectRowsAt, versionsKnownIn } from '../../rows-at-cut.ts'
 import { since } from './since.ts'
 
 /**
- * `win35` is the mean win rate of the callers. The rate of each caller is shrunk toward the rate of all callers. Null: there are no
- * callers, or no call is scored yet.
+ * `win35` is the mean win rate of the callers. The rate of each caller is first shrunk toward the rate of all
+ * callers. `win35` is null if there are no callers, or if no call is scored yet.
  */
 type MintCallers = Readonly<{ count: number; win35: number | null }>
 
@@ -21,7 +21,10 @@ const { Call, CallScored } = callTablesOf(chainBStage.name)
 
 export type MintCallersAt = (cut: StageCut, mint: string) => Promise<MintCallers>
 
-/** Finds the callers of a mint in the last 48 h, and their win rate. `mint` is text from outside. */
+/**
+ * Returns a function that finds the callers of a mint in the last 48 h, and their win rate. `mint` is text
+ * from outside.
+ */
 export function createMintCallers(database: Database): MintCallersAt {
   const scoresAt = createScores(database)
   return async (cut, mint) => {
@@ -30,7 +33,7 @@ export function createMintCallers(database: Database): MintCallersAt {
   }
 }
 
-/** Returns the names of the distinct callers of the mint, ordered by chat, then by poster. */
+/** Returns the distinct names of the callers of the mint, ordered by chat, then by poster. */
 async function selectCallers(database: Database, cut: StageCut, mint: string): Promise<readonly string[]> {
   const { rows } = await selectRowsAt(database, Call, {
     atMs: cut.atMs,
@@ -67,20 +70,23 @@ function meanOf(callers: readonly string[], scores: Scores, cut: StageCut): numb
 
 const nameOf = ({ chat, poster }: Readonly<{ chat: string; poster: string }>): string => JSON.stringify([chat, poster])
 
-/** The number of units in a weight of 1. Weights are whole units, because a sum of doubles would depend on the order of rows. */
+/**
+ * The number of units in a weight of 1. Weights are whole units, because a sum of doubles would depend on the
+ * order of the rows.
+ */
 const units = 1e12
 
 type Score = Readonly<{
   caller: string
   postedAtMs: EpochMs
-  /** False: the call has no result, or its row is withdrawn. */
+  /** False if the call has no result, or if the row of the call is withdrawn. */
   isCounted: boolean
   isWin: boolean
-  /** The number of tokens that share the weight of the call, or 1. */
+  /** The number of tokens that share the weight of the call. 1 if the call has its full weight. */
   sharedBy: number
 }>
 
-/** The last versions of all scored calls, by their keys. */
+/** The last version of each scored call, by the key of the call. */
 type Scores = ReadonlyMap<string, Score>
 
 function createTally() {
@@ -106,7 +112,8 @@ const inCalls = (whole: number, parts: bigint): number => Number(BigInt(whole) *
 type Kept = { fromMs: EpochMs; readonly scores: Map<string, Score> }
 
 /**
- * Keeps the scores of the window in memory. For an earlier cut, and if the window begins earlier, all scores are selected.
+ * Keeps the scores of the window in memory. All scores are selected again in two cases. Either the cut is
+ * earlier than the last cut, or the window begins earlier than the scores in memory.
  */
 function createScores(database: Database): (cut: StageCut) => Promise<Scores> {
   const advance = async (kept: KeptState<Kept> | null, cut: StageCut): Promise<Kept> => {
@@ -127,7 +134,10 @@ function createScores(database: Database): (cut: StageCut) => Promise<Scores> {
   }
 }
 
-/** Selects the last versions that became known in `(afterMs, cut.atMs]`. Versions that withdraw a row are included. */
+/**
+ * Selects the last version of each row that became known in `(afterMs, cut.atMs]`. Versions that withdraw a
+ * row are included.
+ */
 async function selectScores(
   database: Database,
   cut: StageCut,

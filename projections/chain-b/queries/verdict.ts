@@ -1,4 +1,7 @@
-/** Collects all records about a mint of the last 48 h, from all tables, for the rules of its verdict. */
+/**
+ * Collects the records of the last 48 h about a mint, from all tables. The rules of the verdict need these
+ * records.
+ */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { chainBDesk } from '../../../schemas/chain-b/desk.ts'
@@ -27,7 +30,7 @@ const lookBackMs = callRules.watchMs
 
 type Source = Readonly<{ database: Database; desk: DeskQueries; callersAt: MintCallersAt }>
 
-/** The records about a mint. Null: there are no records. `mint` is text from outside. */
+/** Returns the records about a mint, or null if there are no records. `mint` is text from outside. */
 export async function selectVerdict(
   { database, desk: queries, callersAt }: Source,
   cut: StageCut,
@@ -47,9 +50,12 @@ export async function selectVerdict(
   return isSeen ? { mint, safety, burst, grade, callersWin35: callers.win35, ...desk } : null
 }
 
-/** The newest rug check, and whether the mint then had a pool according to the log or the provider. */
+/**
+ * Selects the newest rug check. Its `hasPool` is true if the log or the provider showed a pool at that time.
+ */
 async function selectSafety(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['safety']> {
-  // A rug check has the time of the lookup's clock, which is ahead of the newest slot. So the range ends at the knowledge time.
+  // The time of a rug check comes from the clock of the lookup, which is ahead of the newest slot. So the
+  // range ends at the knowledge time of the cut.
   const checked = { ...since(cut, lookBackMs), to: cut.atMs }
   const { rows } = await selectRowsAt(database, chainBSafety, {
     atMs: cut.atMs,
@@ -62,7 +68,7 @@ async function selectSafety(database: Database, cut: StageCut, mint: string): Pr
   return { ...safety, hasPool: safety.hasPool === true || (await hadPool(database, cut, safety)) }
 }
 
-/** Whether the log shows that the curve graduated no later than the check. */
+/** Returns whether the log shows that the curve graduated before the check or at the same time. */
 async function hadPool(
   database: Database,
   cut: StageCut,
@@ -90,7 +96,7 @@ async function selectNewestBurst(database: Database, cut: StageCut, mint: string
   }
 }
 
-/** The newest grade, if its last card is at most 48 h old. */
+/** Returns the newest grade of the mint, if the last card of the grade is at most 48 h old. */
 async function selectGrade(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['grade']> {
   const { rows } = await selectRowsAt(database, ScannerGrade, {
     atMs: cut.atMs,

@@ -1,4 +1,4 @@
-/** The key and partition of all tables of a burst. The key is the instant of the signal and the mint. */
+/** The key and the partition of all tables about bursts. The key is the time of the signal and the mint. */
 
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'
 import { dayMs } from '../../../schemas/units.ts'

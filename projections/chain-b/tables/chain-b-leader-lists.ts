@@ -3,12 +3,12 @@ import { float64, int64, plain } from '../../columns.ts'
 import { table } from '../../table.ts'
 
 /**
- * The results of copying a wallet's buys. `shadowed` is the number of followed buys. `sold` is the number of these after which the wallet
- * sold within the hour.
+ * The results of copying a wallet's buys. `shadowed` is the number of followed buys. `sold` counts those of
+ * them after which the wallet sold within one hour.
  */
 export type LeaderRow = Readonly<{
   wallet: string
-  /** The number of replayed big buys that count. These are the newest, at most 60. */
+  /** The number of replayed big buys that count: the newest ones, at most 60. */
   n: number
   evShrunk: number
   evRaw: number
@@ -22,7 +22,10 @@ export type LeaderRow = Readonly<{
   soldWithin60s: number
 }>
 
-/** The list covers events up to `blockAtMs`. `prior` is the mean return of all `replays` in the window, 0 if there are none. */
+/**
+ * The list covers events up to `blockAtMs`. `prior` is the mean return of all `replays` in the window, or 0
+ * if there are no replays.
+ */
 export type LeaderList = Readonly<{
   blockAtMs: EpochMs
   prior: number

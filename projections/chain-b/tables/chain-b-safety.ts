@@ -9,7 +9,7 @@ const addressOf = (authority: Address | null): string | null => authority && bas
 
 export const chainBSafety = versionTable<Safety>()({
   name: 'chain_b_safety',
-  // Ordered by mint, because queries select by mint alone.
+  // The rows are ordered by mint, because queries select by mint alone.
   naturalKey: ['mint', 'checked_at_ms', 'reason'],
   order: ['mint', 'checked_at_ms'],
   partition: { column: 'checked_at_ms', everyMs: dayMs },
@@ -27,6 +27,6 @@ export const chainBSafety = versionTable<Safety>()({
     reason: label(({ reason }) => reason),
     has_pool: nullable(flag)(({ hasPool }) => hasPool),
   },
-  // Older marks have no reason, because rug checks were then made only at bursts.
+  // Older log records that withdraw a row have no reason. At that time, rug checks were made only at bursts.
   withdrawn: ({ atMs, name }: RowKey, mint) => ({ mint, checked_at_ms: atMs, reason: name || 'burst' }),
 })

@@ -1,4 +1,7 @@
-/** The key and partition of all tables about followed buys. The key is the instant, the mint and the chain place of the buy. */
+/**
+ * The key and the partition of all tables about followed buys. The key is the time of the buy, the mint and
+ * the place of the buy on the chain.
+ */
 
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'

@@ -1,4 +1,7 @@
-/** The key and partition of all tables of a graduation. The key is the instant and the mint. */
+/**
+ * The key and the partition of all tables about graduations. The key is the time of the graduation and the
+ * mint.
+ */
 
 import type { RowKey } from '../../../schemas/chain-b/derived.ts'
 import { dayMs } from '../../../schemas/units.ts'

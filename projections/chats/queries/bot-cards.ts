@@ -8,10 +8,13 @@ import { chatCards } from '../tables/chat-cards.ts'
 
 export type BotCards = Readonly<{ bot: string; posts: number; unread: number }>
 
-/** The maximum number of bots in the result. There are fewer card layouts than this. */
+/**
+ * The maximum number of bots in the result. There are fewer card layouts than this number, so no bot is left
+ * out.
+ */
 const botsMax = 32
 
-/** Counts over the day up to the cut's newest block. The bot with the most posts is first. */
+/** Counts the posts of the day that ends with the cut's newest block. The bot with the most posts is first. */
 export async function selectBotCards(database: Database, { atMs, blockAtMs }: StageCut): Promise<readonly BotCards[]> {
   const day = { from: blockAtMs - dayMs + 1, to: blockAtMs }
   const rows = await database.query<Readonly<Record<keyof BotCards, string | number>>>(

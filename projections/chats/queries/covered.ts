@@ -7,10 +7,10 @@ import type { StageCut } from '../../cuts.ts'
 import { chatCards } from '../tables/chat-cards.ts'
 import { chatGaps } from '../tables/chat-gaps.ts'
 
-/** Gaps that began longer than this before the shown hours are not found. */
+/** The query finds only gaps that began at most this long before the first shown hour. */
 const gapMsMax = 30 * dayMs
 
-/** The coverage of the chats for each hour, without the names of chats. */
+/** Selects the coverage of the chats in each hour. The result does not contain the names of chats. */
 export async function selectChatsCovered(database: Database, cut: StageCut): Promise<Covered> {
   const from = cut.blockAtMs - coverageBackMs + 1
   const cards = atCut(chatCards, cut.atMs, { from_at_ms: { from, to: cut.blockAtMs } })

@@ -1,6 +1,7 @@
 /**
- * The record of one chain’s paper desk: the trades whose opening and closing became known within two minutes. Trades that became known
- * later, such as from a backfill or after an outage, are not part of the record.
+ * The record of the paper desk (the simulated trading) of one chain. The record has the trades whose opening
+ * and closing each became known within two minutes. Trades that became known later are not part of the
+ * record. Examples are trades from a backfill or after an outage.
  */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Book } from '../../../schemas/desk/derived.ts'
@@ -14,27 +15,39 @@ import type { DeskTables } from '../tables.ts'
 export type DeskTradeRow = Omit<RowOf<DeskTables['DeskTrade']>, 'chain'> & Stamp
 export type DeskShadowRow = Omit<RowOf<DeskTables['DeskShadow']>, 'chain'> & Stamp
 
-/** `sinceMs` is the earliest time of closing. */
+/** `sinceMs` is the earliest closing time of the trades. */
 type DeskQuestion = Readonly<{ sinceMs: EpochMs; book: Book | 'all'; limit: number }>
 
-/** A trade and the returns of its twins, in the order of the twins' hashes. */
+/**
+ * A trade, and the returns of the random trades (twins) with which it is compared. The order is that of the
+ * twins' hashes.
+ */
 export type ComparedTrade = DeskTradeRow & Readonly<{ twins: readonly number[] }>
 
 export type DeskQueries = Readonly<{
-  /** Trades of the record, the newest closing first; ties by token and lane. */
+  /**
+   * Returns trades of the record, newest closing first. Trades with equal closing times are ordered by token,
+   * then by lane.
+   */
   trades(cut: StageCut, question: DeskQuestion): Promise<readonly DeskTradeRow[]>
-  /** The same trades as `trades`, each with its twins. */
+  /** Returns the same trades as `trades`, each with the returns of its twins. */
   compared(cut: StageCut, question: DeskQuestion): Promise<readonly ComparedTrade[]>
-  /** The newest trade of the token in the record that closed at or after `sinceMs`. Null: there is none. `token` is text from outside. */
+  /**
+   * Returns the newest trade of the token in the record that closed at or after `sinceMs`, or null if there
+   * is none. `token` is text from outside.
+   */
   lastTrade(cut: StageCut, question: TokenQuestion): Promise<DeskTradeRow | null>
   /**
-   * The token’s finished shadows with signals at or after `sinceMs`, oldest first. Backfilled shadows are included. `token` is text from
-   * outside.
+   * Returns the token's finished shadows with signals at or after `sinceMs`, oldest first. Backfilled shadows
+   * are included. `token` is text from outside.
    */
   shadows(cut: StageCut, question: TokenQuestion): Promise<readonly DeskShadowRow[]>
 }>
 
-/** The part of a verdict from the desk: the token’s last closed trade, and its finished shadows, oldest signal first. */
+/**
+ * What the paper desk adds to a verdict: the last closed trade of the token, and the finished shadows of the
+ * token. The shadow with the oldest signal is first.
+ */
 export type TokenDeskRow = Readonly<{ lastTrade: TokenTradeRow | null; shadows: readonly TokenShadowRow[] }>
 
 export type TokenTradeRow = Pick<DeskTradeRow, 'book' | 'closedAtMs' | 'ret' | 'exit'>
@@ -43,7 +56,10 @@ export type TokenShadowRow = Pick<
   'signalAtMs' | 'signal' | 'ret1' | 'ret5' | 'ret15' | 'ret60' | 'mfe' | 'mae'
 >
 
-/** The tables that may have rows about a token for the part of a verdict from the desk. `token` is the name of the query parameter. */
+/**
+ * Returns the desk tables that may have rows about a token for a verdict. `token` is the name of the query
+ * parameter.
+ */
 export const deskProbes = (
   { tables, desk }: Pick<Source, 'tables' | 'desk'>,
   { sinceMs, toMs, token }: Readonly<{ sinceMs: EpochMs; toMs: EpochMs; token: string }>,
@@ -56,7 +72,10 @@ export const deskProbes = (
   }
 }
 
-/** Selects the part of a verdict from the desk. `question.token` is text from outside. `seen` names the tables with rows about the token. */
+/**
+ * Selects what the paper desk adds to a verdict. `question.token` is text from outside. `seen` names the
+ * tables that have rows about the token.
+ */
 export async function selectTokenDesk(
   desk: DeskQueries,
   cut: StageCut,
@@ -89,7 +108,10 @@ export const createDeskQueries = (source: Source): DeskQueries => ({
 const keyOf = ({ token, lane, openedAtMs }: Pick<DeskTradeRow, 'token' | 'lane' | 'openedAtMs'>): string =>
   `${token}:${lane}:${openedAtMs}`
 
-/** The earliest opening of a trade that closed at or after `sinceMs`. No position stays open longer than the `timeMs` of its lane. */
+/**
+ * Returns the earliest possible opening time of a trade that closed at or after `sinceMs`. No position stays
+ * open longer than the `timeMs` of its lane.
+ */
 const openedSince = ({ desk }: Pick<Source, 'desk'>, { sinceMs }: Pick<DeskQuestion, 'sinceMs'>): number =>
   Math.max(0, Math.floor(sinceMs) - Math.max(...desk.lanes.map(({ exit }) => exit.timeMs)))
 
@@ -98,7 +120,10 @@ const isKnownInTime = (alias: string, column: string) =>
 
 type TradesQuestion = DeskQuestion & Readonly<{ token?: string }>
 
-/** The part of a query from `FROM` on. It selects the closed trades of the desk with the alias `t`. */
+/**
+ * Makes the part of a query that begins with `FROM`. This part selects the closed trades of the record, with
+ * the alias `t`.
+ */
 function recorded(source: Source, cut: StageCut, { sinceMs, book, ...question }: TradesQuestion): string {
   const { DeskTrade: trades, DeskOpened: opens } = source.tables
   const token = question.token === undefined ? {} : { token: { sql: '= {token:String}' } }
@@ -123,9 +148,12 @@ async function selectTrades(source: Source, cut: StageCut, question: TradesQuest
 }
 
 /**
- * Selects up to 20 twins for each trade, in the order of a hash of trade and twin. A twin has another token and the exit of the trade’s
- * lane. It opened at most ten minutes before or after the trade. To limit the join, opening times are divided into intervals of ten
- * minutes. The twins of a trade are in the interval of the trade or in a neighbouring one.
+ * Selects up to 20 twins for each trade, in the order of a hash of trade and twin. A twin is a random trade
+ * in another token. It uses the exit rule of the trade's lane, and opened at most ten minutes before or after
+ * the trade.
+ *
+ * To keep the join small, opening times are divided into intervals of ten minutes. A twin is in the interval
+ * of its trade or in a neighbouring interval.
  */
 async function selectTwins(
   source: Source,

@@ -64,7 +64,7 @@ export function comparisonOf(trades: readonly DeskTrade[], seed: number): Compar
   const { draws, level } = statisticsRules
   const [edgeLow, edgeHigh] = meanInterval(clustersOf(edges), { seed, draws, level }) ?? [null, null]
   const deskMean = meanOf(compared.map(({ ret }) => ret))
-  // A trade with fewer than `twinsMax` twins uses them again from the first one.
+  // If a trade has fewer than `twinsMax` twins, its twins are used again in the same order.
   const twinDesk = (index: number) => meanOf(compared.map(({ twins }) => twins[index % twins.length] ?? 0))
   const twinMeans = Array.from({ length: twinsMax }, (_, index) => twinDesk(index))
   const better = twinMeans.filter((mean) => mean >= deskMean).length
@@ -80,7 +80,10 @@ export function comparisonOf(trades: readonly DeskTrade[], seed: number): Compar
 
 type Edge = Readonly<{ trade: DeskTrade; edge: number }>
 
-/** Groups the edges by token and UTC day of the opening, in the order of the first trade of each group. */
+/**
+ * Groups the edges by token and by UTC day of the opening. Groups are ordered by the opening time of their
+ * first trade.
+ */
 function clustersOf(edges: readonly Edge[]): readonly Cluster[] {
   const byName = new Map<string, { sum: number; n: number }>()
   for (const { trade, edge } of [...edges].sort((left, right) => left.trade.openedAtMs - right.trade.openedAtMs)) {
@@ -91,7 +94,10 @@ function clustersOf(edges: readonly Edge[]): readonly Cluster[] {
   return [...byName.values()]
 }
 
-/** The number of lanes that were tried, and the Sharpe ratios of those lanes whose ratio can be computed. */
+/**
+ * The number of lanes that were tried, and the Sharpe ratios of those lanes for which a ratio can be
+ * computed.
+ */
 export type Trials = Readonly<{ count: number; ratios: readonly number[] }>
 
 export const ratioOf = (trades: readonly DeskTrade[]): number | null => {
@@ -101,7 +107,10 @@ export const ratioOf = (trades: readonly DeskTrade[]): number | null => {
 
 export type Certainty = Readonly<{ sharpe: number | null; psr: number | null; dsr: number | null }>
 
-/** Computes the Sharpe ratio per trade, and how certain the ratio is. Null: there are fewer than two trades, or all returns are equal. */
+/**
+ * Computes the Sharpe ratio per trade, and how certain the ratio is. The results are null if there are fewer
+ * than two trades, or if all returns are equal.
+ */
 export function certaintyOf(trades: readonly DeskTrade[], trials: Trials): Certainty {
   const moments = momentsOf(trades.map(({ ret }) => ret))
   if (moments === null) return { sharpe: null, psr: null, dsr: null }
@@ -113,8 +122,9 @@ export function certaintyOf(trades: readonly DeskTrade[], trials: Trials): Certa
 }
 
 /**
- * Returns the index after each closing. Every trade stakes one point, so the index changes by the return of the trade. With more closings
- * than `indexPointsMax`, only every second, third … closing is returned, and always the last one.
+ * Returns the index after each closing. Every trade stakes one point, so the index changes by the return of
+ * the trade. If there are more closings than `indexPointsMax`, only every n-th closing is returned. The last
+ * closing is always returned.
  */
 export function equityIndexOf(trades: readonly DeskTrade[]): readonly (readonly [atMs: EpochMs, index: number])[] {
   const { indexStart, indexPointsMax } = statisticsRules

@@ -1,4 +1,7 @@
-/** Computes how certain a Sharpe ratio is, after Bailey and López de Prado (2012, 2014). All ratios are per trade. */
+/**
+ * Computes how certain a Sharpe ratio is, with the methods of Bailey and López de Prado (2012, 2014). All
+ * ratios are per trade.
+ */
 import { type Moments, momentsOf } from '../../../infra/statistics/moments.ts'
 import { normalCdf, normalQuantile } from './normal.ts'
 
@@ -6,7 +9,10 @@ const eulerGamma = 0.577_215_664_901_532_9
 
 export const sharpeOf = ({ mean, deviation }: Pick<Moments, 'mean' | 'deviation'>): number => mean / deviation
 
-/** Returns the probability that the true ratio is above `benchmark`, given the length, skew and kurtosis of the record. */
+/**
+ * Returns the probability that the true ratio is above `benchmark`. The moments give the length, skew and
+ * kurtosis of the record.
+ */
 export function probabilisticSharpe(moments: Moments, benchmark: number): number {
   const ratio = sharpeOf(moments)
   const { n, skew, kurtosis } = moments
@@ -14,7 +20,10 @@ export function probabilisticSharpe(moments: Moments, benchmark: number): number
   return normalCdf(((ratio - benchmark) * Math.sqrt(n - 1)) / spread)
 }
 
-/** Returns the expected best ratio of `trials` strategies without skill. `deviation` is the standard deviation of their ratios. */
+/**
+ * Returns the expected best ratio of `trials` strategies without skill. `deviation` is the standard deviation
+ * of the ratios of these strategies.
+ */
 export function luckySharpe(trials: number, deviation: number): number {
   if (trials < 2) return 0
   const best = (share: number) => normalQuantile(1 - share)
@@ -22,7 +31,8 @@ export function luckySharpe(trials: number, deviation: number): number {
 }
 
 /**
- * Returns the probability that the true ratio is above the best ratio by luck alone. Null: the deviation of the trials’ ratios is unknown.
+ * Returns the probability that the true ratio is above the best ratio that luck alone would give. Returns
+ * null if the deviation of the trials' ratios is unknown.
  */
 export function deflatedSharpe(
   moments: Moments,
@@ -30,7 +40,7 @@ export function deflatedSharpe(
 ): number | null {
   const spread = momentsOf(trials.ratios)
   if (spread === null) return null
-  // `momentsOf` divides by n. The ratios are a sample, whose deviation has the divisor n - 1.
+  // `momentsOf` divides by n. The ratios are only a sample of all trials, so the divisor must be n - 1.
   const deviation = spread.deviation * Math.sqrt(spread.n / (spread.n - 1))
   return probabilisticSharpe(moments, luckySharpe(trials.count, deviation))
 }

@@ -1,4 +1,7 @@
-/** Opens a page of another origin in Chromium. The page uses the official clients unchanged. */
+/**
+ * Tests purchases from a page of another origin, in Chromium. The page uses the official clients without
+ * changes.
+ */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -29,7 +32,7 @@ const args = [
   ...['--disable-component-update', '--disable-sync'],
 ]
 
-/** Serves the page on its own port, so its origin is not that of the service. */
+/** Serves the page on a separate port. So the origin of the page is not that of the service. */
 async function servePage(): Promise<Server> {
   const entry = fileURLToPath(new URL('./page.ts', import.meta.url))
   const { outputFiles } = await build({

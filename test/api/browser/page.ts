@@ -1,11 +1,11 @@
-/** Runs in a page. It buys over HTTP and uses the MCP tools. */
+/** Runs in the page: buys over HTTP and uses the MCP tools. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-/** What a page can read of a response. */
+/** The parts of a response that a page can read. */
 export type Seen = Readonly<{ status: number; text: string; code: string | null; receipt: object | null }>
 
 const seenOf = async (response: Response): Promise<Seen> => {

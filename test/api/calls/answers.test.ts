@@ -110,7 +110,7 @@ describe('the answers about calls', () => {
     ['curve', true, 'curve-asked-10m'],
     ['pool', true, 'pool-asked-10m'],
     ['aggregator', true, 'aggregator-asked-10m'],
-    // Rows of an old schema do not have `anchorIsAsked`.
+    // In rows of an old schema, `anchorIsAsked` is null.
     ['pool', null, 'pool'],
     ['aggregator', null, 'aggregator-asked-10m'],
   ] as const)
@@ -228,7 +228,7 @@ describe('the answers about calls', () => {
       ...{ chain: 'chainB', mint: fixedGradedMint, grade: 'B', score: 84, cards: 2, bots: ['rick'] },
       penalties: [{ field: 'top10Pct', value: 0.25, limit: 0.2, points: 5 }],
     })
-    // The card says 150 % for `fresh1d`, which is shown as 1.
+    // The card says 150 % for `fresh1d`. The answer limits this to 1.
     expect(answer.fields).to.deep.include({ top10Pct: 0.25, bundlers: null, fresh1d: 1, holders: 412 })
     expect(answer).to.have.nested.property('gradeRules.bands[0].grade', 'A')
   })

@@ -1,4 +1,4 @@
-/** The HTTP edge with both chains and the chats. Its rows are given by the test. */
+/** The HTTP server of the API with both chains and the chats. The test sets the rows that it shows. */
 import { calls } from '../../../api/calls/product.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
@@ -25,7 +25,7 @@ export const pathOfEachRoute: readonly string[] = calls
   .routesOf(apiChains)
   .map((route) => pathOf(route, { mint: fixedGradedMint, addr: fixedToken }))
 
-/** Starts the edge once for the enclosing `describe`, and resets the rows and cuts before each test. */
+/** Starts one server for the enclosing `describe`. Resets the rows and cuts before each test. */
 export function callsEdgeOfTests() {
   const edge = edgeOfTests({ otherChains: [chainB, chats] })
   const cutsOf = (chats: StageCut) => ({
@@ -44,7 +44,7 @@ export function callsEdgeOfTests() {
     setChats(cut: StageCut) {
       edge.state.otherCuts = cutsOf(cut)
     },
-    /** Buys at a new cut, because answers are cached by cut. */
+    /** Buys at a new cut each time, because answers are cached by cut. */
     async sell<Body>(path: string): Promise<Body> {
       cutCount += 1
       const atMs = fixedCut.atMs + cutCount

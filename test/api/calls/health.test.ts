@@ -7,7 +7,7 @@ describe('the health of the chats', () => {
   const { edge, rows, setChats } = callsEdgeOfTests()
   const chatsHealth = async () => (await bodyOf(edge.get('/v1/health'))).chains.chats
   let cutMs = Math.floor(chatsCut.atMs / 60_000) * 60_000
-  /** Moves the cut on by a minute, because the counts are cached for a minute. */
+  /** Moves the cut forward by one minute. This is needed because the counts are cached for one minute. */
   const atNextCut = (laterMs = 60_000) => {
     cutMs += laterMs
     setChats({ ...chatsCut, atMs: cutMs })

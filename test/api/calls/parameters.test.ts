@@ -167,7 +167,7 @@ describe('the parameters of calls', () => {
       for (const path of [`/v1/scanner/${otherMint}`, `/v1/sol/calls/live?chain=${otherName}`]) {
         const sold = await edge.buy(path)
         expect(sold.status, path).to.equal(200)
-        // `ageSec` counts only the chain that the answer uses.
+        // `ageSec` depends only on the chain that the answer uses.
         expect(((await sold.json()) as { ageSec: number }).ageSec, path).to.be.below(60)
       }
     })

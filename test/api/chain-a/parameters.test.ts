@@ -12,7 +12,10 @@ const poolsPath = '/v1/rh/pools/new'
 const crewsPath = '/v1/rh/crews'
 const snapshotPath = '/v1/snapshot'
 
-/** The ages on both sides of each bound. A row of exactly the bound is left out; a row a millisecond younger is shown. */
+/**
+ * Returns two ages for each bound. A row whose age is exactly the bound is left out. A row that is 1 ms
+ * younger is shown.
+ */
 const bothSidesOf = (durations: readonly number[]): readonly number[] =>
   durations.flatMap((duration) => [duration - 1, duration])
 
@@ -32,7 +35,7 @@ type Sold = Readonly<{
 describe('the parameters of chain A', () => {
   const edge = edgeOfTests()
   let cutCount = 0
-  /** Buys at a new cut, because answers are cached by cut. */
+  /** Buys at a new cut each time, because answers are cached by cut. */
   const sell = async (path: string): Promise<Sold> => {
     cutCount += 1
     edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + cutCount }

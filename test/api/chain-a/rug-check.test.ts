@@ -14,7 +14,7 @@ describe('the rug check', () => {
   const profilesOf = (...classes: readonly LpClass[]) =>
     classes.map((lpClass, index) => ({ ...fixedProfile, class: lpClass, pool: `0x${String(index).repeat(64)}` }))
 
-  /** A token that has these v4 pools and no other pool or curve. */
+  /** Returns the rug check of a token that has only these v4 pools and no curve. */
   const poolsAre = (profiles: RugCheckRow['profiles']): RugCheckRow => ({
     profiles,
     v4PoolCount: profiles.length,
@@ -24,7 +24,7 @@ describe('the rug check', () => {
   })
 
   let checks = 0
-  /** Buys at a new cut, because answers are cached by cut. */
+  /** Buys at a new cut each time, because answers are cached by cut. */
   const checkOf = async (rugCheck: RugCheckRow) => {
     edge.state.rugCheck = rugCheck
     checks += 1
@@ -98,7 +98,7 @@ describe('the rug check', () => {
     expect(response.status).to.equal(404)
     const { code, error } = await bodyOf(response)
     expect(code).to.equal('not_tracked')
-    // The error names the 7 days, because an older curve may still sell the token.
+    // The error must name the 7 days. The reason is that the token may still be sold on an older curve.
     expect(error).to.match(/no launchpad curve launched or traded in the last 7 days, and no ETH-quoted pool .* 24 h/)
     expect((await edge.get('/v1/rh/token/0x12/rugcheck')).status).to.equal(400)
   })

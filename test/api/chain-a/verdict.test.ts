@@ -15,7 +15,7 @@ type Sold = Readonly<{
   rules: readonly object[]
 }>
 
-/** A token without calls, without trades of the desk, and with safe liquidity. */
+/** A token with safe liquidity, without calls, and without trades of the paper desk. */
 const calm: VerdictRow = {
   ...{ ...fixedVerdict, classes: ['safe'], insiderShare: 0, bornAtMs: fixedCut.blockAtMs - 3_600_000 },
   ...{ precall: null, lastTrade: null, shadows: [] },
@@ -24,7 +24,7 @@ const calm: VerdictRow = {
 describe('the verdict route of chain A', () => {
   const edge = edgeOfTests()
   let cutCount = 0
-  /** Buys at a new cut, because answers are cached by cut. */
+  /** Buys at a new cut each time, because answers are cached by cut. */
   const verdictOf = async (row: Partial<VerdictRow>): Promise<Sold> => {
     edge.state.verdict = { ...calm, ...row }
     cutCount += 1

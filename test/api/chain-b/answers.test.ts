@@ -250,7 +250,7 @@ describe('an answer of chain B', () => {
     }
     rows.list = fixedList
     rows.copies = null
-    // The cut changes, because answers are cached by cut.
+    // The cut must change, because answers are cached by cut.
     setCut({ ...chainBCut, atMs: chainBCut.atMs - 1 })
     for (const response of [await edge.buy(copies), await edge.get(copies.replace(fixedWallet, fixedMint))])
       expect([response.status, (await bodyOf(response)).code]).to.deep.equal([404, 'not_tracked'])
@@ -405,7 +405,7 @@ describe('an answer of chain B', () => {
     edge.nowMs = chainBCut.atMs
     expect(await listed(limitMs)).to.deep.equal(['payment_required', 'payment_required', 'not_tracked'])
     expect(await listed(limitMs + 1)).to.deep.equal(['data_stale', 'data_stale', 'data_stale'])
-    // A list that was fresh at its cut still says `not_tracked` later.
+    // A list that was fresh at the time of its cut still gives `not_tracked` later.
     edge.nowMs += 1
     expect(await listed(limitMs)).to.deep.equal(['data_stale', 'data_stale', 'not_tracked'])
   })

@@ -1,4 +1,4 @@
-/** The HTTP edge with chain A and chain B. Its rows are given by the test. */
+/** The HTTP server of the API with chain A and chain B. The test sets the rows that it shows. */
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
@@ -31,10 +31,10 @@ export const pathOfEachRoute: readonly string[] = chainB.routes.map((route) =>
   pathOf(route, { addr: fixedWallet, mint: fixedMint }),
 )
 
-/** All edges of a process share `rows`, so this undoes the changes of earlier tests. */
+/** Undoes the changes of earlier tests. This is needed because all test servers of a process share `rows`. */
 export const resetChainBRows = (): void => void Object.assign(rows, fixedRows)
 
-/** Starts the edge once for the enclosing `describe`, and resets the rows and cuts before each test. */
+/** Starts one server for the enclosing `describe`. Resets the rows and cuts before each test. */
 export function chainBEdgeOfTests() {
   const edge = edgeOfTests({ otherChains: [chainB] })
   beforeEach(() => {
@@ -48,7 +48,7 @@ export function chainBEdgeOfTests() {
     setCut(cut: StageCut | null) {
       edge.state.otherCuts = cut === null ? {} : { [chainBStage.name]: cut }
     },
-    /** Buys at a new cut, because answers are cached by cut. */
+    /** Buys at a new cut each time, because answers are cached by cut. */
     async sell<Body>(path: string): Promise<Body> {
       cutCount += 1
       const atMs = fixedCut.atMs + cutCount

@@ -7,7 +7,10 @@ import { chainBEdgeOfTests } from './edge.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** The ages on both sides of each bound. A row of exactly the bound is left out; a row a millisecond younger is shown. */
+/**
+ * Returns two ages for each bound. A row whose age is exactly the bound is left out. A row that is 1 ms
+ * younger is shown.
+ */
 const bothSidesOf = (durations: readonly number[]): readonly number[] =>
   durations.flatMap((duration) => [duration - 1, duration])
 
@@ -127,7 +130,8 @@ describe('the parameters of chain B', () => {
       return [response.status, (await bodyOf(response)).code]
     }
     expect(await codeOf(fixedWallet)).to.deep.equal([402, 'payment_required'])
-    // The first wallet is 32 zero bytes, which has the shortest text. The second is the largest number of 32 bytes.
+    // The first wallet is 32 zero bytes, which gives the shortest text. The other wallet is the largest
+    // number of 32 bytes.
     for (const wallet of ['1'.repeat(32), 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG'])
       expect(await codeOf(wallet), wallet).to.deep.equal([404, 'not_tracked'])
     const wrong = [

@@ -15,7 +15,7 @@ type Sold = Readonly<{
   method: object
 }>
 
-/** The values of a verdict without a safety check. */
+/** The `safety` values of a verdict without a rug check. */
 const unknown = {
   ...{ pass: null, fails: [], asked: null, provider: null, checkedAt: null, score: null, lpLockedShare: null },
   ...{ mintAuthority: null, freezeAuthority: null, topHolderShare: null },
@@ -43,7 +43,11 @@ describe('the verdict route of chain B', () => {
       },
       ...{ lpLockedShare: null, mintAuthority: null, freezeAuthority: null, topHolderShare: 0.0625 },
     })
-    // Flow: 30 of 30 SOL, a quarter bundled. Curve: a fifth bought at once. Holders: 0.18 of 0.6 on the card. Callers: 0.25 of 0.5.
+    // The scores come from these values:
+    // - `flow`: the inflow is 30 of 30 SOL, and a quarter of it is bundled.
+    // - `curve`: the window sold a fifth of the curve.
+    // - `holders`: the ten largest holders have 0.18 of the limit 0.6, according to the card.
+    // - `callers`: the win rate is 0.25 of the limit 0.5.
     expect(scouts.flow).to.equal(0.75)
     expect(scouts.curve).to.be.closeTo(1, 1e-12)
     expect(scouts.holders).to.be.closeTo(0.7, 1e-12)

@@ -64,7 +64,8 @@ describe('the closed trades of the desk', () => {
 
   it('have the ids that are written down', async () => {
     const { trades } = (await ask({})) as Trades
-    // printf 'b:<mint>:burst:1789999003000' | sha1sum, and likewise for chain A.
+    // The ids come from this command, and from a similar command for chain A:
+    // printf 'b:<mint>:burst:1789999003000' | sha1sum
     expect(trades.map(({ id }) => id)).to.deep.equal(['30e5a8f86776e3b5', '546ebad28f5dfeab'])
   })
 
@@ -189,7 +190,10 @@ describe('the record of the desk', () => {
     expect(looks()).to.equal(2 * parts.length)
   })
 
-  /** `looks` has one entry for each call of `newestCut`. The call waits until the test ends it. */
+  /**
+   * Opens the statistics route. `looks` gets one entry for each call of `newestCut`. The call waits until the
+   * test ends it.
+   */
   const openCounting = () => {
     const { parts } = open()
     const [part] = parts
@@ -220,8 +224,8 @@ describe('the record of the desk', () => {
   })
 
   /**
-   * The first request is older than a minute when the second request counts and succeeds.
-   * The first request then fails, and the count of the second is still shown.
+   * The second request starts when the first request is a minute old. The second request succeeds, and then
+   * the first request fails. The count of the second request must still be shown.
    */
   it('stays when a count of a minute ago fails after it', async () => {
     const { clock, looks, stats } = openCounting()

@@ -1,4 +1,4 @@
-/** The documents of routes, as the service makes them. */
+/** Makes the documents of routes in the same way as the service. */
 import { createDocuments, type Documents } from '../../../api/documents/documents.ts'
 import type { OpenApi } from '../../../api/documents/openapi.ts'
 import { createFreeRoutes } from '../../../api/edge/free-routes.ts'
@@ -9,7 +9,10 @@ import { apiChains, apiStream, paidRoutes } from '../../support/payments/paid-ro
 
 type Made = Readonly<{ documents: Documents; free: readonly FreeRoute[]; document: OpenApi }>
 
-/** The tests read only the descriptions of the free routes, so most of their sources are missing here. */
+/**
+ * Most sources of the free routes are missing here. This is possible because the tests read only the
+ * descriptions of these routes.
+ */
 export async function documentsOf(routes: readonly Route[] = paidRoutes, publicBaseUrl = 'https://data.example') {
   const { cuts } = createFixedQueries()
   const unasked = { routes, listed: () => [], nowMs: () => 0 } as const

@@ -10,7 +10,8 @@ describe('the documents', () => {
 
   it('of paths, tools and pages change on purpose only: see known-documents.json', async () => {
     const now = await documentsNow(edge)
-    // Clients are written against these texts. After a wanted change, copy the printed file, and write the change into CHANGELOG.md.
+    // Clients are written against these texts. After an intended change, copy the printed file to
+    // `known-documents.json`. Also write the change into CHANGELOG.md.
     const text = `${JSON.stringify(now, null, 2)}\n`
     if (text !== `${JSON.stringify(known, null, 2)}\n`) process.stdout.write(text)
     expect(now).to.deep.equal(known)

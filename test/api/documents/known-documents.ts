@@ -1,6 +1,6 @@
 /**
- * What clients read about the service, as hashes by part: OpenAPI, the MCP tools, the dictionary and the pages. The known ones are in
- * `known-documents.json`.
+ * Makes hashes of what clients read about the service: OpenAPI, the MCP tools, the dictionary and the pages.
+ * The expected hashes are in `known-documents.json`.
  */
 import { createHash } from 'node:crypto'
 import type { chainBEdgeOfTests } from '../chain-b/edge.ts'
@@ -13,7 +13,7 @@ const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stri
 
 type Edge = ReturnType<typeof chainBEdgeOfTests>['edge']
 
-/** `edge` has both chains, calls and desk. */
+/** Returns the hash of each part of the documents. `edge` must have both chains, calls and the paper desk. */
 export async function documentsNow(edge: Edge): Promise<KnownDocuments> {
   const { documents, document } = await documentsOf()
   const { paths, ...rest } = document as Readonly<{ paths: Record<string, object> }>

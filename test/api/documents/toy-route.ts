@@ -7,7 +7,7 @@ import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 const { now, resource } = fieldsOf<number>()
 const toy = resource('toyThing', { size: now(z.int().min(0), 'How large, in <b> & "quotes".', (size) => size) })
 
-/** A route that is not in the service. */
+/** A route that exists only in tests. */
 export const toyRoute = route({
   pattern: '/v1/toy/:id/things',
   tool: 'toy_things',

@@ -7,7 +7,7 @@ import { bodyOf, burstsPath, edgeOfTests, pathOfEachRoute, verdictPath } from '.
 
 const untrackedPath = `/v1/rh/pools/0x${'00'.repeat(32)}/flow`
 
-/** The path, and the reasons why the service cannot answer it. */
+/** A request path, and the reasons why the service cannot answer the request. */
 type World = Readonly<{ path: string; isWarming?: boolean; isStale?: boolean; isUnpayable?: boolean }>
 
 const refusalsInOrder: readonly (readonly [World, number, string])[] = [

@@ -1,4 +1,4 @@
-/** Requests with `asOf`, over HTTP and MCP: their refusals and their prices. */
+/** Tests requests for an earlier time (`asOf`), over HTTP and MCP: their refusals and their prices. */
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import { fixedCut, fixedPool } from '../../support/fixed-queries.ts'
@@ -41,7 +41,7 @@ describe('a question as of an instant', () => {
         new RegExp(`^asOf must be an instant from ${first} to ${last}, in epoch milliseconds`),
       )
     edge.state.oldestAtMs = agoMs
-    // `oldestAtMs` is looked up once a minute.
+    // The server looks up `oldestAtMs` only one time per minute.
     edge.nowMs += 60_000
     expect((await refusalOf(`${burstsPath}?asOf=${agoMs - 1}`)).error).to.contain(`from ${agoMs} to ${last}`)
     expect(edge.state.asked).to.deep.equal([])
@@ -107,7 +107,7 @@ describe('a question as of an instant', () => {
       const refused = await edge.get(path, { headers })
       expect([refused.status, (await bodyOf(refused)).code], path).to.deep.equal([402, 'payment_already_used'])
     }
-    // The buyer gets the answer also when `asOf` has left the allowed range.
+    // The buyer gets the answer even if `asOf` is no longer in the allowed range.
     edge.state.oldestAtMs = fixedCut.atMs
     expect(await (await edge.get(`${rugCheckPath}?asOf=${agoMs}`, { headers })).text()).to.equal(sold)
   })

@@ -95,7 +95,7 @@ describe('connections', () => {
     await start({ connectionsMax: 2 })
     const idle = [await say(get), await say(get)]
     await until(() => idle.every(({ text }) => text().endsWith('yes')))
-    // The first connection is now the one that was used last.
+    // The first connection is now the most recently used connection.
     idle[0]?.socket.write(get)
     await until(() => seen.length === 3)
     await sleep(20)
@@ -115,7 +115,7 @@ describe('connections', () => {
     await other.closed
     await until(() => seen.length === 3)
     expect(served.socket.destroyed).to.equal(false)
-    // All three connections wait for answers.
+    // At this point all three connections wait for answers.
     await (await open()).closed
     expect(seen).to.have.length(3)
   })

@@ -15,7 +15,7 @@ import { mcpClients } from '../mcp/clients.ts'
 describe('the API that stops', () => {
   let double: FacilitatorDouble
   let api: RunningApi
-  /** `/health` calls `asked` and then waits for `opened`. */
+  /** Controls the route `/health`. The route calls `asked` and then waits for `opened`. */
   let gate: { asked: () => void; opened: Promise<void> }
   let gateClosed: Promise<void>
   /** What the stop has done so far. */
@@ -25,7 +25,7 @@ describe('the API that stops', () => {
   const connected = async (said: string): Promise<Socket> => {
     const socket = connect({ port: api.port, host: '127.0.0.1' }).resume()
     sockets.push(socket)
-    // The server may end the connection with an error.
+    // An error is allowed here, because the server may end the connection.
     socket.on('error', () => {})
     await once(socket, 'connect')
     socket.write(said)
@@ -100,7 +100,7 @@ describe('the API that stops', () => {
       await start(60_000)
       const socket = await connected(said)
       const hungUp = once(socket, 'close')
-      // The server accepts connections in order, so it has accepted `socket` before it answers this request.
+      // The server accepts connections in order. So it has accepted `socket` before it answers this request.
       expect(await ask('/health')).to.equal(200)
       await api.stop()
       await hungUp

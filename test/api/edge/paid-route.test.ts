@@ -5,7 +5,7 @@ import { sign, toHeader } from '../../support/payments/paid-service.ts'
 import { bodyOf, burstsPath, edgeOfTests, rugCheckPath } from '../edge.ts'
 
 describe('an answer that was paid for', () => {
-  // No answers are stored, so a repeated payment makes the answer again.
+  // No answers are stored, so the service must make the answer again for a repeated payment.
   const edge = edgeOfTests({ answerBytesMax: 0 })
 
   it('is given again with the bytes of its own cut, though the data is stale by now', async () => {

@@ -1,4 +1,7 @@
-/** The official MCP clients buy over real parts: x402's own facilitator, a local node, and a token that checks signatures. */
+/**
+ * Tests purchases by the official MCP clients with real parts: x402's own facilitator, a local node, and a
+ * token contract that checks signatures.
+ */
 import { expect } from 'chai'
 import { type LocalShop, openLocalShop } from '../../support/payments/local-shop.ts'
 import { paidRoutes } from '../../support/payments/paid-routes.ts'

@@ -1,4 +1,4 @@
-/** The official MCP clients of the old and the new SDK, behind one interface. */
+/** The official MCP clients of the old SDK and the new SDK, with one common interface. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -33,7 +33,8 @@ const about = { name: 'test', version: '1.0.0' }
 
 async function openOld(url: URL, headers: Record<string, string>): Promise<McpClient> {
   const client = new OldClient(about)
-  // The SDK's own types disagree under exactOptionalPropertyTypes.
+  // The cast is needed because the types of the SDK do not match each other under
+  // `exactOptionalPropertyTypes`.
   await client.connect(new OldTransport(url, { requestInit: { headers } }) as never)
   return {
     listTools: async () => (await client.listTools()).tools as readonly ListedTool[],
@@ -66,7 +67,7 @@ export const mcpClients: Readonly<Record<'old' | 'new' | 'negotiating', Open>> =
 
 export type Signer = Readonly<{ createPaymentPayload(required: PaymentRequired): Promise<PaymentPayload> }>
 
-/** Calls the tool, signs the requested payment, and calls the tool again with it. */
+/** Calls the tool and signs the payment that the tool requests. Then calls the tool again with this payment. */
 export async function callPaying(client: McpClient, signer: Signer, call: Call): Promise<ToolResult> {
   const asked = await client.callTool(call)
   const required = asked.structuredContent as PaymentRequired | undefined

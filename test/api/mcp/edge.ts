@@ -1,4 +1,4 @@
-/** Calls the MCP tools of an edge with both chains. */
+/** Calls the MCP tools of an API server with both chains. */
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { expect } from 'chai'
 import { sign } from '../../support/payments/paid-service.ts'
@@ -10,13 +10,13 @@ type Edge = ReturnType<typeof edgeOfTests>
 
 const signer = { createPaymentPayload: sign }
 
-/** The text of a result, which must have exactly one. */
+/** Returns the text of a result. The result must have exactly one text. */
 export function textOf({ content }: ToolResult): string {
   expect(content).to.have.length(1)
   return content[0]?.text ?? ''
 }
 
-/** Each client has its own address, so clients do not share rate limits. */
+/** The number of clients so far. Each client gets another address, so clients do not share rate limits. */
 let clientCount = 0
 export async function openClient(edge: Edge, kind: keyof typeof mcpClients = 'negotiating'): Promise<McpClient> {
   clientCount += 1
@@ -28,12 +28,12 @@ export async function openClient(edge: Edge, kind: keyof typeof mcpClients = 'ne
 export type McpTests = Readonly<{
   edge: Edge
   call(name: string, args?: Record<string, unknown>, payment?: PaymentPayload): Promise<ToolResult>
-  /** Calls the tool without a payment, and signs the requested payment. */
+  /** Calls the tool without a payment and signs the payment that the tool requests. */
   signFor(name: string, args?: Record<string, unknown>): Promise<PaymentPayload>
   buy(name: string, args?: Record<string, unknown>): Promise<ToolResult>
 }>
 
-/** The state of a payment in the ledger. */
+/** Returns the state of a payment in the ledger. */
 export function stateOf({ ledger }: Edge, { accepted, payload }: PaymentPayload): string | undefined {
   const { from, nonce } = (payload as Readonly<{ authorization: Readonly<{ from: string; nonce: string }> }>)
     .authorization

@@ -172,7 +172,8 @@ describe('a paid tool', () => {
     })
 
     it('after the first bytes of its answer is paid and not delivered', async () => {
-      // The answer does not fit into the socket buffers of both sides.
+      // The answer is too large for the socket buffers of both sides. So it is still being sent when the
+      // client leaves.
       const [crew] = edge.state.crews
       edge.state.crews = [{ ...crew!, wallet: 'w'.repeat(16 * 1024 * 1024) }]
       edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + 8 }
@@ -211,7 +212,7 @@ describe('a paid tool', () => {
       while (edge.double.calls.verify === verified) await sleep(1)
       leaving.abort()
       expect(await left).to.equal('left')
-      // The old client ends the connection only when it is closed.
+      // The old client ends the connection only when `close` is called.
       await client.close()
       while (edge.abandoned === abandoned) await sleep(1)
       edge.double.release()

@@ -122,7 +122,7 @@ describe('MCP over HTTP', () => {
       { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' },
     )
     expect(answer.status).to.equal(200)
-    // `text` returns when the response has ended.
+    // `text` resolves only after the whole response has ended.
     expect(await answer.text()).to.include('"id":5')
     await client.close()
   })

@@ -8,7 +8,7 @@ import { bodyOf, pathOfEachRoute as chainAPaths } from '../edge.ts'
 import { mcpClients } from './clients.ts'
 import { openClient, textOf } from './edge.ts'
 
-/** The path parameters of a request, as arguments of its tool. */
+/** Returns the path parameters of a request as arguments of the tool for the same route. */
 function argumentsOf(path: string): Record<string, string> {
   const [names, values] = [routeAt(path).pattern, path].map((text) => text.split('/'))
   const args = (names ?? []).flatMap((name, at) => (name.startsWith(':') ? [[name.slice(1), values?.[at] ?? '']] : []))
@@ -42,7 +42,7 @@ describe('the tools', () => {
           const asked = { name, arguments: argumentsOf(path) }
           const payment = await sign((await client.callTool(asked)).structuredContent as unknown as PaymentRequired)
           const result = await client.callTool({ ...asked, _meta: { 'x402/payment': payment } })
-          // A personal answer is made for one payment, so only the same payment returns the same text.
+          // A personal answer is made for one payment only. So only the same payment returns the same text.
           const overHttp = isPersonal
             ? edge.get(path, { headers: { 'PAYMENT-SIGNATURE': toHeader(payment).header } })
             : edge.buy(path)
@@ -79,7 +79,8 @@ describe('the tools', () => {
       expect(tool?.annotations).to.deep.equal({ readOnlyHint: true })
       expect(Object.keys(tool?.inputSchema.properties ?? {})).to.deep.equal(Object.keys(params))
       expect(tool?.inputSchema).to.include({ type: 'object', additionalProperties: false })
-      // A client checks every structured result against the output schema, also a request to pay.
+      // Tools have no output schema. With one, a client would check every structured result against it, even
+      // a request to pay.
       expect(tool).to.not.have.property('outputSchema')
     }
     expect(tools.get('service_status')?.description).to.match(/Free\.$/)

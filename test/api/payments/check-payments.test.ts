@@ -116,7 +116,7 @@ describe('the check of payments', () => {
   })
 
   it('reports credentials that are sent unencrypted', async () => {
-    // The address 0.0.0.0 reaches this machine but does not name it as a loopback address does.
+    // The address 0.0.0.0 reaches this machine, but is not a loopback address by name.
     const url = `${first.url.replace('127.0.0.1', '0.0.0.0')}`
     const [found] = await wrongOf({ X402_FACILITATOR_URL: url, X402_FACILITATOR_AUTH: 'X-API-Key: right' })
     expect(found).to.match(/unencrypted\. set its https URL/)

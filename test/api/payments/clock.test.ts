@@ -12,7 +12,7 @@ const sysvarClock = 'SysvarC1ock11111111111111111111111111111111'
 
 describe("this machine's clock beside the payment chains", () => {
   let node: RpcDouble
-  /** The time of each chain's newest block. Null: the node does not answer. */
+  /** The time of each chain's newest block. Null if the node does not answer. */
   let heads: { evmMs: number | null; solanaMs: number | null }
   let nowMs: number
   let said: string[]

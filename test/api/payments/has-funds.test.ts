@@ -14,7 +14,7 @@ describe('whether a payer has the money of a payment', () => {
   const world = purchaseWorld()
   let server: Server
   let rpcUrl: string
-  /** The balance that the node answers. Null: the node answers with an error. */
+  /** The balance with which the node answers. Null if the node answers with an error. */
   let balance: bigint | null
   const solana = (amount: bigint) => {
     const data = Buffer.alloc(165)

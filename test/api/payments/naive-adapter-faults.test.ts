@@ -1,6 +1,7 @@
 /**
- * Mistakes of an adapter that ports the usual x402 middleware to Koa. Each case runs over HTTP on every paid route, with a facilitator that
- * fails in realistic ways. `elsewhere` lists the cases that other files test.
+ * Tests mistakes that are typical when the usual x402 middleware is ported to Koa. Each case runs over HTTP
+ * on every paid route. The facilitator fails in realistic ways. `elsewhere` lists the cases that other files
+ * test.
  */
 import { readFileSync } from 'node:fs'
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader, decodePaymentSignatureHeader } from '@x402/core/http'
@@ -219,7 +220,7 @@ describe('what a naive x402 adapter gets wrong', () => {
 
   for (const [name, check] of Object.entries(cases)) it(name, check)
 
-  /** The case, the file that tests it, and words of the test's name. */
+  /** The case, the file with its test, and a part of the name of that test. */
   const elsewhere: readonly (readonly [string, string, string])[] = [
     ['a bad parameter or an unknown id, unpaid or not', 'api/edge/app.test.ts', 'before whatever comes behind it'],
     [
@@ -250,7 +251,7 @@ describe('what a naive x402 adapter gets wrong', () => {
     })
 })
 
-/** Other spellings of a path by proxies, frameworks and attackers. */
+/** Returns other spellings of a path, as proxies, frameworks and attackers write them. */
 const spellings = (path: string): readonly string[] => [
   `${path}/`,
   path.toUpperCase(),

@@ -1,7 +1,9 @@
 /**
- * Sends one payment with copies, hang-ups, crashes and faults of facilitator and chain, in any order. Money moves at most once, and at most
- * one answer is sent. Once money moved, the same signature gets that answer. Other signatures get no answer and do not keep the payer from
- * the answer.
+ * Sends one payment with copies, disconnects, crashes, and faults of the facilitator and the chain, in random
+ * order.
+ * - Money moves at most one time, and at most one answer is sent.
+ * - After money has moved, the same signature gets the same answer.
+ * - Other signatures get no answer, and do not keep the payer from the answer.
  */
 import type { PaymentPayload } from '@x402/core/types'
 import { expect } from 'chai'
@@ -72,12 +74,12 @@ describe('the payment gate under any sequence of faults', () => {
       }),
       { numRuns: 60 },
     )
-    // The test is worth something only if money moved, as it does in about half of the runs.
+    // The test is useful only if money moved. This happens in about half of the runs.
     expect(seen.moved).to.be.greaterThan(5)
   })
 })
 
-/** Plays the steps on one payment, checks the promises, and returns the number of transfers. */
+/** Runs the steps with one payment, checks what the gate promises, and returns the number of transfers. */
 async function play(double: FacilitatorDouble, steps: readonly Step[]): Promise<number> {
   const clock = createTestClock()
   const world = { log: memoryLog(clock), clock }
@@ -140,7 +142,8 @@ async function play(double: FacilitatorDouble, steps: readonly Step[]): Promise<
   await gate().refresh()
 
   const moved = double.transfers.size - movedBefore
-  // The request that came first has bought, so the other request is refused.
+  // The same payment is sent with two requests. The request that came first has bought its answer, so the
+  // other is refused.
   const last = moved > 0 ? [await send(), await send(elsewhere)] : []
   const bodies = [...answers, ...last].flatMap((outcome) => (outcome.kind === 'paid' ? [outcome.bytes.toString()] : []))
   expect(double.transfers.size - movedBefore).to.be.at.most(1)
@@ -153,7 +156,7 @@ async function play(double: FacilitatorDouble, steps: readonly Step[]): Promise<
   return moved
 }
 
-/** The same nonce and signature in the name of somebody else. */
+/** Returns a payment with the same nonce and signature, but with another payer. */
 function withOtherPayer(signed: PaymentPayload): PaymentPayload {
   const authorization = { ...(signed.payload.authorization as object), from: sellerAddress }
   return { ...signed, payload: { ...signed.payload, authorization } }

@@ -137,7 +137,7 @@ describe('the payment gate', () => {
       const refused = async () => {
         const requests = strangers.map((header) => requestFor(header))
         const outcomes = await Promise.all(requests.map((request) => service.gate.run(request)))
-        // The second stranger has the other s of the same signature, which the token refuses.
+        // The second stranger uses the other valid s of the same signature, which the token contract refuses.
         expect(outcomes.map(code)).to.deep.equal([
           'paymentRequired payment_already_used',
           'paymentRequired payment_invalid',
@@ -625,7 +625,7 @@ describe('the payment gate', () => {
   })
 
   it('drops the stored answer of a payment that the ledger forgets, so that it takes no room from others', async () => {
-    // The store holds two answers. It drops delivered answers first.
+    // The store has room for two answers. Delivered answers are dropped first.
     await restart({ answerBytesMax: 2 * '{"run":1}'.length })
     const buy = async () => {
       const request = requestFor(toHeader(await signFor(service.gate)))

@@ -12,7 +12,7 @@ describe('a payment-identifier', () => {
     world.payWith({ extensions: { 'payment-identifier': { info: { required: false, id } } } }, changes)
   const other = { requestId: 'GET /v1/rh/bursts/live?[["minutes",5]]' }
 
-  /** The bytes of the answer, or the refusal in words. */
+  /** Returns the bytes of the answer, or the refusal in words. */
   const buy = async (...request: Parameters<typeof requestFor>) => {
     const outcome = await world.gate.run(requestFor(...request))
     return outcome.kind === 'paid' ? outcome.bytes.toString() : said(outcome)
@@ -26,7 +26,7 @@ describe('a payment-identifier', () => {
     if (offer.kind !== 'paymentRequired') throw new TypeError(offer.kind)
     const extensions = { ...offer.body.extensions }
     expect(extensions['payment-identifier']).to.have.deep.property('info', { required: false })
-    // The official helper fills the identifier in.
+    // The helper of the official client library writes the identifier.
     appendPaymentIdentifierToExtensions(extensions, name)
     expect(await buy(world.payWith({ extensions }))).to.equal('{"run":1}')
     expect(world.ledger.findNamed(`0x${'c5'.repeat(20)}`, name)?.state).to.equal('settled')

@@ -1,4 +1,7 @@
-/** What a payment finds after the check of its payer, during which other payments and the ledger go on. */
+/**
+ * Tests what happens if other payments or the ledger change something while a payment's payer is being
+ * checked.
+ */
 import { expect } from 'chai'
 import type { ChainFinding } from '../../../api/payments/payment-network.ts'
 import { requestFor } from '../../support/payments/paid-service.ts'
@@ -13,7 +16,7 @@ describe('a payment whose payer is checked, because it names an earlier purchase
     const outcome = await world.gate.run(requestFor(named(), { buildBody, ...overrides }))
     return outcome.kind === 'paid' ? outcome.bytes.toString() : said(outcome)
   }
-  /** Does this during the first check only. */
+  /** Runs `work` during the first check only. */
   const onceWhileChecking = (work: () => Promise<void>) => {
     world.whileChecking = async () => {
       world.whileChecking = async () => {}

@@ -45,7 +45,7 @@ describe('a purchase', () => {
 
     it('makes room before what was not', async () => {
       await world.gate.close()
-      // Each answer has nine bytes, so two answers fit.
+      // Each answer has nine bytes, so the store has room for two answers.
       await open({ answerBytesMax: 20 })
       const [first, second, third] = [pay(), pay(), pay()]
       await run(first)

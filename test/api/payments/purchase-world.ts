@@ -1,4 +1,4 @@
-/** A payment gate with a facilitator double in the same process. It opens no sockets. */
+/** A payment gate with a test facilitator in the same process. No sockets are opened. */
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import type { FacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload } from '@x402/core/types'
@@ -40,7 +40,10 @@ export const lost = async () => {
 }
 
 export const refusedAs = (reason: string) => `The payment was refused and not charged: ${reason}`
-/** The refusal of a payment that may have been charged before the ledger's oldest payment. */
+/**
+ * Returns the text of a refusal. It is for a payment that may have been charged before the ledger's oldest
+ * payment.
+ */
 export const forgottenAs = (reason: string) =>
   `The payment was refused: ${reason}. This request was not charged. It is not known whether an earlier request was charged with the same payment, and its answer is no longer stored: look for its transfer before you sign another one`
 export const unprovenAs = (reason: string) =>
@@ -58,10 +61,10 @@ export function said(outcome: PaymentOutcome): string {
   }
 }
 
-/** `said` are the logged fields. `text` is the message. */
+/** A line of the log. `said` has the logged fields, and `text` is the message. */
 type Logged = { level: string; said: object; text: string | undefined }
 
-/** Makes a new world for each test of a `describe`. */
+/** Makes a new test setup for each test of a `describe`. */
 export function purchaseWorld() {
   const world = {
     clock: createTestClock(),
@@ -70,15 +73,15 @@ export function purchaseWorld() {
     ledger: undefined as unknown as PaymentLedger,
     facilitator: { verify: valid, settle: settled, isUp: true },
     chain: { finding: { kind: 'unpaid' } as ChainFinding | 'away', probes: 0, probed: null as ProbedPayment | null },
-    /** The time at which a payment without a time of its own was first seen. */
+    /** Returns the time at which a payment was first seen, for payments that do not contain a time. */
     seenAtMs: (): number | null => null,
     signer: 'payer' as Signer,
-    /** Runs during each check of a signer. */
+    /** Runs during each check of a signature. */
     whileChecking: async (): Promise<void> => {},
-    /** The calls of the facilitator and the recorded states, in order. */
+    /** The calls of the facilitator and the recorded states of payments, in order. */
     calls: [] as string[],
     logged: [] as Logged[],
-    /** The error that the ledger throws for a record with this state. */
+    /** The errors that the ledger throws, by the state that is recorded. */
     failures: new Map<string, Error>(),
   }
   let nonces = 0
@@ -100,7 +103,7 @@ export function purchaseWorld() {
       void world.logged.push(
         typeof said === 'string' ? { level, said: {}, text: said } : { level, said: said as object, text },
       )
-  /** Opens a new gate on the same log, as after a restart. The earlier gate is fenced. */
+  /** Opens a new gate on the same log. This is like a restart, and it fences the earlier gate. */
   const open = async (options: Partial<Parameters<typeof createPaymentGate>[0]> = {}) => {
     world.ledger = await openLedger()
     const evm = createEvmNetwork({ network, payTo: sellerAddress, rpcUrl: 'http://127.0.0.1:1', isLocal: true })
@@ -148,10 +151,10 @@ export function purchaseWorld() {
       world.facilitator.isUp = false
       await world.gate.refresh()
     },
-    /** A well-formed payment. `signer` says who signed it. */
+    /** Makes a well-formed payment. `signer` tells who signed it. */
     pay: (changes: Readonly<Record<string, string>> = {}, accepted: object = {}) =>
       toPayment({ nowMs: world.clock.nowMs(), nonce: ++nonces, changes, accepted }),
-    /** A payment with another signature or with extensions. */
+    /** Makes a payment with another signature or with extensions. */
     payWith: (
       { signature, extensions }: Readonly<{ signature?: string; extensions?: Record<string, unknown> }>,
       changes = {},

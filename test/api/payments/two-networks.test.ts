@@ -1,4 +1,4 @@
-/** A payment gate on both networks, with a facilitator double in the same process. */
+/** Tests a payment gate for both networks, with a test facilitator in the same process. */
 
 import type { Address } from '@solana/kit'
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http'
@@ -44,7 +44,7 @@ describe('payments on two networks', () => {
   let clock: ReturnType<typeof createTestClock>
   let gate: PaymentGate
   let facilitator: { kinds: Kind[]; managed: string[]; asked: number; verified: PaymentRequirements[]; settled: number }
-  /** The reason of the facilitator's refusal to verify. Null: it verifies. */
+  /** The reason why the facilitator refuses a verification. Null if the facilitator accepts. */
   let refusedFor: string | null
   let unsettledFor: string | null
   let finding: ChainFinding

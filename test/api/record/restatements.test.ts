@@ -10,7 +10,7 @@ const correction = (knownAtMs: number, field = `of ${knownAtMs}`): Correction =>
   ...{ movedFromAtMs: null, isWithdrawn: false, reason: 'reorg', changes: [{ field, from: 1, to: 2 }] },
 })
 
-/** The corrections of a chain. `asked` lists the ranges of the queries. */
+/** Makes the corrections of a chain. `asked` lists the ranges that were queried. */
 function correctionsOf(all: readonly Correction[], missing = 0) {
   const asked: (readonly [afterMs: number, toMs: number])[] = []
   const corrections: Corrections = {
@@ -27,7 +27,9 @@ const chainOf = (stage: Stage, corrections: Corrections) => ({
   ...{ wireName: stage.name, stage, corrections },
 })
 
-/** `newest` is the newest cut of each stage. */
+/**
+ * Makes the answers for stages with these newest cuts. `newest` has the time of the newest cut of each stage.
+ */
 const answersAt = (newest: Readonly<Record<string, number>>) => ({
   newestCut: async (stages: readonly Stage[]) => {
     const instants = stages.map(({ name }) => newest[name])
@@ -90,7 +92,7 @@ describe('restatements', () => {
     const grown = made(4)
     await grown(3)
     for (const few of [await made(4)(1000), await grown(1000)]) {
-      // The limit would split the corrections of instant 2, so all of them are left out.
+      // The limit would split the corrections of time 2, so all corrections of this time are left out.
       expect(fieldsOf(few?.listed ?? [])).to.deep.equal(['of 3', 'of 4', 'of 5'])
       expect(few?.listed).to.deep.equal(all?.listed.slice(-3))
       expect(few?.missingUntilMs).to.equal(2)

@@ -19,8 +19,10 @@ describe('the clock of a replay', () => {
     })
   })
 
-  // Machine time 50 to 150: the replay runs from 1000 to 2000. 150 to 250: it is paused, and is then moved on to 2500.
-  // 250 to 350: it runs at speed 2 to 2700.
+  // The steps of this test, by machine time:
+  // - 50 to 150: the replay runs from 1000 to 2000.
+  // - 150 to 250: the replay is paused, and is then moved forward to 2500.
+  // - 250 to 350: the replay runs at speed 2, up to 2700.
   it('runs at its speed, stops, is moved on, and goes on at another speed', () => {
     expect(clock.nowMs()).to.equal(1_000)
     machineMs = 150

@@ -1,4 +1,4 @@
-/** At each clock time, a replay reader sees exactly the records that were known then. */
+/** Tests that a replay reader sees, at each clock time, exactly the records that were known at that time. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createLogUntil } from '../../../api/replay/log-until.ts'
@@ -41,7 +41,7 @@ describe('the log until the clock of a replay', () => {
       }
     }
   }
-  /** The offsets of each append. A tick ends an append, and the offsets of the log have gaps. */
+  /** Returns the offsets of each append. Every append ends with a tick. The offsets of the log have gaps. */
   const appendsIn = async ({ written }: World, partition: number): Promise<readonly (readonly number[])[]> => {
     const appends: number[][] = []
     let open: number[] = []

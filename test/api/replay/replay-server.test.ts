@@ -1,4 +1,7 @@
-/** A replay server over a log of both chains and the chats answers as the service did at each instant. */
+/**
+ * Tests a replay server over a log of both chains and the chats. At each time it must answer as the service
+ * did at that time.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

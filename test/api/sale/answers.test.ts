@@ -9,7 +9,7 @@ import { createFixedQueries, fixedCut } from '../../support/fixed-queries.ts'
 
 const cut = { atMs: fixedCut.atMs, stages: { [chainAStage.name]: fixedCut } }
 
-/** A route that answers for each address. `asked` lists the addresses. */
+/** Makes a route that can answer for any address. `asked` lists the requested addresses. */
 function countingRoute(body: (addr: string) => Awaited<ReturnType<AnsweredRoute['answer']>>) {
   const asked: string[] = []
   const route: AnsweredRoute = {
@@ -69,8 +69,8 @@ describe('kept answers', () => {
 })
 
 /**
- * Time runs to the right. The other answers fill the cache, so the first entry of "late" is removed while it is pending. The second
- * entry has the same id.
+ * Time runs to the right. The other answers fill the cache. So the first entry of "late" is removed from the
+ * cache while its answer is pending. Then the same id is requested again, which makes another entry.
  *
  *     late    |-- first, pending ----------------------------|  done or failed
  *     others      |--|  the cache is full

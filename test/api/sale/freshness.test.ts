@@ -47,7 +47,7 @@ const pathsWithin = (maxAgeSec: number): readonly string[] =>
     .filter((route) => paid[routeIdOf(route).slice(4)]?.maxAgeSec === maxAgeSec)
     .map((route) => pathOf(route, { id: testPool, addr: testToken }))
 const soonStalePaths = pathsWithin(limitMs / 1000)
-/** These routes are sold for `laterMs` longer. */
+/** Answers of these routes may be `laterMs` older. */
 const laterStalePaths = pathsWithin((limitMs + laterMs) / 1000)
 const paidPaths = [...soonStalePaths, ...laterStalePaths]
 const deskPath = '/v1/desk/trades'
@@ -64,7 +64,7 @@ function createPart(run: (signal: AbortSignal) => Promise<void>): Part {
     start() {
       stopping = new AbortController()
       running = run(stopping.signal)
-      // `stop` throws the failure. Until then the rejection must not be unhandled.
+      // `stop` throws the failure. Before that, the rejection must not count as unhandled.
       running.catch(() => {})
     },
     async stop() {
@@ -126,7 +126,7 @@ describe('the freshness of what is sold', () => {
     for (const part of [...tasks, sink]) part.start()
 
     double = await startFacilitatorDouble()
-    // Buyers sign at the real time, so payments have a clock of their own.
+    // Buyers sign with the real time. So payments need a separate clock.
     const paymentClock = createTestClock()
     paid = await openPaidService(double, { log: memoryLog(paymentClock), clock: paymentClock })
     await paid.gate.refresh()
@@ -156,7 +156,7 @@ describe('the freshness of what is sold', () => {
     await closeAll(paid?.gate.close, double?.stop, ...parts, publisher?.close, ...tables, open?.close, removeData)
   })
 
-  /** Publishes a block, or a tick without a block while `isFeedSilent`. */
+  /** Publishes a block. If `isFeedSilent` is true, publishes a tick without a block. */
   const tick = async (durationMs: number) => {
     clock.advance(durationMs)
     const cursor = publisher.cursor()
@@ -175,7 +175,7 @@ describe('the freshness of what is sold', () => {
     )
   }
 
-  /** Waits for a cut that is new enough. */
+  /** Waits for a cut that is new enough, and returns it. */
   const newestCut = async (isNewEnough: (cut: StageCut) => boolean): Promise<StageCut> => {
     for (;;) {
       const cut = (await cuts.newest([chainAStage]))?.stages[chainAStage.name]
@@ -184,7 +184,7 @@ describe('the freshness of what is sold', () => {
     }
   }
 
-  /** Ticks until the tables have the newest data. */
+  /** Publishes a tick and waits until the tables have the newest data. */
   const goOnUntilFresh = async () => {
     await tick(6000)
     const atMs = clock.nowMs()
@@ -216,12 +216,12 @@ describe('the freshness of what is sold', () => {
         'data_stale',
       ])
     }
-    // The trades of the desk have a longer age limit.
+    // The trades of the paper desk have a longer age limit.
     expect((await get(deskPath)).status).to.equal(402)
     expect(transfers.size).to.equal(soldCount)
   }
 
-  /** Checks both age limits, counted from the newest data before the stop. */
+  /** Checks both age limits. They are counted from the newest data before the stop. */
   const expectLimit = async () => {
     const stoppedAtMs = clock.nowMs()
     for (let step = 0; step < 3; step++) await tick(30_000)

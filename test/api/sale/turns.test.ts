@@ -16,7 +16,7 @@ describe('turns', () => {
       began.push(address)
       return new Promise<string>((resolve) => open.push(() => resolve(address)))
     })
-  /** Finishes all work, until nothing runs and nothing waits. */
+  /** Finishes all work until nothing is running or waiting. */
   const runAll = async () => {
     for (let idle = 0; idle < 3; idle++) {
       for (const done of open.splice(0)) {

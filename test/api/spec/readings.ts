@@ -1,8 +1,12 @@
-/** The intended differences from the tables of the specification: added fields, and values that may be null or have another type. */
+/**
+ * The intended differences from the tables of the specification. Some fields are added. Other values may be
+ * null or have another type.
+ */
 
-/** The added fields, by object or route. `name.*` covers the field and all fields in it. */
+/** The added fields, by object or by route. `name.*` means the field `name` and all fields inside it. */
 export const extras: Readonly<Record<string, readonly string[]>> = {
-  // A backtest needs the time at which each row was known, and the row that a reorg withdrew for it.
+  // A backtest needs the time when each row was known. It also needs to know which row a reorg withdrew in
+  // favour of this row.
   rhBurst: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'filled.*'],
   solBurst: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'filled.*'],
   solGrad: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'filled.*', 'burst.at', 'burst.inflowSol', 'burst.curveAt'],
@@ -19,18 +23,18 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   callOutcome: ['rugged', 'ruggedAtH', 'gaps', 'knownAt'],
   callerRow: ['interval90.*', 'weight', 'gapCalls'],
   walletLeader: ['gapBuys'],
-  // Which trades of a row are missing.
+  // The fields that describe the missing trades of a row.
   poolFlow: ['gaps'],
   tradeGaps: ['trades', 'volume', 'knownAt'],
   minuteGaps: ['minuteStartMs', 'trades', 'volume', 'knownAt'],
-  // The token or mint of the answer, and the time at which it was known.
+  // The token or mint of the answer, and the time when the answer was known.
   '/v1/rh/token/{addr}/precall': ['token', 'gaps', 'knownAt', 'publishedAt', 'filled.*'],
   '/v1/scanner/{mint}': ['mint', 'bots', 'cards', 'lastCardAt', 'knownAt', 'publishedAt'],
-  // The number of pools that the list leaves out.
+  // The number of pools that are not in the list.
   '/v1/rh/pools/new': ['poolsLeftOut'],
   '/v1/rh/token/{addr}/rugcheck': ['poolsLeftOut'],
   '/v1/snapshot': ['chainA.newPoolsLeftOut'],
-  // The token or mint of the answer, and the time of a trade or signal.
+  // The token or mint of the answer, and the time of the trade or signal.
   '/v1/rh/token/{addr}/verdict': ['token'],
   '/v1/sol/token/{mint}/verdict': ['mint', 'method.*'],
   deskLastTrade: ['closedAt'],
@@ -38,7 +42,7 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   scannerFields: ['bots', 'cards', 'lastCardAt'],
   deskTrade: ['knownAt', 'publishedAt'],
   filledAt: ['knownAt', 'publishedAt'],
-  // The constants of each metric, and the time of the rebuild.
+  // The constants of each metric, and the time when the list was rebuilt.
   '/v1/sol/wallets/leaders': [
     ...['rebuiltAt', 'method.maxN', 'method.capRet', 'method.replays'],
     ...['method.replay.*', 'method.shadow.*'],
@@ -54,10 +58,10 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/sol/calls/live': ['method.*'],
   '/v1/sol/grads/live': ['method.graduation', 'method.path', 'method.burst', 'method.post'],
   '/v1/sol/grads/history': ['method.graduation', 'method.path', 'method.burst', 'method.post'],
-  // A description of the desk's method.
+  // The description of the paper desk's method.
   '/v1/desk/trades': ['method.*'],
   '/v1/sample': ['schemaVersion', 'ageSec', 'note', 'chainA.*', 'chainB.*'],
-  // The state of each chain, and a notice if the market is simulated.
+  // The state of each chain, and a notice if the trades are simulated.
   '/v1/health': ['status', 'generatedAt', 'source', 'notice', 'clock', 'chains.*'],
   '/': [
     ...['source', 'notice', 'payments.protocol', 'payments.version', 'payments.scheme', 'payments.isLive'],
@@ -69,18 +73,18 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/stats': ['payFailures[].day', 'payFailures[].route', 'payFailures[].code', 'payFailures[].n', 'settlements.*'],
 }
 
-/** The parameter that every data route has besides those of the specification. */
+/** The parameter that every data route has in addition to those of the specification. */
 export const addedParams = ['asOf integer 0..9007199254740991']
 
 type Decided = Readonly<{ is: string; because: string }>
 
-/** Fields that are null when their value is not known. A zero would be false. */
+/** Makes the entries for fields that are null if their value is not known. A zero would be false for them. */
 const notKnown = (of: string, fields: Readonly<Record<string, string>>): Readonly<Record<string, Decided>> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, is]) => [`${of}.${name}`, { is, because: 'it may not be known' }]),
   )
 
-/** The types that replace those of the tables. */
+/** The types that replace the types in the tables. */
 export const decided: Readonly<Record<string, Decided>> = {
   ...notKnown('/v1/rh/token/{addr}/precall', {
     ...{ buys: 'integer|null', buyEth: 'number|null', sameBlockMaxTx: 'integer|null', run60: 'number|null' },

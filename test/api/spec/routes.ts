@@ -1,12 +1,18 @@
-/** What the specification says of every route: price, freshness, parameters and answer, in the notation of `tables.ts`. */
+/**
+ * What the specification says about every route: price, freshness, parameters and answer. The notation is
+ * that of `tables.ts`.
+ */
 import { envelopes } from './tables.ts'
 
 export type SpecRoute = Readonly<{
   usd: number
   maxAgeSec?: number
-  /** How far back `asOf` can go, with default parameters. Absent: the route has no `asOf`. */
+  /**
+   * How far back `asOf` can go, with default parameters, in hours. The field is missing if the route has no
+   * `asOf`.
+   */
   asOfHours?: number
-  /** Each line is `name type bounds =default`. */
+  /** The parameters, one per line: `name type bounds =default`. */
   params: string
   answer: string
 }>
@@ -23,7 +29,10 @@ const leaderMethod = `
     method.shrink.prior number -
     method.minN integer -`
 
-/** In the order of the list on `/`. A route is left out where the specification does not show its parameters or answer. */
+/**
+ * The paid routes, in the order of the list on `/`. A route is left out if the specification does not show
+ * its parameters or its answer.
+ */
 export const paid: Readonly<Record<string, SpecRoute>> = {
   '/v1/rh/bursts/live': {
     ...{ usd: 0.01, maxAgeSec: 120, asOfHours: 24 },
@@ -111,7 +120,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
   },
   '/v1/sol/grads/history': {
     ...{ usd: 0.02, maxAgeSec: 120, asOfHours: 48 },
-    // We chose the parameter names: the specification shows none.
+    // The names of the parameters are our choice, because the specification shows none.
     params: `hours number 1..48 =24
       limit number 1..2000 =500`,
     answer: `${envelopes.bare}
@@ -129,7 +138,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
   },
   '/v1/sol/wallets/{addr}/copy-stats': {
     ...{ usd: 0.01, maxAgeSec: 10_800, asOfHours: 336, params: 'addr string ^[1-9A-HJ-NP-Za-km-z]{32,44}$' },
-    // We chose the field names: the specification describes the answer in words.
+    // The names of the fields are our choice, because the specification describes the answer only in words.
     answer: `${envelopes.bare}
       wallet string -
       buys array of copyBuy -
@@ -272,7 +281,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
     params: `since string ^(\\d{1,16}|\\d{4}-\\d\\d-\\d\\d(T\\S+)?)$
       book string main,explore,all =all
       limit number 1..3000 =500`,
-    // We chose the field names: the specification does not show the fields.
+    // The names of the fields are our choice, because the specification does not show the fields.
     answer: `
       schemaVersion integer - 1
       generatedAt integer -
@@ -286,7 +295,7 @@ export const paid: Readonly<Record<string, SpecRoute>> = {
   '/v1/stream/pass': {
     usd: 0.5,
     params: 'minutes number 1..60 =60',
-    // We chose the field names: the specification does not show the body.
+    // The names of the fields are our choice, because the specification does not show the body.
     answer: `
       schemaVersion integer - 1
       token string -
@@ -337,7 +346,7 @@ export const free: Readonly<Record<string, string>> = {
     data.poolsTracked integer -`,
 }
 
-/** Section 7 of the specification: status and code. */
+/** The errors in section 7 of the specification: status and code. */
 export const errors: readonly (readonly [number, string])[] = [
   [400, 'bad_address'],
   [400, 'bad_param'],

@@ -36,7 +36,7 @@ const rowsOf = (table: string): readonly Row[] =>
       }
     })
 
-/** The type in the notation of the tables. */
+/** Returns the type in the notation of the tables. */
 const told = ({ type, nullable }: Pick<FieldEntry, 'type' | 'nullable'>): string => `${type}${nullable ? '|null' : ''}`
 
 const boundsOf = ({ minimum, maximum, values }: Pick<FieldEntry, 'minimum' | 'maximum' | 'values'>): string =>
@@ -44,7 +44,7 @@ const boundsOf = ({ minimum, maximum, values }: Pick<FieldEntry, 'minimum' | 'ma
 
 const sorted = (bounds: string): string => (bounds.includes('..') ? bounds : bounds.split(',').sort().join())
 
-/** How a field differs from its row in the table. */
+/** Returns the differences between a field and its row in the table. */
 function faultsOf(field: FieldEntry, row: Row, type: string): readonly string[] {
   const { availability, bounds } = row
   const faults: readonly (readonly [boolean, string])[] = [
@@ -56,7 +56,10 @@ function faultsOf(field: FieldEntry, row: Row, type: string): readonly string[] 
   return faults.filter(([isFault]) => isFault).map(([, text]) => text)
 }
 
-/** How an object or answer differs from its table, in both directions. */
+/**
+ * Returns the differences between an object or answer and its table. Both missing and additional fields are
+ * found.
+ */
 function differences(of: string, table: string, fields: readonly FieldEntry[]): readonly string[] {
   const rows = rowsOf(table)
   const named = new Map(fields.map((field) => [field.name, field]))

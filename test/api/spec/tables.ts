@@ -1,5 +1,5 @@
 /**
- * Every object of the specification, field by field, as `name type class bounds`.
+ * Every object of the specification, field by field. A line is `name type class bounds`.
  * - `?` after a name: the field is not in every answer.
  * - `|null` after a type: the value can be null.
  * - `-`: the specification gives no class.
@@ -307,7 +307,7 @@ export const objects: Readonly<Record<string, string>> = {
     safe any -
     safeScored any -
     safePulled any -`,
-  // We chose the names: the specification describes these objects in words.
+  // The names are our choice, because the specification describes these objects only in words.
   verdictReason: `
     rule string -
     level string - avoid,caution

@@ -23,7 +23,7 @@ const schemas = eventSchemasOf(pushedChains)
 
 type Event = Readonly<{ name: string; id: string | null; data: Readonly<Record<string, unknown>> }>
 
-/** The events of a text. Each must match its schema. */
+/** Returns the events in a text. Each event must match its schema. */
 function eventsOf(text: string): readonly Event[] {
   return text
     .split('\n\n')

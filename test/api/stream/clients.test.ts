@@ -3,7 +3,7 @@ import { type ByeReason, createClients, type Outlet } from '../../../api/stream/
 
 const hourMs = 3_600_000
 
-/** A double of a client's connection. It notes what was sent and how it ended. */
+/** Makes a test connection of a client. It records what was sent, and how the connection ended. */
 function createOutlet() {
   const sent: string[] = []
   const buffers: Buffer[] = []

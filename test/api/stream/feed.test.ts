@@ -25,7 +25,7 @@ const toldOf = ({ partition: at, tick, records }: PublishedTick): Told => [
   ...records.map(({ key, record }) => `${record.type} ${key.slice(-2)}`),
 ]
 
-/** The first `count` ticks that the feed hands out. */
+/** Returns the first `count` ticks that the feed delivers. */
 async function read(feedLog: FeedLog, count: number, write: () => Promise<void>): Promise<readonly PublishedTick[]> {
   const stop = new AbortController()
   const seen: PublishedTick[] = []
@@ -147,7 +147,7 @@ describe('the feed of a stage', () => {
 
 type Plan = Readonly<{ ticks: readonly (readonly number[])[]; failures: readonly number[] }>
 
-/** The instants of each token's bursts in a feed. The reads with the numbers in `failures` fail. */
+/** Returns the times of each token's bursts in a feed. The reads whose numbers are in `failures` fail. */
 async function readOverFailures(derived: DerivedLog, { ticks, failures }: Plan) {
   const seen = new Map<string, number[]>()
   const stop = new AbortController()

@@ -10,7 +10,8 @@ import { bodyOf, edgeOfTests } from '../edge.ts'
 const passPath = '/v1/stream/pass'
 
 describe('a pass that is sold', () => {
-  // No answers are stored, so each repeat makes the pass again, as after a restart.
+  // No answers are stored, so each repeated payment makes the pass again. This is the same as after a
+  // restart.
   const edge = edgeOfTests({ answerBytesMax: 0 })
 
   const signed = async (path: string) => {

@@ -41,7 +41,8 @@ describe('a pass', () => {
     const token = tokenFor('payment 1')
     for (let at = 0; at < token.length; at++) {
       const changed = token.slice(0, at) + (token[at] === 'x' ? 'y' : 'x') + token.slice(at + 1)
-      // The last character holds only four bits of the signature, so a change there may have no effect.
+      // The last character contains only four bits of the signature. So a change of this character may have
+      // no effect.
       if (at < token.length - 1) expect(passes.read(changed, issuedAtMs), `character ${at}`).to.equal(null)
     }
     const [version, id, issued, , signature] = token.split('.')

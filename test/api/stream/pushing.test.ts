@@ -15,12 +15,12 @@ const [chainA] = pushedChains.filter(({ stage }) => stage === chainAStage)
 describe('what is pushed', () => {
   let derived: DerivedLog
   let stop: AbortController
-  /** What the stream and the log of the program got, in order. */
+  /** What was given to the stream and to the program's log, in order. */
   let heard: string[]
   let headlines: string[]
   let pauses: Deferred[]
   let nowMs: number
-  /** Thrown by the next read of the log. */
+  /** The error that the next read of the log throws. */
   let failure: Error | null
 
   beforeEach(async () => {

@@ -119,7 +119,7 @@ describe('the stream over HTTP', () => {
     edge.nowMs = expiresAt - 1
     const last = await connect(token)
     expect(last.status).to.equal(200)
-    // The pass ends by the wall clock, a millisecond later.
+    // The pass ends 1 ms later, by the real clock.
     expect(await readUntil(last, 'event: bye')).to.include('"reason":"expired"')
     edge.nowMs = expiresAt
     expect((await connect(token)).status).to.equal(401)

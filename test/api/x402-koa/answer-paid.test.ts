@@ -176,7 +176,7 @@ describe('paid answers on Koa', () => {
   ]
   for (const [what, leave] of leaves)
     it(`marks no answer delivered that its client did not read to the end: it ${what}`, async () => {
-      // The answer does not fit into the socket buffers.
+      // The answer is too large for the socket buffers.
       handler.bytes = Buffer.alloc(64 * 1024 * 1024, ' ')
       const headers = await signedHeaders()
       const { port, hostname, pathname } = new URL(url)

@@ -21,12 +21,13 @@ type LatencyBench = Readonly<{ dataDir: string; seconds: number }>
 
 const pollMs = 20
 const slowRefreshMs = 2000
-/** The last ticks of a run are left out, because their answers may still be missing. */
+/** The ticks of the last 5 s of a run are left out, because their answers may not be ready yet. */
 const settleMs = 5_000
 
 /**
- * Prints when each later point was passed after the log knew a tick's facts, up to the bytes of an answer. The programs run in threads as
- * in the service, with chain A only and a simulated market. It measures at the default pace of cuts and at a cut every two seconds.
+ * Measures how long the facts of a tick take to reach each later point, up to the bytes of an answer. Time
+ * begins when the log knows the facts. The programs run in threads as in the service, with simulated trades
+ * of chain A only. Measures at the default interval of cuts, and with a cut every two seconds.
  */
 export async function measureLatency({ dataDir, seconds }: LatencyBench): Promise<void> {
   for (const refreshMs of [readConfig({}).VIEW_REFRESH_MS, slowRefreshMs])
@@ -34,7 +35,7 @@ export async function measureLatency({ dataDir, seconds }: LatencyBench): Promis
 }
 
 async function measureAt(refreshMs: number, { dataDir, seconds }: LatencyBench): Promise<void> {
-  // With a node for chain A, chain B is absent. Nothing connects to the node.
+  // A URL of a node for chain A makes the service leave out chain B. Nothing connects to this node.
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', CHAIN_A_RPC_URL: 'http://127.0.0.1:1' })
   const open = await openLog({ dataDir, nowMs: Date.now })
   const threads = [
@@ -79,7 +80,7 @@ function startIngest(workerData: LiveIngestData): ProgramThread {
   return { done, stop: () => worker.postMessage('stop') }
 }
 
-/** Rejects with the thread's failure. */
+/** Rejects when the thread ends. If the thread failed, rejects with its failure. */
 const neverEnds = ({ done }: ProgramThread): Promise<never> =>
   done.then(() => Promise.reject(new OperationError('program_failed', 'a program ended before it was told to')))
 
@@ -96,7 +97,10 @@ async function isLive(database: Database): Promise<void> {
 type Answering = Readonly<{ config: Config; database: Database; refreshMs: number; way: Way; signal: AbortSignal }>
 type Answered = Readonly<{ refreshMs: number; cut: Passed; bytes: Passed; done: Promise<void> }>
 
-/** Asks for the newest bursts as the API does, again and again. It notes the cut, and then the bytes. */
+/**
+ * Asks for the newest bursts again and again, as the API does. Records when a new cut is found, and when the
+ * bytes of the answer are ready.
+ */
 function followAnswers({ config, database, refreshMs, way, signal }: Answering): Answered {
   const cuts = createCuts({ database })
   const answers = createAnswers({ cuts, nowMs: Date.now, refreshMs })
@@ -148,7 +152,7 @@ function print(seqs: readonly number[], { knownAtMs, points }: Way, { refreshMs,
   line('bytes of the answer', bytes)
 }
 
-/** The p50 and p99 of the time between two points. */
+/** Returns the p50 and p99 of the time between two points, in milliseconds. */
 function between(seqs: readonly number[], from: Passed, to: Passed): readonly [number, number] {
   const ms = seqs.flatMap((seq) => (from.has(seq) && to.has(seq) ? [Number(to.get(seq)) - Number(from.get(seq))] : []))
   ms.sort((left, right) => left - right)

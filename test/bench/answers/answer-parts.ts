@@ -1,4 +1,4 @@
-/** When each tick of a running service passed each point between its append and an answer. */
+/** Measures when each tick of a running service passed each point between its append and an answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
@@ -10,18 +10,21 @@ import { isTick, type StageRecord } from '../../../schemas/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
 import { type Topic, tickKey } from '../../../schemas/topics.ts'
 
-/** The instant at which the last partition passed the point, by the tick's number. */
+/** The times at which the last partition passed the point, by the number of the tick. */
 export type Passed = ReadonlyMap<number, number>
 
 export type Way = Readonly<{
-  /** When a tick's facts were known, by the tick's number. Ticks without facts are left out, because no answer waits for them. */
+  /**
+   * The times at which the facts of a tick were known, by the number of the tick. Ticks without facts are
+   * left out, because no answer waits for them.
+   */
   knownAtMs: ReadonlyMap<number, number>
   points: Readonly<Record<'factsRead' | 'derivedAppended' | 'derivedRead' | 'rowsBegun' | 'rowsWritten', Passed>>
 }>
 
 const pollMs = 20
 
-/** Follows the ticks of chain A until the signal aborts. */
+/** Records the ticks of chain A at each point until the signal aborts. */
 export function followWay(
   { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
   database: Pick<Database, 'query'>,
@@ -103,7 +106,9 @@ function ticksOf(batch: RecordBatch, codec: TickCodec): readonly FoundTick[] {
 
 type ProgressRow = Readonly<{ partition: number; plannedSeq: string; doneSeq: string }>
 
-/** Before the first migration there are no rows. */
+/**
+ * Returns the progress of each partition. Before the first migration the query fails, and there are no rows.
+ */
 const progressOf = (database: Pick<Database, 'query'>, topic: string): Promise<readonly ProgressRow[]> =>
   database
     .query<ProgressRow>(
@@ -113,7 +118,7 @@ const progressOf = (database: Pick<Database, 'query'>, topic: string): Promise<r
     )
     .catch(() => [])
 
-/** A tick has passed a point when it has passed in every partition. */
+/** Makes a point that ticks pass. A tick has passed when it has passed in every partition. */
 function createPoint(partitionCount: number) {
   const passed = new Map<number, number>()
   const partitionsOf = new Map<number, Set<number>>()

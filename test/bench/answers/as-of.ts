@@ -21,15 +21,19 @@ import { median } from '../rounds.ts'
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const rounds = 15
 const gridMs = Number(environment.VIEW_REFRESH_MS)
-/** The time for which the service is live. It is longer than `backMs`, so each `asOf` is in this time. */
+/**
+ * How long the service runs live, in milliseconds. This is longer than `backMs`, so each `asOf` is in the
+ * live time.
+ */
 const liveMs = 180_000
-/** The maximum time from `asOf` to the newest cut. */
+/** The maximum time from `asOf` to the newest cut, in milliseconds. */
 const backMs = 150_000
 const drawnMax = 200
 
 /**
- * Prints the time of an answer as of an earlier instant, compared with the newest cut, for each data route. The tables are those of a
- * service with a simulated market of six hours. No answer of these cuts is cached.
+ * Measures, for each data route, the time of an answer for an earlier time. It is compared with the time of
+ * an answer at the newest cut. The tables have six hours of simulated trades. No answer of these cuts is
+ * cached.
  */
 export async function measureAsOf(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
@@ -65,7 +69,7 @@ async function fill(dataDir: string): Promise<void> {
 
 type Asked = Readonly<{ route: AnsweredRoute; values: ParamValues<Params> }>
 
-/** One question per route about ids in the tables. */
+/** Returns one request per route. The ids in the requests are in the tables. */
 async function questionsOver(database: Database, dataDir: string): Promise<readonly Asked[]> {
   const secrets = { ruleIdSecret: 'only-for-the-bench', callerIdSecret: 'only-for-the-bench' }
   const chains = createSources({ config: readConfig(environment), database, ...secrets })
@@ -87,7 +91,7 @@ async function questionsOver(database: Database, dataDir: string): Promise<reado
   for (let drawn = 0; drawn < drawnMax && found.size < routes.length; drawn++) {
     const path = nextPath()
     const asked = parse(path, routes)
-    // Some tokens have no call and no card, so another token is drawn.
+    // Some tokens have no call and no card. For such a token, another token is chosen.
     if (!found.has(asked.route) && 'generatedAt' in JSON.parse(await bodyOf(path))) found.set(asked.route, asked)
   }
   return [...found.values()]
@@ -104,7 +108,7 @@ function parse(path: string, routes: readonly AnsweredRoute[]): Asked {
   throw new TypeError(`no route takes ${path}`)
 }
 
-/** The ratio of the medians. Null: the question has no answer at the earlier instant. */
+/** Returns the ratio of the median times. Returns null if the request has no answer at the earlier time. */
 async function compare(asked: Asked, cuts: Cuts): Promise<number | null> {
   const { route, values } = asked
   const answers = createAnswers({ cuts, nowMs: Date.now, refreshMs: 0, cacheBytesMax: 0 })

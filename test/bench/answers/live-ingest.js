@@ -1,4 +1,5 @@
-// The first file of a worker thread. It imports the compiled program, which publishes a market as time passes.
+// The first file of a worker thread. It imports the program in TypeScript. The program publishes simulated
+// trades as time passes.
 import { importTypeScript } from '../../../infra/typescript/import.js'
 
 const { runLiveIngest } = await importTypeScript(new URL('./live-ingest.ts', import.meta.url))

@@ -1,4 +1,7 @@
-/** A thread that runs ingest of a simulated market. The market begins some minutes ago instead of a day ago, so it is live soon. */
+/**
+ * A thread that runs ingest with simulated trades. The simulated time begins some minutes ago instead of one
+ * day ago. So the data is live soon.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openLog } from '../../../infra/log/open-log.ts'
 import { createSimulator } from '../../../ingest/chain-a/simulated/simulator.ts'
@@ -11,7 +14,7 @@ export type LiveIngestData = Readonly<{ dataDir: string }>
 
 const dayMs = 86_400_000
 const pastMs = 10 * 60_000
-/** With so many launches, the few minutes have as many trades per second as a usual day. */
+/** With this number of launches, the few minutes have as many trades per second as a usual day. */
 const launchesPerDay = 20_000
 
 export async function runLiveIngest(): Promise<void> {
@@ -21,7 +24,8 @@ export async function runLiveIngest(): Promise<void> {
   const { log, registry, close } = await openLog({ dataDir, nowMs: Date.now })
   const market = { seed: 1, launchesPerDay }
   const simulator = createSimulator({ ...market, nowMs: Date.now })
-  // The source begins a day before its first instant, so the first instant is a day ahead less a few minutes.
+  // The source begins one day before the first time that it asks for. So the first time given is one day
+  // ahead, less a few minutes.
   let askedCount = 0
   const nowMs = () => Date.now() + (askedCount++ === 0 ? dayMs - pastMs : 0)
   const { source } = createSimulator({ ...market, nowMs })

@@ -22,14 +22,14 @@ const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const days = 14
 const rounds = 30
 const warmUps = 5
-/** The time for which the service is live, so that the newest parts are not merged yet. */
+/** How long the service runs live, in milliseconds. In this time the newest data parts are not merged yet. */
 const liveMs = 30_000
 /** The distance of two cuts. */
 const stepMs = 50
 
 /**
- * Prints the queries, the CPU time and the read rows of an answer at a new cut about a random subject, for each data route. The tables
- * hold 14 days.
+ * Measures an answer at a new cut for each data route: its queries, its CPU time and the rows that it reads.
+ * The subject, for example a token, is random. The tables have 14 days of data.
  */
 export async function measureNewCuts(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
@@ -94,7 +94,7 @@ export async function measureRoutes(raw: Database): Promise<void> {
   if (newest === null) throw new TypeError('the tables hold nothing')
   const subjects = await subjectsIn(raw, newest.atMs)
   const routes = routesOf(sources).filter((route) => !route.isPersonal)
-  // The cuts go forward over all routes, as those of a service do.
+  // Over all routes, the cuts only go forward, as in a service.
   let cutAtMs = newest.atMs - routes.length * (rounds + warmUps) * stepMs
   const nextCutAtMs = () => {
     cutAtMs += stepMs
@@ -176,7 +176,7 @@ async function ask(
   }
 }
 
-/** What all queries of this process have read so far. */
+/** Returns how many rows and bytes all queries of this process have read so far. */
 async function readSoFar(database: Database): Promise<Readonly<{ rows: number; bytes: number }>> {
   const [row] = await database.query<Readonly<{ rows: string; bytes: string }>>(
     `SELECT sumIf(value, event = 'SelectedRows') AS rows, sumIf(value, event = 'SelectedBytes') AS bytes FROM system.events`,

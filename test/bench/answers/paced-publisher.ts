@@ -1,4 +1,7 @@
-/** A thread that works as ingest at the head of a chain. It appends a block every quarter of a second, when the block is due. */
+/**
+ * A thread that works like ingest at the newest block of a chain. It appends a block every 250 ms, when the
+ * block is due.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -11,12 +14,15 @@ import { createSyntheticMarket } from '../../proofs/soak/synthetic-market.ts'
 
 export type PacedPublisherData = Readonly<{ dataDir: string; swapsPerSecond: number; pools: number }>
 
-/** The tick's number, and when its facts were ready for the append. All threads share this clock. */
+/**
+ * The number of a tick, and the time when its facts were ready for the append. All threads use the same clock
+ * for this.
+ */
 export type PublishedTick = Readonly<{ seq: number; atMs: number }>
 
 const blockMs = 250
 
-/** The time with fractions of a millisecond, the same in all threads of the process. */
+/** Returns the time with fractions of a millisecond. It is the same in all threads of the process. */
 export const preciseNowMs = (): number => performance.timeOrigin + performance.now()
 
 export async function runPacedPublisher(): Promise<void> {

@@ -18,12 +18,13 @@ const swapsPerSecond = 2000
 const pools = 400
 const warmUpMs = 5000
 const pollMs = 5
-/** The last ticks of a run are left out, because their rows may still be missing. */
+/** The ticks of the last second of a run are left out, because their rows may not be in the tables yet. */
 const settleMs = 1000
 
 /**
- * Prints the time from a tick's append to its rows in the tables, as a reader sees them. The stage and the projections run in threads as in
- * the service. For comparison, it prints the time until another thread reads the same tick from the log.
+ * Measures the time from a tick's append until a reader sees its rows in the tables. The stage and the
+ * projections run in threads as in the service. For comparison, measures the time until another thread reads
+ * the same tick from the log.
  */
 export async function measureProjectionLatency({ dataDir, seconds }: LatencyBench): Promise<void> {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error' })
@@ -70,7 +71,7 @@ function startPublisher(workerData: PacedPublisherData): ProgramThread & Readonl
   return { ticks, done, stop: () => worker.postMessage('stop') }
 }
 
-/** When this thread first saw each tick, by the tick's number. */
+/** Returns the times at which this thread first saw each tick, by the number of the tick. */
 async function followLog(
   { log, registry }: Pick<Awaited<ReturnType<typeof openLog>>, 'log' | 'registry'>,
   signal: AbortSignal,
@@ -93,7 +94,10 @@ async function followLog(
 
 type Followed = Readonly<{ begun: Promise<number>; done: Promise<Map<number, number>> }>
 
-/** When a reader of the tables first saw each tick in every partition. `begun` is when it first saw any row. */
+/**
+ * Records when a reader of the tables first saw each tick in every partition. `begun` is the time when the
+ * reader first saw any row.
+ */
 function followTables(database: Database, signal: AbortSignal): Followed {
   const seen = new Map<number, number>()
   let begin: (atMs: number) => void = () => {}
@@ -102,7 +106,7 @@ function followTables(database: Database, signal: AbortSignal): Followed {
   })
   const follow = async () => {
     for (let covered: number | null = null; !signal.aborted; await sleep(pollMs)) {
-      // Before the first migration there are no tables.
+      // Before the first migration there are no tables, and the query fails.
       const seq = await seqInTables(database).catch(() => null)
       const atMs = preciseNowMs()
       if (seq === null) continue
@@ -115,11 +119,14 @@ function followTables(database: Database, signal: AbortSignal): Followed {
   return { begun, done: follow() }
 }
 
-/** Rejects with the thread's failure. */
+/** Rejects when the thread ends. If the thread failed, rejects with its failure. */
 const neverEnds = ({ done }: ProgramThread): Promise<never> =>
   done.then(() => Promise.reject(new OperationError('program_failed', 'a program ended before it was told to')))
 
-/** Null: some partition has no rows yet. */
+/**
+ * Returns the number of the newest tick that all partitions have. Returns null if a partition has no rows
+ * yet.
+ */
 async function seqInTables(database: Database): Promise<number | null> {
   const [row] = await database.query<{ partitions: string; seq: string }>(
     `SELECT count() AS partitions, min(newest) AS seq FROM

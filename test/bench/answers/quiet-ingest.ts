@@ -1,4 +1,7 @@
-/** A thread that runs ingest without a node. It finds its place in the log, and then there are no new blocks. */
+/**
+ * A thread that runs ingest without a node. It finds its position in the log. After that it publishes no new
+ * blocks.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { openLog } from '../../../infra/log/open-log.ts'
@@ -9,7 +12,7 @@ import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 
 const tickEveryMs = 250
 
-/** Runs until its process is killed. */
+/** Runs until the process is stopped from outside. */
 export async function runQuietIngest(): Promise<void> {
   const { dataDir } = workerData as Readonly<{ dataDir: string }>
   const { log, registry } = await openLog({ dataDir, nowMs: Date.now })

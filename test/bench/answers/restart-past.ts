@@ -1,4 +1,4 @@
-/** Writes the log of a service that ran for a while, with snapshots of a given age. */
+/** Writes the log of a service that has already run for some time. The log has snapshots of a given age. */
 import assert from 'node:assert/strict'
 import { createDatabase } from '../../../infra/clickhouse/database.ts'
 import { type OpenLog, openLog } from '../../../infra/log/open-log.ts'
@@ -22,15 +22,18 @@ export type Past = Readonly<{
   endAtMs: number
   pools: number
   swapsPerSecond: number
-  /** The number of one-second blocks before the snapshot. */
+  /** The number of blocks before the snapshot. There is one block per second. */
   before: number
-  /** The number of one-second blocks after the snapshot. */
+  /** The number of blocks after the snapshot. There is one block per second. */
   behind: number
   hasSnapshot: boolean
 }>
 
 const logger = createLogger('bench', 'error')
-/** The number of blocks per tick before the snapshot. After it, each block has its own tick, as at the head of a chain. */
+/**
+ * The number of blocks per tick before the snapshot. After the snapshot, each block has a separate tick, as
+ * in live operation.
+ */
 const backfilledAtOnce = 60
 
 async function prepare(past: Past): Promise<void> {
@@ -62,7 +65,7 @@ async function prepare(past: Past): Promise<void> {
     seq: await publish(before - 1, backfilledAtOnce),
     snapshotEveryMs: Number.MAX_SAFE_INTEGER,
   })
-  // The stage takes its first snapshot at the tick that is not published yet.
+  // The stage takes its first snapshot at the next tick to be published.
   const snapshotEveryMs = past.hasSnapshot ? 0 : Number.MAX_SAFE_INTEGER
   const taken = await runStageUntil(open, { seq: await publish(1), snapshotEveryMs })
   assert.equal(taken, past.hasSnapshot ? partitions.length : 0, 'each task has its snapshot')
@@ -76,7 +79,10 @@ async function prepare(past: Past): Promise<void> {
   console.log(`PREPARED ${facts}`)
 }
 
-/** Runs one task after the other, so that no task waits for its turn to take a snapshot. Returns the number of snapshots. */
+/**
+ * Runs the tasks one after the other. So no task must wait until it may take a snapshot. Returns the number
+ * of snapshots.
+ */
 async function runStageUntil(
   { log, registry }: OpenLog,
   { seq, snapshotEveryMs }: Readonly<{ seq: number; snapshotEveryMs: number }>,

@@ -14,27 +14,37 @@ const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const pastScript = fileOf('./restart-past.ts')
 const serviceScript = fileOf('./restarted-service.js')
 const preparedPattern = /PREPARED (\d+)/
-/** With a node for chain A, it is the only chain. Nothing connects to the node. */
+/** A URL of a node for chain A makes chain A the only chain. Nothing connects to this node. */
 const chainAOnly = { CHAIN_A_RPC_URL: 'http://127.0.0.1:1' }
 const market = { pools: 20_000, swapsPerSecond: 200, before: 600, behind: 120 } as const
 const rounds = 3
-/** The past must be written in this time. If not, the time doubles. The end of the past is then awaited. */
+/**
+ * How long the writing of the log may take, in milliseconds. If writing takes longer, this time is doubled.
+ * The last block of the log has a time in the future, and the bench waits for that time.
+ */
 let preparedInMs = 20_000
 const lateMsMax = 1000
 const patienceMs = 120_000
 const lookEveryMs = 20
-/** A service keeps its compiled code after ten seconds. */
+/** A service stores its compiled code after ten seconds. So this time is long enough. */
 const codeKeptAfterMs = 15_000
-/** Free routes answer 120 requests a minute. */
+/** The interval between requests, in milliseconds. Free routes answer only 120 requests per minute. */
 const askEveryMs = 200
 
-/** In ms since before the process was started. `cpu` is the CPU time of all its threads until it knows the new facts. */
+/**
+ * Times in milliseconds, counted from before the start of the process. `sells` is when it asks for money
+ * again, and `knows` is when it knows the new facts. `cpu` is the CPU time of all its threads up to `knows`.
+ */
 type Back = Readonly<{ sells: number; knows: number; cpu: number }>
 
 /**
- * Prints how long the whole service takes in a fresh process with 20,000 live pools: until it asks for money again, and until its answers
- * have the facts from after the start. It measures with snapshots as old as they get, and without. For comparison, it starts a process with
- * one bare Koa route. Before that, the service runs once until it has kept its compiled code, as a service that is restarted has. Left out are the requests of ingest to a node, and the local chain of `npm start`.
+ * Measures the restart of the whole service in a fresh process with 20,000 live pools. Prints when the
+ * service asks for money again, and when its answers have the facts from after the start. Runs with the
+ * oldest possible snapshots and without snapshots.
+ *
+ * For comparison, starts a process with only one Koa route. First, the service runs one time until it has
+ * stored its compiled code, as after an earlier run. The requests of ingest to a node are left out, and so is
+ * the local chain of `npm start`.
  */
 export async function measureRestart(dataDir: string): Promise<void> {
   const facilitator = await startAgreeableFacilitator()
@@ -79,7 +89,7 @@ type Restart = Readonly<{
   dataDir: string
   hasSnapshot: boolean
   facilitator: AgreeableFacilitator
-  /** How long the service runs after it knows the new facts. Default: not at all. */
+  /** How long the service runs after it knows the new facts, in milliseconds. The default is 0. */
   runsForMs?: number
 }>
 
@@ -114,7 +124,7 @@ async function restart({
   }
 }
 
-/** Writes a log whose last block is now. Returns the number of facts. */
+/** Writes a log whose last block has the current time. Returns the number of facts. */
 async function prepare(dataDir: string, hasSnapshot: boolean): Promise<number> {
   for (; ; preparedInMs *= 2) {
     const endAtMs = Math.ceil((Date.now() + preparedInMs) / 1000) * 1000
@@ -129,7 +139,7 @@ async function prepare(dataDir: string, hasSnapshot: boolean): Promise<number> {
   }
 }
 
-/** At first no server listens, so a failure counts as an answer. */
+/** Waits until `isSo` returns true. A failure counts as false, because at first no server listens. */
 async function until(startedAtMs: number, everyMs: number, isSo: () => Promise<boolean>): Promise<number> {
   while (!(await isSo().catch(() => false))) {
     assert(Date.now() - startedAtMs < patienceMs, 'the service is not back in time')

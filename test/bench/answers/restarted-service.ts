@@ -1,4 +1,7 @@
-/** The service on a data directory: the threads of `launch-data up` in its order, ingest's without a node. */
+/**
+ * Starts the service on a data directory. The threads are those of `launch-data up`, in the same order.
+ * Ingest runs without a node.
+ */
 import { Worker } from 'node:worker_threads'
 import { startThread } from '../../../infra/command-line/program-thread.ts'
 import { readConfig } from '../../../infra/config.ts'

@@ -1,2 +1,2 @@
-/** Threads log errors alone, and nobody follows their progress. */
+/** The threads log only errors. Their progress is ignored. */
 export const silentConsole = { report: () => {}, threadLog: { level: 'error', write: null } }

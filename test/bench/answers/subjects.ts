@@ -1,12 +1,15 @@
-/** Random subjects of the routes, from the tables. */
+/** Selects random subjects of requests from the tables, for example tokens or wallets. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { dayMs, type EpochMs, hourMs } from '../../../schemas/units.ts'
 
 const countMax = 200
 
-/** Up to 200 subjects of each route, by its pattern, in a random order that is the same each time. */
+/**
+ * Returns up to 200 subjects for each route, by the pattern of the route. Their order is random, but the same
+ * in each run.
+ */
 export async function subjectsIn(database: Database, atMs: EpochMs): Promise<ReadonlyMap<string, readonly string[]>> {
-  // Subjects stay clear of the ends of their time.
+  // Subjects near the end of their time are left out, because a route may no longer answer for them.
   const [dayAgo, twoDaysAgo, fortnightAgo] = [
     atMs - dayMs + hourMs,
     atMs - 2 * dayMs + hourMs,

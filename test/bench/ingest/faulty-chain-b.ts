@@ -1,4 +1,7 @@
-/** The cost of a chain B node that fails some of its requests, compared with a node that never fails, and the time of a first start. */
+/**
+ * Measures the cost of a chain B node that fails some of its requests. The cost is compared with that of a
+ * node that never fails. Also measures the time of a first start.
+ */
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
@@ -20,17 +23,26 @@ const shares = [0, 0.05, 0.2, 0.4] as const
 const seeds = [1, 2, 3]
 const logger = pino({ level: process.env.FAULTS_LOG_LEVEL ?? 'silent' })
 
-/** The number of slots of a chain that does not grow. A node's lists may not be complete for the last `unreadSlots`. */
+/**
+ * The number of slots of a chain that does not grow. A node's lists may be incomplete for the last
+ * `unreadSlots` slots.
+ */
 const stillSlots = 300
 const unreadSlots = 40
 const slotMs = 400
 const freshMs = 30_000
 const waitMsMax = 180_000
-/** After a first start, ingest must stay fresh for this time. The largest age is counted after `settleMs`. */
+/**
+ * How long ingest must stay fresh after a first start, in milliseconds. The largest age is counted only after
+ * `settleMs`.
+ */
 const watchMs = 40_000
 const settleMs = 20_000
 
-/** Prints the cost of the same slots for each share of failures, and the time of a first start with a fifth of failures. */
+/**
+ * Prints the cost of reading the same slots for each share of failures. Also prints the time of a first start
+ * if a fifth of the requests fail.
+ */
 export async function measureFaultyChainB(): Promise<void> {
   console.log(
     `${stillSlots - unreadSlots} slots of a chain that stands still, ${seeds.length} seeds, an answer in 50 to 150 ms; a tenth ` +
@@ -138,7 +150,7 @@ async function withNode(
 }
 
 type Following = Readonly<{ kind: Kind; lookBackSlots: number; limitMs?: number }>
-/** Runs ingest from a first start until `isEnd` accepts a range, or the time is over. */
+/** Runs ingest from a first start until `isEnd` accepts a range, or until the time limit is reached. */
 async function follow(
   { url, wsUrl }: FakeHelius,
   { kind, lookBackSlots, limitMs }: Following,

@@ -1,4 +1,7 @@
-/** The cost of a node that fails some of its requests, compared with a node that never fails, and the cost of a found curve. */
+/**
+ * Measures the cost of a node that fails some of its requests. The cost is compared with that of a node that
+ * never fails. Also measures the cost of a curve that is found later.
+ */
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
@@ -33,7 +36,10 @@ type Read = Readonly<{
   finds: number
 }>
 
-/** Prints the cost of the same blocks for each share of faults: the requests, the calls in them, and the time. */
+/**
+ * Prints the cost of reading the same blocks for each share of failures: the requests, the calls in them, and
+ * the time.
+ */
 export async function measureFaultyNode(): Promise<void> {
   const chains = seeds.map((seed) => {
     const chain = createBranchingChain(seed, contracts)
@@ -64,7 +70,7 @@ export async function measureFaultyNode(): Promise<void> {
   }
 }
 
-/** A range with a found curve is decoded twice. */
+/** Prints the cost of found curves. A range in which a curve is found is decoded twice. */
 function printFinds(reads: readonly Read[], chains: readonly BranchingChain[]): void {
   const ranges = sum(reads, (read) => read.ranges)
   const decodingMs = chains.map(decodingMsOf).reduce((total, ms) => total + ms, 0) / ranges
@@ -75,7 +81,10 @@ function printFinds(reads: readonly Read[], chains: readonly BranchingChain[]): 
   )
 }
 
-/** The time to decode all logs of the chain once: the median after some rounds to warm up. */
+/**
+ * Returns the time to decode all logs of the chain one time, in milliseconds. The result is the median, after
+ * some rounds to warm up.
+ */
 function decodingMsOf(chain: BranchingChain): number {
   const logs = chain.logsUpTo(chain.head())
   const curves = { launchpads: launchpadsOf(contracts), found: new Map(), isRefused: () => true }
@@ -105,7 +114,7 @@ async function readThrough(chain: BranchingChain, { seed, share }: Faulty): Prom
     })
     const source = createRpcSource({
       ...{ node: createNode({ urls: [proxy.url] }), contracts, logger, lagBlocks },
-      // As for a node that allows few blocks per request: a range takes a few requests.
+      // The node allows few blocks per request, so a range takes several requests.
       ...{ logRangeMax: 20, recheckBlocks: 0, pollMs: 20 },
     })
     let [facts, ranges, finds] = [0, 0, 0]

@@ -1,11 +1,14 @@
-/** A facilitator over HTTP that accepts every payment at once, because its own time and that of the chain are not measured. */
+/**
+ * A facilitator over HTTP that accepts every payment at once. The time of a real facilitator and of the chain
+ * is not part of the measurement.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sellerAddress } from '../../support/payments/paid-service.ts'
 
 export type AgreeableFacilitator = Readonly<{
-  /** The environment of a service that uses this facilitator. */
+  /** The environment variables of a service that uses this facilitator. */
   environment: Readonly<Record<string, string>>
   settled: () => number
   close: () => Promise<void>
@@ -34,7 +37,7 @@ export async function startAgreeableFacilitator(): Promise<AgreeableFacilitator>
     environment: {
       X402_FACILITATOR_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       X402_PAY_TO_EVM: sellerAddress,
-      // The node is only asked about payments in doubt, and there are none.
+      // The node is asked only about payments whose result is in doubt, and there are no such payments here.
       X402_EVM_RPC_URL: 'http://127.0.0.1:1',
     },
     settled: () => settled,

@@ -1,4 +1,7 @@
-/** A Koa route in its own process that sends a number of bytes to every client. The service is compared with it. */
+/**
+ * A Koa route in a separate process that sends a fixed number of bytes to every client. The service is
+ * compared with this route.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'

@@ -1,4 +1,4 @@
-/** Starts the bare Koa route in its own process. */
+/** Starts the plain Koa route in a separate process. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -7,7 +7,7 @@ import { runTypeScript } from '../../support/run-typescript.ts'
 
 export type BareServer = Readonly<{ pid: number; port: number; stop: () => void }>
 
-/** Resolves when the server listens. It sends this number of bytes under any path. */
+/** Resolves as soon as the server listens. The server sends this number of bytes for any path. */
 export async function startBareServer(bytes: number): Promise<BareServer> {
   const program = fileURLToPath(new URL('./bare-koa.ts', import.meta.url))
   const child = spawn(process.execPath, [runTypeScript, program, String(bytes)], {

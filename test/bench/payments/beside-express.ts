@@ -1,4 +1,7 @@
-/** The paid answers per second of our gate, of the official middleware and of a bare route, each in a fresh process. */
+/**
+ * Measures the paid answers per second of our gate, of the official middleware, and of a route without
+ * payment. Each runs in a fresh process.
+ */
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,7 +28,7 @@ export async function measureBesideExpress(dataDir: string): Promise<void> {
   const sellers = await Promise.all(names.map((name) => startSeller(name, join(dataDir, name))))
   const measured = new Map<SellerName, Measured[]>(names.map((name) => [name, []]))
   try {
-    // The sellers take turns, so that a slow phase of the machine affects all of them.
+    // The servers are measured in turn. So a slow phase of the machine affects all of them.
     for (let round = 0; round < roundsToWarmUp + rounds; round++)
       for (const seller of sellers) {
         const result = await sell(client, seller)
@@ -85,7 +88,7 @@ async function cpuUsOf(child: ChildProcess): Promise<number> {
   return cpuUs
 }
 
-/** Payments for the offer of the seller. */
+/** Makes payments that fit the offer of the server. */
 async function preparePayments(port: number): Promise<string[]> {
   const asked = await fetch(`http://127.0.0.1:${port}${bursts.resourcePath}`)
   await asked.arrayBuffer()

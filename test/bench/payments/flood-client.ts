@@ -1,27 +1,36 @@
-/** A process that sends requests over a few connections, one after the other on each, until it is stopped. */
+/**
+ * A process that sends requests over a few connections until it is stopped. On each connection, requests are
+ * sent one after the other.
+ */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export type Flood = Readonly<{
   port: number
   connections: number
-  /** `{random}` is replaced by a new address in each request. */
+  /** The paths of the requests. `{random}` is replaced by a new address in each request. */
   paths: readonly string[]
-  /** The `X-Forwarded-For` headers of the requests, used in turns. */
+  /** The `X-Forwarded-For` headers of the requests. They are used in turn. */
   addresses: readonly string[]
   /** Default GET. */
   method?: string
-  /** Further header lines, each with its line end. */
+  /** Further header lines. Each line must include its line end. */
   headers?: string
   body?: string
-  /** Opens a connection for each request. The server closes it after the answer. */
+  /** Opens a new connection for each request. The server closes this connection after the answer. */
   isConnectingAnew?: boolean
 }>
 
-/** `wallMs` is the time from the first request to the last answer. */
+/**
+ * The result of a flood of requests. `wallMs` is the time from the first request to the last answer, in
+ * milliseconds.
+ */
 export type FloodResult = Readonly<{ wallMs: number; statuses: Readonly<Record<string, number>> }>
 
-/** A message with a flood starts it, and `begun` is sent. Any message ends it, and the result is sent. */
+/**
+ * Waits for a message with a flood, starts that flood and sends `begun`. Any further message ends the flood,
+ * and the result is sent.
+ */
 export async function runFloodClient(): Promise<void> {
   for (;;) {
     const [flood] = (await once(process, 'message')) as [Flood]

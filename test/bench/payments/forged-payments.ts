@@ -1,4 +1,4 @@
-/** The time that a buyer waits for an answer while others send forged payments. */
+/** Measures how long a buyer waits for an answer while others send forged payments. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -54,9 +54,11 @@ const storms: readonly Storm[] = [
 type Shop = Readonly<{ url: string; gate: PaymentGate; money: LocalPayments; close: () => Promise<void> }>
 
 /**
- * Buys again and again over the local chain and its facilitator: first in calm, then beside each storm, which comes from another address or
- * from the buyer's own. Prints the p99 and the number of failed purchases and quotes. Aims: the p99 at most 3 times that in calm, and no
- * failures.
+ * Buys again and again over the local chain and its facilitator. First there are no forged payments, then one
+ * flood (`storm`) after the other. A flood comes from another address or from the buyer's own address.
+ *
+ * Prints the p99 and the number of failed purchases and quotes. The p99 should be at most 3 times that
+ * without a flood, and there should be no failures.
  */
 export async function measureForgedPayments(dataDir: string): Promise<void> {
   const shop = await openShop(dataDir)
@@ -110,13 +112,13 @@ async function buyOften(shop: Shop, times: number) {
   return { p50: at(0.5), p99: at(0.99), failed }
 }
 
-/** The forgeries are made before the storm, because signing costs more than what is measured. */
+/** Makes the forged payments before the flood, because signing costs more than the work that is measured. */
 async function forgeAll(shop: Shop, { forger }: Storm): Promise<readonly string[]> {
   const honest = await honestPayload(shop)
   return Promise.all(Array.from({ length: 250 }, (_, index) => forger(honest, index)))
 }
 
-/** Sends until the signal aborts. Returns the number of answers by status. */
+/** Sends requests until the signal aborts. Returns the number of answers by status. */
 async function rage(
   shop: Shop,
   { forged, perSecond, addressOf }: Pick<Storm, 'perSecond' | 'addressOf'> & Readonly<{ forged: readonly string[] }>,

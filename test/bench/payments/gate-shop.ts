@@ -1,4 +1,7 @@
-/** The gate with its ledger on the embedded log, and a facilitator in this process that accepts every payment. */
+/**
+ * Opens a payment gate with a ledger on the embedded log. The facilitator runs in this process and accepts
+ * every payment.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FacilitatorClient } from '@x402/core/server'
 import { createEvmNetwork } from '../../../api/payments/evm/network.ts'
@@ -14,7 +17,7 @@ export type Shop = Readonly<{ gate: PaymentGate; ledger: PaymentLedger; close: (
 
 export const network = 'eip155:8453'
 
-/** About the size of a page of bursts. */
+/** An answer of about the size of a page of bursts. */
 export const answer = Buffer.from(
   JSON.stringify({ rows: Array.from({ length: 100 }, (_, row) => ({ row, pad: 'x'.repeat(180) })) }),
 )
@@ -45,7 +48,7 @@ export async function openShop(dataDir: string): Promise<Shop> {
   }
 }
 
-/** A facilitator that accepts at once. */
+/** Makes a facilitator that accepts every payment at once. */
 export const agreeable = (settled = { count: 0 }): FacilitatorClient => ({
   verify: async () => ({ isValid: true, payer: sellerAddress }),
   settle: async () => ({

@@ -1,4 +1,5 @@
-// The first file of a process. It imports the compiled program, which is a client of the bench.
+// The first file of a process. It imports the program in TypeScript. The program is a client for the
+// benchmarks.
 import { importTypeScript } from '../../../infra/typescript/import.js'
 
 const { runLoadClient } = await importTypeScript(new URL('./load-client.ts', import.meta.url))

@@ -1,6 +1,6 @@
 /**
- * A process that sends requests over a few kept connections and reports the time. It uses sockets directly, because an HTTP client would
- * cost more than the server and would be what is measured.
+ * A process that sends requests over a few open connections and reports the time. It uses sockets directly.
+ * An HTTP client would cost more than the server, so the measurement would show the client.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -9,17 +9,17 @@ export type Load = Readonly<{
   port: number
   /** The paths, used in turns. */
   path: readonly string[]
-  /** One entry per request: the PAYMENT-SIGNATURE header, or null for none. */
+  /** One entry per request. The entry is the PAYMENT-SIGNATURE header, or null for no header. */
   payments: readonly (string | null)[]
   connections: number
 }>
 
-/** `bytes` are those of all bodies. A status other than 200 counts as failed. */
+/** `bytes` is the number of bytes of all bodies. A status other than 200 counts as failed. */
 export type LoadResult = Readonly<{ wallMs: number; bytes: number; failed: number }>
 
 type Total = { bytes: number; failed: number }
 
-/** Connects and sends `ready`. Any message starts the requests. Then it sends the result. */
+/** Connects and sends `ready`. Any message then starts the requests. At the end, sends the result. */
 export async function runLoadClient(): Promise<void> {
   for (;;) {
     const [load] = (await once(process, 'message')) as [Load]
@@ -47,7 +47,7 @@ function requestOf(path: string, payment: string | null): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}\r\n`)
 }
 
-/** Sends requests one after the other on one connection, until none is left. */
+/** Sends requests on one connection, one after the other, until no request is left. */
 function sendOn(socket: Socket, waiting: Iterator<Buffer>, total: Total): Promise<void> {
   return new Promise((resolve, reject) => {
     const sendNext = () => {
@@ -69,7 +69,7 @@ function sendOn(socket: Socket, waiting: Iterator<Buffer>, total: Total): Promis
 
 const headEnd = '\r\n\r\n'
 
-/** Reads responses with a Content-Length, one after the other. */
+/** Reads responses one after the other. Each response must have a Content-Length. */
 function createAnswerReader(onAnswer: (status: number, bytes: number) => void): (chunk: Buffer) => void {
   let head: Buffer = Buffer.alloc(0)
   let status = 0

@@ -1,14 +1,17 @@
-/** Makes payments of hundreds of unknown buyers from one signed payment. */
+/** Makes payments of hundreds of new buyers from one signed payment. */
 import { randomBytes } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import { toHeader } from '../../support/payments/paid-service.ts'
 
-/** A low s has a first hex digit below 8. v is 27. */
+/** Makes a random signature with a valid form. Its s is low if the first hex digit is below 8. Its v is 27. */
 const anySignature = () => `0x${randomBytes(32).toString('hex')}1${randomBytes(31).toString('hex')}01b`
 
 const hex = (length: number) => `0x${randomBytes(length).toString('hex')}`
 
-/** Each payment has another buyer. The signatures are random, because the facilitator accepts everything. */
+/**
+ * Returns payments with a different buyer each. The signatures are random, because the facilitator accepts
+ * every payment.
+ */
 export function paymentsLike(signed: PaymentPayload, count: number): string[] {
   const authorization = signed.payload.authorization as object
   return Array.from({ length: count }, () => {

@@ -1,4 +1,4 @@
-/** The work that a caller can cause over MCP without paying. */
+/** The kinds of work that a caller can cause over MCP without paying. */
 import type { Kind } from './unpaid-costs.ts'
 
 type Message = Readonly<{ method: string; params?: Readonly<Record<string, unknown>> }>
@@ -15,7 +15,7 @@ export function mcpKinds(
     ...{ name: `MCP: ${name}`, paths: ['/mcp'], addresses, method: 'POST', body },
     headers: [...lines, ...linesOf(body)].map((line) => `${line}\r\n`).join(''),
   })
-  /** A message in the protocol of older clients. */
+  /** Makes a message in the protocol of older clients. */
   const older = (name: string, message: Message) =>
     kind(name, JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }), ['MCP-Protocol-Version: 2025-11-25'])
   const quote = (args: object, payment?: unknown): Message => {
@@ -42,7 +42,7 @@ export function mcpKinds(
   ]
 }
 
-/** A message in the current protocol, which names the client in each message. */
+/** Makes a message in the current protocol. In this protocol each message names the client. */
 function ofNow(
   kind: (name: string, body: string, lines: readonly string[]) => Kind,
   name: string,

@@ -19,13 +19,19 @@ const rounds = 5
 const roundsToWarmUp = 2
 const callsPerRound = 4_000
 const connections = 64
-/** `cpuUs` is the CPU time per call of all threads of the serving process. The client is another process. */
+/**
+ * `cpuUs` is the CPU time per call in microseconds, for all threads of the serving process. The client is
+ * another process.
+ */
 type Measured = Readonly<{ rate: number; cpuUs: number }>
 
 /**
- * Prints the cost of the gate alone: paid calls of a finished answer in this process, with the ledger on the embedded log and a facilitator
- * that accepts everything. For comparison, a Koa route sends the same bytes. It also prints the parts of the difference. The wall time
- * includes the wait for the disk, which is long on a busy machine; the CPU time depends less on the load.
+ * Measures the cost of the gate alone, and prints the parts of this cost. Paid calls get a finished answer
+ * from this process. The ledger is on the embedded log, and the facilitator accepts every payment. For
+ * comparison, a Koa route sends the same bytes.
+ *
+ * The wall time includes the wait for the disk, which is long on a busy machine. The CPU time depends less on
+ * the load.
  */
 export async function measureGate(dataDir: string): Promise<void> {
   const shop = await openShop(dataDir)
@@ -78,7 +84,7 @@ function printMeasured(name: string, measured: readonly Measured[]): Measured {
   return { rate, cpuUs }
 }
 
-/** The CPU time of each step of a payment. `groups` have as many payments as arrive together. */
+/** Prints the CPU time of each step of a payment. `groups` have as many payments as arrive at the same time. */
 async function printShares({ gate, ledger }: Shop): Promise<void> {
   const headers = await preparePayments(gate, callsPerRound)
   const networks = [createNetwork()]
@@ -118,7 +124,10 @@ async function cpuUsEach<Item>(
   return (user + system) / items.length
 }
 
-/** The time of the second run, because the first one includes the compilation. */
+/**
+ * Returns the time of another run after a first run. The first run is not counted, because it includes the
+ * compilation.
+ */
 async function warmUsEach<Item>(items: readonly Item[], work: (item: Item) => unknown): Promise<number> {
   const workOn = async (item: Item) => work(item)
   await cpuUsEach(items, workOn)

@@ -15,15 +15,19 @@ const rounds = 3
 const connections = 16
 const idleMs = 3000
 
-/** `paths` are those of one round. A path is answered from the database once per cut, and then from the cache. */
+/**
+ * `paths` returns the paths of one round. At each cut, a path is answered from the database the first time,
+ * and then from the cache.
+ */
 type Question = Readonly<{ name: string; calls: number; paths: (round: number) => readonly string[] }>
 
 type Service = Readonly<{ url: string; port: number; program: RunningProgram }>
 
 /**
- * Prints how many paid answers the whole service sells in a fresh process (`launch-data up` on its live simulated market): parameters, cut,
- * query, JSON, gate and ledger. For comparison, a bare Koa route in a fresh process sends as many bytes. The time of facilitator and chain
- * is left out, because the bench's own facilitator accepts at once.
+ * Measures how many paid answers the whole service sells in a fresh process (`launch-data up` with live
+ * simulated trades). This includes parameters, cut, query, JSON, gate and ledger. For comparison, a plain Koa
+ * route in a fresh process sends as many bytes. The time of facilitator and chain is not included, because
+ * the test facilitator accepts at once.
  */
 export async function measurePaidService(dataDir: string): Promise<void> {
   const facilitator = await startAgreeableFacilitator()
@@ -114,7 +118,7 @@ async function quoteOf(url: string): Promise<PaymentRequired> {
   return (await answer.json()) as PaymentRequired
 }
 
-/** The flow routes of all pools of the last day. */
+/** Returns the paths of the flow route for all pools of the last day. */
 async function flowPaths({ url }: Service): Promise<readonly string[]> {
   const path = `${url}/v1/rh/pools/new?hours=24&limit=1000`
   const [payment = ''] = paymentsLike(await sign(await quoteOf(path)), 1)

@@ -1,4 +1,7 @@
-/** A process that sells one answer under every path: through our gate, through the official middleware, or without payment. */
+/**
+ * A process that sells one answer under every path. It sells through our gate, through the official
+ * middleware, or without payment.
+ */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -45,7 +48,9 @@ const sellers: Readonly<Record<SellerName, (dataDir: string) => Promise<RequestL
       .callback(),
 }
 
-/** Sends its port, and its CPU time in microseconds in reply to each message. */
+/**
+ * Sends the port of the server. In reply to each message, sends the CPU time of the process in microseconds.
+ */
 export async function runSeller(name: string | undefined, dataDir: string | undefined): Promise<void> {
   const listener = await sellers[name as SellerName](dataDir ?? '')
   const server = createServer({ maxHeaderSize: 32_768 }, listener).listen(0, '127.0.0.1')

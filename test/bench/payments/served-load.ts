@@ -1,11 +1,11 @@
-/** Calls from a client process to a server process. The measured cost is only that of the server. */
+/** Sends calls from a client process to a server process. Only the cost of the server is measured. */
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpuSecondsOf } from '../process-cpu.ts'
 import type { Load, LoadResult } from './load-client.ts'
 
-/** `cpuUs` is the CPU time per call of all threads of the serving process. */
+/** `cpuUs` is the CPU time per call in microseconds, for all threads of the serving process. */
 export type Served = Readonly<{ rate: number; cpuUs: number; bytes: number }>
 
 type Tried = Served & Readonly<{ failed: number }>

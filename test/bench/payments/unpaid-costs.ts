@@ -16,12 +16,12 @@ export type Kind = Readonly<{ name: string }> &
 
 const burstsPath = '/v1/rh/bursts/live'
 const addresses = Array.from({ length: 5_000 }, (_, index) => `203.${index >> 8}.113.${index & 255}`)
-/** Only one kind uses this address, so its limits are not reached. */
+/** An address that only one kind of request uses. So the limits of this address are not reached. */
 const oneAddress = ['198.51.100.5']
 
 /**
- * Prints the CPU time of all threads for each work that a caller can cause without paying. The figures are for the table in the
- * documentation.
+ * Measures the CPU time of each kind of work that a caller can cause without paying. The time covers all
+ * threads. The figures are for the table in the documentation.
  */
 export async function measureUnpaidCosts(dataDir: string): Promise<void> {
   const shop = await openUnpaidShop(dataDir)
@@ -29,7 +29,8 @@ export async function measureUnpaidCosts(dataDir: string): Promise<void> {
   try {
     console.log(`CPU time of the service for one request, over ${connections} connections:`)
     const kinds = await kindsOf(shop)
-    // A run of all kinds first, because code that was optimized for the first kinds is compiled again for later ones.
+    // First, all kinds run one time. Without this run, code that was optimized for the first kinds would be
+    // compiled again for later kinds.
     for (const { name: _, ...flood } of kinds) await cost(shop, client, { connections, ...flood, durationMs: warmUpMs })
     for (const { name, ...flood } of kinds) {
       const { cpuUs, perSecond, told } = await cost(shop, client, { connections, ...flood, durationMs: measuredMs })
@@ -91,7 +92,10 @@ async function kindsOf(shop: UnpaidShop): Promise<readonly Kind[]> {
 const preflight =
   'Origin: https://a.example\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: payment-signature\r\n'
 
-/** The last request is ended by the server's limit or by its answer. */
+/**
+ * The headers contain nine further requests, so one packet has ten requests. The last request has no end
+ * here, because the client adds the end of the headers.
+ */
 const pipelined: Pick<Kind, 'headers'> = {
   headers: `\r\n${'GET /v1/nothing HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(8)}GET /v1/nothing HTTP/1.1\r\nHost: a\r\n`,
 }
@@ -113,7 +117,7 @@ type Timed = Omit<Flood, 'port'> & Readonly<{ durationMs: number }>
 
 const rugCheckPath = ({ tokens }: UnpaidShop): string => `/v1/rh/token/${tokens[0]}/rugcheck`
 
-/** Runs the queries one after the other, each at another cut, without HTTP. */
+/** Runs the queries one after the other, without HTTP. Each query uses another cut. */
 async function measureQueries(shop: UnpaidShop): Promise<void> {
   const times = 50
   const print = async (name: string, work: (index: number) => Promise<unknown>) => {

@@ -19,8 +19,11 @@ const oneAddress = ['203.0.113.5']
 const anAddressEach = Array.from({ length: 2_000 }, (_, index) => `203.${index >> 8}.113.${index & 255}`)
 
 /**
- * Prints the rate of 404s about untracked ids in one process, compared with a Koa route that sends the same bytes (aim: 0.3). Also prints
- * how long a buyer of rug checks waits beside floods of unpaid requests (aim: p99 at most 3 times that in calm).
+ * Measures two things:
+ * - The rate of 404s about untracked ids in one process. It is compared with a Koa route that sends the same
+ *   bytes. The ratio should be at least 0.3.
+ * - How long a buyer of rug checks waits during floods of unpaid requests. The p99 should be at most 3 times
+ *   that without a flood.
  */
 export async function measureUnpaidQuestions(dataDir: string): Promise<void> {
   const shop = await openUnpaidShop(dataDir)
@@ -127,7 +130,10 @@ const printWaits = (name: string, { p50, p99, failed }: Waits, more: string): vo
     `  ${name.padEnd(44)}p50 ${p50.toFixed(0)} ms   p99 ${p99.toFixed(0)} ms   ${failed} failed   ${more}`.trimEnd(),
   )
 
-/** A purchase is a quote and a paid answer. It is about a token at a cut with few earlier requests. */
+/**
+ * Makes purchases. A purchase is a quote and a paid answer. It is about a token at a cut with few earlier
+ * requests.
+ */
 async function buyOften(shop: UnpaidShop, times: number): Promise<Waits> {
   const waitedMs: number[] = []
   let failed = 0

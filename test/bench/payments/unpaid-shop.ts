@@ -1,4 +1,7 @@
-/** The API over embedded tables with an hour of a simulated market, at moving cuts, paid on a local chain. */
+/**
+ * Starts the API over embedded tables with one hour of simulated trades. The cuts move forward, and payments
+ * go over a local chain.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -26,10 +29,13 @@ export type UnpaidShop = Readonly<{
   /** The tracked tokens. */
   tokens: readonly string[]
   pools: readonly string[]
-  /** The header of a signed payment for the path's price. */
+  /** Returns the header of a signed payment for the price of the path. */
   sign(path: string): Promise<string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
-  /** The cut, the answer, and the newly tracked names at second `second` of the replay. */
+  /**
+   * These three functions return the cut, the answer and the newly tracked names. `second` is the time in the
+   * replay, in seconds.
+   */
   cutAt(second: number): Promise<unknown>
   answerAt(path: string, second: number): Promise<string>
   extendAt(second: number): Promise<unknown>
@@ -37,7 +43,7 @@ export type UnpaidShop = Readonly<{
 }>
 
 const marketMinutes = 60
-/** The replay begins this long before the newest cut, so that each second has a new cut. */
+/** How long before the newest cut the replay begins. Each second of the replay has a new cut. */
 const replayedMs = 5 * 60_000
 const publicBaseUrl = 'http://127.0.0.1'
 
@@ -49,7 +55,7 @@ export async function openUnpaidShop(dataDir: string): Promise<UnpaidShop> {
   const startedAtMs = Date.now()
   const cutAtMs = () => Math.floor((newest.atMs - replayedMs + Date.now() - startedAtMs) / 1000) * 1000
   const cuts: Cuts = { ...service.cuts, newest: (stages) => service.cuts.at(cutAtMs(), stages) }
-  // The clock is far before the market, so the data is never too old.
+  // This clock is far before the time of the simulated trades. So the data is never too old.
   const nowMs = () => Date.now() - startedAtMs
   const money = await startLocalPayments({ isEvmAlone: true })
   const codec = await createSchemaCodec<PaymentRecord>(topics.payments, service.registry)

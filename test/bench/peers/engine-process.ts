@@ -1,4 +1,4 @@
-/** An engine in its own process: its output and its cost. */
+/** Runs an engine (a program under comparison) in a separate process, and measures its output and its cost. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,11 +8,14 @@ import { runTypeScript } from '../../support/run-typescript.ts'
 import { cpuSecondsOf } from '../process-cpu.ts'
 
 export type EngineProcess = Readonly<{
-  /** The words of the first line that begins with `first`. Fails when the process ends without such a line. */
+  /**
+   * Returns the words of the first line that begins with `first`. Fails if the process ends without such a
+   * line.
+   */
   line(first: string): Promise<readonly string[]>
-  /** The words of the newest line that begins with `first`. */
+  /** Returns the words of the newest line that begins with `first`. */
   newest(first: string): readonly string[] | undefined
-  /** The CPU time of all its threads so far. */
+  /** Returns the CPU time of all threads of the engine so far, in seconds. */
   cpuSeconds(): number
   ended: Promise<unknown>
   stop(): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * One engine as a program: `engines.ts <engine> <brokers> <topic in> <topic out> <id>`. It prints `FIRST <epoch ms>` at its first record,
- * and runs until it is stopped.
+ * Runs one engine as a program: `engines.ts <engine> <brokers> <topic in> <topic out> <id>`. The program
+ * prints `FIRST <epoch ms>` at its first record, and runs until it is stopped.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -19,7 +19,7 @@ import { partitionCount, recordsOf, startAtMs } from './workload.ts'
 
 const checkpointEveryMs = 1000
 
-/** Our runtime as in the service: one transaction for whole ticks, and one thread for all partitions. */
+/** Runs our runtime as in the service: one transaction for whole ticks, and one thread for all partitions. */
 async function runOurs({ brokers, topicIn, topicOut, id }: Place, snapshotEveryMs: number): Promise<void> {
   const topicOf = (name: string): Topic => ({ ...topics['chain-a-derived'], name, partitionCount })
   const [factTopic, derivedTopic] = [topicOf(topicIn), topicOf(topicOut)]
@@ -29,7 +29,7 @@ async function runOurs({ brokers, topicIn, topicOut, id }: Place, snapshotEveryM
   const { log, count } = countSnapshots(kafka)
   tellSnapshots(count)
   const ending = new AbortController()
-  // Waiting for records does not keep a process alive.
+  // The timer keeps the process running. Waiting for records does not.
   const alive = setInterval(() => {}, 2 ** 30)
   process.once('SIGTERM', () => ending.abort())
   const stage = peerStageOn({ name: id, factTopic, derivedTopic })
@@ -42,7 +42,7 @@ async function runOurs({ brokers, topicIn, topicOut, id }: Place, snapshotEveryM
   clearInterval(alive)
 }
 
-/** avsc refuses a long above 2^53, but amounts in wei are larger. */
+/** A type for large integers. avsc refuses a `long` above 2^53, but amounts in wei are larger. */
 const bigLong = avsc.types.LongType.__with({
   fromBuffer: (bytes: Buffer) => bytes.readBigInt64LE(),
   toBuffer: (value: bigint) => {
@@ -80,7 +80,7 @@ async function runEcho(place: Place): Promise<void> {
   })
 }
 
-/** Writes a workload at its own pace. Each record has its instant, counted from a start that it prints. */
+/** Writes the records of a workload at their own times. The times are counted from a start that is printed. */
 async function runPacer({ brokers, topicIn, id }: Place): Promise<void> {
   const kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.ERROR })
   const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner })
@@ -88,7 +88,8 @@ async function runPacer({ brokers, topicIn, id }: Place): Promise<void> {
   const baseMs = Date.now() + 500
   console.log(`BASE ${baseMs}`)
   let messages: Message[] = []
-  // One request at a time, because an overtaking request would change the order.
+  // Only one request is sent at a time. With several requests, a later request could arrive first and change
+  // the order.
   let sending: Promise<unknown> | null = null
   const send = () => {
     if (sending !== null || messages.length === 0) return
@@ -106,7 +107,7 @@ async function runPacer({ brokers, topicIn, id }: Place): Promise<void> {
 }
 
 const engines: Readonly<Record<string, (place: Place) => Promise<void>>> = {
-  // Our snapshots are as frequent as the checkpoints of the peers.
+  // Our snapshots are as frequent as the checkpoints of the other engines.
   ours: (place) => runOurs(place, checkpointEveryMs),
   'ours-without': (place) => runOurs(place, Number.POSITIVE_INFINITY),
   product: (place) => runProduct(place, checkpointEveryMs),

@@ -1,9 +1,9 @@
 /**
- * The peers' job on our runtime: one processor, a stage of its own.
- *
- * At a swap with time t the window holds the pool's swaps with time > t-60 s (t-15 s), this one included. Where the pool
- * is 5 min to 6 h old and the 15 s hold a buy and a net inflow, `main` fires at 1 ETH net and 12 buys in 60 s, `lite` at
- * half an ETH and 8, each once in a pool's life. A fire is scored with the swaps up to and including 30 min later.
+ * The benchmark job on our runtime, in a stage with one processor. At a swap with time t, the long window
+ * holds the pool's swaps after t - 60 s, this swap included. The short window holds those after t - 15 s. The
+ * rules apply if the pool is 5 min to 6 h old, and if the short window has a buy and a net inflow. `main`
+ * fires at 1 ETH net and 12 buys in 60 s, `lite` at 0.5 ETH and 8 buys. Each fires at most one time per pool.
+ * A fire is scored with the swaps up to 30 min later, the exact end included.
  */
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { SchemaCodec } from '../../../infra/codec/schema-codec.ts'
@@ -28,13 +28,13 @@ type Tier = (typeof tiers)[number]
 
 type Fired = { tier: Tier['name']; atMs: number; price: number; maxPrice: number; isScored: boolean }
 
-/** One of the two windows over the ring: its first swap and its sums. */
+/** One of the two windows over the ring: the number of its first swap, and its sums. */
 type Window = { first: number; high: number; low: number; buys: number }
 
 type Pool = {
   /**
-   * A ring of swaps with three numbers each: the time, and the wei in a high and a low part (negative for a sell). Its size is a power of
-   * two.
+   * A ring buffer of swaps. Each swap takes three numbers: the time, and the high and low part of its wei
+   * amount. The amount is negative for a sell. The size of the ring in swaps is a power of two.
    */
   ring: Float64Array
   /** The number of all swaps so far. */
@@ -108,7 +108,7 @@ function judge(pool: Pool, { swap, price, context }: Judged): void {
   }
 }
 
-/** The comparison is exact. It mostly needs no big integer. */
+/** Compares exactly. The first check uses floating-point numbers, so that most calls need no big integer. */
 function reaches({ high, low }: Window, { netWei, netAbout }: Tier): boolean {
   return high * weiUnit + low >= netAbout * 0.999 && weiOf(high, low) >= netWei
 }
@@ -133,7 +133,7 @@ function add(window: Window, high: number, low: number): void {
   if (high > 0 || low > 0) window.buys += 1
 }
 
-/** Removes the swaps at or before the instant. */
+/** Removes from the window the swaps at or before `untilMs`. */
 function moveOn({ ring, count }: Pool, window: Window, untilMs: number): void {
   while (window.first < count) {
     const at = placeOf(ring, window.first)
@@ -157,7 +157,7 @@ function grow(pool: Pool): void {
   pool.ring = ring
 }
 
-/** An output in the format of the peers, as JSON. */
+/** An output of the job. As JSON, it has the format of the other stream processors' outputs. */
 export type PeerOutput = Readonly<
   | { k: 'fire'; tier: string; pool: string; at: number; net: string; buys: number; price: number }
   | { k: 'score'; tier: string; pool: string; at: number; ret: number; peak: number }
@@ -170,8 +170,8 @@ type PeerCodecs = Pick<StageDependencies, 'factCodec' | 'derivedCodec'>
 const rulesVersion = 'peers-1'
 
 /**
- * A swap is a fact of its millisecond. A tick comes before the swaps of its instant, so it closes the millisecond before. `onFirst` is
- * called at the first record.
+ * Decodes swaps and ticks. A tick comes before the swaps of the same instant, so it closes the millisecond
+ * before. `onFirst` is called at the first record.
  */
 export function createPeerCodecs(onFirst: () => void): PeerCodecs {
   let isBegun = false
@@ -206,7 +206,7 @@ const tickOf = (atMs: number) => ({
   source: 'simulated',
 })
 
-/** A block is a millisecond, because the event time is the only order. */
+/** The block number is the event time in milliseconds, because records are ordered only by event time. */
 export const peerStageOn = (topics: Pick<Stage, 'name' | 'factTopic' | 'derivedTopic'>): Stage<PeerTypes> => ({
   ...topics,
   rulesVersion,

@@ -1,4 +1,4 @@
-/** Runs one engine once over a topic, and returns its outputs and costs. */
+/** Runs one engine over a topic, and returns its speed, its CPU cost and any difference in its outputs. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kafka, logLevel } from 'kafkajs'
 import { type EngineProcess, startEngine } from './engine-process.ts'
@@ -7,7 +7,8 @@ import { observe } from './observer.ts'
 import { partitionCount, startAtMs, type Workload } from './workload.ts'
 
 /**
- * `difference` is null if the outputs are those expected. `snapshots` are those during the measurement, or null if the engine takes none.
+ * `difference` is null if the outputs are the expected ones. `snapshots` counts the snapshots during the
+ * measurement. `snapshots` is null if the engine takes none.
  */
 export type Throughput = Readonly<{
   perSecond: number
@@ -22,11 +23,14 @@ export type Topic = Readonly<{ brokers: string; topic: string }>
 
 type Job = Topic & Readonly<{ records: number; expected: readonly PeerOutput[] }>
 
-/** After the last expected output, wrong or repeated outputs are awaited for this time. */
+/** How long wrong or repeated outputs are awaited after the last expected output, in milliseconds. */
 const quietMs = 2500
 const runMsMax = 900_000
 
-/** Measures from the engine's first record to the last expected output here. The start of the engine is left out. */
+/**
+ * Measures from the engine's first record until this process reads the last expected output. The start of the
+ * engine is not measured.
+ */
 export async function runOurs(
   { brokers, topic, records, expected }: Job,
   engineName: 'ours' | 'ours-without' = 'ours',
@@ -52,11 +56,17 @@ export async function runOurs(
   }
 }
 
-/** The cost of plain kafkajs to read and decode the same records, and their number. */
+/**
+ * Measures what it costs plain kafkajs to read and decode the same records. Also returns the number of
+ * records.
+ */
 export const runPlain = ({ brokers, topic }: Topic): Promise<Counted> =>
   runCounted('plain', [brokers, topic, '', nextId('plain')])
 
-/** Runs the service's own stage, or a plain consumer of the same facts. The topics have the prefix, and the schemas are in the folder. */
+/**
+ * Runs the service's own stage, or a plain consumer of the same facts. The names of the topics begin with
+ * `prefix`. The schemas are in the folder `dataDir`.
+ */
 export const runProduct = (
   engineName: 'product' | 'product-without' | 'product-plain',
   { brokers, prefix, dataDir }: Readonly<{ brokers: string; prefix: string; dataDir: string }>,
@@ -95,15 +105,16 @@ const rates = (records: number, seconds: number, cpuSeconds: number) => ({
   cpuSecondsPerMillion: (cpuSeconds / records) * 1e6,
 })
 
-/** The first outputs are left out, because a start is slow. */
+/** The outputs of the first 15 s are left out, because an engine is slow after its start. */
 const warmUpMs = 15_000
 const tickMs = 100
 
 type Paced = Readonly<{ brokers: string; workload: Workload; expected: readonly PeerOutput[] | null }>
 
 /**
- * Measures an engine beside a writer with the workload's own pace. The latency is from the due time of a swap to its output here. `ofTick`
- * counts from the due time of the tick that closes the swap, because no output can be final before.
+ * Measures an engine while a writer publishes at the pace of the workload. `ofSwap` is the time from the due
+ * time of a swap until its output is read here. `ofTick` starts at the due time of the tick that closes the
+ * swap. No output can be final before that tick.
  */
 export async function measureLatency(
   engineName: 'ours' | 'echo',

@@ -1,22 +1,28 @@
-/** Reads an engine's outputs as any consumer of committed records, and compares them with the expected ones. */
+/**
+ * Reads an engine's outputs as any consumer of committed records does, and compares them with the expected
+ * outputs.
+ */
 import { Kafka, logLevel } from 'kafkajs'
 import type { PeerOutput } from './job.ts'
 
 type Seen = Readonly<{ k: string; tier: string; pool: string; at: number; seenAtMs: number }>
 
 export type Observer = Readonly<{
-  /** Resolves with the instant at which the last expected output was seen. */
+  /** Resolves with the time at which the last expected output was seen, in epoch milliseconds. */
   complete: Promise<number>
   /** The outputs in order, without repetitions. */
   seen(): readonly Seen[]
-  /** Null if the outputs are those expected and none was repeated. */
+  /** Null if the outputs are the expected ones and none was repeated. */
   difference(): string | null
   close(): Promise<void>
 }>
 
 type Watched = Readonly<{ brokers: string; topic: string; expected: readonly PeerOutput[] | null }>
 
-/** Equal numbers give equal texts, so equal texts mean equal bits. Engines may write digits and fields in another way. */
+/**
+ * Returns a text to compare outputs by. Two texts are equal only if all numbers are equal to the last bit.
+ * The original JSON is not compared, because engines may order fields or write digits differently.
+ */
 function canonical(output: PeerOutput): string {
   if (output.k === 'fire') {
     const { k, tier, pool, at, net, buys, price } = output

@@ -1,6 +1,6 @@
 /**
- * The expected outputs of the job by brute force. For every swap of every pool, both windows are summed again. It shares no code with the
- * job.
+ * The expected outputs of the job, computed by brute force. For every swap of every pool, both windows are
+ * summed again. This file shares no code with the job.
  */
 import type { PeerOutput } from './job.ts'
 import type { PeerSwap } from './swap-record.ts'
@@ -13,7 +13,10 @@ const rules = [
   { tier: 'lite', wei: 500_000_000_000_000_000n, buys: 8 },
 ] as const
 
-/** `swaps` are in order of event time. A score is due only if a later tick closes its instant. */
+/**
+ * `swaps` are in order of event time. A score is expected only if a later tick closes the instant of the
+ * score.
+ */
 export function expectedOutputs(swaps: Iterable<PeerSwap>, lastTickAtMs: number): PeerOutput[] {
   const pools = new Map<string, Seen[]>()
   for (const { pool, buy, ethWei, tokenRaw, eventAtMs, poolCreatedAtMs } of swaps) {

@@ -1,6 +1,7 @@
 /**
- * The folder of the peers. Its `run.sh` sets up their programs and a broker, writes the topic, and measures one engine after the other into
- * a table of comma-separated values. It is read at run time, and contains no code of ours.
+ * Runs the programs of other stream processors, which are in a folder outside this repository. The folder's
+ * `run.sh` sets up the programs and a broker, and writes the topic. Then it measures one engine after the
+ * other, and writes the results into a CSV table. The folder is read at run time.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -65,8 +66,8 @@ export async function openPeers(dir: string, swaps: number): Promise<Peers> {
 }
 
 /**
- * The columns: name, verdict, records, seconds, records per second, CPU seconds per million, those of the broker, memory, repeated,
- * latency.
+ * The columns: name, verdict, records, seconds, records per second, CPU seconds per million records, the same
+ * for the broker, memory, repeated outputs, latency.
  */
 function throughputOf([, verdict = '', , , perSecond, cpu, , , repeated]: readonly string[]): Throughput {
   const difference = verdict === 'EQUAL' && repeated === '0' ? null : `${verdict}, ${repeated} repeated`
@@ -88,7 +89,7 @@ async function runScript(dir: string, words: readonly string[], env: Readonly<Re
   await once(child, 'exit')
 }
 
-/** The text of a Java constant that is composed of several literals. */
+/** Reads the Avro schema from a Java constant that is composed of several string literals. */
 async function schemaIn(dir: string): Promise<unknown> {
   const source = await readFile(join(dir, 'src', 'peers', 'Swap.java'), 'utf8')
   const constant = wordIn(source, /String SCHEMA = ((?:\s*\+?\s*"(?:[^"\\]|\\.)*")+);/)

@@ -1,17 +1,21 @@
 /**
- * `npm run bench:peers [-- part…] [swaps]`: the runtime on Kafka, exactly once. All parts, or those named:
+ * `npm run bench:peers [-- part…] [swaps]`: measures the runtime on Kafka with exactly-once processing.
+ * Runs all parts, or only those that are named:
  *
- *   throughput  a job that stream processors are measured with too, as fast as it goes; a snapshot a second, as often as
- *               Flink checkpoints there
- *   latency     the same job at 2,000 swaps a second, snapshots as before
- *   product     the service's own stage of chain A, over 12 hours of a simulated market: some ten times the job
+ *   throughput  a job that other stream processors run too, as fast as possible; one snapshot per second,
+ *               which is also the interval of Flink's checkpoints
+ *   latency     the same job at 2,000 swaps per second, with the same snapshots
+ *   product     the service's own stage of chain A over 12 hours of simulated trades; about ten times the
+ *               work of the job
  *
- * The job's outputs are compared with a brute-force oracle's: a run whose set differs does not count, and ends this with 1.
+ * The job's outputs are compared with those of a brute-force computation. If they differ, the run does not
+ * count, and the exit code is 1.
  *
- * Alone: on a broker of our own, beside what plain kafkajs takes to read and decode the same records, and to echo them.
- * With `PEERS_DIR`, a folder whose `run.sh` measures the same job on Kafka Streams and Flink: on its broker, over its
- * topic, beside its rows. All take turns, so that a slow spell of the machine hits all of them. Left out: several brokers,
- * replication, a network, the starts, and what the recovery after a crash takes.
+ * By default, the runtime is measured on a broker of our own. For comparison, plain kafkajs reads and decodes
+ * the same records, and echoes them. If `PEERS_DIR` names a folder, its `run.sh` measures the same job on
+ * Kafka Streams and Flink. Then all engines use the broker and topic of that folder. The engines take turns,
+ * so that a slow phase of the machine affects all of them. Not measured: several brokers, replication, a
+ * network, the starts, and the recovery after a crash.
  */
 import { cpus } from 'node:os'
 import { startKafka } from '../../../infra/development/kafka/cluster.ts'
@@ -37,7 +41,10 @@ const swaps = Number(words.find((word) => Number.isFinite(Number(word))) ?? 2_00
 const named = words.filter((word) => !Number.isFinite(Number(word)))
 const isAsked = (part: 'throughput' | 'latency' | 'product'): boolean => named.length === 0 || named.includes(part)
 const throughputWorkload: Workload = { ...market, swaps, bursts: 200, tailMs: 1_801_000 }
-/** Many bursts, and no time for scores. The number of swaps is that of the peers, unless fewer were requested. */
+/**
+ * The number of swaps in the latency part. The peers use 160,000, and fewer can be requested. The workload
+ * has many bursts, but ends too early for scores.
+ */
 const pacedSwaps = Math.min(160_000, Math.max(60_000, swaps))
 const pacedWorkload: Workload = { ...market, swaps: pacedSwaps, bursts: pacedSwaps / 160, tailMs: 1000 }
 
@@ -59,7 +66,7 @@ function refuse(name: string, difference: string | null): void {
 }
 
 async function compete(topic: Topic, expected: Peers['expected'], peers: Peers | null): Promise<void> {
-  // The first round of each engine warms up.
+  // These first runs only warm up. Their results do not count.
   const { records } = await runPlain(topic)
   await runOurs({ ...topic, records, expected })
   console.log(`${count(records)} records; facts/s, the median of ${rounds} rounds:`)
@@ -89,7 +96,8 @@ async function compareLatency(brokers: string, peers: Peers | null): Promise<voi
   for (let round = 0; round < rounds; round++) {
     const ours = await measureLatency('ours', { ...paced, expected })
     noteAll([ours.ofSwap, ours.ofTick])
-    // The latency of Flink is the second between its checkpoints, so it is measured once.
+    // Flink publishes outputs only at its checkpoints, 1 s apart. This interval determines its latency, so
+    // one measurement is enough.
     noteAll((await peers?.latency(round === 0 ? [streamsRow, flinkRow] : [streamsRow])) ?? [])
     noteAll([(await measureLatency('echo', { ...paced, expected: null })).ofSwap])
   }

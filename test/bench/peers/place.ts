@@ -1,4 +1,4 @@
-/** The arguments of every engine, and its standard output. */
+/** The arguments that every engine gets, and the lines that it prints to standard output. */
 import type { SnapshotCount } from '../stage/snapshot-pace.ts'
 
 export type Place = Readonly<{ brokers: string; topicIn: string; topicOut: string; id: string }>
@@ -7,7 +7,7 @@ export const sayFirst = (): void => console.log(`FIRST ${Date.now()}`)
 
 const tellEveryMs = 200
 
-/** Prints the number and bytes of finished snapshots again and again. */
+/** Prints the number and total bytes of the finished snapshots every 200 ms. */
 export function tellSnapshots(count: () => SnapshotCount): void {
   setInterval(() => console.log(`SNAPSHOTS ${count().taken} ${count().bytes}`), tellEveryMs).unref()
 }

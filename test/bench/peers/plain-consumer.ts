@@ -1,4 +1,4 @@
-/** A plain kafkajs consumer without transactions and stored offsets. */
+/** A plain kafkajs consumer without transactions and without stored offsets. */
 import { Kafka, logLevel } from 'kafkajs'
 import { type Place, sayFirst } from './place.ts'
 
@@ -27,7 +27,7 @@ export async function consume(
 
 const idleMs = 1500
 
-/** Decodes every record once, and prints the number when no more records come. */
+/** Decodes every record one time. Prints the number of records after no record has come for 1.5 s. */
 export async function readOnce(
   place: Pick<Place, 'brokers' | 'topicIn' | 'id'>,
   decode: (value: Buffer) => object,

@@ -4,7 +4,10 @@ import { partitionCount } from './workload.ts'
 
 type Quoted = Readonly<{ row: string; aims?: ReadonlyMap<string, string> }>
 
-/** Prints a line for each row: the medians, the range, the snapshots per second, and the ratio to the quoted row. */
+/**
+ * Prints a line for each row: the medians, the range of the speed, and the number of snapshots. Each line
+ * also has the speed of the quoted `row` divided by the speed of this row.
+ */
 export function printRows(results: ReadonlyMap<string, readonly Throughput[]>, { row, aims }: Quoted): void {
   const rateOf = (name: string): number => median((results.get(name) ?? []).map(({ perSecond }) => perSecond))
   for (const [name, its] of results) {
@@ -19,7 +22,10 @@ export function printRows(results: ReadonlyMap<string, readonly Throughput[]>, {
   }
 }
 
-/** The snapshots of all rounds. Each task has one due per second, but none while the last one is being written. */
+/**
+ * Returns a text with the number of snapshots in all rounds. A task's snapshot is due every second, but none
+ * begins while the last one is being written.
+ */
 function snapshotsText(its: readonly Throughput[]): string {
   const all = its.flatMap(({ snapshots }) => (snapshots === null ? [] : [snapshots]))
   if (all.length === 0) return ''

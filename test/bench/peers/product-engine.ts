@@ -1,6 +1,7 @@
 /**
- * The service's own stage of chain A with all its processors, as an engine. `topicIn` is the prefix of its topics, `topicOut` the folder of
- * the schemas. It prints `DONE <epoch ms> <facts and ticks>` when every partition has committed the last tick.
+ * The service's own stage of chain A with all its processors, as an engine of the benchmark. `topicIn` is the
+ * prefix of its topics. `topicOut` is the folder of the schemas. The engine prints `DONE <epoch ms> <facts
+ * and ticks>` as soon as every partition has committed the last tick.
  */
 import { createEmbeddedRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createKafkaLog } from '../../../infra/log/kafka/kafka-log.ts'
@@ -29,7 +30,7 @@ export async function runProduct({ brokers, topicIn, topicOut, id }: Place, snap
   const lastSeq = (await readLastTick({ ...factTopic, partition: 0 }))?.seq
   tellSnapshots(count)
   const ending = new AbortController()
-  // Waiting for records does not keep a process alive.
+  // This timer keeps the process alive. Waiting for records does not.
   setInterval(() => {}, 2 ** 30)
   process.once('SIGTERM', () => process.exit(0))
   const seqs = new Map<number, number>()
@@ -43,7 +44,7 @@ export async function runProduct({ brokers, topicIn, topicOut, id }: Place, snap
   console.log(`DONE ${Date.now()} ${ends.reduce((sum, { endOffset }) => sum + endOffset, 0)}`)
 }
 
-/** Prints when the first facts are read. */
+/** Returns a log that prints a line when the first facts are read. */
 function noteFirst(log: Log): Log {
   let isBegun = false
   const read: Log['read'] = async (from, options) => {
@@ -57,7 +58,7 @@ function noteFirst(log: Log): Log {
   return { ...log, read }
 }
 
-/** Decodes every field of every fact. */
+/** Reads the facts with a plain consumer, and decodes every field of every fact. */
 export async function runProductPlain({ brokers, topicIn, topicOut, id }: Place): Promise<void> {
   const { factCodec } = await createStageCodecs(chainA, await createEmbeddedRegistry({ dataDir: topicOut }))
   await readOnce({ brokers, topicIn: `${topicIn}chain-a-facts`, id }, factCodec.decode)

@@ -20,7 +20,10 @@ const engines = [
   { name: 'kafkajs, read and decode', engine: 'product-plain' },
 ] as const
 
-/** Prints the speed of the stage of chain A over 12 hours of a simulated market on Kafka, exactly once, in one thread. */
+/**
+ * Prints the speed of the stage of chain A over 12 hours of simulated trades on Kafka. The stage runs in one
+ * thread and processes each fact exactly once.
+ */
 export async function measureProduct(rounds: number): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'launch-data-bench-'))
   const kafka = await startKafka({ isMeasured: true, report: (line) => console.error(line) })

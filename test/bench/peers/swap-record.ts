@@ -1,6 +1,6 @@
 /**
- * The record of the peers' job in Confluent's wire format. A tick is such a record too. Records are written and read in place, without a
- * library.
+ * The record of the benchmark job, in Confluent's wire format. A tick is a record with the same schema.
+ * Records are written and read in place, without a library.
  */
 import { afterBytes, afterLong, longAt } from '../../../infra/codec/avro/read-avro.ts'
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
@@ -22,7 +22,7 @@ export const peerSwapSchema = {
 } as const
 
 export type PeerSwap = Readonly<{
-  /** `tick` marks a tick, whose only other field is `eventAtMs`. */
+  /** The text `tick` marks a tick. In a tick, only `eventAtMs` is used besides. */
   pool: string
   token: string
   sender: string
@@ -36,10 +36,13 @@ export type PeerSwap = Readonly<{
 
 const headerBytes = 5
 const schemaId = 1
-/** The length of the text `tick` as a zigzag varint. No pool name is that short. */
+/** The length of the text `tick`, which is 4, as a zigzag varint. No pool name is that short. */
 const tickLength = 8
 
-/** Wei as two numbers, `high * weiUnit + low`, whose sums of millions stay exact. */
+/**
+ * An amount of wei is held as two numbers, `high * weiUnit + low`. Even sums of millions of amounts are exact
+ * in this form.
+ */
 export const weiUnit = 2 ** 27
 const weiUnitBig = BigInt(weiUnit)
 
@@ -47,7 +50,7 @@ export const weiOf = (high: number, low: number): bigint => BigInt(high) * weiUn
 
 export const isTickAt = ({ bytes }: ViewedBytes, start: number): boolean => bytes[start + headerBytes] === tickLength
 
-/** The instant of the tick that begins at `start`. */
+/** Returns the time of the tick that begins at `start`. */
 export const tickAtMs = ({ bytes }: ViewedBytes, start: number): number => {
   const ethWeiStart = afterTexts(bytes, start) + 1
   return longAt(bytes, afterLong(bytes, afterLong(bytes, ethWeiStart) + doubleBytes))
@@ -58,7 +61,7 @@ const doubleBytes = 8
 const afterTexts = (bytes: Buffer, start: number): number =>
   afterBytes(bytes, afterBytes(bytes, afterBytes(bytes, start + headerBytes)))
 
-/** The fields of a swap for the job, each decoded on access. A block is a millisecond, because the event time is the only order. */
+/** The fields of a swap for the job, each decoded on access. The event time is used as the block time. */
 export class PeerSwapView {
   readonly blockAtMs: number
   private readonly source: ViewedBytes
@@ -96,7 +99,10 @@ export class PeerSwapView {
   }
 }
 
-/** The lowest 27 bits: the first four bytes of a zigzag varint, without the sign. */
+/**
+ * Returns the lowest 27 bits of the number without its sign. These bits are in the first four bytes of the
+ * zigzag varint.
+ */
 function lowWei(bytes: Buffer, start: number): number {
   let raw = 0
   for (let at = start, shift = 0; shift < 28; at++, shift += 7) {

@@ -1,5 +1,6 @@
 /**
- * The peers' workload, built again from its description: the same form and the same job, with other numbers. It depends only on the seed.
+ * The workload of the peers, built again from its description. It has the same form as the original, but
+ * other random numbers. The workload depends only on the seed.
  */
 import { partitionOf } from '../../../infra/log/partition-of.ts'
 import { createRandom, type Random } from '../../../ingest/simulated/random.ts'
@@ -13,7 +14,9 @@ export type Workload = Readonly<{
   pools: number
   /** The number of pools with a burst. */
   bursts: number
-  /** The time in which ticks continue after the last swap, because a score is due half an hour after its fire. */
+  /**
+   * How long ticks continue after the last swap, in milliseconds. A score is due half an hour after its fire.
+   */
   tailMs: number
   seed: number
 }>
@@ -34,7 +37,10 @@ type Planned = Readonly<{ atMs: number; pool: Pool; isBuy: boolean; eth: number;
 
 export type PeerRecord = Readonly<{ atMs: number; partition: number; key: string; value: Buffer }>
 
-/** All records in order of event time: the swaps, and every 100 ms a tick for each partition, before the swaps of the same instant. */
+/**
+ * Returns all records in order of event time. Besides the swaps, each partition gets a tick every 100 ms. A
+ * tick comes before the swaps of the same instant.
+ */
 export function* recordsOf(workload: Workload, swaps: Iterable<PeerSwap> = swapsOf(workload)): Generator<PeerRecord> {
   let tickAtMs = startAtMs
   for (const swap of swaps) {
@@ -106,8 +112,8 @@ function trade({ atMs, pool, isBuy, eth, riseMax }: Planned, senders: readonly s
 }
 
 /**
- * Six in ten pools are up to eight hours old, the others open during the stream. Pools with many trades have small trades, so that they do
- * not fire by chance.
+ * Creates pools. Six in ten are up to eight hours old, and the others open during the stream. Pools with many
+ * trades have small trades, so that they do not fire by chance.
  */
 function createPools(workload: Workload, random: Random): readonly Pool[] {
   return Array.from({ length: workload.pools }, (_, index) => {
@@ -126,7 +132,10 @@ function createPools(workload: Workload, random: Random): readonly Pool[] {
   })
 }
 
-/** Bursts in pools with few trades. At the end there is one more in each partition, whose outputs mark the end of the partition. */
+/**
+ * Plans bursts in pools with few trades. At the end, each partition gets one more burst. The outputs of this
+ * last burst show that the partition is complete.
+ */
 function planBursts(workload: Workload, pools: readonly Pool[], random: Random): readonly Planned[] {
   const endAtMs = startAtMs + durationMs(workload)
   const calm = pools.slice(Math.min(200, pools.length >> 1))

@@ -53,7 +53,7 @@ export async function measureDecoding(rounds: number): Promise<void> {
   )
 }
 
-/** Events of the recorded trades in the newest layout, with many different mints and traders. */
+/** Returns events of the recorded trades in the newest layout, with many different mints and traders. */
 function drawEvents(): readonly ViewedBytes[] {
   const trades = recordedTrades()
   const mints = randomBytes(32 * mintCount)
@@ -78,7 +78,10 @@ function decoded(payload: ViewedBytes): CurveTraded {
   return event.fact.data
 }
 
-/** Code for events that are known to have this one layout and the right program. */
+/**
+ * Decodes a trade by hand. It works only for events that have this one layout and come from the right
+ * program.
+ */
 function byHand({ bytes, view }: ViewedBytes): CurveTraded {
   const isBuy = bytes[56] === 1
   const quote = view.getBigUint64(40, true)

@@ -22,8 +22,9 @@ const buysPerDay = [30_000]
 const walletCount = 20_000
 
 /**
- * Prints the CPU time of all threads for a rebuild of the list of leaders, and for the answer about the busiest wallet, over 14 days of
- * followed buys. For comparison, a query reads as many rows and only takes the mean of their returns.
+ * Prints the CPU time of all threads for two products over 14 days of followed buys. One is a rebuild of the
+ * list of leaders, the other is the answer about the busiest wallet. For comparison, a query reads the same
+ * number of rows and only takes the mean of their returns.
  */
 export async function measureHourlyProducts(dataDir: string): Promise<void> {
   for (const perDay of buysPerDay) {

@@ -15,7 +15,10 @@ const buysEach = 3
 
 const addressOf = (...parts: readonly unknown[]): Hex => `0x${createHash('sha1').update(parts.join()).digest('hex')}`
 
-/** Runs `count` curves with a launch per second, and continues until no more records come of them. */
+/**
+ * Feeds the facts of `count` curves to the walk, with a launch per second. Then continues until the curves
+ * cause no more records.
+ */
 export async function walkIdleCurves(walk: Walk<ChainATypes>, count: number): Promise<void> {
   const { factCodec } = await createStageCodecs(chainA, createMemoryRegistry())
   for (let index = 0; index < count; index++) {

@@ -13,16 +13,17 @@ import { walkIdleCurves } from './idle-curves.ts'
 const shownCount = 10_000
 const curveCounts = [10_000, 20_000, 30_000, 40_000] as const
 
-/** A number of pools, mints or curves, and the memory of the process with them. */
+/** A number of pools, mints or curves, and the memory of the process that holds them. */
 type Point = Readonly<{ count: number; bytes: number }>
 
 /**
- * Prints the memory of a live pool or mint in the stage's state: by the slope over the partitions, which are added one by one, and by the
- * total. For chain A it is divided only by pools, so it includes the curves.
+ * Prints the memory of a live pool or mint in the stage's state. One figure is the slope over partitions that
+ * are added one by one. The other figure is the total divided by the count. For chain A, the memory is
+ * divided only by the number of pools, so both figures include the curves.
  */
 export async function measureStateMemory(dataDir: string, market: BenchMarket, aim: string): Promise<void> {
   const open = await openFacts(dataDir, market)
-  // This first walk is thrown away, because the runtime and the caches grow once.
+  // This first walk is not measured, because the runtime and the caches grow during it.
   await walkPartition(open, 0)
   const points: Point[] = [{ count: 0, bytes: await memoryBytes() }]
   const held: WalkedPartition[] = []
@@ -44,13 +45,16 @@ export async function measureCurveMemory(): Promise<void> {
     const walk = createWalk(chainA)
     await walkIdleCurves(walk, curves)
     const bytes = await memoryBytes()
-    // This use keeps the walk in memory during the measurement.
+    // Reading `walk` here keeps the walk in memory during the measurement.
     points.push({ count: walk.counts().tokens, bytes })
   }
   printSlope('idle curves', points, '; aim <= 8')
 }
 
-/** The slope leaves out the first point, so a constant part of the memory does not count. */
+/**
+ * Prints the memory per item. The slope leaves out the point without items, so memory of a constant size does
+ * not count.
+ */
 function printSlope(name: string, points: readonly Point[], aim: string): void {
   const megabytes = (from: Point, to: Point) => (((to.bytes - from.bytes) / (to.count - from.count)) * shownCount) / 1e6
   const [none, first, last] = [points[0], points[1], points.at(-1)]
@@ -71,7 +75,7 @@ export async function walkPartition(open: OpenFacts, partition: number): Promise
   return { walk, count }
 }
 
-/** Returns how many of the counted items began in the batch. */
+/** Returns how many of the counted items, such as pools, began in the batch. */
 function walkBatch(walk: Walk<StageTypes>, batch: RecordBatch, { factCodec, market }: OpenFacts): number {
   let count = 0
   for (let index = 0; index < batch.count; index++) {
@@ -84,7 +88,7 @@ function walkBatch(walk: Walk<StageTypes>, batch: RecordBatch, { factCodec, mark
   return count
 }
 
-/** The memory of the heap and of buffers after a full collection. */
+/** Returns the memory of the heap and of buffers after a full garbage collection. */
 async function memoryBytes(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

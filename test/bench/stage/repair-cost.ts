@@ -1,4 +1,7 @@
-/** The cost of a restatement of chain B: a log with a restatement every ten seconds is compared with the same log without any. */
+/**
+ * The cost of a restatement of chain B, which publishes a part of the log again. A log with a restatement
+ * every 10 s is compared with the same log without restatements.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { createEmbeddedRegistry } from '../../../infra/codec/registry/schema-table.ts'
@@ -20,7 +23,7 @@ import { count, type Spent, spent } from '../rounds.ts'
 /** About 20 facts per second at the end, twice as many as in the other parts. */
 const launchesPerDay = 200_000
 const minutes = 12
-/** The restatements come in the last minutes, when the state has grown. */
+/** The restatements come in the last 5 minutes, when the state is already large. */
 const restatedMinutes = 5
 const everySec = 10
 const depthSec = 60
@@ -29,7 +32,10 @@ const snapshotEveryTicks = 120
 
 type Run = Readonly<{ ingest: Spent; stage: Spent; restatements: number; toldAgain: number; facts: number }>
 
-/** Prints the CPU time of ingest and of the stage for one restatement, and the cost of the same time without any. */
+/**
+ * Prints the CPU time that ingest and the stage need for one restatement. Also prints the CPU time for the
+ * same part of the log without a restatement.
+ */
 export async function measureRepairs(dataDir: string): Promise<void> {
   const without = await runOver(join(dataDir, 'without'), false)
   const restated = await runOver(join(dataDir, 'restated'), true)
@@ -97,7 +103,7 @@ async function rangesOf({ source }: ChainB): Promise<readonly ChainBRange[]> {
   return ranges
 }
 
-/** A restatement publishes the facts of the log again. The few added facts are left out. */
+/** Publishes facts of the log again. A real restatement also adds a few facts, but these are left out. */
 async function restated(known: Pick<KnownChainB, 'factsFrom'>, { head }: ChainBRange): Promise<ChainBRange> {
   const fromBlock = head.number - depthSec * slotsPerSec
   const facts = [...(await known.factsFrom(fromBlock, () => true))].sort(inChainOrder)
@@ -106,7 +112,10 @@ async function restated(known: Pick<KnownChainB, 'factsFrom'>, { head }: ChainBR
 
 type Task = Awaited<ReturnType<typeof createStageCodecs>> & Readonly<{ log: Log; partition: number; lastSeq: number }>
 
-/** A snapshot is due as in live operation. A tick is a second. */
+/**
+ * Runs the stage. A snapshot is due after 120 ticks. Each tick covers 1 s, so this is the interval of live
+ * operation.
+ */
 async function runThrough({ partition, lastSeq, ...open }: Task): Promise<void> {
   const stop = new AbortController()
   let looks = 0

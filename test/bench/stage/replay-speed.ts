@@ -15,9 +15,10 @@ const toMs = Date.UTC(2026, 8, 1)
 const topic = 'chain-a-facts'
 
 /**
- * Prints the facts per second of `replay --speed max` over a log of chain A whose blocks were known when they were mined: from code, and as
- * the command with its output to nowhere, each in a fresh process. For comparison, the stage's backfill, a decode and a scan of the same
- * facts are measured.
+ * Prints the facts per second of `replay --speed max` over a log of chain A. The blocks in this log were
+ * known when they were mined. The replay runs from code and as the command, each in a fresh process, and the
+ * command's output is discarded. For comparison, the stage's backfill, a decode and a scan of the same facts
+ * are measured.
  */
 export async function measureReplay(dataDir: string, hours: number): Promise<void> {
   const market = benchMarkets['chain-a']
@@ -26,7 +27,7 @@ export async function measureReplay(dataDir: string, hours: number): Promise<voi
     `${count(facts)} facts, ${hours} h of a simulated market; facts/s, the median of 3 rounds after one to warm up:`,
   )
   const place = { dataDir, marketName: 'chain-a' } as const
-  // The range has ticks from its first to its last blocks.
+  // The range leaves out 5 min at both ends, so that there are ticks from its first to its last block.
   const range = { from: toMs - hours * hourMs + 300_000, to: toMs - 300_000 }
   const [scan, decode, backfill, fromCode, command] = await compete(
     [

@@ -1,4 +1,4 @@
-/** Snapshots at the pace of a running service, at any speed of the facts. */
+/** Makes a stage take as many snapshots per fact as a live service, however fast it reads the facts. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
 import { partitionsOf, runStage } from '../../../processors/runtime/run-stage.ts'
@@ -10,8 +10,9 @@ export type SnapshotCount = Readonly<{ taken: number; bytes: number }>
 type PacedTask = Readonly<{ dependencies: StageDependencies; count: () => SnapshotCount }>
 
 /**
- * The dependencies of one task, whose clock is the block time of its last tick. So the task takes as many snapshots as in a live service.
- * The next tick is read when the last snapshot is written. A live service has two minutes for that.
+ * Returns the dependencies of one task. The task's clock is the block time of its last tick, so that it takes
+ * as many snapshots as in a live service. The next tick is read only after the last snapshot is written. A
+ * live service has two minutes to write a snapshot.
  */
 export function paceByMarket(dependencies: StageDependencies): PacedTask {
   const { derivedCodec } = dependencies
@@ -49,7 +50,10 @@ export function countSnapshots(log: Log): Readonly<{ log: Log; count: () => Snap
   return { log: { ...log, openWriter }, count: () => ({ taken, bytes }) }
 }
 
-/** Each task has its own turn. In the service, one task at a time writes a snapshot and the others wait. */
+/**
+ * Lets each task write snapshots independently. In the service, one task at a time writes a snapshot and the
+ * others wait.
+ */
 export async function runWithOwnTurns(dependencies: StageDependencies, signal: AbortSignal): Promise<void> {
   const tasks = partitionsOf(dependencies.stage).map((partition) =>
     runStage({ ...dependencies, snapshotTurn: { isTaken: false } }, signal, [partition]),

@@ -16,9 +16,10 @@ import { paceByMarket, type SnapshotCount } from './snapshot-pace.ts'
 type StageBench = Readonly<{ dataDir: string; facts: number; rounds: number; marketName: BenchMarketName }>
 
 /**
- * Prints the facts per second of a byte scan, of a decode of every record by avsc, and of the stage from the log to committed outputs. The
- * stage is measured in a backfill, which is too short for a snapshot, and with as many snapshots per fact as in live operation. The stage
- * and its walk, which commits nothing, are also measured without calls and desk.
+ * Prints the facts per second of a byte scan, of a decode of every record by avsc, and of the stage. The
+ * stage reads the log and commits its outputs. It is measured in a backfill, which is too short for a
+ * snapshot, and with as many snapshots per fact as in live operation. The stage is also measured without the
+ * processors for calls and desk, and as a walk that commits nothing.
  */
 export async function measureStage({ dataDir, facts, rounds, marketName }: StageBench): Promise<void> {
   const place = { dataDir, marketName }
@@ -37,7 +38,8 @@ export async function measureStage({ dataDir, facts, rounds, marketName }: Stage
     ],
     { rounds, units: facts },
   )
-  // It runs alone, once after a round to warm up, because it takes much longer than the others.
+  // The live run is measured alone, because it takes much longer than the others. It has one round after a
+  // round to warm up.
   const snapshots: SnapshotCount[] = []
   const runLive = async (open: OpenFacts) => void snapshots.push(await runStageAsLive(open))
   const [live] = await compete([{ name: 'stage, as live', run: () => onCopy(place, (copy) => timed(copy, runLive)) }], {
@@ -71,7 +73,7 @@ function printSnapshots(snapshots: SnapshotCount | undefined, cpuMs: number): vo
 
 const snapshotEveryMs = 120_000
 
-/** The folder and the market of the facts. */
+/** The folder of the facts, and the name of the simulated market that they come from. */
 export type FactsPlace = Readonly<{ dataDir: string; marketName: BenchMarketName }>
 
 export async function timed(
@@ -85,7 +87,7 @@ export async function timed(
   return result
 }
 
-/** Each run works on a copy, because its derived records must not be there for the next run. */
+/** Runs on a copy of the facts, so that the derived records of one run are not there in the next run. */
 export async function onCopy(place: FactsPlace, run: (copy: FactsPlace) => Promise<Spent>): Promise<Spent> {
   const copy = { ...place, dataDir: `${place.dataDir}-copy` }
   await cp(place.dataDir, copy.dataDir, { recursive: true })
@@ -124,10 +126,10 @@ function bareOf(open: OpenFacts): OpenFacts {
   return { ...open, market: { ...market, runnable: { ...market.runnable, processors } } }
 }
 
-/** The default number of the service. */
+/** The default number of threads in the service. */
 const threadCount = 2
 
-/** The start of the threads is not measured, like that of the single thread. */
+/** Measures without the start of the threads. The start of the single thread is not measured either. */
 async function runInThreads(place: FactsPlace): Promise<Spent> {
   const workers = Array.from({ length: threadCount }, (_, index) => {
     const share = { index, count: threadCount }
@@ -143,7 +145,7 @@ async function runInThreads(place: FactsPlace): Promise<Spent> {
 
 const backfillAll = (open: OpenFacts): Promise<void> => runStageToEnd(open)
 
-/** Runs without a snapshot, because it ends before one is due. */
+/** Runs without a snapshot, because the run ends before a snapshot is due. */
 export async function runStageToEnd(open: OpenFacts, run: readonly number[] = partitions): Promise<void> {
   const ending = await createEnding(open, run)
   await runStage(dependenciesOf(open, ending.onProgress), ending.signal, run)

@@ -1,4 +1,7 @@
-/** The least work of a push: writes Server-Sent Events of one size to every open response. */
+/**
+ * A server that does only the minimum of a push. It writes Server-Sent Events of one size to every open
+ * response.
+ */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

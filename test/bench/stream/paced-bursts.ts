@@ -1,4 +1,6 @@
-/** A thread that acts as the stage of chain B, with a burst in every tick: four per second. */
+/**
+ * A thread that acts as the stage of chain B. It publishes four ticks per second, with a burst in each tick.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'

@@ -19,8 +19,9 @@ const blockMsMax = 1_400
 const catchUpMs = 3_000
 
 /**
- * Prints the time from a block of the node until its facts and tick are in the log. Three ingests use one local node at the same time: one
- * polls, one is woken by announcements, and one also sends its requests over the socket. The log is in memory.
+ * Prints the time from a block of the node until its facts and tick are in the log. Three ingests use one
+ * local node at the same time. One ingest polls, and two are woken by announcements over a socket. One of
+ * these two also sends its requests over the socket. The log is in memory.
  */
 export async function measurePush(): Promise<void> {
   const node = await createChainANode({ startAtMs: Date.now() - 3_600_000 })
@@ -50,7 +51,7 @@ export async function measurePush(): Promise<void> {
   }
 }
 
-/** Returns a function that sends a trade, which waits for the next block. */
+/** Returns a function that sends a trade. The trade waits for the next block. */
 async function preparePool(node: ChainANode): Promise<() => Promise<unknown>> {
   const { contracts } = node
   const { token, transaction } = tokenPlan('push')
@@ -64,7 +65,7 @@ async function preparePool(node: ChainANode): Promise<() => Promise<unknown>> {
   return () => node.rpc('eth_sendTransaction', [sent])
 }
 
-/** The time of each block, by its number. */
+/** Makes blocks, and returns the time of each block by its number. */
 async function makeBlocks(node: ChainANode, send: () => Promise<unknown>): Promise<ReadonlyMap<number, number>> {
   const random = createRandom(1, 9)
   const madeAtMs = new Map<number, number>()

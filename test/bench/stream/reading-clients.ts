@@ -1,4 +1,4 @@
-/** Clients of a stream, in another process. */
+/** Clients of a stream that run in another process. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Streams, StreamsResult } from './stream-clients.ts'
@@ -13,7 +13,7 @@ export type ReadingClients = Readonly<{
   kill(): void
 }>
 
-/** Resolves when every connection has had its first event. */
+/** Resolves as soon as every connection has received its first event. */
 export async function startReadingClients(streams: Streams): Promise<ReadingClients> {
   const child = fork(new URL('./stream-clients.js', import.meta.url), { serialization: 'advanced', execArgv: [] })
   const kill = () => void child.kill('SIGKILL')

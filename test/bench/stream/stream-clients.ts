@@ -11,7 +11,10 @@ export type Streams = Readonly<{
   paths: readonly string[]
 }>
 
-/** The results of all connections since `begin`. `afterKnown` and `afterPublished` are the ms until each event arrived, sorted. */
+/**
+ * The results of all connections after `begin`. `afterKnown` and `afterPublished` are sorted times in
+ * milliseconds until each event arrived.
+ */
 export type StreamsResult = Readonly<{
   events: Readonly<Record<string, number>>
   bytes: number
@@ -23,12 +26,15 @@ export type StreamsResult = Readonly<{
 
 const openedAtOnce = 50
 
-/** Sends `ready` when every connection has had its first event. `begin` starts the count, and `end` returns it. */
+/**
+ * Sends `ready` as soon as every connection has received its first event. The message `begin` starts the
+ * count, and any other message asks for the result.
+ */
 export async function runStreamClients(): Promise<void> {
   const [{ port, paths }] = (await once(process, 'message')) as [Streams]
   const count = createCount()
   const sockets: Socket[] = []
-  // In groups, because a server queues at most 500 connections.
+  // The connections are opened in groups, because a server queues at most 500 connections.
   for (let from = 0; from < paths.length; from += openedAtOnce) {
     const those = paths.slice(from, from + openedAtOnce)
     const opened = those.map((path, index) => open({ port, path, address: addressOf(from + index) }, count))
@@ -81,7 +87,7 @@ function createCount() {
   }
 }
 
-/** Fifty connections share an address, as a proxy reports. */
+/** Returns the client address that a proxy would report. Fifty connections share an address. */
 const addressOf = (index: number): string => `198.51.100.${Math.floor(index / 50)}`
 
 type Place = Readonly<{ port: number; path: string; address: string }>

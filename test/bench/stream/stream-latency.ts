@@ -24,14 +24,18 @@ const pools = 400
 const warmUpMs = 5000
 const eventMs = 250
 const secret = 'a secret of the bench'
-/** A node for chain A, so that the stage of chain B does not run here. The stage does not connect to it. */
+/**
+ * The URL of a node of chain A. It makes the service run only chain A, because chain B must not run here. The
+ * stage does not connect to this URL.
+ */
 const nowhere = 'http://127.0.0.1:1'
 const streamPath = '/v1/sol/bursts/stream'
 
 /**
- * Prints the time from a tick of the derived log until the bytes of its events are at the clients, which are in another process. For
- * comparison, a bare fan-out sends as many bytes to as many clients. Meanwhile, a thread of the service's process runs the stage of chain A
- * at 2,000 swaps/s, and another thread publishes four bursts of chain B per second.
+ * Prints the time from a tick of the derived log until its events arrive at the clients. The clients run in
+ * another process. For comparison, a bare fan-out sends as many bytes to as many clients. Meanwhile, a thread
+ * of the service's process runs the stage of chain A at 2,000 swaps/s. Another thread publishes four bursts
+ * of chain B per second.
  */
 export async function measureStreamLatency({ dataDir, seconds, connections }: StreamBench): Promise<void> {
   const open = await openLog({ dataDir, nowMs: Date.now })
@@ -100,7 +104,7 @@ async function measurePushed(open: OpenLog, { seconds, connections }: Measuring)
   }
 }
 
-/** As many tokens as needed for two connections each. */
+/** Returns `passCount` tokens. Each token allows two connections. */
 export function passTokens(passCount: number, passSecret = secret): readonly string[] {
   const passes = createPasses(passSecret)
   const issuedAtMs = Date.now()

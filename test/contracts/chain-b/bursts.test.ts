@@ -1,4 +1,4 @@
-/** The bursts of chain B in the tables, at each cut. */
+/** The bursts of chain B in the tables, read at different cut times. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import { burstAtSignal } from '../../../projections/chain-b/queries/bursts.ts'
@@ -207,11 +207,11 @@ describe('the bursts of chain B in the tables', () => {
     const w = (...numbers: number[]) => numbers.map(wallet)
     const startMs = noonMs - 40 * dayMs
     const windows = [
-      // Exactly 30 days before burst 7, and a millisecond more.
+      // Burst 1 is exactly 30 days before burst 7. Burst 2 is 1 ms older than burst 1.
       { number: 1, atMs: noonMs - 30 * dayMs, wallets: w(1, 9), knownMs: 5000 },
       { number: 2, atMs: noonMs - 30 * dayMs - 1, wallets: w(2), knownMs: 5000 },
       { number: 3, atMs: noonMs - dayMs, wallets: w(3, 9), knownMs: 5000 },
-      // Burst 4 is earlier than burst 7, but known more than a minute later.
+      // Burst 4 is earlier than burst 7, but becomes known more than a minute later.
       { number: 4, atMs: noonMs - minuteMs, wallets: w(4), knownMs: 2 * minuteMs + 5001 },
       { number: 5, atMs: noonMs - minuteMs, wallets: w(5), knownMs: 2 * minuteMs + 5000 },
       // Bursts 6 and 7 are in the same slot, so neither is earlier.
@@ -239,7 +239,7 @@ describe('the bursts of chain B in the tables', () => {
           row.anatomy?.repeatBuyers,
         ]),
       )
-    // Wallets 1, 3 and 5 repeat in burst 7. Burst 4 is known too late, also for burst 8.
+    // Wallets 1, 3 and 5 repeat in burst 7. Burst 4 becomes known too late to count for burst 7 or burst 8.
     const expected = { 4: 0, 5: 0, 6: 0, 7: 3, 8: 1 }
     const lastMs = noonMs + minuteMs + 10_000
     expect(await repeatsIn(lastMs, 60)).to.deep.equal(expected)

@@ -34,7 +34,10 @@ const closed = (
   fields: Parameters<typeof buildCopyClosed>[0] = {},
 ): MintRecord => [mint(of), buildCopyClosed({ atMs, txHash: signature(number), wallet: wallet(by), ...fields })]
 
-/** For a tick that is known at a whole hour, with a block after that hour. Its records are in the answers of that hour. */
+/**
+ * The fields of a tick that is known at a whole hour, with a block after that hour. The answers of that hour
+ * include the tick's records.
+ */
 const passing = (atMs: number) => ({ blockAtMs: atMs + 1 })
 
 /** A log with a tick before noon. */
@@ -44,7 +47,7 @@ async function createLog(): Promise<ChainBLog> {
   return derived
 }
 
-/** Five buys with replays, so that the wallet is in the list. */
+/** Returns five finished buys, so that the wallet is in the list of leaders. */
 const listed = (by: number, from: number): readonly MintRecord[] =>
   Array.from({ length: 5 }, (_, index) => closed({ number: from + index, by, atMs: noonMs - 5 * hourMs, mint: 99 }))
 
@@ -92,7 +95,8 @@ describe('the copied buys of a wallet of chain B in the tables', () => {
       },
       ...{ sold: 0, medSoldSec: null, medSellGain: null, soldWithin60s: 0 },
     }
-    // The tick with the end of the buy's hour passes 13:00, so the list of 13:00 does not have that end.
+    // The result of the buy is in the first tick after 13:00. The list of 13:00 contains only what earlier
+    // ticks made known, so it lacks this result.
     for (const later of [90 * minuteMs + 200, 3 * hourMs - 1])
       expect(await statsAt(noonMs + later)).to.deep.equal({
         ...{

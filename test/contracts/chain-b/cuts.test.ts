@@ -27,12 +27,15 @@ import { noonMs } from '../../projections/derived-log.ts'
 import { hourMs, minuteMs } from '../projections-tables.ts'
 import { chainBTableNames, chainBTablesOfTests } from './tables.ts'
 
-/** A query that is missing here does not compile. */
+/** Every query must have an answer here. A missing query is a compile error. */
 type AnswerOfEachQuery = {
   readonly [Name in Exclude<keyof ChainBQueries, 'tracked' | 'desk'>]: Awaited<ReturnType<ChainBQueries[Name]>>
 }
 
-/** Copied buys, and then fifteen ticks a second apart, with bursts, anatomies, outcomes, graduations, later values and a reorg. */
+/**
+ * Writes copied buys. Then writes fifteen ticks, 1 s apart, with bursts, anatomies, outcomes, graduations,
+ * later values and a reorg.
+ */
 async function writeMarket(derived: ChainBLog): Promise<void> {
   const copiedAtMs = noonMs - 2 * hourMs
   await derived.tick(

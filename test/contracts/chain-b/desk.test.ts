@@ -1,4 +1,7 @@
-/** Tests the trades and results of the paper desk that the queries read from the tables at each cut. */
+/**
+ * Tests the trades and results of the paper desk, as queries read them from the tables at different cut
+ * times.
+ */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
@@ -42,7 +45,10 @@ describe('the record of the desk in the tables', () => {
   const tradesAt = async (atMs: number, question: Partial<Parameters<ReturnType<typeof desk>['trades']>[1]> = {}) =>
     desk().trades(await tables.cutAt(atMs), { ...all, ...question })
 
-  /** Writes one position per mint, opened at 3 s and closed with `fields`, and known a second later. */
+  /**
+   * Writes one position per mint, which opens at 3 s and closes with `fields`. Each opening and closing
+   * becomes known about 1 s later.
+   */
   const wrote = async (trades: readonly (readonly [mint: string, fields: Partial<DataOf<'DeskTrade'>>])[]) => {
     const derived = await createChainBLog()
     await derived.tick(
@@ -137,7 +143,8 @@ describe('the record of the desk in the tables', () => {
       createHash('md5').update(`${trade}:${key}:${openedAtMs}`).digest('hex')
     const byHash = (left: (typeof twins)[number], right: (typeof twins)[number]) =>
       hashOf(left) < hashOf(right) ? -1 : 1
-    // Only the first 20 hashes count. So each decoy is the candidate of 200 with the first hash.
+    // A trade is compared only with the 20 positions whose hashes sort first. So each decoy is the candidate
+    // whose hash sorts first among 200.
     const firstOf = (candidateOf: (index: number) => Readonly<{ key: string; openedAtMs: number }>) =>
       Array.from({ length: 200 }, (_, index) => ({ ...candidateOf(index), ret: 9 })).sort(
         byHash,

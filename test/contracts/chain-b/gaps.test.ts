@@ -1,4 +1,4 @@
-/** The missing trades in rows of chain B, as known at each cut. */
+/** Tests the missing trades in rows of chain B, as known at different cut times. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Graduation } from '../../../schemas/chain-b/derived.ts'
@@ -40,7 +40,8 @@ describe('missing trades of chain B in the tables', () => {
     await derived.tick(lateAtMs, [[mint(1), buildTradeGap({ ...gap.data, ...late, toAtMs: noonMs })]])
     await derived.tick(lateAtMs + 1000)
     await tables.project(derived)
-    // The queries are shared. If they cached that an early cut has no gap, a later cut would lack it.
+    // The queries are shared between cuts. If a query cached that an early cut has no gap, a later cut would
+    // lack the gap.
     const { queries } = tables
     const burstAt = async (atMs: number) =>
       (await queries.burstsLive(await tables.cutAt(atMs), { minutes: 240 }))[0]?.gaps
@@ -77,7 +78,8 @@ describe('missing trades of chain B in the tables', () => {
   })
 
   it('flag an outcome once it is scored, up to its end', async () => {
-    //  signal 12:00       gap 12:10 - 12:11        scored 12:20      the curve is complete at 12:05 for mint 2
+    // The signal is at 12:00, the gap from 12:10 to 12:11, and the score at 12:20. The curve of mint 2 is
+    // complete at 12:05, before the gap.
     const derived = await createChainBLog()
     const [fromAtMs, toAtMs] = [noonMs + 10 * minuteMs, noonMs + 11 * minuteMs]
     const gap = buildTradeGap({ atMs: toAtMs, fromAtMs, toAtMs })
@@ -148,7 +150,9 @@ describe('missing trades of chain B in the tables', () => {
   })
 
   it('are counted of each leader: the buys in whose hour they are, as the list knew them', async () => {
-    //   buys 09:00, each of a mint; gap of mint 1 ends before it, of 2 at it, of 3 begins at 10:00, of 4 a moment later
+    // All buys are at 09:00, each of another mint, and their hour ends at 10:00. The gap of mint 1 ends
+    // before the buy, the gap of mint 2 ends at it. The gap of mint 3 begins at 10:00, the gap of mint 4
+    // begins 1 ms later.
     const derived = await createChainBLog()
     const atMs = noonMs - 3 * hourMs
     const [first, second] = [wallet(1), wallet(2)]

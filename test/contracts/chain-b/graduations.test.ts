@@ -1,4 +1,4 @@
-/** The graduations of chain B in the tables, at each cut. */
+/** Tests the graduations of chain B in the tables, at different cut times. */
 import { expect } from 'chai'
 import { graduationAtCompletion } from '../../../projections/chain-b/queries/graduations.ts'
 import {

@@ -1,4 +1,7 @@
-/** Compares the list of leaders and the summaries of wallets with a recount of the records. The copies are random, with reorgs. */
+/**
+ * Compares the list of leaders and the summaries of wallets with a recount of the records. The records are
+ * random copied buys, with reorgs.
+ */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { CopyClosed } from '../../../schemas/chain-b/derived.ts'
@@ -23,7 +26,7 @@ import { chainBTablesOfTests } from './tables.ts'
 const random = createRandom(5)
 const below = (bound: number): number => Math.floor(random() * bound)
 
-/** `goneAtMs` is when a reorg withdrew the record. */
+/** `goneAtMs` is the time at which a reorg withdrew the record. */
 type Told = Readonly<{ mint: string; data: CopyClosed; knownAtMs: number; goneAtMs: number }>
 
 const hours = 8
@@ -51,7 +54,7 @@ const placeOf = ({ mint: of, data }: Told) => `${of} ${base58OfHex(data.txHash)}
 const newestFirst = (left: Told, right: Told) =>
   right.data.atMs - left.data.atMs || (placeOf(left) < placeOf(right) ? -1 : 1)
 
-/** Counts the records that are known and not withdrawn at the instant. */
+/** Counts the records that are known at `atMs` and not yet withdrawn. */
 function recount(atMs: number) {
   const shown = told.filter(({ knownAtMs, goneAtMs }) => knownAtMs <= atMs && goneAtMs > atMs).sort(newestFirst)
   const buys = shown.map(({ data: { wallet: of, isHit, leaderSale, ret } }) => {
@@ -71,7 +74,7 @@ const rowOf = ({ n, evRaw, evShrunk, winShare, shadowed, shadowHit, sells }: Sum
   ...{ medSellGain: sells?.medSellGain, soldWithin60s: Math.round((sells?.soldWithin60sShare ?? 0) * shadowed) },
 })
 
-/** Means may differ in the last digits, because the sums have another order. */
+/** Means may differ in the last digits, because the numbers are summed in another order. */
 const expectClose = (
   actual: Readonly<Record<string, unknown>>,
   expected: Readonly<Record<string, unknown>>,
@@ -101,7 +104,7 @@ describe('copies of chain B drawn at random', () => {
     for (let atMs = startMs; atMs <= noonMs + stepMs; atMs += stepMs) {
       // All records of a step are known at its end.
       const due = events.filter((event) => event.atMs > atMs - stepMs && event.atMs <= atMs)
-      // The block is a moment later, so the tick of an hour passes the hour.
+      // The block is 1 ms later, so that the tick at a whole hour passes that hour.
       await derived.tick(
         atMs,
         due.flatMap(({ records }) => records),

@@ -1,4 +1,4 @@
-/** The list of leaders as the sink builds it, at each cut. */
+/** Tests the list of leaders as the sink builds it, at different cut times. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -29,13 +29,13 @@ const placeOf = ({ number, by, atMs = noonMs - 2 * hourMs }: Followed) => ({
 
 const opened = (buy: Followed): MintRecord => [mint(buy.mint ?? 1), buildCopyOpened(placeOf(buy))]
 
-/** A buy whose hour is over. Without `ret` it was not replayed. */
+/** Returns a buy whose hour is over. A buy without `ret` was not replayed. */
 const closed = (buy: Followed, ret: number | null, fields: Parameters<typeof buildCopyClosed>[0] = {}): MintRecord => {
   const exit = ret === null ? { exit: null, exitSec: null } : {}
   return [mint(buy.mint ?? 1), buildCopyClosed({ ...placeOf(buy), ret, ...exit, ...fields })]
 }
 
-/** Buys of one wallet in consecutive transactions, a second apart, the newest last. */
+/** Returns buys of one wallet in consecutive transactions, 1 s apart. The newest buy is the last. */
 const closedSeries = (by: number, from: number, rets: readonly (number | null)[]): readonly MintRecord[] =>
   rets.map((ret, index) => closed({ number: from + index, by, atMs: noonMs - 3 * hourMs + index * 1000 }, ret))
 
@@ -59,7 +59,7 @@ describe('the list of leaders of chain B', () => {
     const list = await listOf([
       ...closedSeries(1, 100, [0.5, 0.5, 0.5, 0.5, 0.5]),
       ...closedSeries(2, 200, [0.25, 0.25, -0.5, 0.25, 0.25, 0.25, 0.25, 0.25, 0.5, 0.25]),
-      // Too few replays for the list, but they count in the mean of all replays.
+      // This wallet has too few replays for the list. They still count in the mean of all replays.
       ...closedSeries(3, 300, [1, 1, 1, 1]),
       // These buys are followed, but not replayed.
       ...closedSeries(2, 400, [null, null]),
@@ -152,10 +152,11 @@ describe('the list of leaders of chain B', () => {
     expect(leaders.map(({ wallet: name }) => name)).to.deep.equal([nameOf(1)])
   })
 
-  //   known    10:30   11:00          12:00:00.001   13:00:00.001   13:01          14:00:00.002   14:00:05
-  //   block    10:30   11:00:00.001   12:00          12:00:00.001   13:01          14:00:00.001   14:00:05
-  //   tells    -       -              1              2              3, 1 is gone   4              -
-  //   passes   -       11:00          -              12:00          13:00          14:00          -
+  // Each column is a tick. The row "writes" has the wallets whose buys the tick writes.
+  // known    10:30   11:00          12:00:00.001   13:00:00.001   13:01             14:00:00.002   14:00:05
+  // block    10:30   11:00:00.001   12:00          12:00:00.001   13:01             14:00:00.001   14:00:05
+  // writes   -       -              1              2              3, withdraws 1    4              -
+  // passes   -       11:00          -              12:00          13:00             14:00          -
   const writeHours = async (derived: ChainBLog) => {
     await derived.tick(noonMs - 90 * minuteMs)
     await derived.tick(noonMs - hourMs, [], { blockAtMs: noonMs - hourMs + 1 })

@@ -1,6 +1,7 @@
 /**
- * One mint from its launch to more than an hour in its pool, through every state. Facts of a curve with the real formulas go through the
- * real stage and tables to answers. The log must give the same bytes again.
+ * Follows one mint from its launch to more than an hour in its pool, through every state. Facts of a curve
+ * with the real formulas go through the real stage and tables to answers. A replay of the log must give the
+ * same bytes.
  */
 import { expect } from 'chai'
 import { createChainB } from '../../../api/chain-b/chain.ts'
@@ -46,7 +47,10 @@ const tickEverySec = 5
 /** A question is answered three ticks later. */
 const answeredSec = 4 * tickEverySec
 
-/** A calm start, a burst that is scored by time, a burst that is scored by the graduation, and an hour in the pool. */
+/**
+ * Plays the life of the curve. After a calm start, one burst is scored by time, and another burst is scored
+ * by the graduation. Then follows an hour in the pool.
+ */
 function script(curve: ScriptedCurve): void {
   const buy = (sec: number, sol: number, trader: number) => curve.buy(slotAt(sec), sol, buildKey(trader))
   curve.launch(slotAt(0))
@@ -73,7 +77,7 @@ function script(curve: ScriptedCurve): void {
     curve.poolTrade(slotAt(sec), sec % 60 === 0 ? 0.004 : -0.002)
 }
 
-/** The log of the mint's partition, with the answers to its questions. */
+/** Returns the log of the mint's partition, including the answers to the stage's questions. */
 function lifeOfMint(): readonly KeyedRecord<ChainBTypes>[] {
   const { quoteRaw: virtualQuoteRaw } = launchReserves
   const terms = { curve: testCurve, pool: testPool, isMayhem: false, quoteMint: null, virtualQuoteRaw }
@@ -112,7 +116,10 @@ describe('a mint of chain B in answers', () => {
   const partitions = Array.from({ length: chainBStage.factTopic.partitionCount }, (_, partition) => partition)
   const registry = createMemoryRegistry()
 
-  /** Derives the mint's partition and the others, which have only ticks. */
+  /**
+   * Derives the records of the mint's partition and of the other partitions. The other partitions have only
+   * ticks.
+   */
   const derive = async (
     run: Omit<RunOptions, 'log'> & Readonly<{ stops?: readonly number[]; batchAppends?: number }> = {},
   ) => {
@@ -211,7 +218,8 @@ describe('a mint of chain B in answers', () => {
     const types = stored.map(({ value }) => derivedCodec.typeOf(value!))
     const closedAt = types.indexOf('MintClosed')
     expect(closedAt).to.be.greaterThan(0)
-    // The desk's positions close together with the mint.
+    // The closing of a mint also closes the paper positions in it. So only records of these positions and
+    // ticks come afterwards.
     expect(new Set(types.slice(closedAt + 1))).to.deep.equal(new Set(['DeskTwin', 'Tick']))
     expect(types.lastIndexOf('DeskTwin')).to.be.lessThan(types.indexOf('Tick', closedAt))
     const poolTrades = records.filter(({ record }) => record.type === 'PoolTraded')

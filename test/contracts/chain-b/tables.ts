@@ -26,20 +26,20 @@ export type ChainBTables = Readonly<{
   writer: Database
   queries: ChainBQueries
   empty(): Promise<void>
-  /** Writes the new records of the log to the tables. With `database`, another writer does it. */
+  /** Writes the new records of the log to the tables. If `database` is given, it is the writer. */
   project(derived: Derived, limits?: BatchLimits, database?: Database): Promise<void>
   rebuild(derived: Derived): Promise<void>
   /** The cut of an instant with data. */
   cutAt(atMs: number): Promise<StageCut>
   newestCut(): Promise<StageCut>
-  /** Null: the tables have no complete cut. */
+  /** Returns null if the tables have no complete cut. */
   newestCutOrNull(): Promise<StageCut | null>
 }>
 
 const projections = [chainBProjection]
 export const chainBTableNames = ownTablesOf(chainBProjection).map(({ name }) => name)
 
-/** Opens the tables once for the enclosing `describe`. */
+/** Opens the tables one time for the enclosing `describe`. */
 export function chainBTablesOfTests(): ChainBTables {
   let dataDir: string
   let writer: Database

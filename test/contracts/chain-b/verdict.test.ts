@@ -1,4 +1,4 @@
-/** The records about a mint in the tables, at each cut. */
+/** Tests the records about a mint in the tables, at different cut times. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import {
@@ -145,20 +145,22 @@ describe('what is known of a mint', () => {
       ] as const
     await derived.tick(noonMs, [
       ...of(callOf('x', 'y', 'z')),
-      // x has two wins of three, one of them with a post that names four tokens. w, who did not call the mint, has no win of two.
+      // Caller x has two wins in three calls. One win is from a post that names four tokens, so it counts as
+      // a quarter. Caller w did not call the mint, and has no win in two calls.
       score(1, 'x'),
       score(2, 'x', { isWin35: false }),
       score(3, 'x', { tokenCount: 4 }),
       score(4, 'w', { isWin35: false }),
       score(5, 'w', { isWin35: false, tokenCount: 3 }),
-      // These scores do not count: one is too old, the other is not scored.
+      // These two records do not count. The first is too old, and the other one has no score.
       score(6, 'x', { postedAtMs: noonMs - 7 * dayMs }),
       [mint(57), unscored('no_price', { chat: '-1', post: 7, poster: 'x', postedAtMs: noonMs - hourMs })],
     ])
     await derived.tick(noonMs + 1000, [score(8, 'y')])
     await derived.tick(noonMs + 2000)
     await tables.project(derived)
-    // All callers have 1.25 wins of 4.25 calls, x has 1.25 of 2.25. y and z have the rate of all, until y has its own.
+    // All callers together have 1.25 wins in 4.25 calls. x has 1.25 wins in 2.25 calls. y and z get the rate
+    // of all callers, until y has a scored call.
     const rate = 1.25 / 4.25
     const before = ((1.25 + 10 * rate) / 12.25 + rate + rate) / 3
     expect((await at(noonMs))?.callersWin35).to.be.closeTo(before, 1e-12)

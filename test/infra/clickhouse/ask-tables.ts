@@ -1,4 +1,7 @@
-/** Creates a table in a data directory, sums it, or keeps the tables open until it is killed. It prints the result. */
+/**
+ * Depending on its argument, creates a table in a data directory, sums the table, or keeps the tables open
+ * until it is killed. Prints the result.
+ */
 import { createDatabase } from '../../../infra/clickhouse/database.ts'
 
 const [dataDir = '', what] = process.argv.slice(2)

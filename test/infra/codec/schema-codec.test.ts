@@ -107,7 +107,7 @@ const sample: PoolAddress = {
   createdAtMs: 1_700_000_000_000,
 }
 
-/** Decoded records are instances of a class of avsc's; only their fields matter. */
+/** Decoded records are instances of classes that avsc creates. Only their fields are compared. */
 const plain = ({ type, data }: ChainAAddress) => ({ type, data: { ...data } })
 
 function expectCode(act: () => unknown, code: OperationErrorCode): void {

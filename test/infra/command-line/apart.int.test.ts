@@ -1,4 +1,7 @@
-/** The programs in separate processes on a cluster. Each can stop, be replaced, or lose the cluster for a while. */
+/**
+ * Tests the programs in separate processes on a cluster. Each program can stop, be replaced, or lose the
+ * cluster for a while.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,8 +45,9 @@ describe('programs apart', () => {
   const everything = () => [...running.values()].map((program) => program.stderr()).join('\n')
 
   /**
-   * Waits for an answer from after this call whose data is at most some seconds old. It fails when no newer data has come for `limitMs`,
-   * because the time for a simulated day depends on the machine.
+   * Waits for an answer that is newer than this call, and whose data is less than 15 s old. Fails if no newer
+   * data comes for `limitMs`. The whole wait has no limit, because the time for a simulated day depends on
+   * the machine.
    */
   const untilFresh = async (limitMs = patienceMs) => {
     const sinceMs = Date.now()
@@ -74,7 +78,7 @@ describe('programs apart', () => {
       STAGE_THREADS: '1',
       SIMULATOR_LOOK_BACK_HOURS: '1',
     }
-    // All programs start at once, and none finds topics, schemas or tables.
+    // All programs start at the same time, so none of them finds topics, schemas or tables.
     for (const name of ['ingest', 'project', 'serve']) start(name)
     for (const as of ['first worker', 'second worker']) start('process', as)
     await the('serve').until(/Launch Data Service on /)
@@ -124,7 +128,7 @@ describe('programs apart', () => {
     await second.until(/Launch Data Service on /)
     const path = '/v1/rh/pools/new?hours=1'
     const buyFrom = (url: string) => pay(url, path)
-    // The first process is fenced and cannot record the sale, so it refuses it.
+    // The first process is fenced, so it cannot record the sale. Therefore it refuses the payment.
     expect(await buyFrom(baseUrl)).to.equal('payment_failed')
     await endsWith1(first)
     expect(first.stderr()).to.contain('another serve opened the payment ledger and fenced this one')
@@ -145,7 +149,10 @@ describe('programs apart', () => {
   })
 })
 
-/** Expects the program to end by itself. On a failure the message has its output, which a timeout of the test would not have. */
+/**
+ * Expects that the program ends by itself with exit code 1. The failure message contains the program's
+ * output, which a timeout of the test would not show.
+ */
 async function endsWith1(program: RunningProgram): Promise<void> {
   const ending = await Promise.race([program.done, sleep(patienceMs, null, { ref: false })])
   expect(ending, program.stderr()).to.include({ code: 1 })

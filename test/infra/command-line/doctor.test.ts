@@ -19,7 +19,7 @@ import { makeOfBefore } from '../log/embedded/log-of-before.ts'
 /** The answer of the price feed. */
 let round = '0x'
 
-/** A node of a chain with a newest block of this age. */
+/** Starts a simulated node whose newest block is `headAgeMs` old. */
 const startNode = (chainId: number, headAgeMs: number): Promise<RpcDouble> =>
   startRpcDouble((method) => {
     if (method === 'eth_chainId') return { result: `0x${chainId.toString(16)}` }

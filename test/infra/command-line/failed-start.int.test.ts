@@ -42,7 +42,8 @@ describe('a service whose tables cannot be read', () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  // The API notices the damage only after the start of the local chains, which must not keep the process alive.
+  // The API notices the damage only after the local chains have started. These chains must not keep the
+  // process alive.
   it('ends with its sentence, and not behind a signal or never', async () => {
     const made = startNode('tables', [runTypeScript, 'test/infra/clickhouse/ask-tables.ts', dataDir, 'make'], {})
     expect((await made.done).code).to.equal(0)

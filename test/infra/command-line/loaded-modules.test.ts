@@ -3,7 +3,10 @@ import { posix } from 'node:path'
 import { expect } from 'chai'
 import { parseSync } from 'oxc-parser'
 
-/** The modules that a file loads: its static imports of values. Types are not loaded, and dynamic imports are loaded later. */
+/**
+ * Returns the modules that are loaded together with a file. They are the file's static imports of values.
+ * Types are not loaded, and dynamic imports are loaded later.
+ */
 function loadedWith(file: string): readonly string[] {
   const { module } = parseSync(file, readFileSync(file, 'utf8'))
   const imported = module.staticImports.filter(
@@ -25,7 +28,10 @@ function allLoadedWith(file: string): ReadonlySet<string> {
   return loaded
 }
 
-/** Each thread loads its own modules, at some milliseconds each. That is most of the time of a start. */
+/**
+ * Each thread loads its own modules, which takes some milliseconds per module. This is most of the time of a
+ * start.
+ */
 describe('the modules that are loaded', () => {
   const paths = (file: string, pattern: RegExp) => [...allLoadedWith(file)].filter((path) => pattern.test(path))
 

@@ -1,4 +1,7 @@
-/** The service started by npm, as by an operator or a container, with a payment in flight when npm is told to end. */
+/**
+ * Tests the service when npm starts it, as an operator or a container does. A payment is in flight when npm
+ * is told to end.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -18,12 +21,12 @@ import { hasUnreadRequests } from './unread-requests.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const path = '/v1/rh/bursts/history?hours=1'
-/** The time in which all processes must have ended, also on a busy machine. */
+/** The time limit for all processes to end, also on a busy machine, in milliseconds. */
 const endMs = 30_000
 
 describe('the service that npm started', () => {
   let dataDir: string
-  /** A package whose start script leaves its shell between npm and the service. */
+  /** The folder of a package whose start script keeps a shell between npm and the service. */
   let wrapped: string
   let npm: ChildProcess
   /** The processes that lead a group: npm, and later the shell that the local chain runs in. */
@@ -89,7 +92,10 @@ describe('the service that npm started', () => {
       if (performance.now() - startedAtMs > endMs) expect.fail(`${what}, not after ${endMs} ms:\n${output}`)
   }
 
-  /** Stops the chain before the payment, and continues it when the service no longer listens. The payment is in flight meanwhile. */
+  /**
+   * Stops the chain before the payment, and calls `stop` while the payment is in flight. Continues the chain
+   * as soon as the service no longer listens.
+   */
   const endsInOrderAfter = async (stop: () => void) => {
     while ((await buy()).status !== 200) await sleep(500)
     const chain = (await measureProcesses()).find(({ name }) => name === 'local chain')
@@ -97,7 +103,7 @@ describe('the service that npm started', () => {
     leaders.push(chain.parent)
     process.kill(chain.pid, 'SIGSTOP')
     const bought = buy()
-    // The service asks the chain during verification, so it has taken the payment.
+    // A request at the chain shows that the service is verifying the payment.
     await until('the chain is asked about the payment', () => hasUnreadRequests(chain.pid))
     stop()
     await until('the service stops to listen', async () => !(await isListening()))

@@ -26,7 +26,7 @@ describe('launch-data replay', () => {
       .and.contain('time left unknown')
     expect(progressText(plan, { ...position, share: 1 }, 20_000)).to.match(/done$/)
     expect(progressText(plan, { ...position, share: 0.01 }, 200_000)).to.match(/5 h 30 min left$/)
-    // Five minutes of the past are left, at twice the speed.
+    // Five minutes of the log are left, which take 2 min 30 s at double speed.
     expect(progressText({ ...plan, speed: 2 }, position, 20_000)).to.match(/, 2 min 30 s left$/)
   })
 

@@ -1,11 +1,20 @@
-/** Tells whether a process has unread requests. A stopped process reads none. It reads /proc, so it works only on Linux. */
+/**
+ * Tells whether a process has unread requests. A stopped process reads no requests. The check reads /proc, so
+ * it works only on Linux.
+ */
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
 const listening = '0A'
-/** Only open connections count. In a connection that the other side has closed, the end counts as an unread byte. */
+/**
+ * The state of an open connection. Other states do not count, because a closed connection shows its end as an
+ * unread byte.
+ */
 const established = '01'
 
-/** Whether bytes wait in a connection to a port of the process, accepted or not. */
+/**
+ * Returns whether unread bytes wait in a connection to a port of the process. The process need not have
+ * accepted the connection.
+ */
 export async function hasUnreadRequests(pid: number): Promise<boolean> {
   const folder = `/proc/${pid}/fd`
   const links = await Promise.all((await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => '')))

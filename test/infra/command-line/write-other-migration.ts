@@ -1,4 +1,4 @@
-/** Creates tables with another first migration, in the data directory of its argument. */
+/** Creates tables with a different first migration, in the data directory that the argument names. */
 import { createDatabase } from '../../../infra/clickhouse/database.ts'
 import { migrate } from '../../../projections/sink/migrate.ts'
 

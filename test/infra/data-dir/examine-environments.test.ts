@@ -6,7 +6,7 @@ import { lockDataDir } from '../../../infra/data-dir/data-dir-lock.ts'
 import { examineEnvironments } from '../../../infra/data-dir/examine-environments.ts'
 import { loadLmdb } from '../../../infra/data-dir/lmdb.ts'
 
-/** One main file, the table of schemas, a day of a bulk topic, and the owner. */
+/** The folders of four files: the main file, the table of schemas, one day of a large topic, and the owner. */
 const folders = ['log/main', 'log/schemas', 'log/facts/2026-01-01', 'owner'] as const
 
 describe('a look at the files of a data directory', () => {
@@ -63,7 +63,7 @@ describe('a look at the files of a data directory', () => {
 
   it('leaves no file in which a lock cannot be written, wherever it was cut, and writes nothing itself', async () => {
     await rm(dataDir, { recursive: true })
-    // This frees pages and uses them again.
+    // These locks free pages of the file and use them again.
     for (let turn = 0; turn < 3; turn++) await (await lockDataDir(dataDir)).release()
     const whole = await readFile(fileIn('owner'))
     await examineEnvironments(dataDir)

@@ -1,6 +1,9 @@
 /**
- * Holds the open lock of a data directory: `opens` while it opens an environment, `writes` in a transaction, and `dies`
- * as `opens` until it kills itself. Prints a line as soon as it holds the lock, and writes the file `done` in the end.
+ * Holds the open lock of a data directory for 300 ms. Prints a line as soon as it holds the lock, and writes
+ * the file `done` in the end. The second argument says how:
+ * - `opens`: while it opens an environment
+ * - `writes`: in a transaction
+ * - `dies`: like `opens`, but it kills itself before it writes `done`
  */
 import { writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,6 +30,6 @@ const open = await loadLmdb(
 )
 const environment = open(join(dataDir, 'owner'))
 if (how === 'writes') environment.transactionSync(holdForAWhile)
-// The test ends this process by a signal. If it exited by itself, it would close its environments, and LMDB fails in a process that opens one
-// at the very moment in which its only other user closes it.
+// The test ends this process by a signal, because a normal exit would close the environments. LMDB may fail
+// in a process that opens an environment at the moment when the only other user closes it.
 setInterval(() => {}, 1000)

@@ -1,4 +1,4 @@
-/** Locks the directory of its argument until it is killed. */
+/** Locks the directory that the argument names, until it is killed. */
 import { lockDataDir } from '../../../infra/data-dir/data-dir-lock.ts'
 
 await lockDataDir(process.argv[2] ?? '')

@@ -86,7 +86,7 @@ describe('the open lock of a data directory', () => {
   })
 
   describe('in one process', () => {
-    /** All environments that the code under test opened and has not closed, by the name of their folder. */
+    /** The environments that the code under test has opened and not closed, by the name of their folder. */
     let opened: Map<string, Environment>
     const open = async () =>
       loadLmdb(dataDir, async () => {

@@ -64,7 +64,7 @@ describe('the failure of a request to the cluster', () => {
 })
 
 describe('a request that is tried again', () => {
-  /** Fails with these errors, one after another, and then succeeds. */
+  /** Returns an attempt that fails with these errors, one after another, and then succeeds. */
   const failing = (...errors: readonly unknown[]) => {
     const left = [...errors]
     const tries = { count: 0 }

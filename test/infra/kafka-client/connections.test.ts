@@ -39,7 +39,8 @@ describe('connections to a broker', () => {
   })
 
   it('reconnect after a failure at any point, and settle every request', async () => {
-    // Every fifth request meets a connection that ends, at once or a moment later. Other requests share that connection.
+    // Some requests meet a connection that ends, at once or a moment later. Other requests share that
+    // connection.
     let count = 0
     answer = (socket, apiKey, reply) => {
       if (++count % 5 === 0) socket.destroy()
@@ -53,7 +54,7 @@ describe('connections to a broker', () => {
         if (turn % 3 === who % 3) await delay(1)
       }
     })
-    // A request that hangs exceeds the limit of the test.
+    // If a request hangs, the test exceeds its time limit.
     await Promise.all(asking)
     answer = soundAnswer
     await ask()
@@ -74,13 +75,13 @@ describe('connections to a broker', () => {
 
   it('have no timer that keeps the process busy or alive while they are idle', async () => {
     answer = soundAnswer
-    // Mocha starts the timer of this test meanwhile.
+    // Mocha starts the timer of this test here, so that it is counted below.
     await new Promise(setImmediate)
     const timerCount = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
     const before = timerCount()
     await ask()
     await delay(20)
-    // The timer of that delay counts until its callback has returned.
+    // The timer of `delay` counts until its callback has returned.
     await new Promise(setImmediate)
     expect(timerCount()).to.equal(before)
   })

@@ -10,7 +10,10 @@ const codes = { illegalGeneration: 22, unknownMember: 25, rebalancing: 27, notAu
 const node = { nodeId: 1, host: 'one', port: 9092 }
 const topicName = 's-chain-a-facts'
 
-/** Reads version 0 of the formats of the consumer protocol, as Kafka's documentation gives them. */
+/**
+ * Returns a reader for version 0 of the formats of the consumer protocol, as Kafka's documentation describes
+ * them.
+ */
 function createBytesReader(bytes: Buffer) {
   let at = 0
   const take = (count: number) => {
@@ -38,7 +41,10 @@ function assignmentIn(bytes: Buffer) {
 
 type Query<Name extends 'joinGroup' | 'syncGroup'> = Parameters<KafkajsBroker[Name]>[0]
 
-/** The coordinator of a group. A join ends when all `memberCount` members have joined. The first one leads. */
+/**
+ * Simulates the coordinator of a group. A join ends when all `memberCount` members have joined. The first
+ * member becomes the leader.
+ */
 function createGroup(memberCount: number) {
   let joined: Readonly<{ query: Query<'joinGroup'>; memberId: string; answer: Deferred<JoinedGroup> }>[] = []
   let synced = createDeferred<Query<'syncGroup'>['groupAssignment']>()

@@ -21,13 +21,13 @@ describe('the last committed record of a partition', () => {
     const records = values.map((value) => ({ key: 'k', value: Buffer.from(value) }))
     await producer.send([{ topic: 'facts', partition: 0, records }], { isTransactional: false, timestampMs: 1 })
   }
-  /** A batch in a transaction that stays open. */
+  /** Appends a batch in a transaction that stays open. */
   const appendWithin = async (...values: readonly string[]) => {
     await producer.addPartitions([{ topic: 'facts', partitions: [0] }])
     const records = values.map((value) => ({ key: 'k', value: Buffer.from(value) }))
     await producer.send([{ topic: 'facts', partition: 0, records }], { isTransactional: true, timestampMs: 1 })
   }
-  /** Each takes two offsets: an aborted record and its marker. */
+  /** Aborts `count` transactions. Each takes two offsets, for an aborted record and its marker. */
   const abort = async (count: number) => {
     for (let time = 0; time < count; time++) {
       await appendWithin('never')
@@ -38,7 +38,7 @@ describe('the last committed record of a partition', () => {
     const { startOffset, endOffset } = await reader.bounds()
     return [startOffset, endOffset]
   }
-  /** The offsets at which the brokers were asked for records since the last call. */
+  /** Returns the offsets at which the brokers were asked for records since the last call. */
   const fetched = () =>
     kafka
       .take()
@@ -87,7 +87,7 @@ describe('the last committed record of a partition', () => {
     for (const size of [1, 2]) await append(large.slice(size))
     await abort(1)
     expect(await bounds()).to.deep.equal([0, 3])
-    // The second answer holds the small record and one large one.
+    // The answer from offset 0 holds the small record and only one of the two large records.
     expect(fetched()).to.deep.equal([3, 0, 2])
   })
 

@@ -58,7 +58,7 @@ describe('the last transaction of a writer', () => {
     expect(await outcome('w')).to.equal('commit')
   })
 
-  // A text of 127 bytes is the first whose length takes two bytes.
+  // A text of 127 bytes is the shortest whose encoded length takes two bytes.
   for (const length of [126, 127, 200])
     it(`is found for a writer with a name of ${length} bytes`, async () => {
       const id = 'w'.repeat(length)

@@ -80,7 +80,7 @@ describe('opening a producer', () => {
       expect(await kafka.values('facts', 1)).to.deep.equal(shown)
       expect(begun.at(-1)).to.equal(second)
       expect(begun).to.have.lengthOf(3)
-      // The first and the last producer.
+      // The first and the last producer still have their connections.
       expect(writerCount()).to.equal(2)
     })
 
@@ -126,7 +126,7 @@ describe('opening a producer', () => {
       kafka.next(api, errorCode)
       await expectFailure(open(true), 'log_failed')
       expect(writerCount()).to.equal(0)
-      // The coordinator no longer has the outcome, because the first opening took an epoch.
+      // The coordinator no longer has the outcome, because the failed opening took an epoch.
       await open(true, begun.at(-1) ?? null)
       expect(await kafka.values('facts', 1)).to.deep.equal([])
       expect([...cluster.lastTransactions]).to.deep.equal([])
@@ -138,8 +138,8 @@ describe('opening a producer', () => {
     expect(writerCount()).to.equal(0)
   })
 
-  // Each request takes 4 s, so patience ends in the fourth or in the second. An attempt to find open transactions asks
-  // two brokers.
+  // Each request takes 4 s. So the limit of 15 s passes during request 4, and the limit of 5 s passes during
+  // request 2. An attempt to find open transactions asks two brokers.
   for (const api of ['DescribeTransactions', 'InitProducerId', 'ListOffsets'] as const satisfies readonly Api[])
     it(`is tried for 15 seconds at ${api}, and for 5 seconds after a failure`, async () => {
       const first = await open(true)

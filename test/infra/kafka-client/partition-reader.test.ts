@@ -8,7 +8,7 @@ import { Producer } from '../../../infra/kafka-client/producer.ts'
 import { expectFailure } from '../../contracts/log-contract.ts'
 import { createKafkaDouble, type KafkaDouble } from '../../support/log/kafka-double/kafka-double.ts'
 
-/** The broker has lost the marker of a commit, and the producer that could replace it has closed. */
+/** The broker has lost the marker of a commit. The producer that could write the marker again has closed. */
 describe('a reader of committed records that stay unreadable', () => {
   const stableOffset = 5
   let questionCount = 0
@@ -93,13 +93,13 @@ describe('a reader of a partition with aborted records', () => {
     })
   /** Takes one offset. */
   const append = (value: string) => send(value, false)
-  /** Takes two offsets: an aborted record and its marker. */
+  /** Aborts a transaction. It takes two offsets, for an aborted record and its marker. */
   const abort = async () => {
     await producer.addPartitions([{ topic: 'facts', partitions: [0] }])
     await send('never', true)
     await producer.end(false)
   }
-  /** The values that a read returns, and the offsets at which it fetched. */
+  /** Returns the values of a read, and the offsets of its fetches. */
   const read = async (offset: number) => {
     kafka.take()
     const batches = await reader.read(offset, { bytesMax: 1 << 20 })

@@ -46,7 +46,7 @@ describe('the tail of a partition', () => {
     const records = values.map((value) => ({ key: 'k', value: Buffer.from(value) }))
     await producer.send([{ topic: 'facts', partition: 1, records }], { isTransactional: false, timestampMs: 1 })
   }
-  /** A transaction of one record and its marker. */
+  /** Appends a transaction of one record and its marker. */
   const appendWithin = async (value: string, isCommit: boolean) => {
     await producer.addPartitions([{ topic: 'facts', partitions: [1] }])
     const records = [{ key: 'k', value: Buffer.from(value) }]
@@ -56,7 +56,7 @@ describe('the tail of a partition', () => {
   const poll = (offset: number) => `Fetch facts/1 from ${offset}, 1048576 bytes, 500 ms`
   const look = (offset: number) => `Fetch facts/1 from ${offset}, 1 bytes, 0 ms`
   const fetches = () => kafka.take().filter((line) => line.startsWith('Fetch'))
-  /** Waits at an offset. `polling` resolves when the long poll has arrived at the broker. */
+  /** Starts a wait at an offset. `polling` resolves when the long poll has arrived at the broker. */
   const waiting = (offset: number, signal = stop.signal) => {
     const state = { isOver: false }
     const polling = kafka.arrival('Fetch')
@@ -66,11 +66,11 @@ describe('the tail of a partition', () => {
     over.catch(() => {})
     return { state, polling, over }
   }
-  /** Enough turns of the event loop for all work that needs no new event. */
+  /** Waits for enough turns of the event loop to finish all work that needs no new event. */
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
   }
-  /** Lets the broker answer the long poll without records, as it does after half a second. */
+  /** Lets the broker answer the long poll without records, as a real broker does after 0.5 s. */
   const endPoll = async () => {
     await settle()
     partition().wake()

@@ -24,7 +24,7 @@ describe('the transactions of a producer', () => {
   })
   const inside = { isTransactional: true, timestampMs: 5 }
   const partitions = (...its: readonly number[]) => [{ topic: 'facts', partitions: its }]
-  /** Expects a permanent failure, and the broker's name of its error. */
+  /** Expects a permanent failure with the error that the broker calls `answer`. */
   const expectAnswer = async (outcome: Promise<unknown>, answer: string) => {
     const failing = outcome.catch((error: unknown) => expect(answerOf(error), String(error)).to.equal(answer))
     await Promise.all([failing, expectFailure(outcome, 'log_failed')])

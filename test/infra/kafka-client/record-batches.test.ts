@@ -12,7 +12,7 @@ const timestampMs = 1_700_000_000_123
 
 type Stored = Readonly<{ offset: number; producer?: number; records: readonly PackedRecord[] }>
 
-/** A batch as a broker stores it: at an offset; in a transaction if it has a producer. */
+/** Returns a batch as a broker stores it at an offset. The batch is in a transaction if it has a producer. */
 function stored({ offset, producer, records }: Stored): Buffer {
   const batch = encodeBatch(records, {
     producerId: BigInt(producer ?? -1),
@@ -25,7 +25,7 @@ function stored({ offset, producer, records }: Stored): Buffer {
   return batch
 }
 
-/** A transaction marker: a control batch with one record, whose key is a version and a type. */
+/** Returns a transaction marker. It is a control batch with one record, whose key is a version and a type. */
 function marker(offset: number, producer: number, type: 'abort' | 'commit'): Buffer {
   const key = String.fromCharCode(0, 0, 0, type === 'abort' ? 0 : 1)
   const batch = stored({ offset, producer, records: [{ key, value: Buffer.alloc(6) }] })
@@ -118,7 +118,7 @@ describe('record batches of a broker', () => {
 
   it('keep the offsets of records if compaction has removed others between them', () => {
     const batch = stored({ offset: 10, records: ['a', 'b', 'c'].map((key) => ({ key, value: Buffer.from(key) })) })
-    // Cuts out the second record, as a broker's compaction does; the header and the other deltas stay.
+    // Cuts out the middle record, as a broker's compaction does. The other records keep their offset deltas.
     const recordBytes = (batch.length - 61) / 3
     const compacted = Buffer.concat([batch.subarray(0, 61 + recordBytes), batch.subarray(61 + 2 * recordBytes)])
     compacted.writeInt32BE(compacted.length - 12, 8)

@@ -22,7 +22,10 @@ describe('the first record at or after an instant', () => {
     const records = Array.from({ length: count }, () => ({ key: 'k', value: Buffer.from('v') }))
     await producer.send([{ topic: 'facts', partition: 0, records }], { isTransactional, timestampMs })
   }
-  /** A batch in a transaction. `isCommit` is null for a transaction that stays open. The time of a marker is 1. */
+  /**
+   * Appends a batch in a transaction. `isCommit` is null for a transaction that stays open. A marker has the
+   * timestamp 1.
+   */
   const appendWithin = async (timestampMs: number, count: number, isCommit: boolean | null) => {
     await producer.addPartitions([{ topic: 'facts', partitions: [0] }])
     await append(timestampMs, count, true)
@@ -51,7 +54,8 @@ describe('the first record at or after an instant', () => {
     await append(5, 2)
     await appendWithin(8, 1, false)
     await append(9, 1)
-    // Offsets: 0-1 committed, 2 marker, 3 aborted, 4 marker, 5-6, 7 aborted, 8 marker, 9.
+    // The offsets: 0 and 1 are committed, 3 and 7 are aborted, and 2, 4 and 8 are markers. 5, 6 and 9 are
+    // outside of transactions.
     await expectAt({ 0: 0, 1: 5, 5: 5, 6: 9, 8: 9, 10: 10 })
   })
 

@@ -1,4 +1,7 @@
-/** Replaces `performance.now` by a clock that only the test moves, so a long wait ends at once. `restore` undoes this. */
+/**
+ * Replaces `performance.now` by a clock that only the test moves. So a long wait takes no real time.
+ * `restore` undoes the replacement.
+ */
 export function createSteppingClock() {
   const now = performance.now
   let nowMs = 1000

@@ -5,7 +5,7 @@ import { expectFailure } from '../../contracts/log-contract.ts'
 
 const topic = 'chain-a-facts'
 
-/** A reader waits again and again, so no end of a wait may leave a listener or a waiter behind. */
+/** A reader waits very often. So the end of a wait must not leave a listener or a waiter behind. */
 describe('a wait for the next record', () => {
   const createWorld = () => {
     const log = { endOffset: 5, isDamaged: false }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { partitionOf } from '../../../infra/log/partition-of.ts'
 
-/** Kafka's own test vectors for its murmur2. */
+/** Kafka's own test data for its hash function, murmur2. */
 const hashes: readonly [string, number][] = [
   ['21', -973932308],
   ['foobar', -790332482],

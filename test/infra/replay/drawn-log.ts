@@ -1,4 +1,4 @@
-/** Random logs of two chains, and the expected order of their records by brute force. */
+/** Generates random logs of two chains. Also computes the expected order of their records by brute force. */
 import fc from 'fast-check'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../../infra/codec/schema-codec.ts'
@@ -14,7 +14,7 @@ const partitions = [0, 1, 2, 3]
 /** A record with its topic. */
 type Written = Readonly<{ topic: string; partition: number; type: string; data: object }>
 
-/** Each append of ingest or of a stage: some records, then the tick in every partition. */
+/** An append of ingest or of a stage: some records, and then the tick in every partition. */
 export type Step = Readonly<{ records: readonly Written[]; tick: readonly Written[] }>
 
 const drawnStep = fc.record({
@@ -75,7 +75,10 @@ function stepOf(drawn: DrawnStep, { atSecond, seq }: Readonly<{ atSecond: number
   }
 }
 
-/** Steps of chain A only. At each of these seconds there is a swap and its tick, known 2 s later. */
+/**
+ * Returns steps of chain A only. At each of these seconds there is a swap with its tick, both known 2 s
+ * later.
+ */
 export const stepsOfSwaps = (atSeconds: readonly number[]): Step[] =>
   atSeconds.map((atSecond, index) => ({
     records: [{ topic: 'chain-a-facts', partition: 1, ...buildSwap({ blockAtMs: second(atSecond) }) }],
@@ -113,7 +116,10 @@ export const knownAtOf = ({ tick }: Pick<Step, 'tick'>): number =>
 
 type Placed = Written & Readonly<{ offset: number; knownAt: number }>
 
-/** The records that are known in the range, with each tick once per stage, sorted by the whole key. */
+/**
+ * Returns the records that are known in the range, sorted by the whole key. Each stage has each tick only one
+ * time.
+ */
 export function sortedByForce(steps: readonly Step[], from: number, to: number): readonly string[] {
   const next = new Map<string, number>()
   const all: Placed[] = []

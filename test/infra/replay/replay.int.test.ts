@@ -38,12 +38,12 @@ describe('a replay beside a running service', () => {
     return { code, lines: program.stdout().trimEnd().split('\n'), error: program.stderr() }
   }
 
-  /** The range of the log, as a refusal reports it. Waits until the range is longer than ten seconds. */
+  /** Waits until the range of the log is longer than 10 s. Returns this range, as a refusal reports it. */
   const heldRange = async (): Promise<readonly [string, string]> => {
     for (;;) {
       const { code, error } = await run('--from -400d --to now')
       expect(code).to.equal(1)
-      // Any other failure would be the same at each turn.
+      // Any other failure would come again at each turn, so it must end the loop.
       expect(error).to.include('(range_not_held)')
       const [, from = '', to = ''] = /it holds (\S+Z) to (\S+Z)/.exec(error) ?? []
       if (Date.parse(to) - Date.parse(from) > 10_000) return [from, to]
@@ -53,7 +53,7 @@ describe('a replay beside a running service', () => {
   it('gives the same records each time, while the service goes on', async () => {
     const [from] = await heldRange()
     const to = Date.parse(from) + 8_000
-    // Bursts may be missing in the first seconds on a slow machine. Launches and ticks are not.
+    // On a slow machine, the first seconds may have no bursts. They always have launches and ticks.
     const types = 'CurveLaunched,Burst,BurstOutcome,Tick'
     const first = await run(`--from ${from} --to ${to} --types ${types}`)
     const second = await run(`--from ${from} --to ${to} --types ${types}`)
@@ -97,7 +97,7 @@ describe('a replay beside a running service', () => {
     const document = await readFile('infra/docs/backtest.md', 'utf8')
     const code = /```ts\n([\s\S]*?)```/.exec(document)?.[1] ?? ''
     expect(code.trimEnd().split('\n')).to.have.lengthOf.at.most(30)
-    // In the checkout, so that the package can be imported by its name.
+    // The folder is in the checkout, so that the package can be imported by its name.
     const folder = await mkdtemp('test/infra/replay/backtest-')
     try {
       await writeFile(join(folder, 'backtest.ts'), code)
@@ -109,7 +109,7 @@ describe('a replay beside a running service', () => {
         return program.stdout()
       }
       let printed = await backtest()
-      // The market of the first minute may have no main burst with a later swap.
+      // The first minute of simulated trades may have no main burst with a later swap.
       for (let turn = 0; turn < 30 && printed.startsWith('0 trades'); turn++) printed = await backtest()
       expect(printed).to.match(/^[1-9]\d* trades, \d+ still held, mean return -?\d+\.\d\d %\n$/)
     } finally {
@@ -141,7 +141,7 @@ describe('a replay beside a running service', () => {
       const state = await (await fetch(`${url}/replay/step?ms=8000`, { method: 'POST' })).json()
       const { atMs } = state as { atMs: number }
       for (const path of ['/v1/rh/bursts/history?hours=1', '/v1/sol/bursts/history?hours=1']) {
-        // Right after its start the service is behind, so it has no answer as of now.
+        // Right after its start the service is behind the present, so it has no answer for the current time.
         const answer = await fetch(`${url}${path}&asOf=${atMs - 4_000}`)
         expect(answer.status, await answer.clone().text()).to.equal(200)
         expect(await answer.json()).to.include({ generatedAt: atMs - 4_000 })
@@ -228,7 +228,7 @@ describe('a replay from Kafka', () => {
   })
 })
 
-/** Every record of the partition, with the known time of the tick that closes it. */
+/** Returns every record of the partition, with the known time of the tick that closes the record. */
 async function closedBy(log: Log, { topic, partition, codec }: TypedPartition) {
   const closed: { key: string; value: Buffer | null; knownAtMs: number }[] = []
   const { endOffset } = await log.bounds(topic, partition)

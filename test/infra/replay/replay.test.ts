@@ -26,7 +26,10 @@ import {
   writeSteps,
 } from './drawn-log.ts'
 
-/** The last tick is of the other chain. The range of a chain's topics ends at its own last tick. */
+/**
+ * The range of a chain's topics ends at the last tick of that chain. The last step belongs to the other
+ * chain.
+ */
 const heldUntil = (steps: readonly Step[]): number => knownAtOf(steps.at(-2) as Step)
 const heldSince = (steps: readonly Step[]): number => knownAtOf(steps[1] as Step)
 
@@ -96,7 +99,8 @@ describe('a replay', () => {
 
     it('tells the times of each record, exact values, and whether it is final', async () => {
       const { replayLog } = await memoryLogOf(stepsTo(10))
-      // The newest block is 9 s after the first, with one block per second.
+      // There is one block per second, and the newest block is 9 s after the first. So five seconds of blocks
+      // are not final.
       const stages = replayLog.stages.map((stage) => ({ ...stage, reorgBlocksMax: 5 }))
       const { records } = await readAll({
         from: second(5),
@@ -150,7 +154,8 @@ describe('a replay', () => {
         () => expect.fail('was read'),
         (error: Error) => error.message,
       )
-      // The first remaining tick may have lost some of its records.
+      // The range begins 1 ms after the first remaining tick, because some records of that tick may be
+      // removed.
       expect(message).to.contain('chain-a-facts: 2026-01-01T00:08:22.001Z to 2026-01-01T00:15:02.000Z')
       expect(message).to.contain('chain-a-derived: 2026-01-01T00:00:02.000Z to')
       const { records } = await readAll({
@@ -238,7 +243,7 @@ describe('a replay', () => {
   })
 })
 
-/** Two random instants within the range of the log. */
+/** Returns two random instants within the range of the log. */
 function rangeIn(steps: readonly Step[], first: number, other: number): readonly [number, number] {
   const [since, until] = [heldSince(steps), heldUntil(steps)]
   fc.pre(since + 1 < until)

@@ -1,4 +1,4 @@
-/** The bundles of programs, from processes that start as on the command line. */
+/** Tests the bundles of programs in processes that start as on the command line. */
 import { execFile } from 'node:child_process'
 import {
   cpSync,
@@ -35,7 +35,7 @@ describe('the bundle of a program', () => {
     write('node_modules/native/native.js', 'exports.native = __filename\n')
     write('schemas/word.ts', "export type Word = string\nexport const word: Word = 'first'\n")
     write('schemas/migrations/0001.sql', '-- one')
-    // The compiler leaves such characters as they are in patterns and in raw texts.
+    // The compiler leaves characters like these as they are in patterns and in raw texts.
     write(
       'api/later.ts',
       "export const later = /^→$/.test('\\u2192') && String.raw`├` === '\\u251c' ? 'later' : 'garbled'\n",
@@ -130,7 +130,7 @@ await main(process.argv.slice(2))
     const written = () => kept().map((file) => `${file} ${lstatSync(file).ino} ${lstatSync(file).ctimeMs}`)
     await run()
     const before = written()
-    // Without the compiler, a compilation would fail.
+    // The compiler is removed, so that a new compilation would fail.
     unlinkSync(join(root, 'node_modules/esbuild'))
     expect(await run()).to.equal(said())
     expect(written()).to.deep.equal(before)

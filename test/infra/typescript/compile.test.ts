@@ -1,4 +1,4 @@
-/** The compiled files of a checkout, from processes that start as on the command line. */
+/** Tests the compiled files of a checkout, in processes that start as on the command line. */
 import { execFile } from 'node:child_process'
 import {
   cpSync,
@@ -76,7 +76,7 @@ console.log([said, ...files, ...process.argv.slice(2)].join(' '))
 
   it('is compiled once: what has not changed is not compiled again', async () => {
     await run()
-    // Without the compiler, a compilation would fail.
+    // The compiler is removed, so that a new compilation would fail.
     unlinkSync(join(root, 'node_modules/esbuild'))
     expect(await run()).to.equal('first 0001.sql')
   })

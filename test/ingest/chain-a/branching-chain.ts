@@ -1,4 +1,4 @@
-/** A simulated chain with a node: a block every quarter of a second, random transactions, and reorgs. */
+/** A simulated chain with a node. It has a block every 250 ms, random transactions, and reorgs. */
 import assert from 'node:assert/strict'
 import type { RawLog } from '../../../ingest/chain-a/decode/log-words.ts'
 import type { ChainAContracts } from '../../../ingest/chain-a/presets.ts'
@@ -17,13 +17,16 @@ export type BranchVariant = (typeof branchVariants)[number]
 export type BranchingChain = Readonly<{
   emitters: Emitters
   head(): number
-  /** Adds blocks. With `isBusy`, they have transactions. */
+  /** Adds blocks. With `isBusy`, these blocks have transactions. */
   grow(count: number, isBusy?: boolean): void
-  /** Replaces the last blocks. Their transactions return in the same places, do not return, or are all in the new last block. */
+  /**
+   * Replaces the last `depth` blocks. Depending on the variant, their transactions return in the same places,
+   * do not return, or are all in the new last block.
+   */
   replace(depth: number, variant: BranchVariant): void
-  /** The logs of the blocks up to `block` on the current branch. */
+  /** Returns the logs of the blocks up to `block` on the current branch. */
   logsUpTo(block: number): readonly RawLog[]
-  /** A curve that was launched before the first block, with trades in the chain. */
+  /** A curve that was launched before the first block, and that has trades in the chain. */
   oldCurve: Curve
   reserveWeiAt(curve: Hex, block: number): bigint
   upstream: Upstream
@@ -103,7 +106,7 @@ function logsOf({ number, hash, second, deeds }: Block): readonly RawLog[] {
     blockHash: hash,
     transactionIndex: toHex(txIndex),
     logIndex: toHex(index),
-    // Some nodes do not send the time, so every second block has none.
+    // Some nodes do not send the time. So only blocks with an even number have it here.
     ...(number % 2 === 0 ? { blockTimestamp: toHex(second) } : {}),
   }))
 }
@@ -111,7 +114,7 @@ function logsOf({ number, hash, second, deeds }: Block): readonly RawLog[] {
 export const branchingAtMsOf = ({ blockNumber }: RawLog): number =>
   (genesisSecond + Math.floor(Number(blockNumber) / blocksPerSecond)) * 1000
 
-/** The sender of a transaction of the branching chain. */
+/** Returns the sender of a transaction of the simulated chain. */
 export const branchingSenderOf = (txHash: Hex): Hex => addressOf('sender', txHash)
 
 type Chain = Readonly<{ blocks: readonly Block[]; emitters: Emitters; oldCurve: Curve }>

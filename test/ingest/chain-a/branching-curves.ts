@@ -1,4 +1,4 @@
-/** The launchpad of the branching chain: its curves, and the answers of its contracts. */
+/** The launchpad of the simulated chain: its curves, and the answers of its contracts. */
 import type { RawLog } from '../../../ingest/chain-a/decode/log-words.ts'
 import { ponsTopics } from '../../../ingest/chain-a/launchpads/pons-v2.ts'
 import { ponsSelectors } from '../../../ingest/chain-a/launchpads/pons-v2-calls.ts'
@@ -48,7 +48,7 @@ export function curveDeed(random: Random, { emitters: { ponsFactory }, curves, n
   return { hash, logs: [graduated] }
 }
 
-/** The launch has a first buy in the same transaction. */
+/** Returns a launch with a first buy in the same transaction. */
 function launch(factory: Hex, hash: Hex): Deed {
   const { curve, token } = curveOf(hash)
   const people = [topicOf(addressOf('router')), topicOf(addressOf('creator', hash))]
@@ -65,7 +65,7 @@ export const reserveWeiOf = (logs: readonly RawLog[], curve: Hex): bigint =>
 
 type State = Readonly<{ logs: readonly RawLog[]; oldCurve: Curve; factory: Hex }>
 
-/** The answer of the contracts. An address without code answers with no bytes. */
+/** Returns what the contract `to` answers. An address without code answers with no bytes. */
 export function curveAnswer({ to, data }: Readonly<{ to: Hex; data: Hex }>, { logs, oldCurve, factory }: State): Hex {
   const launched = logs.flatMap(({ topics }) =>
     topics[0] === ponsTopics.tokenLaunched ? [{ token: asAddress(topics[1]), curve: asAddress(topics[2]) }] : [],

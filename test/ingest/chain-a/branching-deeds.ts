@@ -1,4 +1,4 @@
-/** Random transactions of the branching chain, with their logs. */
+/** Random transactions of the simulated chain, with their logs. */
 import { logTopics } from '../../../ingest/chain-a/decode/log-topics.ts'
 import type { Random } from '../../../ingest/simulated/random.ts'
 import type { Hex } from '../../../schemas/units.ts'
@@ -36,7 +36,7 @@ function deedOf(random: Random, market: Market): Deed {
   const hash = market.nextHash()
   if (first === undefined || random.chance(0.1)) return birth(emitters, hash)
   if (random.chance(0.2)) {
-    // A quarter of the mints are of a pool without a creation in the chain.
+    // A quarter of the new positions are in a pool that the chain has not created.
     const pool = random.chance(0.25) ? digest('unknown pool') : random.pick([first, ...rest])
     return mint(emitters, { pool, number: BigInt(positions.length + 1) }, hash)
   }

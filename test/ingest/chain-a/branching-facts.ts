@@ -1,6 +1,6 @@
 /**
- * The expected facts of the branching chain's logs, without code of ingest. viem decodes the events from their signatures, and maps keep
- * the relations.
+ * Computes the expected facts of the simulated chain's logs, without code of ingest. viem decodes the events
+ * from their signatures, and maps hold the relations.
  */
 import assert from 'node:assert/strict'
 import { type ContractEventName, decodeEventLog, parseAbi } from 'viem'
@@ -35,7 +35,10 @@ type World = Readonly<{
   senderOf: (txHash: Hex) => Hex
 }>
 
-/** Curves from before the first log are left out. The logs must be in chain order. */
+/**
+ * Returns the facts of the logs, which must be in chain order. Facts of curves from before the first log are
+ * left out.
+ */
 export function factsOfLogs(logs: readonly RawLog[], world: World): readonly ChainAFact[] {
   const reader = new Reader(logs, world)
   return logs.flatMap((log) => reader.factOf(log) ?? [])
@@ -46,7 +49,7 @@ class Reader {
   readonly #pools = new Set<Hex>()
   readonly #poolOfPosition = new Map<Hex, Hex>()
   readonly #curveOfToken = new Map<Hex, Hex>()
-  /** The pool of each position transaction, by hash. */
+  /** The pool in which each transaction changes a position, by transaction hash. */
   readonly #poolOfTransaction: ReadonlyMap<string, Hex>
 
   constructor(logs: readonly RawLog[], world: World) {
@@ -146,7 +149,10 @@ class Reader {
 const eventOf = ({ topics, data }: RawLog): Event =>
   decodeEventLog({ abi, topics: topics as [Hex, ...Hex[]], data: data as Hex, strict: true })
 
-/** The amounts of a v4 swap from the swapper's side: ETH paid in is negative. */
+/**
+ * Returns the fact of a v4 swap. The amounts of the event are seen from the swapper, so ETH that is paid in
+ * is negative there.
+ */
 function swapped(args: ArgsOf<'Swap'>, place: ChainPlace): ChainAFact {
   const { id: pool, sender, amount0, amount1: tokenRaw, sqrtPriceX96, liquidity, tick } = args
   const data = { pool, ethWei: -amount0, tokenRaw, sqrtPriceX96, liquidity, tick, sender: lower(sender), ...place }

@@ -1,4 +1,4 @@
-/** The parts of the branching chain's transactions. */
+/** The parts of the simulated chain's transactions. */
 import { createHash } from 'node:crypto'
 import type { Hex } from '../../../schemas/units.ts'
 
@@ -6,7 +6,7 @@ export type Curve = Readonly<{ curve: Hex; token: Hex }>
 export type Emitters = Readonly<{ poolManager: Hex; positionManager: Hex; ponsFactory: Hex }>
 export type DeedLog = Readonly<{ address: Hex; topics: readonly Hex[]; data: Hex }>
 export type Position = Readonly<{ pool: Hex; number: bigint }>
-/** A transaction without its place on the chain, and what it creates. */
+/** A transaction without its place on the chain. `born` is what the transaction creates. */
 export type Deed = Readonly<{
   hash: Hex
   logs: readonly DeedLog[]

@@ -8,7 +8,10 @@ import type { Hex } from '../../../schemas/units.ts'
 export const hashOf = (digits: string): Hex => `0x${digits.repeat(64).slice(0, 64)}`
 export const addressOfDigits = (digits: string): Hex => `0x${digits.repeat(40).slice(0, 40)}`
 
-/** Logs that were recorded from public nodes. The mainnet day has no block hashes, so each hash is made from the block's number. */
+/**
+ * Reads logs that were recorded from public nodes. The recorded day of mainnet has no block hashes, so each
+ * hash is made from the block's number.
+ */
 export function readRecorded(name: string): RawLog[] {
   const path = new URL(`../../fixtures/chain-a-logs/${name}.json`, import.meta.url)
   const { logs } = JSON.parse(readFileSync(path, 'utf8')) as { logs: RawLog[] }
@@ -18,7 +21,7 @@ export function readRecorded(name: string): RawLog[] {
   }))
 }
 
-/** The log of an event, encoded by viem without code of the tested decoder. */
+/** Returns the log of an event. viem encodes the log, without code of the tested decoder. */
 export function buildLog(
   event: AbiEvent,
   args: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** A node over the recorded market, with a head that the test moves. */
+/** A node that serves the recorded market. The test moves the head of this node. */
 import type { ChainAContracts } from '../../../ingest/chain-a/presets.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { readMarketFixture } from '../../support/oracle/market-fixture.ts'
@@ -18,7 +18,7 @@ const hashOf = (block: number): Hex => `0x${block.toString(16).padStart(64, '0')
 export const blockOf = ({ blockNumber }: RawLog): number => Number(blockNumber)
 export const idOf = ({ blockNumber, logIndex }: RawLog): string => `${blockNumber}:${logIndex}`
 
-/** The recorded logs in the form of a node's `eth_getLogs`. */
+/** The recorded logs, in the form in which `eth_getLogs` returns them. */
 export const logs = recording.logs.map((log, _, all) => {
   const inBlock = all.filter(({ blockNumber }) => blockNumber === log.blockNumber)
   const txIndex = [...new Set(inBlock.map(({ transactionHash }) => transactionHash))].indexOf(log.transactionHash)
@@ -54,7 +54,7 @@ const fits = (log: RawLog, { fromBlock, toBlock, address, topics: [first] }: Fil
 /** The faults of the node. */
 export type RecordedNode = Readonly<{
   head: number
-  /** Default: the node returns all logs. */
+  /** By default, the node returns all logs. */
   isGiven?: (log: RawLog) => boolean
   /** Default: the recorded times. */
   secondOf?: (block: number) => number

@@ -1,6 +1,6 @@
 /**
- * Runs ingest of a chain with reorgs through two faulty proxies, with restarts, and returns the facts in the log. The proxies may also
- * announce blocks over sockets, true or false.
+ * Runs ingest of a chain with reorgs through two faulty proxies, with restarts. Returns the facts in the log.
+ * The proxies may also announce blocks over sockets, and some announcements are false.
  */
 
 import assert from 'node:assert/strict'
@@ -46,7 +46,10 @@ export type FaultyRun = Readonly<{
   counts: FaultCounts & Readonly<{ heard: number; branches: number; reorgs: number; restarts: number }>
 }>
 
-/** With `isPushed` there are sockets. Their messages come at random times, so two runs of a seed differ. */
+/**
+ * With `isPushed`, the proxies also have sockets. Their messages come at random times, so two runs with the
+ * same seed differ.
+ */
 export async function runUnderFaults(seed: number, { isPushed = false } = {}): Promise<FaultyRun> {
   const chain = createBranchingChain(seed, contracts)
   chain.grow(20)
@@ -67,7 +70,7 @@ async function runThrough(seed: number, { chain, proxies, isPushed }: Through): 
   const world = createWorld(seed, chain, proxies)
   const log = createHoledLog({ nowMs: world.nowMs })
   const codecs = await createIngestCodecs(chainAStage, createMemoryRegistry())
-  // With only two tries, failures reach the follower, and the chain may change between the tries.
+  // With only two tries, some failures reach the source. The chain may change between the tries.
   const urls = [...proxies.map(({ url }) => url), ...(isPushed ? proxies.map(({ socketUrl }) => socketUrl) : [])]
   const socket = { idleMs: 20, restMs: 1 }
   const node = createNode({ urls, timeoutMs: 60, triesMax: 2, delay: world.delay, socket })
@@ -110,7 +113,7 @@ function createWorld(seed: number, chain: BranchingChain, proxies: readonly Faul
     step++
     if (step > busySteps) {
       for (const proxy of proxies) proxy.calm()
-      // Enough blocks that all earlier blocks are read again.
+      // Adds so many blocks that all earlier blocks are read again.
       if (step <= busySteps + calmSteps) chain.grow(2, false)
       announce()
       assert.ok(step < 2000, 'ingest does not come to the end of the chain')
@@ -124,7 +127,7 @@ function createWorld(seed: number, chain: BranchingChain, proxies: readonly Faul
     announce()
   }
   return {
-    // The clock is sometimes set back.
+    // The clock sometimes goes back by 5 s.
     nowMs: () => nowMs - (random.chance(0.1) ? 5000 : 0),
     isOver: () => step >= busySteps + calmSteps,
     branches: () => branches,

@@ -1,4 +1,4 @@
-/** A server on a real socket with the answers and faults of the test. */
+/** A server on a real socket that gives the answers and faults of the test. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -32,7 +32,7 @@ describe('the service on chain B alone, at a faulty Helius', () => {
   })
 
   type Health = Readonly<{ source?: string | null; chains: Readonly<Record<string, Readonly<{ block?: number }>>> }>
-  /** The slot of the newest answer from the chain, or 0 before the first. */
+  /** Returns the slot of the newest answer about the chain, or 0 before the first answer. */
   const slotOf = async ({ baseUrl }: Service): Promise<number> => {
     const { source, chains } = (await (await fetch(`${baseUrl}/v1/health`)).json()) as Health
     return source === 'chain' ? (chains.chainB?.block ?? 0) : 0
@@ -46,7 +46,7 @@ describe('the service on chain B alone, at a faulty Helius', () => {
   const goOnUntilAnswered = async (from: Service, slot: number): Promise<void> => {
     while ((await slotOf(from)) < slot) await goOn(1)
   }
-  /** Makes one reorg. It waits for a first answer, because the start of the service can take long. */
+  /** Makes one reorg. Waits for a first answer before that, because the start of the service can take long. */
   const liveOn = async (from: Service): Promise<void> => {
     await goOnUntilAnswered(from, 1)
     await goOn(5)

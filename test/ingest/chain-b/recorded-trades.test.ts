@@ -88,7 +88,7 @@ describe('the recorded trades, fed as events of the program', () => {
   })
 })
 
-/** The gaps that a chain finds from the launch on, each with the row after it. */
+/** Returns the gaps that the chain of reserves finds from the launch on. Each gap is right before its row. */
 function gapsIn(trades: readonly Row[]): readonly Readonly<{ before: Row; gap: Gap }>[] {
   const chain = createReserveChain()
   for (const { key, trade } of trades) chain.begin(key, launchReserves, trade.blockNumber)

@@ -23,7 +23,7 @@ const edited = (number: number, text: string, { atSec, ...more }: Edit): ChatCha
 const deleted = (...posts: readonly number[]): ChatChange => ({ type: 'deleted', posts })
 
 const newsOf = (changes: readonly ChatChange[], isTooLong = false): ChatNews => ({ chat, changes, isTooLong })
-/** The facts with a block, as in a log. */
+/** Returns the facts with a block, as a log has them. */
 const placed = (facts: readonly NewFact[]): readonly ChatFact[] =>
   facts.map(
     ({ type, data }, index) =>
@@ -112,14 +112,14 @@ describe('what is new in what was read of chats', () => {
     { maxLength: 40 },
   )
 
-  /** The changes on the platform, in order. Two versions of a post never have the same content. */
+  /** Returns the changes on the platform, in order. Two versions of a post never have the same content. */
   function history(done: readonly Act[]): readonly ChatChange[] {
     const changes: ChatChange[] = []
     const alive: number[] = []
     let count = 0
     for (const [index, { kind, pick }] of done.entries()) {
       const number = alive[pick % Math.max(1, alive.length)]
-      // The platform's clock has whole seconds, so posts share instants.
+      // The platform's clock has whole seconds, so several posts have the same time.
       const versionAtMs = 1000 * Math.floor(index / 3)
       if (kind === 'post' || number === undefined) {
         alive.push(++count)
@@ -143,7 +143,7 @@ describe('what is new in what was read of chats', () => {
         let facts: readonly NewFact[] = []
         let book = bookOf()
         for (const [back, count, isRestarted] of [...cuts, [0, changes.length, false] as const]) {
-          // The read position is stored after the facts, so a restart reads some changes again.
+          // The read position is stored after the facts, so some changes are read again after a restart.
           if (isRestarted) book = bookOf(facts, 0)
           const from = Math.max(0, at - back)
           const until = Math.max(at, Math.min(changes.length, at + count))

@@ -13,7 +13,7 @@ export type FollowedLog = { facts: ChatKeyedFact[]; cursor: Block | null; ranges
 
 export const emptyLog = (): FollowedLog => ({ facts: [], cursor: null, ranges: 0 })
 
-/** The facts without the block, which only ingest gives. */
+/** Returns the facts without the block. Only ingest adds the block. */
 export const toldBy = (log: FollowedLog) =>
   log.facts.map(({ fact: { type, data } }) => {
     const { blockNumber, blockHash, blockAtMs, ...told } = data
@@ -22,7 +22,10 @@ export const toldBy = (log: FollowedLog) =>
 
 export type Following = Readonly<{ stop: () => Promise<void>; until: (isDone: () => boolean) => Promise<void> }>
 
-/** `beforeKept` is called when a range is in the log and the reader does not know it yet. Fails if the source fails. */
+/**
+ * Follows a source. `beforeKept` is called when a range is in the log, but the reader has not been told.
+ * Fails if the source fails.
+ */
 export function follow(
   log: FollowedLog,
   openReader: () => Promise<ChatReader>,

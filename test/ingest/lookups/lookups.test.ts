@@ -310,8 +310,8 @@ describe('lookups', () => {
     }
 
     /**
-     * A price source like an aggregator, with 140 answers per minute, each after 300 ms. The posts are read 4 s after their time, when
-     * samples are already waiting.
+     * Simulates a price source like an aggregator. It gives 140 answers per minute, each after 300 ms. The
+     * posts are read 4 s after their time, when samples are already waiting.
      */
     async function delaysOfPosts(sampleCount: number, postCount: number) {
       const time = createVirtualTime(startAtMs)
@@ -333,7 +333,7 @@ describe('lookups', () => {
       const asking = async () => {
         await time.delay(10_000, stop.signal)
         const postedAtMs = time.nowMs() - 3_000
-        // The samples have newer instants than the post.
+        // The samples ask about later times than the post.
         for (let name = 1; name <= sampleCount; name++)
           await askForPrice(name, { atMs: time.nowMs() - (name % 9), usefulMs: 300_000 })
         await time.delay(1_000, stop.signal)

@@ -34,7 +34,7 @@ describe('the open questions', () => {
   const append = async (topic: NewRecord['topic'], key: string, value: Buffer) =>
     (await log.openWriter('test')).append([{ topic, partition, key, value }])
 
-  /** Writes one tick per minute, so that a start finds its place. */
+  /** Writes one tick per minute, so that a later start finds its place in the log. */
   const passHours = async (hours: number) => {
     for (let minute = 0; minute < hours * 60; minute++) {
       nowMs += 60_000
@@ -109,7 +109,8 @@ describe('the open questions', () => {
     await running.readOn()
     await answer(running.questions)
 
-    // The stage never asks again without withdrawing a question. The test does, to see what is remembered.
+    // The stage never asks a question again without withdrawing it. The test asks again to see which
+    // questions are remembered.
     for (const [hours, isRemembered] of [
       [23, true],
       [3, false],

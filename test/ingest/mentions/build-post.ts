@@ -19,11 +19,11 @@ export const buildContent = (content: Partial<PostContent> = {}): PostContent =>
   ...content,
 })
 
-/** Links behind words, as in most cards. */
+/** Returns links that are attached to words, as in most cards. */
 export const linksTo = (...urls: readonly string[]): PostContent['entities'] =>
   urls.map((url) => ({ offset: 0, length: 1, url }))
 
-/** 32 bytes that are not a well-known address. */
+/** Returns the address of 32 bytes that are not a well-known address. */
 export const mintOf = (name: number): string =>
   toBase58(
     Buffer.alloc(32, 1)

@@ -9,7 +9,7 @@ import { sampleCard } from './chat-samples.ts'
 const card = sampleCard('phanes-2025-12-blank-rows').text
 const bot = { posterName: 'PhanesGoldBot', replyTo: 1 }
 
-/** The counts of these posts. Each post is read a second after the one before. */
+/** Returns the counts of these posts. The posts are read 1 s apart. */
 function counted(posts: readonly Partial<PostContent>[], fromMs = 0) {
   const counts = createCardCounts(fromMs)
   for (const [index, content] of posts.entries()) {

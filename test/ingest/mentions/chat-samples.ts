@@ -16,7 +16,7 @@ export type SampleCard = Readonly<{
   parsed: Readonly<Record<string, unknown>>
   links?: readonly string[]
   mint?: string
-  /** The words of the text with a link, and the links, in order. */
+  /** The words of the text that have a link, with their links, in order. */
   linked?: readonly (readonly [string, string])[]
 }>
 export type SamplePost = Readonly<{ id: string; text: string; expect: readonly string[]; note: string }>
@@ -30,7 +30,7 @@ export function sampleCard(id: string): SampleCard {
   return card
 }
 
-/** A card as a post, with links behind its words. */
+/** Returns a card as a post, with links on its words. */
 export function postOf({
   text,
   linked = [],

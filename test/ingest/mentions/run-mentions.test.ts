@@ -58,7 +58,7 @@ describe('mentions', () => {
     log = createHoledLog({ nowMs: () => nowMs, seed })
   }
 
-  /** Makes the record of a post that ingest of the chats reads now. */
+  /** Makes the record of a post, as ingest of the chats would write it now. */
   function read(type: 'PostSeen' | 'PostEdited', content: Partial<PostContent>): NewRecord {
     seq++
     const place = { blockNumber: seq, blockHash: '0x', blockAtMs: nowMs } as const
@@ -79,7 +79,7 @@ describe('mentions', () => {
   const post = (content: Partial<PostContent>) => append([read('PostSeen', content)])
   const edit = (content: Partial<PostContent>) => append([read('PostEdited', content)])
 
-  /** Writes ticks of the chains, so that a restart finds instants in their facts. */
+  /** Writes ticks of the chains, so that a restart finds times in their facts. */
   async function tickChains() {
     for (const { topic, codec } of [
       { topic: chainAStage.factTopic, codec: codecs.a.facts },
@@ -166,7 +166,10 @@ describe('mentions', () => {
     }
   }
 
-  /** Runs until all posts are handled and it waits for the next one. Earlier waits only move the clock. */
+  /**
+   * Runs until all posts are handled and the program waits for the next post. Earlier waits only move the
+   * clock.
+   */
   async function run(running: Running = {}) {
     const stop = new AbortController()
     const on = running.on ?? log
@@ -291,7 +294,7 @@ describe('mentions', () => {
   describe('that are calls', () => {
     const spanMs = 48 * hourMs + 900_000
     type Entry = Readonly<{ key: string; spans: unknown; offset: number }>
-    /** The address book's entries about called tokens, in the order of writing. */
+    /** Returns the address book's entries about called tokens, in the order of writing. */
     const followed = async (): Promise<readonly Entry[]> =>
       (await readRecords(log, 'addresses', codecs.a.addresses)).flatMap(({ key, record }, offset) => {
         if (!key.startsWith('followed-')) return []
@@ -389,7 +392,7 @@ describe('mentions', () => {
       await run()
       const goOn = async (ms: number) => {
         nowMs += ms
-        // This post waits for its launch, and its wait moves the clock.
+        // This post waits for the launch of its token, and the wait moves the clock.
         await post({ text: evmOf(7), postedAtMs: nowMs })
         await run({
           meanwhile: async () => {
@@ -767,7 +770,10 @@ describe('mentions', () => {
   })
 
   describe('of a run that dies between its writes', () => {
-    /** The first appends write only a share of their records, and then fail. Later appends succeed. */
+    /**
+     * Returns a log whose first appends write only a share of their records, and then fail. Later appends
+     * succeed.
+     */
     function tornLog(shares: number[]): Log {
       return {
         ...log,
@@ -779,7 +785,7 @@ describe('mentions', () => {
               const share = shares.shift()
               if (share === undefined) return writer.append(records)
               const partitions = [...new Set(records.map(({ topic, partition }) => `${topic}/${partition}`))]
-              // The share is that of the newest posts, which is the harder case.
+              // Only the last partitions are written, which is the harder case.
               const reached = partitions.slice(Math.ceil(partitions.length * (1 - share)))
               const kept = records.filter(({ topic, partition }) => reached.includes(`${topic}/${partition}`))
               if (kept.length > 0) await writer.append(kept)
@@ -801,14 +807,14 @@ describe('mentions', () => {
       posts: fc.array(anyPost, { minLength: 1, maxLength: 20 }),
       shares: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
       runEvery: fc.integer({ min: 1, max: 20 }),
-      /** The pause before each run. After 15 s, no post waits any more. */
+      /** The pause before each run. After 15 s, no post is waiting. */
       pauseMs: fc.constantFrom(0, 15_000),
       known: fc.array(fc.nat(12), { maxLength: 6 }),
       seed: fc.integer({ min: 1, max: 1_000 }),
     })
     type Plan = typeof plans extends fc.Arbitrary<infer Value> ? Value : never
 
-    /** Starts it again after each failure of the log. */
+    /** Runs until all posts are handled. Starts the run again after each failure of the log. */
     async function runToEnd(on: Log): Promise<void> {
       const isOver = await run({ on }).then(
         () => true,
@@ -820,7 +826,7 @@ describe('mentions', () => {
       if (!isOver) await runToEnd(on)
     }
 
-    /** A post, or the edit of an earlier one, and the tokens that it names. */
+    /** Returns a post or the edit of an earlier post, and the tokens that it names. */
     function said({ tokens, isHex, editOf }: Plan['posts'][number], index: number) {
       const isEdit = editOf !== null && editOf < index
       const number = isEdit ? editOf + 1 : index + 1

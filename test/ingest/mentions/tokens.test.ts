@@ -103,7 +103,7 @@ describe('the tokens that a post names', () => {
 })
 
 describe('the token of a card', () => {
-  /** The recorded links, and twenty links to wallets of holders. */
+  /** Twenty links to wallets of holders. */
   const wallets = Array.from({ length: 20 }, (_, name) => `https://solscan.io/account/${mintOf(100 + name)}`)
 
   it('is the mint of its links, not one of the wallets', () => {

@@ -5,7 +5,7 @@ import { createVirtualTime } from '../../support/virtual-time.ts'
 const never = new AbortController().signal
 const hangs = Number.POSITIVE_INFINITY
 
-/** A node whose successive answers take these times. Later ones take `usualMs`. */
+/** Returns a node whose first answers take the times in `takesMs`. Later answers take `usualMs`. */
 function nodeThat(takesMs: readonly number[] = [], usualMs = 100) {
   const time = createVirtualTime(0)
   const asked: { atMs: number; signal: AbortSignal }[] = []

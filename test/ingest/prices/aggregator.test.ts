@@ -8,7 +8,7 @@ const mint = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 const never = new AbortController().signal
 const asSide = { address: '0x940181a94A35A4569E4529A3CDfB74e38FD98631' }
 
-/** A pair as in DEX Screener's documentation: prices as text, changes in percent. */
+/** Returns a pair as in DEX Screener's documentation. Prices are text, and changes are in percent. */
 const pairOf = (fields: object = {}): object => ({
   chainId: 'base',
   dexId: 'uniswap',
@@ -29,7 +29,7 @@ describe('the price of an aggregator', () => {
   let server: AnsweringServer
   let answer: Answer
   const paths: string[] = []
-  /** A double of DEX Screener. The form of its answers is documented, the values are ours. */
+  /** Simulates DEX Screener. The form of its answers follows the documentation, and the values are invented. */
   before(async () => {
     server = await startAnswering(({ path }) => {
       paths.push(path)

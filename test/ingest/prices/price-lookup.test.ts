@@ -99,7 +99,10 @@ describe('the lookup of prices', () => {
   }
   const nobody = createPriceSource({ readMarket: failing('provider_failed'), aggregator: null })
   const noMarket: PriceSource = (question, signal) => nobody({ ...question, market: null }, signal)
-  /** An outage must not make tokens dead, so only answers about the token count. */
+  /**
+   * An outage must not make tokens dead. So only answers about the token count, which the last value of each
+   * row says.
+   */
   const failures: readonly (readonly [string, PriceSource, string, boolean])[] = [
     ['it is told that there is no price', async () => Promise.reject(noPrice('none')), 'none', true],
     ['it is told a price of 0', async () => found(0), 'the price is not above 0', true],

@@ -95,7 +95,7 @@ function deepestPx(markets: readonly (Market | null)[]): number | null {
   return priced.sort((one, other) => (isDeeper(one, other) ? -1 : 1))[0]?.px ?? null
 }
 
-/** Long enough for pulls, graduations and the ends of lives. */
+/** This span is long enough for pulls, graduations and the ends of pools and mints. */
 const span = { seed: 4, fromMs: Date.UTC(2026, 10, 20, 7), toMs: Date.UTC(2026, 10, 20, 13) }
 
 describe('prices of the simulated markets', () => {
@@ -104,7 +104,10 @@ describe('prices of the simulated markets', () => {
   type Fact = Readonly<{ type: string; data: Readonly<{ blockAtMs: number }> }>
   type Keyed<Its extends Fact> = Readonly<{ key: string; fact: Its }>
 
-  /** Compares the stage's price of each token at the instant with that of the lookup. Both are in coin per raw token unit. */
+  /**
+   * Compares the stage's price of each token at a time with the price from the lookup. Both prices are in
+   * coin per raw token unit.
+   */
   async function compare<Its extends Fact>(
     facts: readonly Keyed<Its>[],
     atMs: number,

@@ -1,6 +1,7 @@
 /**
- * The market of a seed stays the same from version to version: a data directory goes on after an upgrade, and its last blocks must be those of
- * the simulator. After a wanted change of the market, replace the hashes and say in CHANGELOG.md that simulated logs must be deleted.
+ * Tests that the simulated market of a seed stays the same in every version. After an upgrade, a service
+ * continues its data directory, so the last blocks there must be those of the simulator. After a wanted
+ * change of the market, replace the hashes and say in CHANGELOG.md that simulated logs must be deleted.
  */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
@@ -24,7 +25,7 @@ const seed = 11
 const fromMs = Date.UTC(2026, 10, 20, 7, 13, 21)
 const hourMs = 3_600_000
 
-/** The first 16 digits of the SHA-256 of the values as JSON. */
+/** Returns the first 16 digits of the SHA-256 of the values as JSON. */
 function hashOf(values: readonly unknown[]): string {
   const hash = createHash('sha256')
   const plain = (_: string, value: unknown) => {
@@ -35,7 +36,7 @@ function hashOf(values: readonly unknown[]): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The prices of the tokens after each hour, or the errors. */
+/** Returns the prices of the tokens after 1, 3 and 5 hours, or the errors. */
 const pricesOf = (prices: PriceSource, tokens: readonly string[]): Promise<readonly unknown[]> =>
   Promise.all(
     tokens.flatMap((token) =>

@@ -1,4 +1,7 @@
-/** Lives of tokens of chain A: how they are drawn, and what the stage and the recount tell of the posts about them. */
+/**
+ * Builds trade histories of tokens of chain A. The posts about a token are then judged by the stage and by
+ * the recount.
+ */
 import { parseRules } from '../../../infra/parse-rules.ts'
 import { chainA, createChainA } from '../../../processors/stages.ts'
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
@@ -26,7 +29,9 @@ export const watch = 48 * hour
 export type ChainALife = Life<ChainAFact> &
   Readonly<{
     senders?: Senders
-    /** Rules that are not the default: as a rules file writes them, and as the recount takes them. */
+    /**
+     * Changed rules. `said` has the form of a rules file, and `counted` has the form that the recount takes.
+     */
     bent?: Readonly<{ said: object; counted: Partial<CallRules> }>
   }>
 
@@ -44,7 +49,10 @@ export function expectLife(life: ChainALife): void {
   expectPrecalls(records, all, { facts, senders })
 }
 
-/** Of three answers, one is to another question and one to an earlier version of the question. After more than a day all are too late. */
+/**
+ * Returns three answers. The first is to another question, the next is to another version of the question,
+ * and the last is the right one. With `too late`, all of them come after more than a day.
+ */
 function answersTo(asked: ChainADerived, senders: Senders) {
   if (asked.type !== 'PrecallSendersAsked') return []
   const { questionId, revision, txHashes } = asked.data
@@ -69,10 +77,10 @@ export const pool = (atSec: number): readonly ChainAFact[] => [
 export const buy = (atSec: number, px = 1e-9): ChainAFact => buildSwap({ eth: 0.1, px, ...at(atSec) })
 export const every = (gapSec: number, [fromSec, toSec]: readonly [number, number]): readonly number[] =>
   Array.from({ length: Math.floor((toSec - fromSec) / gapSec) + 1 }, (_, index) => fromSec + index * gapSec)
-/** Enough in one minute for a burst. */
+/** Returns buys that are enough for a burst, all within one minute. */
 export const burst = (fromSec: number): readonly ChainAFact[] =>
   every(1, [fromSec, fromSec + 12]).map((atSec) => buy(atSec))
-/** Takes this percentage of the liquidity. */
+/** Removes this percentage of the liquidity. */
 export const pull = (atSec: number, percent = 100n): ChainAFact =>
   buildLiquidityChanged({ liquidityDelta: -percent * 10n ** 19n, ...at(atSec) })
 export const unpriced = (atSec: number): ChainAFact => buildPoolCreated({ dex: 'v3', sqrtPriceX96: null, ...at(atSec) })

@@ -1,4 +1,4 @@
-/** Lives of mints of chain B that random lives do not lead. */
+/** Tests trade histories of chain B that the random test data does not reach. */
 import { chainB } from '../../../processors/stages.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import { second } from '../../support/builders/build-facts.ts'

@@ -1,4 +1,4 @@
-/** Compares what a stage tells of the posts of a life with what a recount says of it. */
+/** Compares what a stage derives for the posts about a token with what a recount gives. */
 import { expect } from 'chai'
 import type { Call, CallScored, Precall, PrecallBuyers } from '../../../schemas/calls/derived.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
@@ -12,7 +12,7 @@ import { keptFromMs, keptMarkets, rowsOf, scoresOf, type Told } from '../../supp
 export const dataOf = <Data>(records: readonly StageRecord[], type: string): readonly Data[] =>
   records.flatMap((record) => (record.type === type ? [record.data as Data] : []))
 
-/** The last version of each row, in the order of the first ones. */
+/** Returns the last version of each row, in the order of the first versions. */
 const callsIn = (records: readonly StageRecord[]): readonly Call[] => [
   ...new Map(dataOf<Call>(records, 'Call').map((call) => [call.calledAtMs, call])).values(),
 ]
@@ -38,7 +38,7 @@ const inOrder = (scores: readonly Pick<CallScored, 'postedAtMs' | 'chat' | 'post
     (one, other) => one.postedAtMs - other.postedAtMs || one.chat.localeCompare(other.chat) || one.post - other.post,
   )
 
-/** A post that becomes known later has no past. */
+/** A post that becomes known later than this after its time gets no past prices. */
 const pastMs = 900_000
 
 /** Who sent a transaction. */
@@ -47,7 +47,7 @@ type Bought = Readonly<{ facts: readonly ChainAFact[]; senders: Senders }>
 
 type Counting = Readonly<{ precall: object; buyers: readonly object[] }>
 
-/** Of chain A: what is told of the time before each call. */
+/** Compares the records about the time before each call. Only chain A has these records. */
 export function expectPrecalls(records: readonly StageRecord[], told: Told, { facts, senders }: Bought): void {
   const { rules } = told
   const all = { markets: keptMarkets(told), all: buysOf(facts), rules }
@@ -78,7 +78,10 @@ const isPastKnown = (told: Told, post: Counted): boolean => {
   return seenAtMs - postedAtMs <= pastMs && postedAtMs - told.rules.runMs >= keptFromMs(told, post)
 }
 
-/** Told with the answer about the price at the post, or at once if the past is not known. */
+/**
+ * Returns the record for a post whose past prices are not in the state. It is due with the answer about the
+ * price at the post. If the past cannot be known, it is due at once.
+ */
 function untrackedIn(told: Told, post: Counted): readonly object[] {
   const { rules } = told
   const { postedAtMs } = post.mention

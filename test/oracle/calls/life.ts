@@ -1,4 +1,7 @@
-/** The life of a token, drawn by hand: its facts, the posts about it and the answers to questions. A stage tells of it tick by tick. */
+/**
+ * The history of one token, written by hand: its facts, the posts about it, and the answers to questions. A
+ * stage derives records from it tick by tick.
+ */
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import type { WalkDependencies } from '../../../processors/runtime/walk.ts'
 import type { PriceAsked } from '../../../schemas/calls/derived.ts'
@@ -9,7 +12,10 @@ import { buildMention, buildPriceAnswer } from '../../support/builders/build-men
 import type { Post } from '../../support/oracle/calls/posts.ts'
 import type { Told } from '../../support/oracle/calls/watch.ts'
 
-/** `px` null: there is no price. `isSilent`: nobody answered. It comes so many seconds after the instant of the question. */
+/**
+ * With `px` null, there is no price. With `isSilent`, nobody answered. The answer comes `afterSec` seconds
+ * after the time that the question is about.
+ */
 type Price = Readonly<{
   px?: number | null
   isSilent?: boolean
@@ -18,20 +24,23 @@ type Price = Readonly<{
   change1h?: number
 }>
 
-/** `knownSec`: when the log has it, a second after it if nothing is said. */
+/** `knownSec` is when the log has the post. By default, this is 1 s after the post. */
 type LifePost = Partial<Mentioned> & Readonly<{ atSec: number; knownSec?: number }>
 
 export type Life<Fact extends StageRecord = StageRecord> = Readonly<{
   facts?: readonly Fact[]
   posts: readonly LifePost[]
-  /** The time between two ticks, a minute if nothing is said. */
+  /** The time between two ticks. By default, this is one minute. */
   tickSec?: number
   untilSec: number
-  /** The answer to the question about a second. Null: none ever comes. */
+  /** Returns the answer to the question about a time. If it returns null, no answer ever comes. */
   price?(atSec: number): Price | null
-  /** The answers to a question that is not about a price, so many seconds after the tick of the question. */
+  /**
+   * Returns the answers to a question that is not about a price. Each answer comes `afterSec` seconds after
+   * the tick of the question.
+   */
   answers?(asked: StageRecord): readonly Readonly<{ answer: StageRecord; afterSec: number }>[]
-  /** Answers that no question of this branch of the chain asked for. */
+  /** Answers to questions that the stage did not ask on this branch of the chain. */
   strays?: readonly Readonly<{ atSec: number; answer: StageRecord }>[]
 }>
 

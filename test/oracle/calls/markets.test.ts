@@ -1,4 +1,4 @@
-/** Lives of tokens of chain A, by how their markets begin and end. */
+/** Tests calls on chain A with markets that begin and end in different ways. */
 import {
   buildCurveFound,
   buildCurveGraduated,

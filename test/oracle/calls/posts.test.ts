@@ -1,7 +1,7 @@
-/** Lives of tokens of chain A, by when their posts come and are known. */
+/** Tests calls on chain A with posts that are written and become known at different times. */
 import { burst, buy, type ChainALife, every, expectLife, hour, pool, watch } from './chain-a.ts'
 
-/** One of many posts: of 210 chats with two or three posters each. */
+/** Returns one of many posts. They come from 210 chats with two or three posters each. */
 const flooding = (index: number, fields: ChainALife['posts'][number]) => ({
   ...{ chat: `${1000 + (index % 210)}`, poster: `${index % 450}`, post: index, ...fields },
 })

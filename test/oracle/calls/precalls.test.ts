@@ -1,4 +1,4 @@
-/** Lives of tokens of chain A, by who bought before a call. */
+/** Tests calls on chain A with different buyers before the call. */
 import { buildCurveGraduated, buildCurveLaunched, buildCurveTraded } from '../../support/builders/build-curves.ts'
 import { buildHash, buildSwap } from '../../support/builders/build-facts.ts'
 import { at, buy, type ChainALife, every, everybody, expectLife, hour, pool } from './chain-a.ts'

@@ -1,4 +1,4 @@
-/** Lives of tokens of chain A, by what is answered about their prices. */
+/** Tests calls on chain A with different answers about prices. */
 import { buildLiquidityChanged, buildPoolInitialized, second, testToken } from '../../support/builders/build-facts.ts'
 import { buildPriceAnswer } from '../../support/builders/build-mentions.ts'
 import { at, buy, type ChainALife, expectLife, hour, unpriced, watch } from './chain-a.ts'

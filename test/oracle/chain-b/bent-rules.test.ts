@@ -1,6 +1,6 @@
 /**
- * Runs the stage of chain B with one number of the rules changed at a time, and compares it with an oracle that counts with the same
- * number.
+ * Changes one number of the rules at a time, and runs the stage of chain B. The result is compared with an
+ * oracle that uses the same changed number.
  */
 import { expect } from 'chai'
 import { parseRules } from '../../../infra/parse-rules.ts'

@@ -1,6 +1,6 @@
 /**
- * Runs the stage of chain B over a random market and answers its questions about holders and safety.
- * An answer comes some ticks later or a day later, is a failure or empty, or never comes.
+ * Runs the stage of chain B over random trades, and answers its questions about holders and safety. An answer
+ * comes some ticks later, or a day later, or never. Some answers are failures or empty.
  */
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import type { TokenOutput } from '../../../processors/runtime/walk.ts'
@@ -17,7 +17,10 @@ import { holdersLookup } from '../../support/chain-b/market.ts'
 type Records = readonly KeyedRecord<ChainBTypes>[]
 type Derived = readonly TokenOutput<ChainBDerived>[]
 
-/** `log`: the records in their order. `told`: the outputs of each record in `log`. `log` leaves out answers with `otherRevision`. */
+/**
+ * `log` has the records in their order, without answers with `otherRevision`. `told` has the outputs of each
+ * record in `log`.
+ */
 export type DerivedMarket = Readonly<{ log: Records; told: readonly Derived[] }>
 
 export function deriveMarket(records: Records): DerivedMarket {
@@ -59,13 +62,14 @@ function answersTo({ token: key, record }: TokenOutput<ChainBDerived>): readonly
   if (record.type === 'HoldersAsked') return holdersSaid(key, record.data).map((said, index) => answer(said, 2 + index))
   if (record.type !== 'SafetyAsked') return []
   const second = record.data.atMs / 1000
-  // The largest delay is longer than the lifetime of a question.
+  // The largest delay is longer than the time for which a question is open.
   const after = [1, 3, 60, 100_000][second % 4] ?? 1
   return safetySaid(record.data).map((said, index) => answer(said, after + index))
 }
 
 /**
- * Returns several answers, of which the stage uses the first with the right `questionId` and `revision`. Every seventh question gets none.
+ * Returns several answers. The stage must use the first answer with the right `questionId` and `revision`.
+ * Every seventh question gets no answer.
  */
 function holdersSaid(token: string, asked: HoldersAsked): readonly ChainBAnswer[] {
   const second = asked.atMs / 1000
@@ -102,7 +106,10 @@ const reports: readonly NonNullable<SafetyAnswer['data']['report']>[] = [
   { ...silent, risks: risks.slice(0, 1) },
 ]
 
-/** Only the second of the three answers counts, and every fifth time it is a failure. */
+/**
+ * Returns three answers, of which only the middle one counts. In every fifth case, the middle answer is a
+ * failure.
+ */
 function safetySaid({ questionId, revision, atMs }: SafetyAsked): readonly ChainBAnswer[] {
   const second = atMs / 1000
   const report = reports[second % reports.length] ?? silent

@@ -7,7 +7,7 @@ import type { OracleRow } from '../../support/oracle/chain-b/records.ts'
 /** Doubles may differ by this share of their value. Everything else is compared exactly. */
 const toleranceRatio = 1e-9
 
-/** The oracle of `recordsIn` does not count these types. Other tests recount them. */
+/** The oracle of `recordsIn` does not compute these types. Other tests recount them. */
 const notCounted = new Set<ChainBDerived['type']>([
   ...(['HoldersAsked', 'CopyOpened', 'CopyClosed', 'TradeGap'] as const),
   ...(['DeskOpened', 'DeskTrade', 'DeskTwin', 'DeskShadow'] as const),
@@ -15,14 +15,14 @@ const notCounted = new Set<ChainBDerived['type']>([
 
 type Row = OracleRow | TokenOutput<ChainBDerived>
 
-/** Compares only the types that the oracle of `recordsIn` counts. */
+/** Compares only the types that the oracle of `recordsIn` computes. */
 export const differencesOf = (derived: readonly Row[], counted: readonly Row[]): readonly string[] =>
   rowDifferences(
     derived.filter(({ record }) => !notCounted.has(record.type)),
     counted,
   )
 
-/** Compares by mint and type, in order. Empty: both are equal. */
+/** Compares rows by mint and type, in order. The result is empty if both sides are equal. */
 export function rowDifferences(derived: readonly Row[], counted: readonly Row[]): readonly string[] {
   const nameOf = ({ token, record }: Row): string => `${token} ${record.type}`
   const ours = groupBy(derived, nameOf)

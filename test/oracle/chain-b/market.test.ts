@@ -1,4 +1,4 @@
-/** Compares the stage of chain B with an oracle that was written from the rules in words. */
+/** Compares the stage of chain B with an oracle that was written from the text of the rules. */
 import { expect } from 'chai'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import { chainB } from '../../../processors/stages.ts'

@@ -1,4 +1,4 @@
-/** Compares the stage of chain B with the oracle on random markets. */
+/** Compares the stage of chain B with the oracle on random trades. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { TokenOutput } from '../../../processors/runtime/walk.ts'
@@ -19,7 +19,7 @@ import { rowDifferences } from './differences.ts'
 
 type Rows = readonly TokenOutput<ChainBDerived>[]
 
-/** The types that the oracle counts. */
+/** The types that the oracle computes. */
 const counted = new Set<ChainBDerived['type']>([
   ...(['MintOpened', 'MintClosed', 'Burst', 'BurstAnatomy', 'BurstOutcome', 'Graduation', 'GraduationPost'] as const),
   ...(['SafetyAsked', 'Safety', 'CopyOpened', 'CopyClosed', 'TradeGap'] as const),
@@ -43,7 +43,10 @@ function countedIn(market: DerivedMarket): Rows {
   return [...recordsIn(log, rules), ...perMint, ...askedByCalls(market), ...safetyIn(market)]
 }
 
-/** Sorts the safety questions, because the stage asks the questions about calls in the ticks of their posts. */
+/**
+ * Sorts the safety questions before the comparison. The stage asks the questions about calls at other
+ * positions, in the ticks of their posts.
+ */
 const nameOf = ({ record }: TokenOutput<ChainBDerived>): string =>
   record.type === 'SafetyAsked' ? record.data.questionId : ''
 const sorted = (rows: Rows): Rows => [...rows].sort((one, other) => nameOf(one).localeCompare(nameOf(other)))

@@ -26,7 +26,9 @@ const trades = recordedMarket().flatMap(({ facts }) =>
 )
 const byMint = groupBy(trades, ({ key }) => key)
 
-/** A launch, all trades and a tick after each slot. `olderSec` moves the launch back. */
+/**
+ * Returns, for each mint, a launch, all trades, and a tick after each slot. `olderSec` moves the launch back.
+ */
 const tapes = (olderSec: number): readonly Records[] =>
   [...byMint].map(([key, its]) => {
     const first = its[0]!.fact.data

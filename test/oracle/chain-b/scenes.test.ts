@@ -1,4 +1,7 @@
-/** Compares the stage of chain B with the oracle over mints that are exactly on the bounds of the rules. */
+/**
+ * Compares the stage of chain B with the oracle over mints whose values are exactly on the limits of the
+ * rules.
+ */
 import { expect } from 'chai'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
@@ -28,7 +31,7 @@ const holdersAnswered: typeof holdersLookup = {
   },
 }
 
-/** A tick follows each slot that has a fact. Three ticks at the end let every timer expire. */
+/** Returns the log. A tick follows each slot that has a fact. Three ticks at the end let every timer expire. */
 function scenesLog(): readonly KeyedRecord<ChainBTypes>[] {
   const facts = edges.factsOf(0, Number.POSITIVE_INFINITY)
   let seq = 0
@@ -62,7 +65,8 @@ describe('the stage of chain B over mints on the bounds of the rules', () => {
       expect(ofMint).to.not.deep.equal([])
     })
 
-  // Leaves out the rules of look-backs, because a look-back is a query of the tables.
+  // Leaves out the rules of look-backs, because a look-back is a query of the tables and not part of the
+  // stage.
   for (const { name, rules } of bentBounds.filter(({ name }) => !name.startsWith('a look-back')))
     it(`shows a rule that was bent: ${name}`, () =>
       expect(differencesOf(derived, recordsIn(log, rules))).to.not.deep.equal([]))

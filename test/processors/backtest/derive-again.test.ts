@@ -1,4 +1,7 @@
-/** Tests that a stage gives the same rows when it runs again over its facts, also with reorgs and for a part of the range. */
+/**
+ * Tests that a stage gives the same rows when it runs over its facts again. This includes reorgs, and runs
+ * over a part of the range.
+ */
 import { expect } from 'chai'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { deriveAgain } from '../../../processors/backtest/derive-again.ts'

@@ -18,7 +18,7 @@ const post = { postedAtMs: second(0), chat: '1', post: 7, chatName: null, poster
 const anchorSec = 2
 const minuteSec = (minutes: number) => anchorSec + 60 * minutes
 
-/** `px` null: the read found no price. `silent`: nobody answered. */
+/** With `px` null, the read found no price. With `silent`, nobody answered. */
 type Told = Readonly<{ px?: number | null; source?: 'curve' | 'aggregator'; silent?: true; afterSec?: number }>
 
 function take(asked: AskedScore, atSec: number, { px = 1, source = 'curve', silent, afterSec = 1 }: Told): boolean {
@@ -36,7 +36,7 @@ function anchored(told: Told = {}): AskedScore {
   return asked
 }
 
-/** Answers a price of 10 at every mark that is not in `marks`. Null: no answer. */
+/** Answers a price of 10 at every mark that is not in `marks`. A mark of null gets no answer. */
 function scored(marks: Readonly<Record<number, Told | null>> = {}, told: Told = {}) {
   const asked = anchored(told)
   for (const minutes of callRules.askedMarksMin) {
@@ -74,8 +74,8 @@ describe('the anchor of a score on asked prices', () => {
   })
 
   //  post      15 s    answer at 2 s + 60 min
-  //   |---------|            waits while its anchor may come
-  //     |--------------------|  waits for the marks of its hour
+  //   |---------|            waits while its first price may still come
+  //     |--------------------|  waits for the prices of the hour after its first price
   it('keeps its place among those that wait while it may come, and for the hour behind it', () => {
     const waits = (asked: AskedScore, atSec: number) =>
       isAwaitingPrices({ ...asked, ...post }, second(atSec), callRules)

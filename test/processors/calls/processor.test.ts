@@ -28,7 +28,10 @@ const watchSec = callRules.watchMs / 1000
 
 const traded = [buildPoolCreated(), buildSwap({ blockAtMs: second(1) })]
 
-/** Gives facts and posts in the order in which they become known, with a tick after each instant. Default of `knownSec`: `atSec`. */
+/**
+ * Gives facts and posts to the stage in the order in which they become known, with a tick after each time.
+ * The default of `knownSec` is `atSec`.
+ */
 function play(posts: readonly Post[], facts: readonly ChainAFact[] = traded) {
   const driver = createTestDriver({ stage: chainAStage, processors: [pools, curves, markets, bursts, calls] })
   const events = [
@@ -197,7 +200,8 @@ describe('a watch', () => {
     }
     expect(triggeredBy({ atSec: 399 })).to.equal('lite')
     expect(triggeredBy({ atSec: 399, knownSec: 900 })).to.equal('lite')
-    // At 4900 s the state drops everything older than 75 minutes. The burst at 407 s stays.
+    // At 4901 s the state no longer has anything older than 75 minutes. The burst at 407 s is just new
+    // enough.
     expect(triggeredBy({ atSec: 399, knownSec: 4901 })).to.equal('lite')
     expect(triggeredBy({ atSec: 407, knownSec: 900 })).to.equal(null)
     expect(triggeredBy({ atSec: 406, knownSec: 900 })).to.equal('lite')
@@ -216,8 +220,8 @@ describe('a watch', () => {
     expect(all('Call').at(-1)?.lastRet).to.be.closeTo(611, 1e-6)
   })
 
-  //  0        10 the address alone     60 its pool opens     100 a call     200 an address alone, says the node
-  //           |-- no token ----------------------------------|-- the watch of the call ------------->
+  //  0        10 the address alone     60 its pool opens     100 a call     200 a post, the node says: no code
+  //               |-- not a token yet ----------------------------|-- the call is observed ------------->
   it('begins anew where a token is launched after its address was posted', () => {
     const posts = [
       { atSec: 10, post: 1, hasCode: false },

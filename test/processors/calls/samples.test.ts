@@ -115,7 +115,7 @@ describe('the returns of a token that dies', () => {
       expect(shownOf([...dead, ...unanswered(71 - dead.length), read], 1)).to.include({ ret4h: 2, ret12h: -1 })
   })
 
-  //  read    5 prices    18 failed reads from 1 h on: the mark of 1 h is the first of them
+  //  read    5 prices    18 failed reads, beginning at 1 h: the value for 1 h is the first failed read
   it('are -1 at a failed read of those that made it dead', () => {
     const dying = [...times(5, 2), ...failures(17)]
     expect(shownOf(dying, 1)).to.include({ ret1h: null, lastRet: 1, isDead: false })
@@ -129,7 +129,7 @@ describe('the returns of a token that dies', () => {
   })
 
   it('are those of prices again once one ends it, and what was -1 stands', () => {
-    //  read    5 prices   18 failed from 1 h on   a price at 4 h 10 min, and on
+    //  read    5 prices   18 failed reads, beginning at 1 h   prices from 4 h 10 min on
     const revived = [...times(5, 2), ...failures(18), unknown, ...times(48, 4)]
     expect(shownOf(revived, 1)).to.include({ ret1h: -1, ret4h: -1, ret12h: 3, lastRet: 3, maxRet: 3, isDead: false })
   })

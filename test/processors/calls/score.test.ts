@@ -97,7 +97,10 @@ describe('the hour after the anchor', () => {
 })
 
 describe('a market that is pulled in the hour', () => {
-  /** Takes `[second after the post, share of the liquidity that remains]`. The anchor is the price at second 3. */
+  /**
+   * Takes `[seconds after the post, share of the liquidity that remains]`. The first price of the call is at
+   * 3 s.
+   */
   const left = (...entries: readonly (readonly [atSec: number, left: number])[]) =>
     buildMarkets([{ atSec: 0, px: 10 }, { atSec: 70, px: 14 }, ...entries.map(([atSec, left]) => ({ atSec, left }))])
 

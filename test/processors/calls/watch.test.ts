@@ -42,7 +42,10 @@ type Answering = Readonly<{
   answeredAtMs?: number
 }>
 
-/** Builds markets whose price at each instant is that of `priceAt`. When the market changes, the new one continues the old one. */
+/**
+ * Builds markets with the price `priceAt` at each time. When the market changes, the new market continues the
+ * old one.
+ */
 function followPrices(priceAt: (atMs: number) => Quote | null) {
   const markets = noMarkets()
   return (atMs: number) => {
@@ -69,7 +72,10 @@ function followPrices(priceAt: (atMs: number) => Quote | null) {
   }
 }
 
-/** Opens a watch and records its questions and wakes. `priceAt`: the price of the market at an instant, or null. */
+/**
+ * Opens the observation of a call, and records its questions and timers. `priceAt` returns the price of the
+ * market at a time, or null.
+ */
 function openWatch(priceAt: (atMs: number) => Quote | null, fields: Parameters<typeof buildMention>[0] = {}) {
   const { data } = buildMention(fields)
   const marketsAt = followPrices(priceAt)
@@ -99,7 +105,7 @@ function openWatch(priceAt: (atMs: number) => Quote | null, fields: Parameters<t
     })
     return take(takePrice(watch, { ...data, ...rest }, rules))
   }
-  /** `left`: the share of the liquidity that remains from `atMs` on. */
+  /** Changes the liquidity of a market. `left` is the share of the liquidity that remains from `atMs` on. */
   const leave = (atMs: number, left: number, market = testPool) => {
     const markets = marketsAt(atMs)
     const line = lineOf(markets, market)
@@ -600,7 +606,7 @@ describe('the watch of a call', () => {
     })
 })
 
-/** The token is not tracked, and an aggregator answered a price of 1 at the post. */
+/** Opens the observation of a token that is not tracked. An aggregator answered a price of 1 at the post. */
 function anchoredOutside(): Opened {
   const opened = untracked()
   opened.answer(second(0), 1, { source: 'aggregator' })

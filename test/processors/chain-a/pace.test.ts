@@ -27,7 +27,7 @@ const anyBlocks = fc.array(fc.tuple(pausesSec, doings), { minLength: 1, maxLengt
   })
 })
 
-/** The newest published minute after each block with a tick. `isClosed`: the block has its own tick. */
+/** Returns the newest published minute after each block, or null for a block without its own tick. */
 function published(blocks: readonly Block[], isClosed: (index: number) => boolean): readonly (PoolMinute | null)[] {
   const driver = createTestDriver({ stage: chainAStage, processors: [minutes] })
   driver.fact(testToken, buildPoolCreated({ blockAtMs: second(0), blockNumber: 1 }))
@@ -43,7 +43,7 @@ function published(blocks: readonly Block[], isClosed: (index: number) => boolea
   })
 }
 
-/** The blocks whose changes a minute shows. Liquidity counts only before the first swap. */
+/** Returns the blocks whose changes a minute shows. Changes of liquidity count only before the first swap. */
 function changesOf(blocks: readonly Block[]): readonly Block[] {
   const firstSwap = blocks.findIndex(({ doing }) => doing === 'swap')
   return blocks.filter(({ doing }, index) =>

@@ -58,7 +58,10 @@ describe('the rule of chain B in words', () => {
 })
 
 const change = (ratio: number) => Math.round((ratio - 1) * 100)
-/** Buys in the pool are followed so long after the curve is complete, so that their hour ends before the mint is closed. */
+/**
+ * How long after the curve's completion buys in the pool are followed. So the hour of each buy ends before
+ * the mint is closed.
+ */
 const poolMs = mints.graduatedLifeMs - shadowRules.windowMs
 
 describe('the rule of copies in words', () => {

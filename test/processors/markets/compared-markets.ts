@@ -1,4 +1,4 @@
-/** What the fold says of the markets of a token and what a recount says, asked about the same instants. */
+/** Compares the processor's view of a token's markets with a recount. Both are asked about the same times. */
 import {
   deepestAt,
   deepestNow,
@@ -25,8 +25,11 @@ import * as recount from '../../support/oracle/calls/lines.ts'
 import { callRules } from '../../support/oracle/calls/rules.ts'
 
 /**
- * `instants`: whole seconds of the last 75 minutes, the last of which is now. No fact comes later. `oldInstants`: earlier ones, of which
- * only the market is asked. `calledAtMs`: when a call was posted that becomes known now. `names`: the markets that are remembered.
+ * What both sides are asked about.
+ * - `instants`: whole seconds of the last 75 minutes. The last one is now, and no fact comes later.
+ * - `oldInstants`: earlier times, for which only the market is asked.
+ * - `calledAtMs`: when calls were posted that become known now.
+ * - `names`: the markets that are remembered.
  */
 export type Asked = Readonly<{
   nowMs: number
@@ -38,7 +41,7 @@ export type Asked = Readonly<{
 
 const { rugLeftMax: leftMax, keptMs } = callRules
 
-/** A rule reads only the band that the fill of a curve is in. */
+/** Returns the band of a fill. A rule uses only this band, and not the fill itself. */
 const bandOf = (fill: number | null): number | null =>
   fill === null ? null : [0.25, 0.55].filter((from) => fill >= from).length
 
@@ -51,7 +54,7 @@ export function saidOf(markets: Markets, { nowMs, instants, oldInstants, calledA
     const prices = pricesIn(markets, market, { fromMs, toMs }).map(({ px }) => px)
     if (pulledAtMs !== null) return { quote, pulledAtMs, prices: [...prices, 0] }
     const px = priceAt(markets, market, nowMs)
-    // Nothing more is asked of a market that has no price any more.
+    // A market without a price is not asked about further values.
     if (px === null) return { quote, px }
     const { market: heldOn, left } = holdingOf(markets, market, fromMs)
     const held = lineOf(markets, heldOn)
@@ -81,7 +84,10 @@ export function saidOf(markets: Markets, { nowMs, instants, oldInstants, calledA
 
 const saidNow = (line: Line | null) => line && { market: line.market, px: pxNow(line) }
 
-/** What an anchor on the market sees at the instant, unless that is empty. */
+/**
+ * Returns the quote that a call on this market gets at the time, from the market or its successor. Returns
+ * null if that market is empty.
+ */
 function saidStanding(markets: Markets, market: MarketId, atMs: number) {
   const line = standingAt(markets, market, atMs)
   const quote = line && leftAt(line, atMs) > 0 ? quoteOf(line, atMs) : null
@@ -154,7 +160,10 @@ function countedQuote(markets: recount.Markets, atMs: number) {
   return { market, source, px: quote.px, openedAtMs, fill: bandOf(quote.fill), supplyRaw }
 }
 
-/** The share of what an anchor on the market stands on that is left. */
+/**
+ * Returns the share of the liquidity that remains since `atMs`. If the market has a successor, the successor
+ * counts.
+ */
 function leftSince(markets: recount.Markets, market: string, atMs: number): number {
   const line = markets.lines.find((each) => each.market === market)
   if (line === undefined) return 1

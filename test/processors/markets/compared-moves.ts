@@ -1,11 +1,11 @@
-/** The moves of each market that the fold told, and those of a recount. */
+/** Compares the moves of each market that the processor reported with those of a recount. */
 import type { Move } from '../../../processors/markets/move.ts'
 import * as recount from '../../support/oracle/calls/lines.ts'
 
 type Moves = Readonly<{
   /** The last of each second. */
   prices: readonly (readonly [atMs: number, px: number])[]
-  /** Without those that left everything as it was. */
+  /** The changes of liquidity, without those that changed nothing. */
   changes: readonly Readonly<{ atMs: number; ratio: number; left: number }>[]
   ends: readonly Readonly<{ atMs: number; type: 'graduated' | 'closed'; next?: string | null }>[]
 }>
@@ -40,7 +40,7 @@ export function countedMoves(
   return {
     prices: line.prices.filter(isFollowed).map(({ atMs, px }) => [recount.secondOf(atMs), px]),
     changes: changesOf(line.changes.filter(isFollowed)),
-    // A curve is complete before it is closed.
+    // A curve is complete before it is closed, so the completion comes first.
     ends: [...completed, ...closed.map((end) => ({ type: 'closed' as const, ...end }))]
       .filter(({ atMs }) => atMs < nowMs)
       .sort((one, other) => one.atMs - other.atMs),

@@ -1,4 +1,4 @@
-/** Facts and posts of a token of chain A by their second, as its lives list them. */
+/** Builds facts and posts of a token of chain A by their time in seconds, for the lists of test cases. */
 import type { Hex } from '../../../schemas/units.ts'
 import {
   buildHash,

@@ -76,7 +76,7 @@ type Playing = Readonly<{
 const always = () => true
 const never = () => false
 
-/** Plays the events with a tick after each instant for which `isTickAt` is true, and one tick at the end. */
+/** Plays the events. There is a tick after each time for which `isTickAt` is true, and one tick at the end. */
 function play<Types extends StageTypes>(
   { stage, processors, token }: Setting<Types>,
   events: readonly Event<Types>[],
@@ -350,13 +350,16 @@ describe('the fold of markets', () => {
     isRestart: fc.boolean(),
   })
 
-  /** Kinds below 4 add liquidity. Others remove it, and all of it if `size` is above 800. */
+  /**
+   * Returns the change of liquidity. Kinds below 4 add liquidity. Other kinds remove it, and a `size` above
+   * 800 removes all of it.
+   */
   const perMilleOf = ({ kind, size }: Step, left: number): number => {
     if (kind < 4) return size
     return size > 800 ? -left : -Math.min(left, size)
   }
 
-  /** Two pools that may be emptied, a curve that may graduate, and calls. */
+  /** Builds the events of two pools that may be emptied, of a curve that may graduate, and of calls. */
   function eventsOf(steps: readonly Step[]): readonly Event<ChainATypes>[] {
     let atSec = 1
     const held = new Map<Hex, number>()
@@ -384,7 +387,7 @@ describe('the fold of markets', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const events = eventsOf(steps)
-        // A call is taken at the end of its tick, so that tick must not be half an hour later.
+        // A call is handled at the end of its tick. So this tick must not be half an hour later.
         const calledAtMs = new Set(events.flatMap(({ atMs, event }) => (event.type === 'Mentioned' ? [atMs] : [])))
         const mustTick = (index: number) => calledAtMs.has(events[index]?.atMs ?? 0)
         const untilMs = (events.at(-1)?.atMs ?? 0) + 80 * hour * 1000

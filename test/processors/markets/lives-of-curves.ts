@@ -1,4 +1,7 @@
-/** Lives of tokens of chain A with curves, each of which leads the fold of markets where random ones seldom do. */
+/**
+ * Test cases for tokens of chain A with curves. Each case reaches code of the market processor that random
+ * test data seldom reaches.
+ */
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import {
   buildCurveCompleted,

@@ -1,4 +1,7 @@
-/** Lives of mints of chain B, each of which leads the fold of markets where random ones seldom do. */
+/**
+ * Test cases for mints of chain B. Each case reaches code of the market processor that random test data
+ * seldom reaches.
+ */
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
 import { second } from '../../support/builders/build-facts.ts'
 import { buildMention } from '../../support/builders/build-mentions.ts'

@@ -1,4 +1,7 @@
-/** Lives of tokens of chain A with pools, each of which leads the fold of markets where random ones seldom do. */
+/**
+ * Test cases for tokens of chain A with pools. Each case reaches code of the market processor that random
+ * test data seldom reaches.
+ */
 import { priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
 import {
@@ -159,7 +162,7 @@ export const livesOfPools: Readonly<Record<string, Life<ChainATypes>>> = {
     isAskedOften: false,
   },
 
-  // Most of its first prices are forgotten together, with the first price after 75 minutes.
+  // Most of the first prices are forgotten together, when the first price after 75 minutes comes.
   'of a pool that trades in a row, and an hour later in another one': {
     events: [
       created(0),

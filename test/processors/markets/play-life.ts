@@ -1,4 +1,7 @@
-/** Gives a life of a token to the fold of markets and to a recount, and expects that both say the same after each event. */
+/**
+ * Gives the events of a token to the market processor and to a recount. Expects the same answers from both
+ * after each event.
+ */
 import { expect } from 'chai'
 import { type Markets, noMarkets } from '../../../processors/markets/markets.ts'
 import type { Move } from '../../../processors/markets/move.ts'
@@ -18,8 +21,10 @@ import { countedMoves, saidMoves } from './compared-moves.ts'
 type Event<Types extends StageTypes> = Types['fact'] | Types['answer']
 
 /**
- * `askedAtSec`: when the two are asked besides. Without `isAskedOften` they are asked only then, and when all is forgotten.
- * `oldAtSec`: instants that they are asked about while a market is remembered, however long ago these are.
+ * A test case for one token.
+ * - `askedAtSec`: more times at which both sides are asked.
+ * - `isAskedOften`: if false, they are asked only at `askedAtSec`, and when everything is forgotten.
+ * - `oldAtSec`: old times that they are asked about as long as a market is remembered.
  */
 export type Life<Types extends StageTypes> = Readonly<{
   events: readonly Event<Types>[]
@@ -28,14 +33,14 @@ export type Life<Types extends StageTypes> = Readonly<{
   oldAtSec?: readonly number[]
 }>
 
-/** `markets`: the fold. `before`: the processors that open and close the markets. */
+/** `markets` is the processor under test. `before` has the processors that open and close the markets. */
 export type Chain<Types extends StageTypes> = Readonly<{
   stage: Stage<Types>
   before: readonly StageProcessor<Types>[]
   markets: StageProcessor<Types>
   token: string
   linesOf(facts: readonly Types['fact'][]): readonly Line[]
-  /** The curve that the fact says is complete. */
+  /** Returns the curve that the fact completes, or null. */
   completedBy(fact: Types['fact'], lines: readonly Line[]): string | null
 }>
 
@@ -44,12 +49,12 @@ const atMsOf = ({ data }: Event<StageTypes>): number => {
   return answeredAtMs ?? blockAtMs
 }
 
-/** Much later than the end of anything that an event begins. */
+/** A time that is much later than the end of everything that an event begins. */
 const forgottenAfterMs = 10 * 24 * 60 * minuteMs
 
 type Told = { readonly moves: Move[]; markets: Markets; isEmpty(): boolean }
 
-/** Watches the fold: its moves, its state, and what later processors read of it. */
+/** Records the moves and the state of the market processor, and what later processors read from it. */
 function createProbe<Types extends StageTypes>(fold: StageProcessor<Types>) {
   const told: Told = { moves: [], markets: noMarkets(), isEmpty: () => true }
   const watched: StageProcessor<Types> = {
@@ -135,10 +140,10 @@ function expectEqual(said: unknown, counted: unknown, nowMs: number): void {
 
 const memoryMs = 75 * minuteMs
 
-/** Ingest waits so long for posts that become known late. */
+/** How long ingest waits for posts that become known late. */
 const lateMsMax = 15 * minuteMs
 
-/** Around each event and each end of a market. */
+/** Returns the times around each event and each end of a market. */
 function instantsOf<Types extends StageTypes>({ moves }: Told, { events, nowMs }: Now<Types>): readonly number[] {
   const ends = moves.flatMap((move) => (move.type === 'closed' ? [move.atMs] : []))
   const around = [...events.map(atMsOf), ...ends].flatMap((atMs) => [secondOf(atMs) - secondMs, secondOf(atMs)])

@@ -1,4 +1,7 @@
-/** Tests the pairs of effects of a stage task whose order matters. See `infra/docs/order-of-effects.md`. */
+/**
+ * A stage task has pairs of effects that must happen in a fixed order. These tests check the order of each
+ * pair. See `infra/docs/order-of-effects.md`.
+ */
 import { expect } from 'chai'
 import { isOperationError } from '../../../infra/errors.ts'
 import type { Log, LogWriter, NewRecord } from '../../../infra/log/log.ts'
@@ -31,7 +34,10 @@ const [stageId, snapshotsId] = [`stage-toy-${partition}`, `snapshots-toy-${parti
 
 type World = Readonly<{ log: Log }>
 
-/** One payment and one tick per block. The tick of block `revertedFrom` reports a reorg that replaces only this block. */
+/**
+ * One payment and one tick per block. The tick of block `revertedFrom` reports a reorg. The reorg replaces
+ * only that block.
+ */
 const factsOf = ({ revertedFrom = null }: Readonly<{ revertedFrom?: number | null }> = {}) =>
   Array.from({ length: lastSeq }, (_, at): KeyedRecord<ToyTypes>[] => {
     const block = { blockAtMs: second(at + 1), blockNumber: at + 1 }
@@ -42,7 +48,7 @@ const factsOf = ({ revertedFrom = null }: Readonly<{ revertedFrom?: number | nul
     ]
   }).flat()
 
-/** The snapshots on the log: the remaining parts by the number of their tick. */
+/** Returns the parts of snapshots that are still on the log. The keys are the `seq` of the snapshots' ticks. */
 async function snapshotsOn(log: Log): Promise<ReadonlyMap<string, readonly string[]>> {
   const live = new Map((await readAll(log, 'snapshots', 0)).map(({ key, value }) => [key, value]))
   const parts = new Map<string, string[]>()
@@ -85,7 +91,7 @@ describe('the order of effects of a stage task', () => {
         await run(3, { log })
         return { log, earlier: await log.openWriter(stageId) }
       },
-      // The earlier run commits its next tick.
+      // The earlier run tries to commit its next tick. The log may refuse the append.
       interrupt: async ({ log, earlier }) => {
         const committed = (await bytesOn(log)).length
         const end = whole.records.findIndex(({ key }, at) => at >= committed && key === 'tick')
@@ -132,7 +138,10 @@ describe('the order of effects of a stage task', () => {
       leaves: async ({ log }) => expect([...(await snapshotsOn(log)).keys()]).to.not.include('99'),
     }))
 
-  /** The log lacks the facts of ticks 1 and 2, so a task without a snapshot cannot restate. */
+  /**
+   * Returns the log without the facts of ticks 1 and 2. On this log, a task without a snapshot cannot
+   * restate.
+   */
   const withoutFirstFacts = (log: Log): Log => ({
     ...log,
     bounds: async (topic, of) => ({
@@ -140,7 +149,7 @@ describe('the order of effects of a stage task', () => {
       ...(topic === 'toy-facts' && { startOffset: 4 }),
     }),
   })
-  /** Delays the writes of snapshots, so that the task reaches the next tick first. */
+  /** Delays the writes of snapshots, so that the task reaches the next tick before the snapshot is written. */
   const withSlowSnapshots = (log: Log): Log => ({
     ...log,
     openWriter: async (id, options) => {
@@ -153,8 +162,8 @@ describe('the order of effects of a stage task', () => {
     },
   })
 
-  //   gone ··· 3 ─ snapshot ┄┄┄┄┄ stored
-  //              └─ 4 reports a reorg ┄┄┄ restates from the snapshot of 3
+  // The facts of ticks 1 and 2 are gone. The task writes the snapshot of tick 3 slowly.
+  // Tick 4 reports a reorg, and can restate only from the finished snapshot of tick 3.
   it('stores a snapshot before it restates: a reorg right after the first snapshot restates from it', async () => {
     const begin = async () => ({ log: withoutFirstFacts(await logOf(factsOf({ revertedFrom: 4 }))) })
     const { log: undisturbed } = await begin()
@@ -195,7 +204,7 @@ describe('the order of effects of a stage task', () => {
         for (const [seq, parts] of await snapshotsOn(log)) expect(parts, `tick ${seq}`).to.include('manifest')
       },
     }))
-  /** Runs until the abort or the last tick. */
+  /** Runs the task to the last tick. After the abort, the log returns no more facts. */
   const runStopping = async (log: Log, { signal }: Effects) => {
     const seen: Log = {
       ...log,

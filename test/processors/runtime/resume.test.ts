@@ -36,7 +36,10 @@ describe('where a task goes on', () => {
     await runUntil({ ...open, partition }, 4, { log, snapshotEveryMs: 0 })
     return log
   }
-  /** The blocks that a task folds. Its processors have the same names as those of the toy stage. */
+  /**
+   * Runs a task and returns the numbers of the blocks that it folds. The processors have the names of the toy
+   * stage, so that the task can restore the snapshot.
+   */
   const foldedBy = async (log: Log, its: Partial<OpenStage<ToyTypes>>, stateVersion = 1) => {
     const folded: number[] = []
     const watching: Processor<object, ToyTypes> = {

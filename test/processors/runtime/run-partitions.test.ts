@@ -8,10 +8,13 @@ import { openStage, silentLogger } from '../../replay/stage-log.ts'
 import { toyTopics } from '../../replay/toy/toy-records.ts'
 import { toy } from '../../replay/toy/toy-stage.ts'
 
-/** A fenced worker waits for a third of a session. */
+/** The session length, in milliseconds. A fenced worker waits for a third of a session before it restarts. */
 const sessionMs = 3
 
-/** Runs two partitions. The second one fails once per code. Counts how often each partition began. */
+/**
+ * Runs two partitions and counts how often each of them begins. The second partition fails one time per code
+ * in `codes`.
+ */
 async function work(codes: readonly OperationErrorCode[]) {
   const log = createMemoryLog({ nowMs: () => 0, topicTable: toyTopics })
   const stop = new AbortController()
@@ -23,7 +26,7 @@ async function work(codes: readonly OperationErrorCode[]) {
     begun[isFirst ? 'first' : 'second'] += 1
     const code = isFirst ? undefined : failures.shift()
     if (code !== undefined) throw new OperationError(code, 'it fails')
-    // The second partition runs, so nothing more will fail.
+    // The second partition has no failures left, so the test can stop.
     if (!isFirst) setImmediate(() => stop.abort())
     return log.openWriter(writerId, options)
   }

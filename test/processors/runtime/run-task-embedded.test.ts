@@ -17,7 +17,8 @@ import { appendFacts, derivedBytes, type OpenStage, openStage, readAll, runUntil
 import { wakeLate } from '../../replay/wake-late.ts'
 
 const partition = 1
-// One tick per ten minutes, because each tick costs several commits to disk. The two reorgs follow each other.
+// The simulated trades have one tick per ten minutes, because each tick costs several commits to disk. The
+// two reorgs come one after the other.
 const plan = { shortBy: 30, fates: ['same', 'dropped', { laterBy: 9 }], isRehashed: true } as const
 const records = withReorgs(chainA.stage, recut(marketFacts(7, 2), everyMs(600_000)), [
   { ...plan, ofTicks: 400, depth: 900 },

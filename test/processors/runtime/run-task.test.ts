@@ -49,7 +49,10 @@ const factsOfAnyChain = fc.oneof(
     .map(([facts, plans]) => withReorgs(toyStage, facts, plans)),
 )
 
-/** A log whose stage writer fails at its n-th append. `isWritten`: it fails after the write. */
+/**
+ * Returns a log whose stage writer fails at append number `append`. If `isWritten`, the writer fails after
+ * the records are written.
+ */
 function dyingAt(log: Log, append: number, isWritten: boolean): Log {
   let appended = 0
   const dying = (writer: LogWriter): LogWriter => ({
@@ -143,7 +146,8 @@ describe('a stage task', () => {
     fc.assert(
       fc.asyncProperty(randomFacts({ hasAnswers: true }), anyLog, async (records, createLog) => {
         const expected = await inOneRun(records)
-        // With snapshots in every run, in no run, or in every third run. In the last case, the next two runs fold from one snapshot.
+        // Snapshots are written in every run, in no run, or in every third run. After a third run, the next
+        // two runs start from the same snapshot.
         for (const everyRuns of [1, Number.POSITIVE_INFINITY, 3]) {
           const log = await logOf(records, createLog)
           for (let seq = 1; seq <= lastSeqOf(records); seq++) {
@@ -157,7 +161,8 @@ describe('a stage task', () => {
     ))
 
   it('leaves nothing out when stopped in the middle of what it read', async () => {
-    // With snapshots at every tick it also commits at every tick, so it still has unread batches when it stops.
+    // With a snapshot at every tick, the task also commits at every tick. So some batches are still unread
+    // when the task stops.
     const records = plainFacts(9)
     const expected = await inOneRun(records)
     let stopsInside = 0
@@ -168,7 +173,7 @@ describe('a stage task', () => {
         const value = open.factCodec.encode(record.type, record.data)
         return { topic: factTopic, partition, key, value }
       })
-      // Three records per batch, so that ticks end inside of batches and between them.
+      // With three records per batch, some ticks end inside a batch and others at the end of a batch.
       for (let at = 0; at < encoded.length; at += 3) await writer.append(encoded.slice(at, at + 3))
       await run(log, seq, { snapshotEveryMs: 0 })
       if ((await derivedBytes(log)).length < expected.length) stopsInside += 1
@@ -219,7 +224,8 @@ describe('a stage task', () => {
       onFact: (_, fact) => void folded.push(String((fact.data.blockAtMs - second(0)) / 1000)),
       isEmpty: () => false,
     }
-    // The processors have the names of the toy stage, so the snapshot of tick 4 fits.
+    // The processors have the same names as those of the toy stage, so the task can restore the snapshot of
+    // tick 4.
     await run(log, 6, { processors: [watching, toy.processors[1]!] })
     expect(folded).to.deep.equal(['5', '6'])
   })
@@ -309,7 +315,10 @@ describe('a stage task', () => {
     expect((await failureOf(run(log, 5))).code).to.equal('offset_out_of_range')
   })
 
-  /** Ticks 1 to 3, and ticks 4 to 6 more than a week later. A hole follows each append. */
+  /**
+   * A log with ticks 1 to 3, and with ticks 4 to 6 more than a week later. Each append leaves a hole in the
+   * offsets.
+   */
   const logOfTwoWeeks = async (records = plainFacts(6)) => {
     let nowMs = 0
     const log = createMemoryLog({ nowMs: () => nowMs, gapAfter: () => 2, topicTable: toyTopics })
@@ -359,9 +368,10 @@ describe('a stage task', () => {
     expect(failed.context).to.include({ previousSeq: 2 })
   })
 
-  //   facts   payment · tick 3 | answer | payment · tick 4
-  //   cut                  ^        ^         ^
-  //   missing              none     answer    answer, payment
+  // The facts before the cut are removed. The snapshot of tick 3 has the facts up to tick 3.
+  //   offset     0 to 5      6         7         8
+  //   fact       ticks 1–3   answer    payment   tick 4
+  //   missing at this cut    nothing   answer    answer and payment
   describe('whose facts are cut off after tick 3', () => {
     const answer = { topic: factTopic, partition, key: account }
     const begin = async () => {

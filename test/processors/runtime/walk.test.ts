@@ -18,7 +18,10 @@ const createWalk = (processors: readonly StageProcessor<ToyTypes>[]) => createAn
 const note = (dueAtMs: number): ToyTypes['derived'] => ({ type: 'Reminder', data: { number: 0, dueAtMs } })
 const secondsOf = (atMs: number) => (atMs - testStartAtMs) / 1000
 
-/** Records each call as `name what token time`. `act` may emit or request wakes. */
+/**
+ * Returns a processor that records each call as `name what token time`. The callback `act` may emit records
+ * or request wakes.
+ */
 function scribe(
   name: string,
   calls: string[],
@@ -45,10 +48,9 @@ const payment = (account: string, atSecond: number, blockNumber = 100 + atSecond
 
 describe('walk', () => {
   it('goes in event order inside a tick', () => {
-    //  t   0        2        5        6        9
-    //      pays b   .        pays a   .        tick
-    //      pays a            pays a
-    //      wishes 2, 5, 6    wishes 6
+    //   time    0                  2    5                6    9
+    //   facts   ada and bob pay         ada pays twice        tick
+    //   wakes   bob asks for 2, 5, 6    ada asks for 6
     const calls: string[] = []
     const walk = createWalk([
       scribe('p', calls, (call, context) => {
@@ -216,9 +218,9 @@ describe('walk', () => {
   })
 
   it('forgets a token when no processor and no timer needs it', () => {
-    //  t   1          5     8
-    //      pays       tick  tick
-    //      wishes 6 ────────┘ the last wish is gone: forgotten
+    //   time    1              5      8
+    //           pays           tick   tick
+    //           asks for a wake at 6  the last wake is done, so the token is forgotten
     const walk = createWalk([scribe('p', [], (call, context) => call.startsWith('fact') && context.wakeAt(second(6)))])
     walk.onFact(...payment('ada', 1))
     walk.onTick(toyTick({ blockAtMs: second(5), blockNumber: 105 }))
@@ -235,7 +237,10 @@ describe('walk', () => {
       return walk
     }
     const next = { seq: 5, blockAtMs: second(6), blockNumber: 106, knownAtMs: second(6) }
-    /** The walk learns only from the tick whether there was a reorg. */
+    /**
+     * Only the tick tells the walk whether there was a reorg. So the walk can refuse facts of closed blocks
+     * only at the tick.
+     */
     const closedBehind = (...fact: ReturnType<typeof payment>) => {
       const walk = walked()
       walk.onFact(...fact)

@@ -1,4 +1,7 @@
-/** Writes the records of both chains about calls, and the ticks of chats, tick by tick. Each tick has one knowledge time. */
+/**
+ * Writes the derived records about calls, tick by tick. Each tick holds records of both chains and of the
+ * chats, with one knowledge time.
+ */
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../../infra/codec/schema-codec.ts'
 import type { Log } from '../../../infra/log/log.ts'
@@ -19,7 +22,7 @@ type Records = readonly (readonly [token: string, record: StageRecord])[]
 export type CallsLog = Readonly<{
   log: Log
   registry: SchemaRegistry
-  /** `fields`: the fields of the tick of each stage. */
+  /** Appends one tick per stage, with its records. `fields` overrides the fields of the ticks. */
   tick(
     atMs: number,
     records?: Readonly<{ a?: Records; b?: Records; chats?: Records }>,

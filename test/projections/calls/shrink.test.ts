@@ -29,7 +29,7 @@ function createRandom(seed: number): () => number {
 
 type Draw = (random: () => number) => number
 
-/** Beta(a, b) for whole a and b, drawn from waiting times. */
+/** Draws from the distribution Beta(a, b) for whole a and b. Uses sums of exponential waiting times. */
 const betaDraw =
   (a: number, b: number): Draw =>
   (random) => {
@@ -87,8 +87,8 @@ function board(callers: readonly Tally[]) {
 const seeds = Array.from({ length: 200 }, (_, index) => index + 1)
 
 /**
- * `covered`: the share of intervals that contain the true rate. `gain`: how much closer the shrunk order is to the true order than the raw
- * order.
+ * `covered`: the share of intervals that contain the true rate. `gain`: the rank correlation of shrunk rates
+ * with the truth, minus that of raw rates.
  */
 function judge(callers: readonly Caller[]) {
   const said = board(callers)
@@ -161,7 +161,8 @@ describe('the statistics of callers', () => {
         ],
         kMax,
       ],
-      // With one call each, the variance between callers cannot be told from the variance within callers.
+      // With one call per caller, the data do not separate the variance between callers from the variance
+      // within callers.
       [
         [
           { hits: 1, weight: 1 },
@@ -195,7 +196,7 @@ describe('the statistics of callers', () => {
   })
 
   it('find k of means as the variance within callers over that between', () => {
-    // The deviation is 1 within callers and 0.25 between callers, so k is 16.
+    // The deviation is 1 within callers and 0.25 between callers, so k is (1 / 0.25)² = 16.
     const normal = (random: () => number) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
     const found = seeds.map((seed) => {
       const random = createRandom(seed)
@@ -260,7 +261,8 @@ describe('the Beta distribution', () => {
       for (const beta of [0.02, 1.7, 25, 4000])
         for (const p of [0.05, 0.95]) {
           const x = betaQuantile(p, alpha, beta)
-          // Skips x where the density is so steep that the next double is too far away.
+          // Skips extreme x. The distribution is so steep there that neighbouring doubles differ by more than
+          // the tolerance.
           if (x > 1e-15 && x < 1 - 1e-15) expect(betaBelow(x, alpha, beta)).to.be.closeTo(p, 1e-6)
         }
   })

@@ -18,7 +18,7 @@ const bytesOf = (number: number): Buffer => {
   return bytes
 }
 
-/** A mint in base58, as outside of records. */
+/** A mint in base58, the form of the record keys. */
 export const mint = (number: number): string => toBase58(bytesOf(number))
 export const wallet = (number: number): Hex => `0x${bytesOf(1000 + number).toString('hex')}`
 
@@ -30,7 +30,10 @@ type RecordOf<Type extends ChainBDerived['type']> = Readonly<{ type: Type; data:
 export type ChainBLog = Readonly<{
   log: Log
   registry: SchemaRegistry
-  /** Appends the records of a tick and the tick, by mint. They are published 7 ms after they were known. */
+  /**
+   * Appends the records of one tick, keyed by mint, and then the tick. All of them are published 7 ms after
+   * `atMs`.
+   */
   tick(atMs: number, records?: readonly MintRecord[], fields?: Partial<Tick>): Promise<void>
 }>
 
@@ -159,12 +162,12 @@ export const buildWithdrawn = (fields: Partial<RowKey> = {}): MintRecord[1] => (
   data: { ...burstRow, ...fields },
 })
 
-/** The mark before a record that restates its row. */
+/** The mark that comes directly before a restated record. */
 export const buildRestated = (
   fields: Partial<RowKey & Readonly<{ supersedesAtMs: number | null }>> = {},
 ): MintRecord[1] => ({ type: 'Restated', data: { ...burstRow, supersedesAtMs: null, ...fields } })
 
-/** A report with two of the provider's worst findings. */
+/** A safety report with two findings of the provider's worst level. */
 export const buildSafety = (fields: Partial<DataOf<'Safety'>> = {}): RecordOf<'Safety'> => ({
   type: 'Safety',
   data: {

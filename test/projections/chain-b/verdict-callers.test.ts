@@ -30,7 +30,7 @@ describe('the win rate of the callers of a mint', () => {
     })
   })
 
-  /** Other columns have their defaults. */
+  /** Inserts one row. Columns that `row` lacks have their defaults. */
   const insert = (table: AnyTable, row: Readonly<Record<string, unknown>>) => {
     offset++
     const values: Readonly<Record<string, unknown>> = { log_offset: offset, tick_seq: offset, ...row }
@@ -56,7 +56,7 @@ describe('the win rate of the callers of a mint', () => {
     await score(2, { poster: 'x', isWin: false, knownAtMs: noonMs + 1, more: { token_count: 30 } })
     const first = await compare(noonMs + 1)
     expect(first.win35).to.be.greaterThan(0.5)
-    // A reorg changes one score and withdraws another. A third has no result.
+    // A reorg changes one score and withdraws another one. The third score has no result.
     await score(1, { poster: 'a', isWin: false, knownAtMs: noonMs + 2 })
     await score(2, { poster: '', isWin: false, knownAtMs: noonMs + 2, more: { withdrawn: 1 } })
     await score(3, { poster: 'b', isWin: true, knownAtMs: noonMs + 2, more: { unscored: 'late' } })

@@ -1,4 +1,4 @@
-/** What is told of the chats themselves: their gaps, and the cards of the scanner bots in them. */
+/** Tests the queries about the chats themselves: gaps in the chats, and cards of scanner bots. */
 import { expect } from 'chai'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { selectBotCards } from '../../../projections/chats/queries/bot-cards.ts'
@@ -15,7 +15,7 @@ import { noonMs } from '../derived-log.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** The coverage tells of the week up to the cut. Gaps are looked for from a month before the week. */
+/** The coverage describes the week up to the cut. The query reads gaps from 30 days before that week on. */
 const weekMs = noonMs - 7 * dayMs + 1
 const gapsFromMs = weekMs - 30 * dayMs
 

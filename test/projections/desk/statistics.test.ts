@@ -11,7 +11,7 @@ const trade = (fields: Partial<DeskTrade> = {}): DeskTrade => ({
 })
 
 describe('the normal distribution', () => {
-  // From a table, e.g. Abramowitz and Stegun 26.2.
+  // Values of a table, for example Abramowitz and Stegun 26.2.
   for (const [x, share] of [
     [0, 0.5],
     [1, 0.841344746068543],
@@ -66,7 +66,7 @@ describe('the probabilistic and the deflated Sharpe ratio', () => {
   })
 
   it('is of the example in the paper of 2014: 100 trials, 0.9004', () => {
-    // T = 1250 days, annual ratio 2.5, V = 1/2 annual, skew -3, kurtosis 10.
+    // The example has 1250 days, an annual ratio of 2.5, an annual variance of 1/2, skew -3 and kurtosis 10.
     const perDay = 1 / Math.sqrt(250)
     const moments = { n: 1250, mean: 2.5 * perDay, deviation: 1, skew: -3, kurtosis: 10 }
     const lucky = luckySharpe(100, Math.sqrt(0.5) * perDay)
@@ -130,7 +130,8 @@ describe('a record beside its twins', () => {
       trade({ ret: 9, token: '0xa3' }),
     ]
     const { edgeLow, edgeHigh, ...compared } = comparisonOf(trades, 1)
-    // Twin desks alternate. (0.25, -0.25) has mean 0, (0.75, -0.25) has mean 0.25, and the desk has 0.375.
+    // Each desk of twins takes one twin per trade, in turn. The twins (0.25, -0.25) have mean 0, and (0.75,
+    // -0.25) have mean 0.25. The desk itself has mean 0.375.
     expect(compared).to.deep.equal({ n: 2, mean: 0.125, edge: 0.25, p: 1 / 21 })
     expect([edgeLow, edgeHigh]).to.deep.equal([0, 0.5])
     expect(comparisonOf([trade()], 1)).to.deep.equal({
@@ -139,7 +140,8 @@ describe('a record beside its twins', () => {
   })
 
   it('counts a desk of twins that is as good as the desk as a better one', () => {
-    // The twin desks alternate over 20 turns. 0.5 is better (7 turns), 0.25 is equal (7 turns), 0 is worse (6 turns).
+    // The 20 desks of twins take the three twins in turn. Seven desks are better (0.5), seven are equal
+    // (0.25) and six are worse (0).
     expect(comparisonOf([trade({ ret: 0.25, twins: [0.5, 0.25, 0] })], 1).p).to.equal((1 + 14) / 21)
     expect(comparisonOf([trade({ ret: 0.25, twins: [0.25] })], 1).p).to.equal(1)
   })

@@ -1,4 +1,7 @@
-/** Tests the pairs of effects of the projections whose order matters. See `infra/docs/order-of-effects.md`. */
+/**
+ * The projections have pairs of effects that must happen in a fixed order. These tests check the order. See
+ * `infra/docs/order-of-effects.md`.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -80,7 +83,10 @@ describe('the order of effects of the projections', () => {
 
   it('a rebuild exchanges tables, then migrations, then watermarks: no watermark is ahead of the rows', () => {
     const tables = tablesOf(projections).map(({ name }) => name)
-    /** For each live table, whether the rebuild has replaced it. The table of visits is new. */
+    /**
+     * Says for each live table whether the rebuild has replaced the table. The table of visits does not exist
+     * before the rebuild.
+     */
     type World = Map<string, 'old' | 'rebuilt'>
     const all = [...tables, migrationTable, watermarkTable]
     return expectOrder<World>({

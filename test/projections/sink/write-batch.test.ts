@@ -19,7 +19,10 @@ describe('the inserts of a batch', () => {
   })
   const visit = (value: string) => ({ table: visits, value })
 
-  /** What a batch of these parts does, in order. */
+  /**
+   * Returns the inserts of a batch with these parts, in order. `editions` marks the place where the editions
+   * are written.
+   */
   const written = async (parts: Parameters<typeof writeBatch>[1]['parts']) => {
     const inserts: (Insert | 'editions')[] = []
     const refuse = () => expect.fail('a batch only inserts')
@@ -50,7 +53,7 @@ describe('the inserts of a batch', () => {
     expect([inserts[0], ...inserts.slice(-2)]).to.deep.equal([bounds('planned'), 'editions', bounds('done')])
   })
 
-  // Another version may write the batch again. Its tokens must stand for the same rows.
+  // Another version of the program may write the batch again. The insert tokens must then mean the same rows.
   for (const [rowCount, sizes] of [
     [50_000, [50_000]],
     [100_001, [50_000, 50_000, 1]],

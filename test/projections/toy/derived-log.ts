@@ -7,13 +7,16 @@ import { type ToyDerived, toyStage } from './visits.ts'
 type PlaceRecord = readonly [place: string, record: ToyDerived | MarkRecord]
 
 export type ToyLog = Readonly<{
-  /** Appends the records of a tick and the tick, by place. The number of its block is 100 times its `seq`. */
+  /**
+   * Appends the records of one tick, keyed by place, and then the tick. The block number of the tick is 100
+   * times its `seq`.
+   */
   tick(atMs: number, records?: readonly PlaceRecord[]): Promise<void>
   /** Appends records without a tick. */
   append(records: readonly PlaceRecord[]): Promise<void>
 }>
 
-/** The derived topic of the toy stage, in the log of another stage. */
+/** Writes the derived topic of the toy stage into the log of another stage. */
 export async function createToyLog({ log, registry }: Pick<DerivedLog, 'log' | 'registry'>): Promise<ToyLog> {
   const { name: topic, partitionCount } = toyStage.derivedTopic
   const codec = await createSchemaCodec<StageRecord>(toyStage.derivedTopic, registry)

@@ -1,4 +1,7 @@
-/** The records of a second stage: visits to places. Its blocks are posts, and it has no coin price. */
+/**
+ * The records of a toy stage for tests: visits to places. The blocks of the stage are posts, and the stage
+ * has no coin price.
+ */
 import { type AvroValue, integer, nullable, recordOf } from '../../../schemas/avro.ts'
 import type { RowKey, Stage } from '../../../schemas/stage.ts'
 import { tick } from '../../../schemas/tick.ts'

@@ -1,4 +1,4 @@
-/** The rules of copy trading, with one small error each. */
+/** Copies of the rules of copy trading, with one small error each. */
 import { type CopyRules, copyRules } from '../../support/oracle/chain-b/copy-rules.ts'
 
 export type BentCopyRules = Readonly<{ name: string; rules: CopyRules }>

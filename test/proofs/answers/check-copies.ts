@@ -1,4 +1,7 @@
-/** Buys the routes of leaders, and compares them with the oracle's lists of each whole hour. */
+/**
+ * Buys the routes about leaders. Compares the answers with the lists that the oracle computes for each whole
+ * hour.
+ */
 import type { Hex } from '../../../schemas/units.ts'
 import { base58Of } from '../../support/oracle/chain-b/base58.ts'
 import type { KnownHours } from '../../support/oracle/chain-b/copies.ts'
@@ -15,12 +18,15 @@ const hourOf = (atMs: number): number => Math.floor(atMs / hourMs) * hourMs
 const leadersPath = '/v1/sol/wallets/leaders'
 const statsPath = (wallet: string) => `/v1/sol/wallets/${wallet}/copy-stats`
 const limits = [1, 2.5, 50]
-/** Besides the leaders, the check buys the statistics of one buyer in 17, and of at most 25. */
+/**
+ * Besides the leaders, the check buys the statistics of every 17th other buyer, and of at most 25 such
+ * buyers.
+ */
 const walletsEvery = 17
 const walletsMost = 25
 const nobody = base58Of(`0x${'5a'.repeat(32)}`)
 
-/** Buys the list with each limit, and the copied buys of leaders and of other buyers. */
+/** Buys the list of leaders with each limit. Then buys the copy statistics of leaders and of other buyers. */
 export async function buyCopies(shop: Shop, log: FactLog, cuts: readonly number[]): Promise<readonly Sold[]> {
   const sold: Sold[] = []
   const others = tradersIn(log)
@@ -41,7 +47,10 @@ export async function buyCopies(shop: Shop, log: FactLog, cuts: readonly number[
   return sold
 }
 
-/** The wallets with a followed buy, each with its first such buy, in order. */
+/**
+ * Returns the wallets with a buy that copy trading follows, each with the time of the first such buy. Sorts
+ * by this time.
+ */
 function tradersIn(log: FactLog): readonly Readonly<{ wallet: Hex; atMs: number }>[] {
   const firsts = new Map<Hex, number>()
   for (const { record } of log.flat()) {
@@ -53,7 +62,10 @@ function tradersIn(log: FactLog): readonly Readonly<{ wallet: Hex; atMs: number 
   return [...firsts].map(([wallet, atMs]) => ({ wallet, atMs })).sort((one, other) => one.atMs - other.atMs)
 }
 
-/** The whole hour of the list at an instant, and when block time had passed that hour. Before the first hour there is no list. */
+/**
+ * Returns a function that finds the list of an instant. `toldAtMs` is the whole hour of the list. `knownAtMs`
+ * is the time when block time passed that hour. Before the first hour there is no list.
+ */
 function createEditions(log: FactLog) {
   const none = { toldAtMs: 0, knownAtMs: 0 } as const
   const editions: Readonly<{ toldAtMs: number; knownAtMs: number }>[] = [none]
@@ -70,7 +82,7 @@ export type CopyCheck = (sold: readonly Sold[], rules?: CopyRules) => ReadonlyMa
 
 type Checking = Readonly<{ rules: CopyRules; byRoute: ReadonlyMap<string, Tally> }>
 
-/** Each list is rebuilt once, also if the check runs with several rules. */
+/** Rebuilds each list only one time, even if the check runs with several rules. */
 export function createCopyCheck(log: FactLog): CopyCheck {
   const lists = new Map<number, Rebuilt>()
   const knownHours: KnownHours = new Map()

@@ -36,7 +36,10 @@ export async function buyAll(shop: Shop, cuts: readonly number[]): Promise<reado
 
 type KnownBy = (rules: Rules) => readonly Known[]
 
-/** What is known at each cut of the sold answers. It is computed again only for rules that change the life of a mint. */
+/**
+ * Returns what is known at each cut of the sold answers. Computes this again only for rules that change which
+ * facts of a mint count.
+ */
 export function createKnownAtCuts(log: FactLog, sold: readonly Sold[]): KnownBy {
   const cuts = [...new Set(sold.map(({ cutAtMs }) => cutAtMs))]
   const knownBy: KnownBy = (rules) => cuts.map((cutAtMs) => knownAt(log, cutAtMs, rules))

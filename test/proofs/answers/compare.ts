@@ -14,11 +14,17 @@ export type Tally = {
 
 export const createTally = (): Tally => ({ rows: 0, values: 0, worst: 0, differences: [] })
 
-/** Doubles must agree to a relative 1e-9. A return near zero is the difference of numbers near 1, so it has an absolute tolerance. */
+/**
+ * Doubles must agree to a relative 1e-9. Returns near zero are differences of numbers near 1, so they may
+ * also differ by an absolute amount.
+ */
 const relativeTolerance = 1e-9
 const absoluteTolerance = 1e-13
 
-/** The opaque ids of exit rules by their names. The first outcome gives them, and all other outcomes must have the same. */
+/**
+ * The opaque ids of exit rules, by the names of the rules. The ids come from the first outcome. All other
+ * outcomes must have the same ids.
+ */
 export type RuleIds = Map<string, string>
 
 export function compareBodies(sold: unknown, expected: unknown, comparing: Comparing): void {
@@ -98,7 +104,10 @@ function compareObjects(sold: unknown, expected: Fields, { tally, ids, where }: 
   }
 }
 
-/** The rules have a fixed order, so the first outcome gives the id of each rule. Only the id of `hold` is its name. */
+/**
+ * The rules have a fixed order, so the first outcome shows the id of each rule. Only the rule `hold` has an
+ * id that equals its name.
+ */
 function underIds(sold: Fields, expected: Fields, ids: RuleIds): Fields {
   const names = Object.keys(expected)
   const isFirst = ids.size === 0

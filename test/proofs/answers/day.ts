@@ -1,6 +1,7 @@
 /**
- * A simulated day of chain B in the real pipeline: ingest with its lookup, the stage, and the projections. The clock follows the chain. As
- * in live operation, a range is known, derived and answered before the next range.
+ * A simulated day of chain B in the real pipeline: ingest with its lookup, the stage, and the projections.
+ * The clock follows the chain. As in live operation, each range of slots is derived and answered before the
+ * next range begins.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { base58OfHex } from '../../../infra/base58.ts'
@@ -29,14 +30,17 @@ import { silentLogger } from '../../replay/stage-log.ts'
 import { steppedDelay } from '../crash/derive-span.ts'
 import type { Edges } from './edges.ts'
 
-/** Until `toMs`, the chain is read in ranges of `rangeSec`. The holders of a burst's mint are asked for `askAfterMs` after the burst. */
+/**
+ * Until `toMs`, the chain is read in ranges of `rangeSec`. The question for the holders of a burst's mint
+ * comes `askAfterMs` after the burst.
+ */
 type Phase = Readonly<{ toMs: number; rangeSec: number; askAfterMs: number }>
 export type DayPlan = Readonly<{
   seed: number
   fromMs: number
   phases: readonly Phase[]
   edges: Edges
-  /** The trades that ingest reads. Default: all. */
+  /** Changes the trades that ingest reads. By default, ingest reads all trades. */
   hear?: (market: ChainBSource) => ChainBSource
 }>
 
@@ -45,7 +49,10 @@ export type Day = Readonly<{ log: Log; registry: SchemaRegistry; codecs: IngestC
 /** The time from the last slot of a range until the range is known. */
 const knownAfterMs = 1_500
 
-/** If the holders of a mint cannot be read, the question is repeated this long after the burst. */
+/**
+ * If the holders of a mint cannot be read, the lookup asks again until this time after the burst, in
+ * milliseconds.
+ */
 const askedForMs = 60_000
 
 type Clock = { atMs: number }
@@ -114,7 +121,7 @@ async function ingestPhase(
 /** `unread` are mints whose holders could not be read. */
 type Stepping = Readonly<{ clock: Clock; askAfterMs: number; edges: Edges; unread: ReadonlySet<string> }>
 
-/** Holds the next range back until the last one is derived and all due questions are answered. */
+/** Holds each range back until the range before it is derived and all due questions are answered. */
 function stepwise(source: ChainBSource, day: Day, { clock, askAfterMs, edges, unread }: Stepping): ChainBSource {
   return {
     kind: source.kind,

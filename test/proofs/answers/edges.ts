@@ -1,4 +1,7 @@
-/** Mints exactly at the bounds of the rules, which a random market hardly ever has. They are traded besides the market of a day. */
+/**
+ * Mints with values exactly at the bounds of the rules. Random trades hardly ever reach these bounds. The
+ * mints are traded beside the simulated trades of a day.
+ */
 import { base58OfHex } from '../../../infra/base58.ts'
 import { slotAt, slotAtMs, slotOf } from '../../../ingest/chain-b/simulated/slots.ts'
 import type { ChainBAnswer, ChainBFact } from '../../../schemas/chain-b/facts.ts'
@@ -17,9 +20,12 @@ export type Edges = Readonly<{
 }>
 
 const seed = 0
-/** After all transactions of the market. */
+/** The first transaction index of these facts. It is higher than every index of the simulated trades. */
 const firstTxIndex = 100_000
-/** The time between scenes. Two scenes share each start, so bursts of two mints have the same second. */
+/**
+ * The time between the starts of two pairs of scenes. The two scenes of a pair start together, so their
+ * bursts have the same second.
+ */
 const everyMs = 3_000
 
 /** `startAtMs` is second 0 of the first scene. */
@@ -36,7 +42,7 @@ export function createEdges(startAtMs: number): Edges {
 
 const mintOf = (index: number): Hex => buildKey(0x1000 + index)
 
-/** The name of a scene, by its mint in base58. It helps to read a difference. */
+/** The names of the scenes, by mint in base58. A name makes a reported difference easier to read. */
 export const sceneNames: ReadonlyMap<string, string> = new Map(
   scenes.map(({ name }, index) => [base58OfHex(mintOf(index)), name]),
 )
@@ -56,7 +62,8 @@ function slotInSecond(secondMs: number, nth: number): number {
   return slot + nth
 }
 
-// Only the place changes, which the compiler cannot see through the union.
+// Changes only the place of the fact in its slot. The cast is needed because the compiler does not follow the
+// spread of a union type.
 const inOrder = ({ key, fact }: KeyedFact, index: number): KeyedFact => ({
   key,
   fact: { ...fact, data: { ...fact.data, txIndex: firstTxIndex + index, logIndex: 0 } } as ChainBFact,

@@ -1,7 +1,10 @@
 import type { DayPlan } from './day.ts'
 import { createEdges } from './edges.ts'
 
-/** The mints at the bounds have their bursts after `edgesAfterMs`, and begin four hours earlier. */
+/**
+ * The mints at the bounds of the rules have their bursts after `edgesAfterMs`. Their histories begin four
+ * hours earlier.
+ */
 type Wanted = Readonly<{ lengthMs: number; edgesAfterMs: number }>
 
 const hourMs = 3_600_000
@@ -11,8 +14,9 @@ const seed = 1
 type Planned = Readonly<{ plan: DayPlan; cuts: readonly number[]; hourlyCuts: readonly number[] }>
 
 /**
- * Ranges are short around the edges, so that cuts fall between a signal and its later values. Holders are answered at once, and in one
- * phase after some seconds. The first cut has few rows, and the last is at the end.
+ * Ranges are short around the mints at the bounds, so that cuts fall between a signal and its later values.
+ * Holders are answered at once. Only in one phase, the answer comes after 12 s. The first cut has few rows,
+ * and the last cut is at the end.
  */
 export function planOf({ lengthMs, edgesAfterMs }: Wanted): Planned {
   const edgesAtMs = fromMs + edgesAfterMs
@@ -25,7 +29,7 @@ export function planOf({ lengthMs, edgesAfterMs }: Wanted): Planned {
   ]
   // At the third cut, a burst is exactly a minute older than the newest slot.
   const cuts = [fromMs + 90_000, edgesAtMs + 45_000, edgesAtMs + 89_000, edgesAtMs + 1_260_000, toMs - 1000]
-  // The first cut is a second before a rebuild, the second soon after one.
+  // The first cut is 1 s before a rebuild of the hourly lists. The second cut is soon after a rebuild.
   const hourlyCuts = [fromMs + 4 * hourMs - 1000, edgesAtMs + 89_000, toMs - 1000]
   return { hourlyCuts, plan: { seed, fromMs, edges: createEdges(edgesAtMs), phases }, cuts }
 }

@@ -24,9 +24,9 @@ export type Proof = Readonly<{
 
 type Proving = Readonly<{
   plan: DayPlan
-  /** The rows of the day are counted at the last cut. */
+  /** The cut times. The rows of the day are counted at the last cut. */
   cuts: readonly number[]
-  /** The cuts for the hourly routes. The changed rules are tried at the first one. */
+  /** The cut times for the hourly routes. The changed rules are tried at the first of these cuts. */
   hourlyCuts: readonly number[]
   bentRules: readonly BentRules[]
   bentCopyRules: readonly BentCopyRules[]
@@ -70,6 +70,6 @@ export async function prove({ plan, cuts, hourlyCuts, print, ...bent }: Proving)
   }
 }
 
-/** Whether a field differs other than the description of the method. */
+/** True if any field differs. The description of the method may differ. */
 const differs = (byRoute: ReadonlyMap<string, Tally>): boolean =>
   [...byRoute.values()].some(({ differences }) => differences.some((text) => !/\.method\./.test(text)))

@@ -11,7 +11,7 @@ const limits = [2.9, 2000]
 const asked = <Value extends number>(values: readonly Value[], of: (value: Value) => Question): readonly Question[] =>
   values.map(of)
 
-/** Every route with several values of its parameters: with the defaults, and without any. */
+/** Every route, without parameters and with several values of its parameters. */
 export const questions: readonly Question[] = [
   { path: '/v1/sol/bursts/live', expected: (answers) => answers.burstsLive(60) },
   ...asked(minutes, (value) => ({

@@ -1,4 +1,7 @@
-/** The scenes of mints at the bounds of the rules. Second 0 is the time of the burst, if there is one. */
+/**
+ * Scenes: trade histories of mints at the bounds of the rules. Second 0 is the time of the burst, if there is
+ * one.
+ */
 import { forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
@@ -59,9 +62,12 @@ const buys = (fill = 0.4, last: TradeFields = {}): readonly Step[] => [
 const burst = [launch(-1800), ...buys()]
 const migrated = [...burst, trade(600, { sol: 60, fill: 1 }), complete(600), migrate(620)]
 
-/** The raw tokens that are left for sale when `percent` and another `more` tokens are sold. */
+/**
+ * The raw tokens that are left after a sale. `percent` of the tokens for sale and `more` further tokens are
+ * sold.
+ */
 const left = (percent: bigint, more = 0n): bigint => forSaleRaw - (forSaleRaw * percent) / 100n - more
-/** A price that is off the formula, in lamports per thousand raw tokens. */
+/** A price that does not follow the curve formula, in lamports per thousand raw tokens. */
 const mayhem = (lamports: bigint) => ({ isMayhem: true, virtualQuoteRaw: lamports, virtualTokenRaw: 1000n })
 
 const zeros: Hex = `0x${'00'.repeat(32)}`

@@ -21,7 +21,7 @@ import { createTestClock, memoryLog, openPaidService, toHeader } from '../../sup
 
 export type Shop = Readonly<{
   patterns: readonly string[]
-  /** Buys the answer at the cut. Fails if it is not sold. */
+  /** Buys the answer at the cut. Fails if the service does not sell the answer. */
   buy(path: string, cutAtMs: number): Promise<unknown>
   /** The body as text. */
   buyText(path: string, cutAtMs: number): Promise<string>
@@ -34,7 +34,7 @@ export type Shop = Readonly<{
   close(): Promise<void>
 }>
 
-/** Signs with a new payer. A payer who often asks for missing things has to wait. */
+/** Signs each payment with a new payer. The service makes a payer wait who often asks for missing things. */
 const signAnew = (required: PaymentRequired): Promise<PaymentPayload> =>
   new x402Client()
     .register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(generatePrivateKey())))

@@ -1,4 +1,7 @@
-/** Buys with two buyers, because the embedded engine answers two queries at once. The answers are in the order of `asked`. */
+/**
+ * Buys with two buyers, because the embedded engine can run two queries at the same time. The answers are in
+ * the order of `asked`.
+ */
 export async function twoAtATime<Asked, Sold>(
   asked: readonly Asked[],
   buy: (one: Asked) => Promise<Sold>,

@@ -28,7 +28,10 @@ export type Audit = Readonly<{
   packages: number
   licences: Readonly<Record<string, number>>
   installScripts: readonly string[]
-  /** Native packages for other platforms without a checksum in the lockfile. npm does not check them there. */
+  /**
+   * Native packages for other platforms that have no checksum in the lockfile. npm does not check these
+   * packages on those platforms.
+   */
   unchecked: readonly string[]
   /** The sentences about packages that break a rule. */
   faults: readonly string[]
@@ -89,8 +92,8 @@ function faultsOf(name: string, locked: LockedPackage): readonly string[] {
 type Viewed = Readonly<{ time?: Readonly<Record<string, string>>; deprecated?: string }>
 
 /**
- * The registry's data of a direct dependency. Null: the registry has none. npm prints a single field without its name, so three are
- * requested.
+ * Returns the registry's data of a direct dependency. Null if the registry has no data. npm prints a single
+ * field without its name, so three fields are requested.
  */
 async function view(name: string, version: string): Promise<Viewed | null> {
   try {
@@ -120,7 +123,10 @@ async function printAges({ dependencies, optionalDependencies }: Manifest): Prom
 
 type Advisories = Readonly<{ metadata?: Readonly<{ vulnerabilities?: Readonly<Record<string, number>> }> }>
 
-/** The numbers of advisories. Null: the registry has none. `npm audit` ends with code 1 if there are some. */
+/**
+ * Returns the numbers of advisories. Null if the registry does not give them. `npm audit` ends with code 1 if
+ * there are advisories.
+ */
 async function advisories(): Promise<Readonly<Record<string, number>> | null> {
   const { stdout } = await run('npm', ['audit', '--omit=dev', '--package-lock-only', '--json'], { cwd: folder }).catch(
     (error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
@@ -132,7 +138,10 @@ async function advisories(): Promise<Readonly<Record<string, number>> | null> {
   }
 }
 
-/** False: a package is not pinned, not checked, deprecated, from another source, has an unknown install script, or has an advisory. */
+/**
+ * Returns false if a package breaks a rule. A package must be pinned, checked, not deprecated, from the usual
+ * source and without advisories. It must have no unknown install script.
+ */
 export async function attackByDependencies([online]: readonly string[]): Promise<boolean> {
   const manifest = readManifest()
   const audit = auditOf(readLock(), manifest)

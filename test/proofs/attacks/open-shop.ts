@@ -19,7 +19,7 @@ export type OpenShop = Readonly<{
   buy: (payment: string) => Promise<Bought>
   /** Gets a quote and signs it `count` times. */
   sign: (count: number) => Promise<readonly string[]>
-  /** The peak of its memory, in megabytes. */
+  /** The peak memory of the shop, in megabytes. */
   peakMb: () => number
   /** The log output. */
   log: () => string

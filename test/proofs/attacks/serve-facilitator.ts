@@ -1,6 +1,6 @@
 /**
- * A facilitator and a node in their own process. The facilitator checks signatures. Every payer has money, unless it is told that the payer
- * is penniless. Each answer takes some time, as on the internet.
+ * A facilitator and a node in their own process. The facilitator checks signatures. Every payer has money,
+ * unless a request says that the payer is penniless. Each answer takes some time, as on the internet.
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'

@@ -1,4 +1,4 @@
-/** The expected answers of the routes about calls at a cut, from the recount. */
+/** The expected answers of the routes about calls at a cut. They come from a recount of the facts. */
 import { type Asking, callerId, chatId, clockOf, hourMs, sourceNames } from './asking.ts'
 import type { CallRow } from './recount.ts'
 
@@ -7,13 +7,16 @@ type Row = Readonly<Record<string, unknown>>
 /** Calls of addresses without code are left out. */
 const isToken = ({ hasCode }: CallRow): boolean => hasCode !== false
 
-/** The list of 48 hours also has watches that ended since the last rebuild. */
+/**
+ * A call is followed for 48 hours. The list also has calls whose 48 hours ended after the last rebuild, so at
+ * most an hour ago.
+ */
 const endedWithinMs = hourMs
 const watchMs = 48 * hourMs
 
 /**
- * The expected rows by token and call, without `callId` and `knownAt`. `asking` is about the list that was sold. An age counts to
- * `soldAtMs`.
+ * Returns the expected rows by token and call, without `callId` and `knownAt`. `asking` is about the list
+ * that was sold. Ages are measured at `soldAtMs`.
  */
 export function outcomesOf(asking: Asking, soldAtMs: number): ReadonlyMap<string, Row> {
   const clock = clockOf(asking)
@@ -26,7 +29,7 @@ export function outcomesOf(asking: Asking, soldAtMs: number): ReadonlyMap<string
   )
 }
 
-/** The list leaves out returns that are reached after its clock, even if they are known. */
+/** Removes the returns of times after `clock`. The list leaves them out, even if they are already known. */
 function untilClock(row: CallRow, clock: number): CallRow {
   const at = (hours: number, ret: number | null) => (row.calledAtMs + hours * hourMs <= clock ? ret : null)
   const { ret1h, ret4h, ret12h, ret24h, ret48h } = row

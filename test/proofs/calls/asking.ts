@@ -1,9 +1,9 @@
-/** A question to the recount, and the names in answers. */
+/** A question to the recount of the facts, and the hashed names in answers. */
 import { createHmac } from 'node:crypto'
 import { callerIdSecret } from './derive/project.ts'
 import type { Recount } from './recount.ts'
 
-/** `cutAtMs` is the cut. `toldAtMs` is the whole hour of an hourly list. */
+/** `cutAtMs` is the cut time. `toldAtMs` is the whole hour of an hourly list. */
 export type Asking = Readonly<{ counted: Recount; cutAtMs: number; toldAtMs?: number }>
 
 export const hourMs = 3_600_000
@@ -13,7 +13,7 @@ export const callerId = (chat: string, poster: string): string => hashed(`caller
 export const chatId = (chat: string): string => hashed(`chat:${chat}`)
 export const sourceNames: Readonly<Record<string, string>> = { 'chain-a': 'chainA', 'chain-b': 'chainB' }
 
-/** The last instant of an answer: the hour of the list, or the newest block of the chats. */
+/** The last instant that an answer covers: the hour of the list, or the newest block of the chats. */
 export function clockOf({ counted: { facts }, cutAtMs, toldAtMs }: Asking): number {
   if (toldAtMs !== undefined) return toldAtMs
   const known = facts.ticksOf('chats').filter(({ knownAtMs }) => knownAtMs <= cutAtMs)

@@ -19,7 +19,7 @@ type Scored = Readonly<Record<Median, number | null>> &
 export type Board = Readonly<{
   calls: number
   callers: number
-  /** The number of calls that were scored on asked prices. */
+  /** The number of calls that were scored with prices from a lookup. */
   asked: number
   /** The number of calls that are not scored, by reason. */
   left: ReadonlyMap<string, number>
@@ -48,7 +48,7 @@ const byPost = (one: ScoreRow, other: ScoreRow): number =>
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** The rows by caller. `k` is taken from the answer. Other tests check that it is chosen well. */
+/** The rows by caller. `k` is taken from the answer. Other tests check the choice of `k`. */
 export function boardOf(asking: Asking, window: Window, k: K): Board {
   const { counted, cutAtMs } = asking
   const { rules } = counted

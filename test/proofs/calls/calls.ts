@@ -1,9 +1,8 @@
 /**
- * `npm run calls` sends a simulated day of both chains and 200 callers through the whole pipeline (`-- week`: seven days; `-- 6`: six
- * hours).
- * Near the middle and the end, it buys outcomes, leaderboards, live calls, precalls and verdicts over HTTP.
- * It compares each field with a recount from the facts.
- * Then it changes the constants of the recount one at a time. Each change must make a difference at the middle or at the end.
+ * `npm run calls` sends a simulated day of both chains and 200 callers through the whole pipeline. With `--
+ * week` it simulates seven days, and with `-- 6` six hours. Near the middle and the end, it buys outcomes,
+ * leaderboards, live calls, precalls and verdicts over HTTP. It compares each field with a recount from the
+ * facts. Then it changes the constants of the recount one at a time, and each change must make a difference.
  * The exit code is 1 if a field differs, a changed constant makes no difference, or nothing was compared.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -19,11 +18,11 @@ import type { LivePlan } from './live.ts'
 import { createParts } from './parts.ts'
 
 const hourMs = 3_600_000
-/** The hours that are projected together. */
+/** The number of hours that are projected together. */
 const tableHours = 6
 /** The time from a whole hour until its lists exist. */
 const editionMs = 3 * 60_000
-/** A shorter run cannot take every branch, because a watch lasts two days. */
+/** A shorter run cannot take every branch, because each call is followed for two days. */
 const wholeHours = 96
 const fromMs = Date.UTC(2026, 8, 1)
 const asked = process.argv[2] ?? 'day'
@@ -34,7 +33,10 @@ const plan: LivePlan = {
   ...{ seed: 1, fromMs, toMs: fromMs + hours * hourMs, callers: 200, callsPerHour: 30 },
   ...{ chainALaunchesPerDay: 505, chainBLaunchesPerDay: 2830 },
 }
-/** In less than six hours, some constants make no difference. */
+/**
+ * The hours after which answers are checked. In less than six hours, some changed constants make no
+ * difference.
+ */
 const examinedHours = [...(hours >= 12 ? [Math.floor(hours / 2)] : []), hours]
 
 const startedAtMs = performance.now()

@@ -1,4 +1,4 @@
-/** Buys the routes about calls at a whole hour, and compares them with the recount. */
+/** Buys the routes about calls at a whole hour, and compares the answers with the recount. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { compareBodies, createTally, type Sold, type Tally } from '../answers/compare.ts'
 import type { Shop } from '../answers/shop.ts'
@@ -97,7 +97,7 @@ function soldLive({ calls }: Body): Row {
 type ComparingSought = Readonly<{ body: Body | null; compare: Comparing['compare'] }>
 type Comparing = Readonly<{ body: Body; compare: (where: string, is: unknown, expected: unknown) => void }>
 
-/** The reasons in the recount, by the name of their count in the answer. */
+/** The reasons of the recount, by the name that the answer gives to the count of the reason. */
 const leftOut = {
   ...{ lateAnchorsExcluded: 'late_anchor', noPriceExcluded: 'no_price' },
   ...{ unansweredExcluded: 'unanswered', tooManyExcluded: 'too_many' },

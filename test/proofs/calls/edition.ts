@@ -1,4 +1,7 @@
-/** What an hourly list about calls knows. It has everything that was due by its hour, as of the minute in which the last part was known. */
+/**
+ * Finds the cut of an hourly list about calls. The list has everything that was due by its hour. The cut is
+ * the minute in which the last of these parts became known.
+ */
 import type { Asking } from './asking.ts'
 import type { Recount } from './recount.ts'
 
@@ -7,7 +10,10 @@ const hourMs = 60 * minuteMs
 /** The time for posts and prices to settle after the last source has passed the hour. */
 const settleMs = 30_000
 
-/** The list of the whole hour `toldAtMs`, as it is sold at `soldAtMs`. */
+/**
+ * Returns the question about the list of the whole hour `toldAtMs`, in the version that is sold at
+ * `soldAtMs`.
+ */
 export function editionAt(counted: Recount, toldAtMs: number, soldAtMs: number): Asking {
   const passedAtMs = ['chats', 'chain-a', 'chain-b'].map(
     (source) => counted.facts.ticksOf(source).find(({ blockAtMs }) => blockAtMs > toldAtMs)?.knownAtMs ?? 0,
@@ -18,7 +24,7 @@ export function editionAt(counted: Recount, toldAtMs: number, soldAtMs: number):
   return { counted, cutAtMs, toldAtMs }
 }
 
-/** How many returns, ends and scores that were due by the hour are known at `knownAtMs`. */
+/** Counts the returns, ends and scores that were due by the hour and are known at `knownAtMs`. */
 function dueAt({ rowsAt, scores, rules }: Recount, toldAtMs: number, knownAtMs: number): number {
   const returns = rowsAt(knownAtMs).flatMap(({ calledAtMs, ret1h, ret4h, ret12h, ret24h, ret48h, isDone }) => {
     const marks = [

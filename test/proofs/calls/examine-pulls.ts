@@ -1,4 +1,7 @@
-/** Checks the property of pulled markets on every version of every row, and on answers at many cuts. */
+/**
+ * Checks that no return is positive after the pull of a market. Reads every version of every row, and answers
+ * at many cuts. See `property.ts`.
+ */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Shop } from '../answers/shop.ts'
 import { type Logged, openWholeShop } from './derive/project.ts'

@@ -1,4 +1,7 @@
-/** Compares the answers at a cut with the recount, first with the right rules, then with one constant changed at a time. */
+/**
+ * Compares the answers at a cut with the recount. The first comparison uses the right rules. Each further
+ * comparison changes one constant.
+ */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type Branch, branchesOf, type Counts } from './branches.ts'
 import { buyAll, check } from './check.ts'
@@ -11,7 +14,10 @@ import { buyVerdicts, examineVerdicts } from './verdicts/verdicts.ts'
 
 const hourMs = 3_600_000
 
-/** `needs` is a branch that the run must have taken. Without it, the changed rule makes no difference. */
+/**
+ * A changed rule. `needs` is a branch that the run must have taken. Without this branch, the changed rule
+ * makes no difference.
+ */
 type Bent = Readonly<{ name: string; changed: Partial<Rules>; needs?: Branch }>
 
 const bent: readonly Bent[] = [
@@ -104,7 +110,10 @@ export async function examine(
 
 type Bending = Readonly<{ counts: Counts; without: number; differencesBy(changed: Partial<Rules>): Promise<number> }>
 
-/** Tries the changed rules that have not made a difference yet. True: all have now, except those whose `needs` the run does not meet. */
+/**
+ * Tries the changed rules that have not made a difference yet. Returns true if all of them have made a
+ * difference now. Rules whose `needs` the run does not meet are left out.
+ */
 async function areBendsSeen(
   { counts, without, differencesBy }: Bending,
   { seen, print }: Pick<Examining, 'seen' | 'print'>,
@@ -123,7 +132,7 @@ async function areBendsSeen(
   return areSeen
 }
 
-/** A branch that no row took is not tested. */
+/** Returns false if no row took some branch, because such a branch is not tested. */
 function areAllTaken(counts: Counts, print: (text: string) => void): boolean {
   for (const [name, count] of counts) print(`${name}: ${count}${count === 0 ? ' NEVER TAKEN' : ''}`)
   return ![...counts.values()].includes(0)

@@ -41,11 +41,17 @@ export type Clock = { atMs: number }
 type Place = Readonly<{ log: Log; registry: SchemaRegistry; clock: Clock; signal: AbortSignal }>
 
 const stepMs = 60_000
-/** The service follows more tokens. A simulated day calls a few hundred tokens of each chain. */
+/**
+ * A simulated day calls a few hundred tokens of each chain, so it reaches this limit. The real service
+ * follows more tokens.
+ */
 const followedTokensMax = 300
 /** The time from the last block of a minute until the minute is known. */
 const knownAfterMs = 1_500
-/** The time until a tick without a block. The posts of the minute count in this tick, so that their prices are asked for in time. */
+/**
+ * The time after which a tick without a block comes. The posts of the minute count in this tick, so that
+ * their prices are asked for in time.
+ */
 const quietAfterMs = 3_000
 
 /** Resolves when everything is in the log, with all derived records and answers. The log stamps its records by the clock. */

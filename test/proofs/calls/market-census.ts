@@ -1,6 +1,6 @@
 /**
- * `npm run census -- [hours] [seed]` counts what happens to the simulated tokens that begin in these hours (default: a day), and to those
- * that chats call.
+ * `npm run census -- [hours] [seed]` counts what happens to simulated tokens. It counts the tokens that begin
+ * in these hours, and the tokens that chats call. By default, the hours are a day.
  */
 import { censusOf } from '../../support/market-census.ts'
 

@@ -1,4 +1,4 @@
-/** The chats cannot be reached for an hour. Both chains continue, and the answers say so. */
+/** The chats cannot be reached for an hour. Both chains continue, and the answers report the outage. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { createWorld, openWholeShop, projectOn } from './derive/project.ts'
 import { runLive } from './live.ts'
 
 const minuteMs = 60_000
-/** A minute is known a moment after its last block. */
+/** The largest age of the data, in seconds. A minute of blocks becomes known a moment after its last block. */
 const ageSecMost = 62
 const fromMs = Date.UTC(2026, 8, 1)
 const at = (minute: number): number => fromMs + minute * minuteMs

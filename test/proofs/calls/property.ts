@@ -18,9 +18,12 @@ type Mark = Readonly<{
 export type Found = Readonly<{
   /** The number of returns after a pull, by kind of row. */
   checked: ReadonlyMap<string, number>
-  /** The positive returns among them. */
+  /** The rows with a positive return after a pull. */
   wrong: readonly string[]
-  /** The positive returns of the same rows before their pulls. They show that the check could fail. */
+  /**
+   * The number of positive returns of the same rows before their pulls. A number above 0 shows that the check
+   * can fail.
+   */
   before: number
 }>
 
@@ -43,7 +46,7 @@ export function examineMarks({ pulledAtMs }: Pulls, marks: readonly Mark[]): Fou
   return { checked, wrong, before }
 }
 
-/** Keeps the last version of a row in each tick, because earlier ones are never sold. */
+/** Keeps the last version of a row in each tick, because earlier versions of the tick are never sold. */
 export function lastOfTicks(told: readonly Told[]): readonly Told[] {
   const newest = new Map<string, Told>()
   for (const one of told) {
@@ -75,7 +78,7 @@ export const marksOf = (told: Told): readonly Mark[] => {
   }
   if (record.type === 'DeskTrade') {
     const { market, openedAtMs: anchorAtMs, closedAtMs, ret } = record.data
-    // An exit is filled some seconds after its reason, so the mark is before the fill.
+    // An exit is filled some seconds after its reason. So the return is dated 4 s before the fill.
     return [{ kind: 'desk trade', market, anchorAtMs, atMs: closedAtMs - 4_000, ret, where: token }]
   }
   if (record.type !== 'BurstOutcome') return []
@@ -128,7 +131,7 @@ export function marksOfSold(rows: readonly Row[], { anchors, cutAtMs }: Selling)
       return typeof ret === 'number' ? [{ ...its, kind: `sold ${name}`, atMs, ret }] : []
     })
     const now = typeof row.moveSince === 'number' ? [row.moveSince] : []
-    // A minute is known only after its end.
+    // A minute is known only after its end, so the newest price can be two minutes older than the cut.
     return [...reached, ...now.map((ret) => ({ ...its, kind: 'sold moveSince', atMs: cutAtMs - 2 * minuteMs, ret }))]
   })
 }

@@ -16,8 +16,8 @@ const silentMs = 25 * minuteMs
 const isSilentAt = (atMs: number): boolean => atMs % silentEveryMs < silentMs
 
 /**
- * The provider loses six of eight tokens again and again. Some losses are too short for a dead token, some one sample too short, and some
- * long enough.
+ * The provider loses six of eight tokens again and again. Some losses are too short for a token to count as
+ * dead. Some are one sample too short, and some are long enough.
  */
 const losses = [
   { forMs: hourMs, everyMs: 12 * hourMs },

@@ -1,6 +1,6 @@
 /**
- * When pools were pulled, according to the service's own derived records: an empty profile, the outcome of a burst, or an exit of the desk.
- * The recount is not used.
+ * Finds when pools were pulled, from the service's own derived records: an empty profile, the outcome of a
+ * burst, or an exit of the desk. Does not use the recount.
  */
 import { scan, type TypedPartition } from '../../../infra/log/scan.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
@@ -53,7 +53,8 @@ export async function pullsOf(world: Logged): Promise<Pulls> {
     pulledAtMs(named, anchorAtMs) {
       const market = nextOf.get(named) ?? named
       const before = leftAt(market, anchorAtMs)
-      // Liquidity may change between the anchor and a burst's signal, so a pull for the burst may be none for the anchor.
+      // A burst's pull is measured from the liquidity at the burst's signal. The liquidity at the anchor may
+      // be different, so the same pull may not count for the anchor.
       const isPulled = ({ atMs }: Pull) => atMs > anchorAtMs && leftAt(market, atMs) <= leftMax * 0.9 * before
       return (pulls.get(market) ?? []).filter(isPulled).sort((one, other) => one.atMs - other.atMs)[0] ?? null
     },
@@ -71,7 +72,7 @@ async function readAll({ log, registry }: Logged, reading: Reading, take: (told:
     await readPartition({ log, topic: topic.name, partition, codec }, reading, take)
 }
 
-/** A record belongs to the next tick after it. */
+/** Each record belongs to the next tick in the log. */
 async function readPartition(
   source: TypedPartition,
   { types, tokens }: Reading,

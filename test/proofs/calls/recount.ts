@@ -1,4 +1,7 @@
-/** Counts all calls of a run again: the rows of their watches at a cut, and the scores of posts. */
+/**
+ * Counts all calls of a run again, from the facts. Gives the rows of the calls at a cut, and the scores of
+ * posts.
+ */
 import type { Line } from '../../support/oracle/calls/lines.ts'
 import { type Counted, tickAfter, watchesOf } from '../../support/oracle/calls/posts.ts'
 import { type CallRules, callRules } from '../../support/oracle/calls/rules.ts'
@@ -8,7 +11,7 @@ import type { Facts, TokenTold } from './derive/load-facts.ts'
 
 export type Rules = CallRules &
   Readonly<{
-    /** Multiplies the weight of the pooled value in the answer. */
+    /** A factor for the weight that the answer gives to the pooled value. */
     kFactor: number
   }>
 export const rules: Rules = { ...callRules, kFactor: 1 }
@@ -17,7 +20,7 @@ type Row = ReturnType<typeof rowsOf>[number]
 type Score = ReturnType<typeof scoresOf>[number]
 type Of = Readonly<{ chain: string; token: string }>
 
-/** `posts` are those of the watch, in the order in which they counted. */
+/** `posts` are the posts about the call, in the order in which they were counted. */
 export type CallRow = Of & Row & Readonly<{ posts: readonly Counted[] }>
 /** `knownAtMs` is when the score was published. */
 export type ScoreRow = Of & Score & Readonly<{ knownAtMs: number }>
@@ -78,7 +81,10 @@ function rowsIn({ chain, token }: TokenTold, told: Told): readonly CallRow[] {
   return rowsOf(told).map((row, index) => ({ chain, token, ...row, posts: watches[index] ?? [] }))
 }
 
-/** A score from the log's prices is published when block time has passed its end. For a score from asked prices, the log gives the time. */
+/**
+ * A score with prices from the log is published when block time has passed the end of the score. For a score
+ * with prices from a lookup, the log gives the time of publication.
+ */
 function scoresIn({ chain, token, scoredIn }: TokenTold, told: Told, facts: Facts): readonly ScoreRow[] {
   const ticks = facts.ticksOf(chain)
   return scoresOf(told).map((score) => {

@@ -12,7 +12,10 @@ type Settling = Readonly<{
   codecs: IngestCodecs
   chain: Pick<Chain, 'stage' | 'lookups'>
   nowMs: () => number
-  /** Called when nothing has moved for a while. Failed questions wait for the clock, which this can move. */
+  /**
+   * Is called when nothing has moved for a while. Failed questions wait for the clock, and this function can
+   * move the clock.
+   */
   onIdle?: () => void
 }>
 
@@ -43,7 +46,8 @@ export function createSettled({
     for (const { questionType, answerType, askAfterMs } of lookups) {
       if (type !== questionType && type !== answerType) continue
       const { questionId, revision, atMs } = codec.decode(value).data as Named
-      // Two kinds of questions may have the same kind of answer.
+      // Two kinds of questions may have the same kind of answer. So the name of a question begins with the
+      // type of its answer.
       const name = `${answerType} ${questionId} ${revision}`
       // Only the first answer counts. A repeated question needs no second answer.
       if (type === questionType && !answered.has(name)) open.set(name, atMs + askAfterMs)

@@ -6,7 +6,7 @@ export type CampaignReport = {
   runs: number
   /** The number of kills at each named point, and of random kills in each phase. */
   byPoint: Record<string, number>
-  /** When each kill of the pipeline came. */
+  /** The moment of each kill of the pipeline. */
   moments: Moment[]
   /** The durations of each phase that ended. */
   phasesMs: Record<LifePhase, number[]>

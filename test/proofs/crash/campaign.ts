@@ -49,7 +49,7 @@ export const campaignPoints: readonly CrashPointName[] = [...names, 'rebuild-exc
 const atRandomRatio = 0.35
 /** A process in the phase `steady` is killed or stopped within this time, because a run needs many processes. */
 const steadyMsMax = 1_200
-/** Used until a phase has been measured. */
+/** The assumed length of each phase in milliseconds, until the phase has been measured. */
 const phaseMsGuess = { start: 1_000, 'catch-up': 500, steady: steadyMsMax, shutdown: 50 } as const
 
 type Folder = Pick<ChildJob, 'dataDir' | 'span'>

@@ -105,7 +105,7 @@ async function answers(database: Database): Promise<Contents> {
   return contents
 }
 
-/** Calls are about all stages, so their cut has all of them. */
+/** Calls use records of all stages, so the cut for calls has all stages. */
 async function answersOfCalls(database: Database, ofChats: StageCut): Promise<AnswersOfEach<CallsQueries> & Answers> {
   const cut = (await createCuts({ database }).newest(stages)) as Cut
   const queries = createCallsQueries({ database, chains: [calledChainA, calledChainB] })

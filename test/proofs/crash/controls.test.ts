@@ -1,4 +1,7 @@
-/** Shows that the proofs of this folder can fail. What they compare is equal, and differs when a promise is broken. */
+/**
+ * Shows that the proofs of this folder can fail. The compared contents are equal in a normal run. They differ
+ * when a promise is broken.
+ */
 
 import { expect } from 'chai'
 import { prepareSchemas } from '../../../infra/codec/prepare-schemas.ts'
@@ -46,11 +49,12 @@ async function restatedTypes({ log, codecs, chain }: World): Promise<string[]> {
 }
 
 /**
- * Two spans per chain. The shorter span ends with a whole range of the longer one, at a reorg. `question` is a type of the chain's lookups.
+ * Two spans per chain. The shorter span ends at a reorg, and at the end of a range of the longer span.
+ * `question` is a type of the chain's lookups.
  */
 const subjects = [
   { chain: chainA, question: 'SendersAsked', spans: [spanOf(hourMs + 1000), spanOf(2 * hourMs + 1000)] },
-  // The first reorg comes 400 s after the start, and the span ends one slot later.
+  // Chain B has its first reorg 400 s after the start. Each of the two spans ends one slot after a reorg.
   {
     chain: chainB,
     question: 'HoldersAsked',

@@ -16,7 +16,8 @@ const span = { ...wholeSpan, toMs: wholeSpan.fromMs + 1.5 * 3_600_000, rangeSec:
 const recoveryMsMax = 10_000
 
 describe('processes that are killed', function () {
-  // About thirty processes run in sequence. A quiet machine needs less than a minute, a busy one much more.
+  // About thirty processes run in sequence. A quiet machine needs less than a minute, and a busy machine
+  // needs much more.
   this.timeout(600_000)
 
   let root: string

@@ -31,7 +31,10 @@ export type SpanOptions = Readonly<{
   signal?: AbortSignal
 }>
 
-/** Small, so that a span has many snapshots. A task with few facts takes a snapshot after 30 of these intervals. */
+/**
+ * The interval is small, so that a span has many snapshots. A task with few facts takes a snapshot after 30
+ * of these intervals.
+ */
 const snapshotEveryMs = 3
 const never = new AbortController().signal
 

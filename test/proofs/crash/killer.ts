@@ -35,13 +35,13 @@ export type ChildJob = Readonly<{
 }>
 
 export type Outcome = Readonly<{
-  /** `stopped`: it ended on SIGTERM before the end of the span. */
+  /** `stopped`: the child ended on SIGTERM before the end of the span. */
   ending: 'done' | 'stopped' | 'killed'
   moment: Moment
   phasesMs: ReturnType<LifeWatch['durationsMs']>
 }>
 
-/** A child that takes longer hangs, which is a failure of the tested code. */
+/** A child that takes longer counts as hanging. This is a failure of the tested code. */
 const patienceMs = 300_000
 const childScript = fileURLToPath(new URL('./child.ts', import.meta.url))
 
@@ -51,13 +51,16 @@ process.once('exit', () => {
   for (const child of alive) child.kill('SIGKILL')
 })
 
-/** The time after the beginning of the phase. For `shutdown`, the child first gets SIGTERM `stopAfterMs` after it runs. */
+/**
+ * A kill at `afterMs` after the beginning of the phase. For `shutdown`, the child first gets SIGTERM, at
+ * `stopAfterMs` after it is running.
+ */
 export type Kill = Readonly<{ phase: LifePhase; afterMs: number; stopAfterMs?: number }>
 
 export type KillPlan = Readonly<{
   /** The kill by the parent. Null: only a crash point ends the child early. */
   kill?: Kill | null
-  /** Stops the process for this time when it runs, like a machine that sleeps. */
+  /** Stops the process for this time as soon as the process is running, like a machine that sleeps. */
   pauseMs?: number
 }>
 
@@ -115,7 +118,7 @@ function strike({ child, later }: Victim, phase: LifePhase, { kill = null, pause
   setTimeout(() => child.kill('SIGCONT'), pauseMs)
 }
 
-/** Read by another child, because a process can open the embedded tables of only one folder. */
+/** Reads the contents in another child, because a process can open the embedded tables of only one folder. */
 export async function contentsOf({ dataDir, span }: Pick<ChildJob, 'dataDir' | 'span'>): Promise<Contents> {
   const outFile = `${dataDir}.json`
   await runChild({ job: 'contents', dataDir, span, outFile })

@@ -11,7 +11,10 @@ export type LifePhase = (typeof lifePhases)[number]
 export type Moment = Readonly<{
   phase: LifePhase
   ageMs: number
-  /** How much of the campaign's span of facts all processes of the run together had appended and processed, from 0 to 1. */
+  /**
+   * The share of the campaign's span of facts that was appended and processed by then, from 0 to 1. It counts
+   * the work of all processes of the run.
+   */
   spanShare: number
 }>
 

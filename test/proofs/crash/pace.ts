@@ -1,5 +1,5 @@
 /**
- * The order in which chats, mentions and chains move through a span, so that it has the same bytes whatever dies in between:
+ * With this order of steps, a span has the same bytes, even if processes die in between:
  *
  *   step 1                        step 2
  *   chats   mentions   chains     chats   mentions   chains
@@ -13,9 +13,12 @@ export type Pace = Readonly<{
   arrive(name: string, atMs: number, signal: AbortSignal): Promise<void>
   /** The source has no more ranges. */
   leave(name: string): void
-  /** Resolves with the end of the next step when its mentions are due. Null: there are no more steps, or the signal aborted. */
+  /**
+   * Resolves when the mentions of the next step are due, with the end of this step. Null: there are no more
+   * steps, or the signal aborted.
+   */
   nextMentions(signal: AbortSignal): Promise<number | null>
-  /** The mentions of the step are in the log. */
+  /** Reports that the mentions of the step are in the log. */
   mentioned(): void
 }>
 

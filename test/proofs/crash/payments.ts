@@ -1,4 +1,7 @@
-/** Kills one payment between its steps, and repeats it with the same signature. The buyer pays once and gets the same bytes. */
+/**
+ * Kills one payment between its steps, and repeats the payment with the same signature. The buyer must pay
+ * only one time and must get the same bytes.
+ */
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -41,7 +44,7 @@ export async function payOnce(dataDir: string, { facilitatorUrl, chainUrl }: Pay
   const bytesAt = (cutAtMs: number) => Buffer.from(`{"cut":${cutAtMs}}`)
   const outcome = await gate.run(
     requestFor(payment, {
-      // Each process computes at its own cut, but a paid buyer gets the answer of the first one.
+      // Each process computes at its own cut, but a paid buyer gets the answer of the first process.
       buildBody: async () => ({ bytes: bytesAt(process.pid), cutAtMs: process.pid }),
       rebuildBody: async (cutAtMs) => bytesAt(cutAtMs),
     }),

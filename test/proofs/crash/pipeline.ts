@@ -31,11 +31,14 @@ export type PipelineOptions = Readonly<{
   wrapDatabase?: (database: Database) => Database
 }>
 
-/** Small, so that a span has many batches and compactions. */
+/** The limits are small, so that a span has many batches and compactions. */
 const sinkLimits = { rowCountMax: 2000, tickCountMax: 3 }
 const maintainEveryMs = 200
 
-/** Resolves with true when the span is in the log, derived, and in the tables. Resolves with false when it was stopped before. */
+/**
+ * Resolves with true when the span is in the log, derived, and in the tables. Resolves with false when the
+ * pipeline was stopped before this.
+ */
 export async function runPipeline(options: PipelineOptions): Promise<boolean> {
   const { dataDir, wrapDatabase = same } = options
   const lock = await lockDataDir(dataDir)
@@ -100,7 +103,7 @@ type Lane = Readonly<{
   close(): Promise<void>
 }>
 
-/** A chain with its own clock and its own thread of the log, so that other chains change none of its bytes. */
+/** Opens a chain with its own clock and its own log object, so that other chains change none of its bytes. */
 async function openLane(chain: SimulatedChain, { dataDir, span }: PipelineOptions): Promise<Lane> {
   const { stage } = chain.runnable
   const clock = { atMs: span.fromMs }
@@ -124,7 +127,7 @@ async function openLane(chain: SimulatedChain, { dataDir, span }: PipelineOption
       }
       await deriveSpan({ chain, log, codecs, span, clock, onStep: onRange, signal })
       pace.leave(stage.name)
-      // A chain that had already ended takes no steps.
+      // A chain that reached its end in an earlier run takes no steps, so its end is reported here.
       if (!signal.aborted) stepped()
       const topic = stage.factTopic.name
       const tick = await readLastTick({ log, topic, partition: 0, codec: codecs.facts })

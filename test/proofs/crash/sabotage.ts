@@ -3,13 +3,16 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import type { TopicName } from '../../../schemas/topics.ts'
 
-/** No writer is fenced, because each gets its own name. `worker` distinguishes the writers of several logs. */
+/**
+ * Fences no writer, because each writer gets its own name. `worker` distinguishes the writers of several
+ * logs.
+ */
 export function withoutFence(log: Log, worker = ''): Log {
   let opened = 0
   return { ...log, openWriter: (writerId, options) => log.openWriter(`${writerId} ${worker}${++opened}`, options) }
 }
 
-/** Hides the records of the topic, so its writer acts as if it had published nothing. */
+/** Hides the records of the topic. So the writer of the topic acts as if it had published nothing. */
 export function hiding(log: Log, hidden: TopicName): Log {
   return {
     ...log,
@@ -19,7 +22,10 @@ export function hiding(log: Log, hidden: TopicName): Log {
   }
 }
 
-/** Writes the rows of a batch after its confirmation. At the third batch, the process dies in between. */
+/**
+ * Writes the rows of a batch after the confirmation of the batch. At the third batch, the process dies
+ * between the two.
+ */
 export function confirmFirst(database: Database): Database {
   const held: Parameters<Database['insert']>[0][] = []
   let confirmedWithRows = 0

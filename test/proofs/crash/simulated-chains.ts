@@ -1,4 +1,4 @@
-/** All chains of the service, on simulated markets, for the proofs. Add new chains here. */
+/** All chains of the service with simulated data, for the proofs. Add new chains here. */
 import type { Chain } from '../../../ingest/chain.ts'
 import { createSimulator as simulateChainA } from '../../../ingest/chain-a/simulated/simulator.ts'
 import { createTales as createChainATales } from '../../../ingest/chain-a/simulated/tales.ts'
@@ -17,7 +17,7 @@ export type Span = Readonly<{
   fromMs: number
   toMs: number
   rangeSec: number
-  /** How often the chain has a reorg, and the maximum depth in seconds. Default: no reorgs. */
+  /** The time between two reorgs, and the maximum depth of a reorg, both in seconds. Default: no reorgs. */
   reorgs?: Readonly<{ seed: number; everySec: number; depthMax: number }>
 }>
 
@@ -26,7 +26,10 @@ export type SimulatedChain = Readonly<{
   simulate(span: Span, nowMs: () => number): Chain
 }>
 
-/** Slow lookups answer in parallel, in random order. Without them, a span has the same bytes each time. */
+/**
+ * Makes all lookups answer one after the other, so that a span has the same bytes each time. Slow lookups
+ * would answer in parallel, in random order.
+ */
 const inOneLine = ({ lookups, ...chain }: Chain): Chain => ({
   ...chain,
   lookups: lookups.map((lookup) => ({ ...lookup, isSlow: false })),
@@ -38,7 +41,7 @@ export const chainA: SimulatedChain = {
     inOneLine(simulateChainA({ ...span, span, nowMs, ...(reorgs && { reorgs }) })),
 }
 
-/** Small, so that every span has missing trades. */
+/** One of this number of trades is lost. The number is small, so that every span has missing trades. */
 const tradesPerLoss = 50
 const slotsIn = (seconds: number): number => Math.floor(seconds * slotsPerSec)
 

@@ -1,7 +1,7 @@
 /**
- * A source whose next range waits until everything that follows from the last one is in the log: each partition's derived tick, and an
- * answer to every question. The log's clock moves with the ranges. So the same span gives the same bytes in every topic, even if processes
- * die, although ingest, lookups and stage run in parallel.
+ * A source that holds each range back until everything that follows from the range before is in the log. This
+ * is each partition's derived tick, and an answer to every question. The log's clock moves with the ranges.
+ * So the same span gives the same bytes in every topic, even if processes die.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
@@ -13,15 +13,18 @@ import type { Stage } from '../../../schemas/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
 import type { Topic } from '../../../schemas/topics.ts'
 
-/** At least the time that a lookup waits after a burst, so that no question comes before it is due. */
+/**
+ * The time after which a range is known. A lookup waits at most this time after a burst, so no question comes
+ * before it is due.
+ */
 const knownAfterMs = 5_000
 
 export type SteppedClock = { atMs: number }
 type Stepped = Readonly<{ log: Log; codecs: IngestCodecs }>
 
 /**
- * Sets the clock to the instant at which the chain's last range was published: the known time of its first tick. The other ticks of a range
- * are each known a millisecond after the one before.
+ * Sets the clock to the instant at which the chain's last range was published. This is the known time of the
+ * first tick of the range. Each further tick of a range is known 1 ms after the tick before it.
  */
 export async function resumeClock(
   { log, codecs }: Stepped,
@@ -89,7 +92,8 @@ function createSettledWait(
         const named = [questionType, answerType]
           .map((type) => dataOf<Named>(lane.reader, type, value))
           .find((found) => found !== null)
-        // Two kinds of questions may have the same kind of answer.
+        // Two kinds of questions may have the same kind of answer. So the name of a question begins with the
+        // type of its answer.
         if (named) lane.ids.add(`${answerType} ${named.questionId} ${named.revision}`)
       }
       return undefined

@@ -45,7 +45,7 @@ export const waysToAsk = (tables: Database, dataDir: string): Readonly<Record<st
 
 const buyersAtOnce = 3
 
-/** The sold answers for which a running service gives another answer with `asOf`. */
+/** Returns the sold answers for which a running service gives another answer with `asOf`. */
 export async function otherwiseAsOf(baseUrl: string, sold: readonly Sold[]): Promise<readonly Sold[]> {
   const buy = openShopOf(baseUrl)
   const tell: Tell = async (path, cutAtMs) => Buffer.from((await buy(asOf(path, cutAtMs))) ?? 'nothing')

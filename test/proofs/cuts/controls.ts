@@ -17,8 +17,8 @@ export const curveBurstControl: Control = { path: everyCurveBurstPath, routes: '
 type Changed = Readonly<{ writer: Database; ways: Readonly<Record<string, Ask>>; control: Control }>
 
 /**
- * Returns one sentence for each change that was not noticed, and for each answer that differs without a change. The version is removed from
- * the tables.
+ * Removes the version from the tables. Returns one sentence for each change that was not noticed, and for
+ * each answer that differs without a change.
  */
 export async function changeTables(
   { writer, ways, control }: Changed,

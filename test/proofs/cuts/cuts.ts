@@ -1,9 +1,9 @@
 /**
- * `npm run cuts -- 500` buys an answer at each of 500 cuts over HTTP. Meanwhile the service works, the chain has reorgs, and the service is
- * killed twice. The proof then asks for each answer again at its cut, in several ways: with `asOf` from the running service, directly from
- * the tables and with `asOf` over HTTP, before and after a rebuild, and from a replay server. For twelve cuts it also asks tables of a log
- * that ends at the cut. The exit code is 1 if an answer differs by a byte, or if a change of the tables is not noticed. With `--early`, the
- * service sells incomplete cuts, and the proof must notice.
+ * `npm run cuts -- 500` buys an answer at each of 500 cuts over HTTP, while the chain has reorgs and the
+ * service is killed twice. The proof then asks for each answer again at its cut, from the service, the
+ * tables, rebuilt tables and a replay server. For twelve cuts it also asks tables of a log that ends at the
+ * cut. The exit code is 1 if an answer differs by a byte, or if a change of the tables is not noticed. With
+ * `--early`, the service sells incomplete cuts, and the proof must notice.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -77,14 +77,15 @@ async function askAgain(sold: readonly Sold[], where: string): Promise<number> {
     }
     const [ofPools, ofCurves] = [await withdrawnIn('bursts'), await withdrawnIn('chain_b_bursts')]
     print(`${where}: ${ofPools} and ${ofCurves} bursts were withdrawn`)
-    // With `--early`, both ways must notice.
+    // The counts are the differences that each way found. With `--early`, both ways must find differences, so
+    // the smaller count decides.
     return values.early ? Math.min(...counts) : Math.max(...counts)
   } finally {
     await tables.close()
   }
 }
 
-/** Asks only at a few cuts, because each needs a projection of the log up to the cut. */
+/** Asks only at a few cuts, because each cut needs a projection of the log up to the cut. */
 async function askEnded(sold: readonly Sold[]): Promise<number> {
   const { asked, otherwise } = await otherwiseFromEndedLogs(sold, { dataDir, count: Math.min(12, cutCount) })
   for (const { path, cutAtMs } of otherwise.slice(0, 5)) print(`differs: ${path} at ${cutAtMs}`)

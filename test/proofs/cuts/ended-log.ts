@@ -1,6 +1,6 @@
 /**
- * Tables of a log that ends at a cut. Their answers cannot contain anything that was known later. The engine opens one folder per process,
- * so they are another database in the same folder.
+ * Tables of a log that ends at a cut. Their answers cannot contain anything that was known later. The engine
+ * opens one folder per process, so these tables are another database in the same folder.
  */
 import { createLogUntil } from '../../../api/replay/log-until.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'

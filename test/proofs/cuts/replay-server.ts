@@ -4,11 +4,14 @@ import type { Tell } from '../same/now.ts'
 import { environment } from '../same/recording.ts'
 import { type Sold, soldOtherwise } from './sold.ts'
 
-/** The sold answers that differ from those of the replay server without `asOf`, with its clock at their cuts. */
+/**
+ * Returns the sold answers that differ from the answers of the replay server. The server is asked without
+ * `asOf`, with its clock at the cut of each answer.
+ */
 export async function otherwiseFromReplayServer(sold: readonly Sold[], dataDir: string): Promise<readonly Sold[]> {
   const inOrder = [...sold].sort((left, right) => left.cutAtMs - right.cutAtMs)
   const [fromMs, toMs] = [(inOrder[0]?.cutAtMs ?? 0) - 1, (inOrder.at(-1)?.cutAtMs ?? 0) + 1]
-  // So slow that its clock does not move between two questions.
+  // The speed is so low that the server's clock does not move between two questions.
   const server = startProgram(`replay --from ${fromMs} --to ${toMs} --serve --speed 0.000001`, {
     ...environment,
     DATA_DIR: dataDir,

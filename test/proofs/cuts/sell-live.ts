@@ -1,4 +1,7 @@
-/** A service on a simulated market with reorgs. Answers are bought all the time, while it is killed and started again. */
+/**
+ * A service with simulated data and reorgs. Answers are bought all the time, while the service is killed and
+ * started again.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +14,10 @@ import { openShop } from '../same/shop.ts'
 import { otherwiseAsOf } from './ask.ts'
 import { everyCurveBurstPath, everyPoolPath, type Sold, soldAs } from './sold.ts'
 
-/** The reorgs of the first run, in its past. The past has six hours, because a whole day would take too long. */
+/**
+ * The reorgs in the past that the first run reads. The past has six hours, because a whole day would take too
+ * long.
+ */
 const pastReorgs: Reorgs = { seed: 1, everySec: 3600, depthMax: 90 }
 /** The reorgs of the later runs, which often replace what was sold. */
 const liveReorgs: Reorgs = { seed: 2, everySec: 15, depthMax: 12 }
@@ -24,7 +30,7 @@ export type Selling = Readonly<{
   cutCount: number
   /** The number of kills while answers are bought. */
   killCount: number
-  /** With this, the service sells a cut before all partitions have passed it. */
+  /** If true, the service sells a cut before all partitions have passed the cut. */
   sellsEarly: boolean
   print: (text: string) => void
   /** Gets the answers that differ when the running service is asked with `asOf`. */
@@ -35,7 +41,8 @@ export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
   const { folder, cutCount, killCount, sellsEarly, print } = selling
   const copy = join(folder, 'checkout')
   await copyCheckout(checkout, copy)
-  // The change sells a cut 1.5 s early, when some of its ticks are not in the tables yet.
+  // With this change, the service sells a cut 1.5 s early, when some ticks of the cut are not in the tables
+  // yet.
   if (sellsEarly)
     await change(join(copy, 'projections', 'cuts.ts'), 'Number(row.knownAtMs) - 1', 'Number(row.knownAtMs) + 1500')
   const sold: Sold[] = []
@@ -63,7 +70,7 @@ export async function sellLive(selling: Selling): Promise<readonly Sold[]> {
   return sold
 }
 
-/** Asks for all sold answers again, while the market continues. */
+/** Asks for all sold answers again, while the simulated trades continue. */
 async function askAsOf(baseUrl: string, { print, onOtherwise }: Selling, sold: readonly Sold[]): Promise<void> {
   const otherwise = await otherwiseAsOf(baseUrl, sold)
   print(`with asOf, of the running service: ${otherwise.length} of ${sold.length} differ`)
@@ -78,11 +85,11 @@ async function change(file: string, text: string, instead: string): Promise<void
 
 type Basket = Readonly<{ sold: Sold[]; count: number }>
 
-/** Several buyers, so that answers overlap. */
+/** There are several buyers, so that answers overlap. */
 const buyerCount = 3
 const pauseMs = 500
 const listEvery = 10
-/** These are bought at the beginning of every ten purchases. */
+/** These lists are bought at the beginning of every ten purchases. */
 const listings = [everyPoolPath, everyCurveBurstPath]
 
 /** Resolves when enough answers are bought. The results of unfinished questions are ignored. */

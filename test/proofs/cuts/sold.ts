@@ -13,7 +13,7 @@ export const soldAs = (path: string, body: string): Sold => ({
   sha256: digestOf(body),
 })
 
-/** The sold answers that differ when they are asked for again at their cuts. */
+/** Returns the sold answers that differ when they are asked for again at their cuts. */
 export async function soldOtherwise(tell: Tell, sold: readonly Sold[]): Promise<readonly Sold[]> {
   const found: Sold[] = []
   for (const one of sold) if (digestOf(await tell(one.path, one.cutAtMs)) !== one.sha256) found.push(one)

@@ -1,4 +1,7 @@
-/** A first start in the middle of an hour, and an outage of the chats over a whole hour. `npm run editions` tests more of them. */
+/**
+ * Tests a first start in the middle of an hour, and an outage of the chats over a whole hour. `npm run
+ * editions` tests more starts and outages.
+ */
 import { expect } from 'chai'
 import { proveStart } from './prove-start.ts'
 

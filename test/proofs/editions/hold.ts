@@ -1,10 +1,13 @@
-/** Checks hourly lists against the events: each must be complete for what it says of itself. */
+/** Checks hourly lists against the events. Each list must be complete up to the hour that it names. */
 import type { Reached } from './run-start.ts'
 import { marks, type Truth } from './truth.ts'
 
 export const hourMs = 3_600_000
 const soldAgeMsMax = 3 * hourMs
-/** The maximum time from the end of a post's hour until its score is due. */
+/**
+ * A score is due some time after the hour that follows a post. This is the maximum of that time, in
+ * milliseconds.
+ */
 const anchorMs = 123_000
 
 export type Sold = Readonly<{ path: string; cutAtMs: number; body: Body }>
@@ -93,7 +96,8 @@ function ofCopies({ rebuiltAt, wallet, summary }: Body, truth: Truth): readonly 
 }
 
 /**
- * Whether a call of the last whole hour was not known yet at that hour. The earlier rule, which did not wait, would have left the call out.
+ * True if a call of the last whole hour was not known yet at that hour. The earlier rule did not wait for
+ * such calls, so its list would have lacked the call.
  */
 export function formerlyLacked({ calls }: Truth, cutAtMs: number): boolean {
   const hour = Math.floor(cutAtMs / hourMs) * hourMs

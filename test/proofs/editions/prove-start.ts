@@ -1,4 +1,4 @@
-/** One first start. Buys everything hourly, and checks it against the events. */
+/** Tests one first start. Buys all hourly lists, and checks the lists against the events. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ const listPaths = [
   leadersPath,
 ] as const
 const walletsAsked = 4
-/** The time from a whole hour until its list, when everything is live. */
+/** The time from a whole hour until its list exists, if all sources are live. */
 const soonMs = 3 * minuteMs
 
 export async function proveStart(plan: StartPlan): Promise<Held> {
@@ -63,7 +63,10 @@ async function buyAll(plan: StartPlan, happened: Happened): Promise<Held> {
   return held
 }
 
-/** One cut per minute for eight minutes after a start or an outage, and otherwise few. Without ticks there are no cuts. */
+/**
+ * Returns one cut per minute for eight minutes after a start or an outage, and fewer cuts at other times.
+ * Without ticks there are no cuts.
+ */
 function cutsOf({ startMs, endMs, outages }: StartPlan, reached: readonly Reached[]): readonly number[] {
   const disturbed = [startMs, ...outages.map(({ toMs }) => toMs)]
   const cuts: number[] = []

@@ -32,13 +32,19 @@ export type StartPlan = Readonly<{
   startMs: number
   endMs: number
   lookBackMs: number
-  /** The slowest source reads at most this many ranges in two seconds, the next one twice as many, and so on. */
+  /**
+   * The slowest source reads at most this many ranges in two seconds. The next source reads twice as many,
+   * and so on.
+   */
   rangesMost: number
   sources: readonly SourceName[]
   outages: readonly Outage[]
 }>
 
-/** Up to when each source was complete at a known time. The answers are checked against it. */
+/**
+ * For a known time, the time up to which each source was complete. The answers are checked against these
+ * times.
+ */
 export type Reached = Readonly<{ knownAtMs: number; completeAtMs: ReadonlyMap<SourceName, number> }>
 
 const rangeSec = 30
@@ -62,7 +68,7 @@ export async function runStart(plan: StartPlan, world: World): Promise<readonly 
   const reached: Reached[] = []
   const isOut = (name: string) =>
     plan.outages.some(({ of, fromMs, toMs }) => of === name && clock.atMs >= fromMs && clock.atMs < toMs)
-  // Each start has another slowest source.
+  // The seed decides which source is the slowest.
   const paceOf = (name: SourceName) => {
     const place = (plan.sources.indexOf(name) + plan.seed) % plan.sources.length
     return isOut(name) ? 0 : 1 + Math.floor(random() * plan.rangesMost * 2 ** place)
@@ -112,7 +118,10 @@ function sourcesOf({ seed, startMs, endMs, lookBackMs, sources }: StartPlan, now
 
 type Lane = Readonly<{
   name: SourceName
-  /** Publishes at most `pace` of the finished ranges. With none, it publishes a tick without a block. */
+  /**
+   * Publishes at most `pace` of the finished ranges. If there is no range to publish, it publishes a tick
+   * without a block.
+   */
   move(pace: number): Promise<void>
   isBehind(): boolean
   completeAtMs(): number

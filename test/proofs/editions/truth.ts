@@ -27,7 +27,10 @@ export type Truth = Readonly<{
   copies: readonly Readonly<{ wallet: string; atMs: number; isClosed: boolean; isReplayed: boolean }>[]
 }>
 
-/** The minimum for a buy. The amount of a sale is negative. */
+/**
+ * The least amount of a followed buy, in lamports. The amount of a sale is negative, so sales are not
+ * followed.
+ */
 const followedLamports = 200_000_000n
 
 type Firsts = Readonly<{ posts: Map<string, number>; buys: Map<string, number> }>

@@ -1,8 +1,9 @@
 /**
- * `npm run fuzz -- [requests] [seed] [venv]` sends requests to the real service over a simulated market. Schemathesis derives valid and
- * invalid requests from the service's OpenAPI document, and a client generated from the document calls every route once. The payment gate
- * accepts everything, so the routes are reached. The command prints the statuses of each route. The exit code is 1 for a 500, for a status
- * or body that is not in the document, or if fewer than half of the valid requests get 200 or 404.
+ * `npm run fuzz -- [requests] [seed] [venv]` sends requests to the real service with simulated data.
+ * Schemathesis derives valid and invalid requests from the service's OpenAPI document. A client that is
+ * generated from the document calls every route one time. The payment gate accepts everything, so that
+ * requests reach the routes. The command prints the statuses of each route. The exit code is 1 for a 500, for
+ * a status or body that is not in the document, or if fewer than half of the valid requests get 200 or 404.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -31,7 +32,10 @@ async function idsOf({ buy }: FuzzedService): Promise<Ids> {
   }
 }
 
-/** The list is made every minute at first. It is empty until a wallet has bought often enough. */
+/**
+ * Waits for the first leader. At first the list of leaders is made every minute. The list is empty until a
+ * wallet has bought often enough.
+ */
 async function leaderOf(buy: FuzzedService['buy']): Promise<string> {
   for (let turn = 0; turn < 120; turn++) {
     const { wallets } = (await buy('/v1/sol/wallets/leaders?limit=1')) as { wallets: { wallet: string }[] }

@@ -1,4 +1,4 @@
-/** The real service over a simulated market, in this process, with a payment gate that accepts everything. */
+/** The real service with simulated data, in this process. Its payment gate accepts everything. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -102,7 +102,8 @@ export async function serveSimulated(dataDir: string): Promise<FuzzedService> {
     buy,
     async freeze() {
       frozenAtMs = (await followMarket())?.atMs ?? null
-      // Stops the market and the stages. The projections own the engine of the tables, so they continue.
+      // Stops ingest, so the stages get no new facts. The projections continue, because they own the engine
+      // of the tables.
       threads[0]?.stop()
     },
     async close() {

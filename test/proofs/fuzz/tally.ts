@@ -9,7 +9,10 @@ export type Asked = Readonly<{ method: string; url: string; status: number }>
 export type Tally = Readonly<{
   note(asked: Asked): void
   count(): number
-  /** The number of requests that are valid by the document, and of those that got 200 or 404. */
+  /**
+   * The number of requests that are valid by the document, and the number of these requests that got 200 or
+   * 404.
+   */
   valid(): Readonly<{ asked: number; reached: number }>
   /** The failures, and the statuses of GET that the document does not list. */
   faults(): readonly string[]
@@ -20,7 +23,7 @@ export type Tally = Readonly<{
 type Parameter = Readonly<{ name: string; in: string; required: boolean; schema: JsonSchema }>
 type Known = Readonly<{ path: string; operation: Operation; parameters: readonly Parameter[]; pattern: RegExp }>
 
-/** The statuses of an answer about the data, or that there is none. */
+/** The statuses of an answer with data, and of an answer that there are no data. */
 const reached: ReadonlySet<number> = new Set([200, 404])
 
 const isListed = (found: Known | undefined, method: string, status: number): boolean =>
@@ -86,7 +89,10 @@ function decode(text: string): string {
   }
 }
 
-/** True if the parameter is given once and matches its schema, or if it is optional and missing. */
+/**
+ * True if the parameter is given one time and matches its schema. Also true if the parameter is optional and
+ * missing.
+ */
 function isGood({ required, schema }: Parameter, texts: readonly string[], validate: ValidateFunction): boolean {
   const [text] = texts
   if (text === undefined) return !required

@@ -54,7 +54,10 @@ async function sample(dataDir: string): Promise<readonly (readonly [name: string
   return [...processes, ['data directory', (await bytesOf(dataDir)) / megabyte]]
 }
 
-/** The bytes on disk, because LMDB files have holes. A file may be removed meanwhile. */
+/**
+ * Returns the bytes on disk, not the file sizes, because LMDB files have holes. A file may be removed during
+ * the count.
+ */
 async function bytesOf(path: string): Promise<number> {
   const stats = await lstat(path).catch(() => null)
   if (stats === null) return 0

@@ -5,7 +5,7 @@ export type Measured = Readonly<{
   name: string
   pid: number
   parent: number
-  /** The resident memory, with pages of mapped files, which the system can reclaim. */
+  /** The resident memory. It includes pages of mapped files, which the system can reclaim. */
   rssMb: number
   /** The anonymous memory, which the system cannot reclaim. */
   anonMb: number

@@ -11,7 +11,10 @@ export function slopeOf(points: readonly Point[]): number {
   return covariance / mean(({ hour }) => (hour - meanHour) ** 2)
 }
 
-/** A start fills caches. Endless growth continues in the second half. */
+/**
+ * Returns the points of the second half. A start fills caches, but endless growth also continues in the
+ * second half.
+ */
 export function secondHalf(points: readonly Point[]): readonly Point[] {
   const middle = (points.at(-1)?.hour ?? 0) / 2
   return points.filter(({ hour }) => hour >= middle)

@@ -1,8 +1,9 @@
 /**
- * `npm run load -- [seconds] [connections]` runs the whole service in its own process on its simulated market. Clients read its stream, and
- * others buy answers on 16 connections, one after the other, with payments that were signed before. The gate and the ledger are real, and a
- * facilitator in this process accepts every payment. The command prints the sales, the pushed events and the memory of the service. The
- * exit code is 1 if a call or connection failed, or if the memory kept growing.
+ * `npm run load -- [seconds] [connections]` runs the whole service in its own process with simulated data.
+ * Clients read its stream. Other clients buy answers on 16 connections, one after the other, with payments
+ * that were signed before. The gate and the ledger are real, and a facilitator in this process accepts every
+ * payment. The command prints the sales, the pushed events and the memory of the service. The exit code is 1
+ * if a call or connection failed, or if the memory kept growing.
  */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -28,12 +29,15 @@ const buyers = 16
 const batchSize = 500
 const paths = ['/v1/rh/bursts/live', '/v1/sol/bursts/live', '/v1/rh/pools/new', '/v1/sol/grads/live', '/v1/snapshot']
 const secret = 'a secret of the load'
-/** A full heap can be this much larger than one after a collection. */
+/**
+ * The largest allowed growth of the memory, as a factor. A full heap can be this much larger than a heap
+ * after a collection.
+ */
 const growthMax = 1.3
 
 type Load = Readonly<{ sold: number; failed: number; memoryMb: readonly number[] }>
 
-/** Buys batches until the time is over. Each batch is for another path. */
+/** Buys batches until the time is over. The batches take the paths in turn. */
 async function buyFor(url: string, pid: number, port: number): Promise<Load> {
   const client = startClient()
   const untilMs = performance.now() + seconds * 1000
@@ -62,7 +66,7 @@ async function isLive(url: string): Promise<boolean> {
   return health.status === 'ok'
 }
 
-/** The largest value of the second half divided by that of the first. */
+/** The largest value of the second half, divided by the largest value of the first half. */
 function grown(values: readonly number[]): number {
   const middle = Math.ceil(values.length / 2)
   return Math.max(...values.slice(middle)) / Math.max(...values.slice(0, middle))

@@ -1,6 +1,6 @@
 /**
- * Compares the rows of a market with lost trades with those of the whole market. Every different row must be flagged, and no row without a
- * lost trade may be.
+ * Compares the rows of a run with lost trades with the rows of a run without losses. Every row that differs
+ * must be flagged. No row without a lost trade may be flagged.
  */
 import type { Losses } from './oracle.ts'
 import type { Sold, SoldRow, SoldWallet } from './sold-rows.ts'
@@ -24,7 +24,10 @@ export function compareRows(comparing: Comparing): Compared {
   return { counts, faults: counting.faults }
 }
 
-/** A lost newer buy lets an older buy into the list. In the whole market that older buy is not listed. */
+/**
+ * True if the run without losses also lists the buy. A lost newer buy can let an older buy into the list. The
+ * run without losses does not list that older buy.
+ */
 function isListed({ bought }: SoldRow, { wallets }: Sold): boolean {
   const listedFromMs = bought && wallets.get(bought.wallet)?.listedFromMs
   return !listedFromMs || bought.atMs > listedFromMs
@@ -58,7 +61,10 @@ function differenceOf({ text }: SoldRow, truth: SoldRow | undefined): string {
   return `${around(text)} instead of ${around(truth.text)}`
 }
 
-/** A missing row cannot be flagged. */
+/**
+ * Counts a row that the run with losses lacks. Such a row cannot be flagged, but a lost trade must explain
+ * it.
+ */
 function countMissing({ kind, name, mint, parts }: SoldRow, { losses }: Comparing, { count, faults }: Counting): void {
   count(`${kind}: only without losses`)
   if (!parts.some((part) => losses.touches(mint, part))) faults.push(`${name} is missing, and no lost trade touches it`)
@@ -66,7 +72,10 @@ function countMissing({ kind, name, mint, parts }: SoldRow, { losses }: Comparin
 
 type Wallet = Readonly<{ wallet: string; sums: SoldWallet }>
 
-/** The sums of a wallet are not flagged, but its followed buys are. Other sums must therefore come from other buys. */
+/**
+ * The sums of a wallet have no flag, but the wallet's followed buys have one. So different sums must come
+ * from different buys.
+ */
 function compareWallet({ wallet, sums }: Wallet, { whole, lossy }: Comparing, { count, faults }: Counting): void {
   const truth = whole.wallets.get(wallet)
   count('wallet')

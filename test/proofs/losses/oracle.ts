@@ -1,6 +1,7 @@
 /**
- * The ranges of time in which lost trades may have happened: from the last known trade of the curve before the loss to the next one. They
- * come from the facts of the whole market and of the market with losses.
+ * The ranges of time in which lost trades may have happened. A range goes from the last known trade of the
+ * curve before the loss to the next known trade. The ranges come from the facts of the runs with and without
+ * losses.
  */
 import type { ChainBRecord } from '../../../schemas/chain-b/facts.ts'
 import { groupBy } from '../../support/group-by.ts'
@@ -14,7 +15,7 @@ export type Losses = Readonly<{
   /** The number of lost trades without a known later trade, and without a read account that shows them. */
   untoldCount: number
   touches(mint: string, part: Part): boolean
-  /** Whether a trade was lost in the part and nothing shows it. */
+  /** True if a trade was lost in the part and no fact shows the loss. */
   isUntoldIn(mint: string, part: Part): boolean
 }>
 
@@ -57,7 +58,7 @@ export function lossesOf(whole: FactLog, heard: FactLog): Losses {
 }
 
 const isOfCurve = ({ record }: Keyed): boolean => record.type === 'CurveTraded' || record.type === 'CurveLaunched'
-/** Facts that show lost trades without a later trade. */
+/** The facts that show lost trades even if no later trade follows. */
 const isEnd = ({ record }: Keyed): boolean => record.type === 'GapRepaired' || record.type === 'CurveMigrated'
 
 const atMsOf = ({ data }: ChainBRecord): number => ('blockAtMs' in data ? data.blockAtMs : 0)

@@ -1,4 +1,7 @@
-/** Runs a simulated market of chain B, whole and with shares of its trades lost for good, and reads the sold rows of each. */
+/**
+ * Runs simulated trades of chain B, without losses and with shares of the trades lost for good. Reads the
+ * sold rows of each run.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,13 +19,13 @@ export type Proving = Readonly<{
   hours: number
   /** For each run, one trade in this number is lost. */
   oneInEach: readonly number[]
-  /** The number of wallets to compare. They have the most followed buys in the whole market. */
+  /** The number of wallets to compare. These wallets have the most followed buys in the run without losses. */
   walletsMost: number
   print: (text: string) => void
 }>
 
 export type Proof = Readonly<{
-  /** The flagged rows of the whole market. There should be none. */
+  /** The flagged rows of the run without losses. There should be none. */
   flaggedOfWhole: readonly string[]
   rows: number
   ofShares: readonly (Compared & Readonly<{ oneIn: number; lost: number; untold: number }>)[]
@@ -32,7 +35,10 @@ const fromMs = Date.UTC(2026, 8, 1)
 const minuteMs = 60_000
 /** No trades are lost at the end, so that all earlier losses become known and later rows are whole. */
 const quietMs = 75 * minuteMs
-/** The list of leaders is made soon after the whole hour. Followed buys are shown as of that list. */
+/**
+ * The list of leaders is made soon after the whole hour. Answers about followed buys have the state of that
+ * list.
+ */
 const listedMs = 2 * minuteMs
 
 type Market = Readonly<{ facts: FactLog; sold: Sold; wallets: readonly string[] }>

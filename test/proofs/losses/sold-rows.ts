@@ -26,7 +26,7 @@ export type SoldRow = Readonly<{
   mint: string
   /** The other fields of the row, as text. */
   text: string
-  /** The sums over rows of other mints. No row flags them. */
+  /** The sums that include rows of other mints. The flag of a row does not cover these sums. */
   acrossMints: string
   isFlagged: boolean
   parts: readonly Part[]
@@ -38,11 +38,11 @@ export type SoldRow = Readonly<{
 export type SoldWallet = Readonly<{
   /** The names of its listed followed buys. */
   buys: readonly string[]
-  /** Older buys are not listed. Null: all are listed. */
+  /** Buys before this time are not listed. Null: all buys are listed. */
   listedFromMs: number | null
   /** The sums over its own buys, as text. */
   own: string
-  /** Its row in the list of leaders, as text. Null: it is not in the list. */
+  /** The wallet's row in the list of leaders, as text. Null: the wallet is not in the list. */
   leader: string | null
 }>
 
@@ -65,7 +65,7 @@ export async function readSold(database: Database, wallets: readonly string[]): 
   for (const wallet of wallets) {
     const stats = await queries.copyStats(cut, wallet)
     if (stats === null) continue
-    // The buys are newest first, so the first buy of a mint is set last.
+    // The buys are sorted from new to old. So the first buy of a mint is set last and stays in the map.
     const firstAtMs = new Map(stats.buys.map(({ mint, atMs }) => [mint, atMs]))
     const buys = stats.buys.map((row) => copyRowOf(row, firstAtMs.get(row.mint) ?? row.atMs))
     rows.push(...buys)

@@ -10,7 +10,7 @@ export type Transfer = Readonly<{
   payment: string
   transaction: string
   atMs: number
-  /** When the facilitator was asked to settle the payment. */
+  /** The time at which the facilitator was asked to settle the payment. */
   handedAtMs: number
 }>
 
@@ -22,12 +22,15 @@ export type ChainDouble = Readonly<{
   kind: SupportedKind
   /** Signs as the buyer. The payment is valid for `validSec`. */
   sign: (accepted: PaymentRequirements, validSec: number) => PaymentPayload | Promise<PaymentPayload>
-  /** The same payment in other bytes. */
+  /** Returns the same payment in other bytes. */
   respell: (payload: PaymentPayload) => PaymentPayload
-  /** The payments that a stranger can send who has seen this one. None may buy anything. */
+  /** Returns the payments that a stranger can make who has seen this payment. None of them may buy anything. */
   forge: (payload: PaymentPayload) => readonly PaymentPayload[]
   identityOf: (payload: PaymentPayload) => string
-  /** Why the chain would refuse the payment now. Null: it would accept it. */
+  /**
+   * Returns the reason for which the chain would refuse the payment now. Null: the chain would accept the
+   * payment.
+   */
   refusalOf: (payload: PaymentPayload, atMs: number) => string | null | Promise<string | null>
   /**
    * Sends the transaction of the payment. `transaction` is empty if nobody knows it yet. `moved` is the transaction that moved the money,

@@ -1,6 +1,6 @@
 /**
- * A simulated EVM chain with a block every two seconds. An authorization moves money once, within its validity, and only with its payer's
- * signature. The service reads the chain with its own probe.
+ * A simulated EVM chain with a block every two seconds. An authorization moves money only one time, only
+ * within its validity, and only with the payer's signature. The service reads the chain with its own probe.
  */
 import { hash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
@@ -96,7 +96,7 @@ export const evmIdentityOf = (payload: PaymentPayload): string => {
   return `${from}|${nonce}`.toLowerCase()
 }
 
-/** A hash in the form of a signature. It is a thousand times as fast as a real one. */
+/** Returns a hash in the form of a signature. A real signature would take a thousand times as long. */
 function signatureOf({ from, to, value, validAfter, validBefore, nonce }: Authorization): Hex {
   const digest = (salt: string) =>
     hash('sha256', [salt, from, to, value, validAfter, validBefore, nonce].join('|').toLowerCase()).slice(2)

@@ -1,6 +1,6 @@
 /**
- * A faulty facilitator: it is slow, drops connections, answers nonsense, refuses a payment and still sends it, sends without an answer, or
- * sends twice. Its answers fail as in x402's HTTP client.
+ * A faulty facilitator. It is slow, drops connections, answers nonsense, refuses a payment and still sends
+ * it, sends without an answer, or sends twice. Its failures look like those of x402's HTTP client.
  */
 import type { FacilitatorClient } from '@x402/core/server'
 import {
@@ -96,7 +96,7 @@ export function createFaultyFacilitator({ time, random, chains }: World): Faulty
     return sent
   }
 
-  /** The transaction is sent or not, soon or late, once or twice. The answer is independent of that. */
+  /** Sends the transaction or not, soon or late, one time or twice. The answer does not depend on this. */
   const settleBadly = async (payload: PaymentPayload, handedAtMs: number): Promise<SettleResponse> => {
     const { network } = payload.accepted
     const isPossible = (await chainOf(payload).refusalOf(payload, time.nowMs())) === null

@@ -1,11 +1,14 @@
-/** Tries seeds on a copy of the code in another process, because a mistake may make it hang or die. */
+/**
+ * Tries seeds on a copy of the code in another process. A mistake in the copy may make this process hang or
+ * die.
+ */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-/** The time that a child may be silent. */
+/** The longest time without output from a child, in milliseconds. */
 const patienceMs = 120_000
 
-/** What showed the mistake. Null: nothing did. */
+/** Returns the output line that showed the mistake. Null: no line showed it. */
 export async function findsMistake(folder: string, seeds: string): Promise<string | null> {
   const argv = ['--import', 'tsx', 'test/proofs/payments/payments.ts', seeds]
   const child = spawn(process.execPath, argv, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })

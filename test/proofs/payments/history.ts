@@ -22,10 +22,10 @@ export type History = Readonly<{
   payments: readonly string[]
   told: readonly Told[]
   transfers: readonly Transfer[]
-  /** When the ledger first had the payment as settled, and for which request. */
+  /** The time at which the ledger first recorded the payment as settled, and the request that was bought. */
   settled: ReadonlyMap<string, Readonly<{ atMs: number; requestId: string }>>
   settles: readonly Readonly<{ payment: string; atMs: number }>[]
-  /** The answers to later requests with each transferred payment. */
+  /** For each transferred payment, the answers to later requests with this payment. */
   cashedIn: readonly CashedIn[]
 }>
 
@@ -98,8 +98,8 @@ const isOwed = (told: Told, settled: Readonly<{ atMs: number; requestId: string 
   !told.areTablesDown
 
 /**
- * Whether an outcome says that no money moved, or is an error of our own. "This request was not charged" is allowed for a request for
- * something else.
+ * True if an outcome says that no money moved, or if the outcome is an error of our own. A request for
+ * something else may get the answer "This request was not charged".
  */
 function deniesCharge({ outcome, requestId }: Told, boughtRequestId: string): boolean {
   if (outcome.kind === 'handlerFailed') return true

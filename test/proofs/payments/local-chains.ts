@@ -44,7 +44,8 @@ export async function openLocalChains(payments: LocalPayments): Promise<LocalCha
     transactionsOf: svmReader(solana.rpcUrl, solana.buyer),
   }
   return async (time) => {
-    // The first sight of a payment is compared with the chain's time, which is the wall clock.
+    // The network compares the first sight of a payment with the chain's time. The local chain has the time
+    // of the wall clock.
     const options = { payTo: solana.payTo, rpcUrl: solana.rpcUrl, nowMs: Date.now, isLocal: true }
     return [evmChain(time), localChain(time, await createSvmNetwork(options), svm)]
   }
@@ -100,7 +101,8 @@ function localChain(time: Time, network: PaymentNetwork, parts: Parts): ChainDou
       for (const payload of signed)
         for (const transaction of await transactionsOf(payload)) {
           const payment = identityOf(payload)
-          // The transfer came after the settlement request. Without that time, nothing is known about it.
+          // A transfer comes after its settlement request. Without the time of the request, nothing is known
+          // about the time of the transfer.
           const handedAtMs = movedBy.get(payment)
           transfers.push({
             payment,

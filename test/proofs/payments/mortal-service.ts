@@ -75,7 +75,7 @@ function createLife() {
     end: () => {
       isOver = true
     },
-    /** The same call. After the kill, it does nothing and never answers. */
+    /** Returns the same call, but after the kill the call does nothing and never answers. */
     bound:
       <Asked extends unknown[], Answer>(call: (...asked: Asked) => Promise<Answer>) =>
       (...asked: Asked): Promise<Answer> =>

@@ -1,4 +1,4 @@
-/** A sample of `npm run payments`, and tests that show that it can fail. */
+/** A sample of `npm run payments`, and tests that show that the proof can fail. */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'

@@ -24,7 +24,7 @@ else {
   const brokenLocally = localCount === 0 ? 0 : await proveOnLocalChains(localCount, firstSeed)
   process.exitCode = broken + brokenLocally === 0 ? 0 : 1
 }
-// Killed services have promises that never settle.
+// Killed services leave promises that never settle, so the process must be ended here.
 process.exit()
 
 async function prove(count: number, firstSeed: number): Promise<number> {

@@ -9,11 +9,11 @@ export type Step = Readonly<{ afterMs: number }> &
         do: 'send'
         payment: number
         spelling: Spelling
-        /** The time until the client hangs up. Null: it stays. */
+        /** The time until the client hangs up. Null: the client stays. */
         leavesAfterMs: number | null
         /** Whether the answer reaches the client. */
         isDelivered: boolean
-        /** Whether it is sent to the process that was replaced, while that still runs. */
+        /** True if the payment is sent to the replaced process, while that process still runs. */
         isToOld: boolean
       }>
     | Readonly<{ do: 'sendElsewhere'; payment: number }>
@@ -33,7 +33,7 @@ export type Plan = Readonly<{
   logFaultRatio: number
   answerBytesMax: number
   steps: readonly Step[]
-  /** After the steps, everything works again, except for the facilitator if this is true. */
+  /** True if the facilitator stays down after the steps. Everything else works again then. */
   isFacilitatorDownAfterwards: boolean
 }>
 
@@ -48,7 +48,7 @@ export function planOf(seed: number): Plan {
     faultRatio: random.pick([0, 0.3, 0.6, 0.9]),
     logFaultRatio: random.pick([0, 0, 0, 0.2]),
     answerBytesMax: random.pick([0, 1_000_000]),
-    // Each payment is sent at least once.
+    // Each payment is sent at least one time.
     steps: [...Array.from({ length: paymentCount }, (_, payment) => sendOf(random, payment)), ...steps],
     isFacilitatorDownAfterwards: random.chance(0.3),
   }

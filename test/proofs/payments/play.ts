@@ -1,4 +1,4 @@
-/** Plays a plan on a gate with a faulty facilitator and a chain, with restarts, and returns the history. */
+/** Plays a plan on a gate, with a faulty facilitator, a chain and restarts. Returns the history. */
 import type { PaymentPayload } from '@x402/core/types'
 import type { PaidRequest, PaymentOutcome } from '../../../api/payments/payment.ts'
 import type { Log } from '../../../infra/log/log.ts'
@@ -83,7 +83,10 @@ export async function play(plan: Plan, world: World): Promise<History> {
   }
 }
 
-/** A random instant within ten minutes of each transfer, and one near their end. */
+/**
+ * For each transfer, a random instant within ten minutes after it, and an instant near the end of these ten
+ * minutes.
+ */
 function laterTimes(payments: readonly Payment[], transfers: History['transfers'], random: Random) {
   return payments
     .flatMap((payment) => {
@@ -179,7 +182,7 @@ function createShop(plan: Plan, world: World) {
       const outcomes: PaymentOutcome[] = []
       for (let turn = 0; turn < 4 && outcomes.at(-1)?.kind !== 'paid'; turn++) {
         let outcome = await buy(payment, bought)
-        // The request that came first has bought.
+        // The payment has bought the request that came first, and this may be the other request.
         if (outcome.kind !== 'paid') outcome = firstPaid(await buy(payment, boughtElsewhere), outcome)
         outcomes.push(outcome)
         if (outcome.kind !== 'paid') await time.sleep('retryAfterSec' in outcome ? outcome.retryAfterSec * 1000 : 2_000)
@@ -264,7 +267,7 @@ async function actOn(step: Step, payments: readonly Payment[], doing: Doing): Pr
   }
 }
 
-/** A bit longer than the service tries to read the answer of a settled payment. */
+/** A bit longer than the time for which the service tries to read the answer of a settled payment. */
 const lateReadMs = 11_000
 
 /** The tables, which can be down. Each new answer has its own cut. */

@@ -1,4 +1,4 @@
-/** Plays many seeds, each in its own world, and returns the broken promises. */
+/** Plays many seeds, each with its own clock, chains and log. Returns the broken promises. */
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { createRandom, shuffled } from '../../../ingest/simulated/random.ts'
 import { createEvmDouble } from './evm-double.ts'
@@ -30,7 +30,10 @@ export async function playOnLocalChains(plan: Plan, openChains: LocalChains): Pr
   return play(plan, { time, random, log: createMemoryLog({ nowMs: time.nowMs }), chains, facilitator })
 }
 
-/** A settlement takes about 50 ms here. With this factor it takes two seconds, as on a real chain. */
+/**
+ * A settlement takes about 50 ms of real time here. With this factor it takes two seconds of the service's
+ * time, as on a real chain.
+ */
 const localFactor = 40
 
 /** Removes steps as long as a promise is still broken. The steps that are left are all needed. */

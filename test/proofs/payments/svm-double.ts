@@ -1,6 +1,7 @@
 /**
- * A simulated Solana chain. A message moves money once, while its blockhash is less than a minute old, and only with the payer's signature,
- * whatever its other bytes are. The service reads transactions and the chain with its own code.
+ * A simulated Solana chain. A message moves money only one time, only while its blockhash is less than a
+ * minute old, and only with the payer's signature. The other bytes of the transaction do not matter. The
+ * service reads transactions and the chain with its own code.
  */
 import { createPrivateKey, hash, sign as signBytes } from 'node:crypto'
 import {
@@ -38,7 +39,7 @@ import type { Time } from './virtual-time.ts'
 
 const slotMs = 400
 const blockhashMs = 150 * slotMs
-/** How far the newest final block is behind the head. */
+/** The time by which the newest final block is behind the head. */
 const finalMs = 32 * slotMs
 
 const buyer = (await solanaSigner('buyer')).address
@@ -66,7 +67,8 @@ export async function createSvmDouble(time: Time): Promise<ChainDouble> {
     const { lifetime, isSigned } = read(payload)
     if (!isSigned) return 'invalid_exact_svm_payload_signature_invalid'
     const age = atMs - (blockhashAtMs.get(lifetime) ?? Number.NEGATIVE_INFINITY)
-    // A landed transaction can be simulated again, and its settlement returns the same transaction.
+    // A landed transaction is not refused. It can be simulated again, and its settlement returns the same
+    // transaction.
     return age < blockhashMs ? null : 'invalid_exact_svm_transaction_simulation_failed'
   }
   const land = async (payload: PaymentPayload, entry: Sent, how: Parameters<ChainDouble['broadcast']>[1]) => {
@@ -227,7 +229,7 @@ function read(payload: PaymentPayload): Readonly<{ lifetime: string; isSigned: b
   return { lifetime: lifetimeToken, isSigned }
 }
 
-/** The fee payer's signature is empty in a payment. Other bytes there do not change the payment. */
+/** In a payment, the fee payer's signature is empty. Other bytes in its place do not change the payment. */
 export const respellSvm = (payload: PaymentPayload): PaymentPayload =>
   toPayload(payload.accepted, withSignatures(decode(payload), { [feePayer]: new Uint8Array(64).fill(7) }))
 

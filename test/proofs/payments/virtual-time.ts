@@ -49,7 +49,7 @@ export function createVirtualTime(startMs: number): Time {
   }
 }
 
-/** The clock for real chains. Minutes of the service take seconds, and no time if no work is pending. */
+/** The clock for real chains. Minutes of the service take seconds. `pass` takes no time. */
 export function createFastTime(factor: number): Time {
   const startMs = Date.now()
   let passedMs = 0

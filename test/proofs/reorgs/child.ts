@@ -1,4 +1,4 @@
-/** Tries seeds one after the other on the code of its folder, and prints a line for each. */
+/** Tries seeds one after the other on the code of its folder, and prints a line for each seed. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { runUnderFaults } from '../../ingest/chain-a/run-under-faults.ts'
@@ -15,7 +15,7 @@ const checks: Readonly<Record<Machinery, (seed: number) => Promise<void>>> = {
   },
 }
 
-// The failing chain is not made smaller, because that takes a hundred runs.
+// A failing chain is not made smaller, because this would take a hundred runs.
 fc.configureGlobal({ endOnFailure: true })
 const [machinery = '', ...seeds] = process.argv.slice(2)
 for (const text of seeds) {

@@ -1,6 +1,7 @@
 /**
- * Finds out which seeds find which mistakes. Each mistake is made in a copy of the code, and seeds are tried until enough find it. Then few
- * seeds are picked that together find every mistake that any seed found. The mistakes with the fewest finders are picked first.
+ * Finds out which seeds find which mistakes. Makes each mistake in a copy of the code, and tries seeds until
+ * enough seeds find the mistake. Then picks few seeds that together find every mistake that any seed found.
+ * Mistakes that few seeds find are handled first.
  */
 import { inCheckoutCopy } from '../checkout-copy.ts'
 import { type Machinery, sabotages } from './sabotages.ts'

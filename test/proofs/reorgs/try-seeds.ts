@@ -1,4 +1,4 @@
-/** Tries seeds in another process, because a mistake may make it hang or die. */
+/** Tries seeds in another process. A mistake in the code may make that process hang or die. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Machinery } from './sabotages.ts'
@@ -8,14 +8,14 @@ type Tried = Readonly<{
   seeds: readonly number[]
   /** The folder of the code. */
   folder: string
-  /** The trial ends when this number of seeds differ. */
+  /** The trial ends as soon as this number of seeds show a difference. */
   differingMax: number
   onSeed?: (tried: number) => void
 }>
 
 export type Found = Readonly<{ tried: number; differing: readonly number[]; sentences: readonly string[] }>
 
-/** A seed without a result in this time hangs, which counts as a difference. */
+/** A seed without a result within this time counts as a difference, because its process hangs. */
 const patienceMs = 60_000
 
 export async function trySeeds(options: Tried): Promise<Found> {

@@ -1,4 +1,7 @@
-/** Copies a checkout, and changes its simulated market to have the reorgs of the environment. Nothing else changes. */
+/**
+ * Copies a checkout. The simulated chains of the copy get the reorgs that the environment asks for. Nothing
+ * else changes.
+ */
 import { cp, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
@@ -10,8 +13,8 @@ const creation = /(export function createSimulator\(options: \w+\): \w+ \{\n)/
 /** Chats have no reorgs. */
 const chatsFolder = join('ingest', 'chats')
 /**
- * `up` has no option for reorgs. In checkouts of different ages the simulator's option has different names, and chain B counts in slots of
- * 0.4 s.
+ * `up` has no option for reorgs. The simulator's option has different names in checkouts of different ages.
+ * Chain B counts in slots of 0.4 s.
  */
 const asEnvironmentSays = `  const simulatedReorgs = JSON.parse(process.env.SIMULATED_REORGS ?? 'null')
   if (simulatedReorgs !== null) {
@@ -21,7 +24,7 @@ const asEnvironmentSays = `  const simulatedReorgs = JSON.parse(process.env.SIMU
 `
 const leftOut = new Set(['node_modules', '.git', 'data', 'test'])
 
-/** Fails if the checkout creates its market in an unknown way. */
+/** Fails if the checkout creates its simulated chains in an unknown way. */
 export async function copyCheckout(checkout: string, folder: string): Promise<void> {
   const simulators: string[] = []
   await cp(checkout, folder, {

@@ -112,7 +112,7 @@ async function compareDerived(recorded: OpenLog, { stage, sabotage }: Derived): 
   for (const partition of stage.partitions) {
     const place = { topic: stage.derivedTopic, partition }
     const old = sabotage.records(recordItems(recorded.log, place))
-    // If ingest stopped after the stage, the last facts were not processed.
+    // The recorded stage may have stopped before it processed the last facts, so the new records may go on.
     const mayGoOn = { mayGoOn: true }
     const both = { old, now: recordItems(again, place) }
     verdicts.push(await compareItems(`derived records ${placeName(place)}`, both, mayGoOn))
@@ -131,8 +131,8 @@ type Tables = Readonly<{
 const againName = 'launch_data_again'
 
 /**
- * Tables that stay empty in this market. A shadow needs an hour after a signal that was known in time, and no chat has a gap. Any other
- * empty table is a difference.
+ * The tables that stay empty with the simulated data. A shadow needs an hour after a signal that was known in
+ * time, and no chat has a gap. Any other empty table is a difference.
  */
 const unfilled = new Set(['desk_shadows', 'chat_gaps'])
 
@@ -141,7 +141,7 @@ async function compareTables({ dataDir, recorded, answers, sabotage }: Tables): 
   const again = await openTables(dataDir, againName)
   try {
     const done = (await progressOf(old)).filter(({ state }) => state === 'done')
-    // Both databases get the current migrations, so the comparison covers them too.
+    // Both databases get the current migrations, so the comparison covers the migrations too.
     await migrate(old, await readMigrations(projections))
     await projectAgain(recorded, again, new Map(done.map((progress) => [placeName(progress), progress.nextOffset])))
     await sabotage.tables(old)
@@ -160,7 +160,7 @@ async function compareTables({ dataDir, recorded, answers, sabotage }: Tables): 
   }
 }
 
-/** Compares by route, so that a route without answers shows. */
+/** Compares the answers route by route, so that a route without answers is noticed. */
 async function compareAnswers(answers: readonly RecordedAnswer[], tell: Tell): Promise<readonly Verdict[]> {
   const verdicts: Verdict[] = []
   for (const route of [...new Set(answers.map(({ path }) => routeOf(path)))].sort()) {

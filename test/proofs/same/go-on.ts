@@ -1,4 +1,7 @@
-/** Continues a data directory of another commit with this code. The service must go on where it ended, and must not rebuild anything. */
+/**
+ * Continues a data directory of another commit with this code. The service must go on where the other commit
+ * ended, and must not rebuild anything.
+ */
 import { fileURLToPath } from 'node:url'
 import {
   isHourly,
@@ -80,7 +83,10 @@ async function compareSnapshots(dataDir: string): Promise<Verdict> {
   }
 }
 
-/** Longer than a minute, so that all periodic work runs at least once. */
+/**
+ * The time for which the service runs. It is longer than a minute, so that all periodic work runs at least
+ * one time.
+ */
 const liveMs = 70_000
 const answerCount = 28
 
@@ -149,7 +155,8 @@ async function compareOldRows(
     for (const table of await tableNames(database, oldName)) {
       if (table === 'watermarks') continue
       const rows = rowsOf({ database, name: oldName, table }, table === 'migrations' ? '1' : oldRowsOf(table))
-      // A process has one engine, so the old tables may not be open any more. Their digests are known.
+      // A process has only one engine, so the old tables may already be closed. Their digests were computed
+      // before.
       const now = await compareItems(table, { old: rows, now: [] })
       const before = compared.find(({ what }) => what === `table ${table}`)
       verdicts.push({

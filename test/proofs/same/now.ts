@@ -153,8 +153,8 @@ async function stageOn(
 }
 
 /**
- * A restatement folds again from the last snapshot. A day takes a minute here, with a reorg every half second, so snapshots must be
- * frequent.
+ * A restatement folds again from the last snapshot. Here a day takes a minute, with a reorg every half
+ * second. So snapshots must be frequent.
  */
 const snapshotEveryMs = 1_000
 
@@ -239,7 +239,7 @@ export async function createTell(database: Database, dataDir: string): Promise<T
   }
 }
 
-/** Null: the path does not match the pattern. */
+/** Returns the parameters in a path. Null: the path does not match the pattern. */
 function pathParamsOf(pattern: string, pathname: string): Readonly<Record<string, string>> | null {
   const named = pattern.replace(/:(\w+)/g, '(?<$1>[^/]+)')
   const match = new RegExp(`^${named}$`).exec(pathname)

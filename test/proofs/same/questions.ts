@@ -15,13 +15,16 @@ export type Listed = {
   mints: readonly string[]
 }
 
-/** The wallets in a list of leaders. Null: another answer. In a precall, `wallets` is a number. */
+/**
+ * Returns the wallets in a list of leaders. Null if the body is a different answer. In a precall, `wallets`
+ * is a number.
+ */
 export function walletsIn(body: string): readonly string[] | null {
   const { wallets } = JSON.parse(body) as Readonly<{ wallets?: number | readonly Readonly<{ wallet: string }>[] }>
   return typeof wallets === 'object' ? (wallets?.map(({ wallet }) => wallet) ?? null) : null
 }
 
-/** The mints in a list of bursts of chain B. Null: another answer. */
+/** Returns the mints in a list of bursts of chain B. Null if the body is a different answer. */
 export const mintsIn = (body: string): readonly string[] | null => {
   const { bursts } = JSON.parse(body) as Readonly<{ bursts?: readonly Readonly<{ mint?: string }>[] }>
   const mints = bursts?.flatMap(({ mint }) => mint ?? []) ?? []

@@ -10,7 +10,10 @@ import { startService } from './running-service.ts'
 import { buyAnswers } from './shop.ts'
 import type { Print } from './verdict.ts'
 
-/** The reorgs in the past day that the first run reads. Each reorg makes the stage fold everything since the last one again. */
+/**
+ * The reorgs in the past day that the first run reads. Each reorg makes the stage fold everything again that
+ * came after the reorg before it.
+ */
 const pastReorgs: Reorgs = { seed: 1, everySec: 600, depthMax: 90 }
 /** The reorgs while answers are bought. */
 const liveReorgs: Reorgs = { seed: 2, everySec: 60, depthMax: 45 }
@@ -20,8 +23,8 @@ const settleMs = 20_000
 type Options = Readonly<{ checkout: string; folder: string; answerCount: number; liveMs: number; print: Print }>
 
 /**
- * Runs the service twice on one data directory: first over the past day, then over the live market with purchases. Fails if the folder
- * exists.
+ * Runs the service twice on one data directory. The first run reads the past day. The second run has live
+ * simulated data and purchases. Fails if the folder exists.
  */
 export async function record({ checkout, folder, answerCount, liveMs, print }: Options): Promise<void> {
   const { dataDir } = placesIn(folder)

@@ -9,7 +9,10 @@ export type RecordedAnswer = Readonly<{
   body: string
 }>
 
-/** Each service that opens the data directory needs these variables, or its market differs from the recorded one. */
+/**
+ * Each service that opens the data directory needs these variables. Otherwise its simulated data differ from
+ * the recorded data.
+ */
 export const environment = { SIMULATOR_SEED: '20260', SIMULATOR_LOOK_BACK_HOURS: '24', VIEW_REFRESH_MS: '200' } as const
 
 export const placesIn = (folder: string) => ({

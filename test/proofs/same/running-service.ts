@@ -7,7 +7,7 @@ import { freePorts } from '../../../infra/ports.ts'
 
 export type RunningService = Readonly<{
   baseUrl: string
-  /** Resolves when the service sells fresh data. Rejects if it ends before. */
+  /** Resolves when the service sells fresh data. Rejects if the service ends before this. */
   untilLive(): Promise<void>
   /** Sends SIGTERM. Rejects unless the exit code is 0. */
   stop(): Promise<void>
@@ -26,7 +26,7 @@ type Start = Readonly<{
 
 const patienceMs = 30 * 60_000
 const liveAgeSec = 5
-/** Free routes answer 120 requests a minute, so the service is asked once a second. */
+/** The time between two looks at the service. Free routes answer 120 requests per minute. */
 const lookEveryMs = 1000
 
 export async function startService({ checkout, environment, logFile }: Start): Promise<RunningService> {

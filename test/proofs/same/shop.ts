@@ -17,7 +17,7 @@ type Buying = Readonly<{
 const listEvery = 50
 const seed = 1
 
-/** Answers about unknown addresses do not count. */
+/** Buys `answerCount` answers. Answers about unknown addresses do not count. */
 export async function buyAnswers(baseUrl: string, buying: Buying): Promise<void> {
   const { answerCount, liveMs, curveTokens, onAnswer } = buying
   const buy = openShop(baseUrl)
@@ -43,7 +43,7 @@ type Answer = Readonly<{ generatedAt: number; pools?: readonly Readonly<{ id: st
 const sellingLimitMs = 120_000
 const waited: readonly number[] = [402, 503]
 
-/** The body. Null: the address is unknown. */
+/** Returns a function that buys an answer and resolves with the body. Null: the address is unknown. */
 export function openShop(baseUrl: string): (path: string) => Promise<string | null> {
   const pay = payer({ buyerPrivateKey: localKeyOf('buyer') })
   return async (path) => {

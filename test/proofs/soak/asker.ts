@@ -1,4 +1,4 @@
-/** Asks every question of the API during a soak, at the newest cut and again at an older one. */
+/** Asks every question of the API during a soak test. Asks at the newest cut, and again at an older cut. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -13,7 +13,10 @@ export type Asker = Readonly<{
   printSummary(): void
 }>
 
-/** The hours of the questions. The tables keep more, so retention changes no older answer. */
+/**
+ * The number of hours that the questions cover. The tables keep more hours, so retention changes no older
+ * answer.
+ */
 const hours = 6
 /** A cut is asked again after this many questions. */
 const askedAgainAfter = 4
@@ -59,7 +62,7 @@ export function createAsker(database: Database): Asker {
   }
 }
 
-/** The questions follow each other, as those of one buyer. */
+/** Asks the questions one after the other, like one buyer. */
 async function answersAt(queries: ChainAQueries, cut: StageCut): Promise<readonly unknown[]> {
   const filter = { tier: 'all', lp: 'all' } as const
   const pools = await queries.poolsNew(cut, { hours, limit: 500 })

@@ -1,4 +1,4 @@
-/** A sample of `npm run soak:kafka`, and tests that show that it can fail. */
+/** A sample of `npm run soak:kafka`, and tests that show that the proof can fail. */
 import { expect } from 'chai'
 import { chainA } from '../crash/simulated-chains.ts'
 import { createChaosReport, describeChaos } from './kafka/chaos-report.ts'
@@ -11,7 +11,8 @@ import { deriveUndisturbed, type Undisturbed } from './kafka/undisturbed.ts'
 const seed = 1
 
 describe('workers that share the partitions on a cluster', function () {
-  // A quiet machine needs a minute and a half, mostly to wait for sessions to end. A busy one needs much longer.
+  // A quiet machine needs a minute and a half, mostly to wait for sessions to end. A busy machine needs much
+  // longer.
   this.timeout(1_800_000)
 
   let cluster: Cluster

@@ -1,8 +1,9 @@
 /**
- * `npm run soak:kafka -- [rounds] [seed] [stage]` disturbs two workers of the stage (`chain-a` or `chain-b`) on a real broker while a
- * market comes in. The workers are killed, stopped for longer than their session, joined by a third, and cut off from the broker. A session
- * has ten rounds and its own topics and tables. At the end, the derived records must be those of an undisturbed run. On SIGINT it ends
- * early with a report. The exit code is 1 if anything differs, or if a long run killed workers too rarely at one of `workerPoints`.
+ * `npm run soak:kafka -- [rounds] [seed] [stage]` disturbs two workers of the stage (`chain-a` or `chain-b`)
+ * on a real broker while simulated facts arrive. Workers are killed, stopped, joined by another worker, and
+ * cut off from the broker. A session has ten rounds and its own topics and tables. At the end, the derived
+ * records must be those of an undisturbed run. SIGINT ends the command early with a report. The exit code is
+ * 1 if anything differs, or if a long run killed workers too rarely at a point.
  */
 import assert from 'node:assert/strict'
 import { spared } from '../crash/campaign-report.ts'

@@ -4,8 +4,9 @@ import { projections } from '../../../projections/projections.ts'
 import { watermarkTable } from '../../../projections/watermarks.ts'
 
 /**
- * The engine keeps merged parts for 30 s, and removes them every half minute to five minutes. In this time, a soak writes hours of the
- * market, so the disk would hold mostly copies. Here the parts are removed after about a second.
+ * The engine keeps merged parts for 30 s, and removes them every half minute to five minutes. In this time, a
+ * soak test writes hours of simulated data, so the disk would hold mostly copies. Here the parts are removed
+ * after about a second.
  */
 export async function dropMergedPartsSoon(database: Database): Promise<void> {
   const settings = [

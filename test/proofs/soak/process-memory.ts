@@ -1,5 +1,6 @@
 /**
- * The memory of a process in MB, by whether the system can reclaim it. It works only on Linux; elsewhere everything counts as anonymous.
+ * The memory of a process in MB, by whether the system can reclaim it. The split works only on Linux. On
+ * other systems everything counts as anonymous.
  */
 import { readFile } from 'node:fs/promises'
 

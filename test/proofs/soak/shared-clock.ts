@@ -1,7 +1,7 @@
 /** The shared state of a soak's threads: the simulated instant, and the progress of each thread. It is a buffer of doubles. */
 import { topics } from '../../../schemas/topics.ts'
 
-/** Written by the stage for each partition, except for the last partition. */
+/** The stage writes these values for each partition. */
 const perPartition = { stageAtMs: 0, tokens: 1, timers: 2 } as const
 const slotsPerPartition = Object.keys(perPartition).length
 const slots = { nowMs: 0, projectedAtMs: 1, stageHeap: 2, stageBuffers: 3, projectHeap: 4, projectBuffers: 5 } as const
@@ -9,7 +9,10 @@ const first = Object.keys(slots).length
 
 export const sharedClockBytes = 8 * (first + topics['chain-a-facts'].partitionCount * slotsPerPartition)
 
-/** Plain stores are enough: each slot has one writer, doubles are written whole on all used platforms, and a late value does no harm. */
+/**
+ * Plain stores are enough here. Each slot has one writer, and doubles are written whole on all used
+ * platforms. A late value does no harm.
+ */
 export function openSharedClock(buffer: SharedArrayBuffer) {
   const values = new Float64Array(buffer)
   const column = (name: keyof typeof perPartition): number[] =>

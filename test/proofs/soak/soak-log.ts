@@ -7,7 +7,10 @@ import { topics } from '../../../schemas/topics.ts'
 export type SoakLog = Pick<OpenLog, 'log' | 'registry' | 'close'>
 
 const hourMs = 3_600_000
-/** So short that a soak reaches it several times. The service keeps 7 and 35 days. */
+/**
+ * The retention is so short that a soak test reaches it several times. The service keeps facts for 7 days and
+ * derived records for 35 days.
+ */
 export const soakRetentionMs = 6 * hourMs
 
 /** The embedded log with the short retention. */

@@ -59,7 +59,7 @@ function javascriptOf(clock: SharedClock): string {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** The bytes on disk. Files that are removed meanwhile do not count. */
+/** The bytes on disk. Files that are removed during the count do not count. */
 async function bytesIn(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true }).catch(() => [])
   let bytes = 0

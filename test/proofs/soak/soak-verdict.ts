@@ -3,12 +3,12 @@ import type { Sample } from './soak-meter.ts'
 
 const memoryGrowthMax = 0.1
 /**
- * The disk may grow by this share. Its size changes with whole days of facts and with merges, so the maxima before and after the compared
- * hour are compared.
+ * The disk may grow by this share. The size of the disk changes with whole days of facts and with merges. So
+ * the maximum before the compared hour is compared with the maximum after it.
  */
 const diskGrowthMax = 0.25
 
-/** Prints the questions of a soak and their answers. True: all answers are yes. */
+/** Prints the questions of a soak test and their answers. Returns true if all answers are yes. */
 export function printVerdict(samples: readonly Sample[]): boolean {
   const last = samples.at(-1)
   const middle = samples.find(({ hour }) => hour >= comparedHour(last?.hour ?? 0))
@@ -28,8 +28,8 @@ export function printVerdict(samples: readonly Sample[]): boolean {
 }
 
 /**
- * The compared hour is whole days before the end, because facts and their mapped pages leave the log by the day. A soak of less than two
- * days compares its halves.
+ * The compared hour is whole days before the end, because the log drops facts and their mapped pages by the
+ * day. A soak test of less than two days compares its halves.
  */
 const comparedHour = (hours: number): number => (hours < 48 ? hours / 2 : hours - 24 * Math.floor(hours / 48))
 

@@ -1,8 +1,9 @@
 /**
- * `npm run soak -- [hours] [swaps per second] [pools per day]` runs the embedded log, the stage and the projections over simulated days, as
- * fast as possible. The market drives the clock, so days pass, and snapshots, compaction and retention run. Every half hour, all questions
- * of the API are asked. Retention is 6 hours for topics (whole days of facts) and a day for tables. The state is printed every two
- * simulated hours. At the end, the command prints whether memory and disk are bounded.
+ * `npm run soak -- [hours] [swaps per second] [pools per day]` runs the embedded log, the stage and the
+ * projections over simulated days, as fast as possible. The simulated data drive the clock, so days pass, and
+ * snapshots, compaction and retention run. Every half hour, all questions of the API are asked. Retention is
+ * 6 hours for topics and a day for tables. Topics drop only whole days of facts. The state is printed every
+ * two simulated hours. At the end, the command prints whether memory and disk are bounded.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -34,14 +35,18 @@ const startAtMs = Date.UTC(2026, 8, 1)
 const blockMs = 1000
 /** The number of blocks per tick. */
 const blocksPerTick = 60
-/** The maximum lag of the stage and the tables behind the market, in simulated time. */
+/** The maximum lag of the stage and the tables behind the simulated facts, in simulated time. */
 const lagMsMax = 600_000
 const askEveryMs = 1_800_000
-/** V8 keeps 32 MB of nursery for a thread that allocates much. It releases them after 5 s of rest and a collection. */
+/**
+ * V8 keeps 32 MB of nursery for a thread that allocates much. V8 releases this memory after 5 s of rest and a
+ * collection.
+ */
 const restMs = 6000
 /**
- * By a day before its end, the soak has run longer than a pool is remembered (25.5 h) and its address (6 h more). Growth after that is a
- * leak, except for 1 KB per curve, which is remembered for a week.
+ * A pool is remembered for 25.5 h, and its address for 6 h more. A soak test of the default length has run
+ * longer than this a day before its end. Growth after that is a leak. Only curves may grow by 1 KB each,
+ * because they are remembered for a week.
  */
 const hours = Number(process.argv[2] ?? 64)
 const swapsPerSecond = Number(process.argv[3] ?? 200)
@@ -130,7 +135,7 @@ async function drive({ dataDir, clock, market, publisher, maintain, threads }: D
     const elapsedMs = range.head.atMs - startAtMs
     if (elapsedMs % askEveryMs !== 0) continue
     await waitUntil(() => slowest(clock) >= range.head.atMs)
-    // The newest cut can be that of the previous tick.
+    // The newest cut can be that of the previous tick, so newer curves are not asked for.
     await asker.ask(market.youngestCurvesAt(range.head.atMs - 2 * blocksPerTick * blockMs, 3))
     // The tables exist now.
     if (elapsedMs === askEveryMs) await dropMergedPartsSoon(database)
@@ -149,7 +154,7 @@ async function drive({ dataDir, clock, market, publisher, maintain, threads }: D
   return samples
 }
 
-/** The threads follow each other, because `collectGarbage` sets flags of the process. */
+/** The threads collect one after the other, because `collectGarbage` sets flags of the process. */
 async function collectAll(threads: readonly SoakThread[]): Promise<void> {
   for (const thread of threads) await thread.collectGarbage()
   collectGarbage()

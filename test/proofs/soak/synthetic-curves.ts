@@ -1,6 +1,7 @@
 /**
- * Launchpad curves for a load test. Curves are launched at an even rate, mostly new ones are traded, and some are completed and get a pool.
- * Some are bought a day later and found again, as by ingest. The same seed gives the same curves.
+ * Launchpad curves for a load test. Curves are launched at an even rate. Trades are mostly on new curves, and
+ * some curves are completed and get a pool. Some curves are bought a day later, and are then found again as
+ * by ingest. The same seed gives the same curves.
  */
 import { isFindDue } from '../../../ingest/chain-a/lives.ts'
 import type { TokenFact } from '../../../ingest/chain-a/types.ts'
@@ -32,14 +33,14 @@ export type Told = Readonly<{ addresses: readonly ChainAAddress[]; facts: readon
 export type SyntheticCurves = Readonly<{
   /** The facts of a block. `position` returns the next position in the block. */
   tellBlock(position: () => BlockPosition): readonly Told[]
-  /** The newest curves that were launched by then, the newest last. */
+  /** The newest curves that were launched by `atMs`, the newest last. */
   youngestAt(atMs: number, count: number): readonly Hex[]
 }>
 
 type Curve = { curve: Hex; token: Hex; reserveWei: bigint; launchBlock: number; launchAtMs: number; seenAtMs: number }
 
 const dayMs = 86_400_000
-/** The curves have their own random numbers, so the pools of a market are the same with or without curves. */
+/** The curves have their own random numbers, so the simulated pools are the same with or without curves. */
 const curvesWord = 0xc0
 const launchpad = 'pons-v2'
 const milliEth = 10n ** 15n
@@ -113,7 +114,7 @@ export function createSyntheticCurves(options: SyntheticCurvesOptions): Syntheti
 
 const alone = (token: Hex, fact: TokenFact['fact']): Told => ({ addresses: [], facts: [{ key: token, fact }] })
 
-/** Makes the find right before a trade. */
+/** Makes the facts of a curve that is found again right before a trade. */
 function findAgain(curve: Curve, at: BlockPosition): Told {
   curve.seenAtMs = at.blockAtMs
   const { launchBlock, launchAtMs, reserveWei } = curve

@@ -1,6 +1,7 @@
 /**
- * A market for load tests, with many pools and most trades on new ones. Every half minute a pool is pumped, so that bursts fire. It is
- * several times cheaper than the simulator, with the same arithmetic of facts, pools and ticks. The same seed gives the same market.
+ * Simulated trades for load tests, with many pools and most trades on new pools. Every 30 s the market
+ * chooses a pool to pump, so that bursts fire. The generator is several times cheaper than the simulator, but
+ * computes facts, pools and ticks in the same way. The same seed gives the same trades.
  */
 
 import type { ChainARange, TokenFact } from '../../../ingest/chain-a/types.ts'
@@ -28,7 +29,10 @@ export type SyntheticMarket = Readonly<{
   senderOf(txHash: string): Hex
   /** The owner of a position NFT. */
   ownerOf(positionId: string): Hex
-  /** The tokens of the newest curves that were launched by then, the newest last. */
+  /**
+   * Returns the tokens of the `count` newest curves launched at or before `atMs`. The newest token comes
+   * last.
+   */
   youngestCurvesAt(atMs: number, count: number): readonly Hex[]
 }>
 
@@ -40,7 +44,7 @@ const pumpMs = 30_000
 const pumpShare = 0.05
 /** The share of pumped pools that are pulled. */
 const pullShare = 0.3
-/** One pool in this number has its position burned. */
+/** Of every three pools, one has its position NFT burned. */
 const burnEvery = 3
 const zero: Hex = `0x${'00'.repeat(20)}`
 const dead: Hex = `0x${'00'.repeat(18)}dead`
@@ -57,7 +61,7 @@ const amounts = (sign: bigint): readonly Amounts[] =>
     const ethWei = sign * BigInt(1 + index) * 10n ** 15n
     return { ethWei, tokenRaw: ethWei * 1_000_000_000n }
   })
-/** The amounts are computed once, because big integer arithmetic dominates the cost of a swap. */
+/** The amounts are computed in advance, because big integer arithmetic dominates the cost of a swap. */
 const [buys, sells] = [amounts(1n), amounts(-1n)]
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
@@ -119,12 +123,15 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
 
   const choosePool = (): Readonly<{ pool: Pool; isBuy: boolean }> => {
     if (pumped && random() < pumpShare) return { pool: pumped, isBuy: true }
-    // New pools are chosen most often: the newest eighth has half of all trades.
+    // New pools are chosen most often: the newest eighth of the pools gets half of these trades.
     const age = Math.floor(Math.min(pools.length, poolsKept) * random() ** 3)
     return { pool: pools[pools.length - 1 - age] as Pool, isBuy: random() < 0.5 }
   }
 
-  /** Removes the liquidity of the pumped pool, if it is not burned. */
+  /**
+   * Removes the liquidity of the pumped pool, unless its position is burned. Only a share of the pools is
+   * pulled.
+   */
   const pull = (at: BlockPosition): readonly TokenFact[] => {
     if (!pumped || pumped.isPulled || pumped.number % burnEvery === 0 || random() > pullShare) return []
     pumped.isPulled = true
@@ -220,7 +227,7 @@ const change = ({ number, pool, token }: Minted, at: BlockPosition, liquidityDel
   },
 })
 
-/** A pool that is old enough for a main burst. Null: there is none. */
+/** Chooses a pool that is old enough for a main burst. Returns null if there is no such pool. */
 function choosePumped(pools: readonly Pool[], atMs: number, chance: number): Pool | null {
   const oldEnough = pools.filter(({ createdAtMs }) => atMs - createdAtMs > 360_000 && atMs - createdAtMs < 20_000_000)
   return oldEnough[Math.floor(chance * oldEnough.length)] ?? null

@@ -1,4 +1,4 @@
-/** A slow node: waiting calls pass in order, when the gate opens. */
+/** Simulates a slow node. Slow calls wait until the gate opens, and then pass in the order of their arrival. */
 
 export type Gate = Readonly<{
   /** Lets `count` more calls pass. */

@@ -1,4 +1,7 @@
-/** One first start. Buys every burst on every route, and checks it against the events. */
+/**
+ * Runs one first start of the service. Then it buys the bursts on every route and checks them against the
+ * derived records.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,11 +13,14 @@ import { type FirstStart, type Reached, runFirstStart } from './run-first-start.
 import { readTruth, type Truth } from './truth.ts'
 
 export type Held = {
-  /** The number of rows with shown repeat buyers, with repeat buyers above zero, and without shown repeat buyers yet. */
+  /**
+   * Three counts of sold rows. `shown`: repeat buyers are known. `repeating`: repeat buyers are correct and
+   * above zero. `waiting`: repeat buyers are not known yet.
+   */
   shown: number
   repeating: number
   waiting: number
-  /** The answers by route, and the refusals. */
+  /** The number of answers by route. Refused requests are counted under `<route> refused`. */
   answers: Map<string, number>
   faults: string[]
 }
@@ -42,7 +48,10 @@ export async function proveFirstStart(plan: FirstStart): Promise<Held> {
   }
 }
 
-/** The cuts: soon after the past was read, while lookups about it continue, and at the end. */
+/**
+ * The times at which the test buys. The first ones are soon after the chains became live, while lookups about
+ * the past continue. The last one is the end.
+ */
 const cutsOf = ({ liveFromMs, lastMs }: Reached): readonly number[] => [
   ...[2000, 60_000, 180_000].map((afterMs) => liveFromMs + afterMs).filter((atMs) => atMs < lastMs),
   lastMs,
@@ -82,7 +91,7 @@ async function buy(path: string, buying: Buying): Promise<readonly Row[]> {
   return rows
 }
 
-/** All bursts in an answer, at any depth. */
+/** Returns all bursts in an answer, at any depth. */
 function burstsIn(value: unknown): readonly Row[] {
   if (Array.isArray(value)) return value.flatMap(burstsIn)
   if (typeof value !== 'object' || value === null) return []

@@ -1,4 +1,6 @@
-/** Resolves when no topic of the chains has grown for a moment, so stages and lookups are idle. */
+/**
+ * Waits until no topic of the chains has grown for 12 ms, so stages and lookups are idle. Gives up after 3 s.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
 import { stages } from '../calls/derive/project.ts'

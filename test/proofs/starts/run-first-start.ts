@@ -1,6 +1,7 @@
 /**
- * A first start of both chains at an instant of a simulated day. Hours of the past are read while the stages derive records and the lookups
- * run, each at its own pace. Then the chains are live. Lookups about the past are slow, so they continue for some minutes.
+ * Simulates a first start of both chains at a random time of day. First, hours of the past are read while the
+ * stages derive records and the lookups run. Then the chains are live. Lookups about the past are slow, so
+ * they continue for some minutes.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runTogether } from '../../../infra/run-together.ts'
@@ -26,22 +27,22 @@ export type FirstStart = Readonly<{
   startMs: number
   lookBackMs: number
   liveMs: number
-  /** The maximum number of questions about the past that are answered per step. */
+  /** The largest number of lookups about the past that the gate lets pass in one step. */
   answersMost: number
-  /** The maximum number of ranges of the past that are read per step. */
+  /** The largest number of past block ranges that are read in one step. */
   rangesMost: number
 }>
 
-/** When the past had been read, and the last known time. */
+/** `liveFromMs`: the time at which the past had been read. `lastMs`: the last time of the run. */
 export type Reached = Readonly<{ liveFromMs: number; lastMs: number }>
 
 const rangeSec = 6
 const stepMs = rangeSec * 1000
-/** The time from a block until the block is known. */
+/** The delay after which a block is known, in milliseconds. */
 const knownAfterMs = 1500
-/** High enough that wallets buy in several bursts within an hour. */
+/** This rate is so high that wallets buy in several bursts within an hour. */
 const chainALaunchesPerDay = 2000
-/** The steps without a new block at the end, in which all open questions are answered. */
+/** The number of steps at the end without a new block. In these steps all open lookups are answered. */
 const lastSteps = 15
 
 export async function runFirstStart(plan: FirstStart, world: World): Promise<Reached> {
@@ -122,7 +123,10 @@ async function openLane({ chain, runnable }: Source, { log, registry, clock }: W
   }
   return {
     isBehind,
-    /** Publishes at most `rangesMost` of the finished ranges. With none, it publishes a tick without a block. */
+    /**
+     * Publishes at most `rangesMost` of the finished ranges. If there is no finished range, `move` publishes
+     * a tick without a block.
+     */
     async move(rangesMost: number) {
       let count = 0
       for (; count < rangesMost && isBehind() && !next.done; count++) {

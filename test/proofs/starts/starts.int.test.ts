@@ -1,4 +1,6 @@
-/** A first start whose lookups about the past take minutes. `npm run starts` tests more of them. */
+/**
+ * Tests one first start whose lookups about the past take minutes. `npm run starts` tests more first starts.
+ */
 import { expect } from 'chai'
 import { proveFirstStart } from './prove-first-start.ts'
 

@@ -1,6 +1,7 @@
 /**
- * `npm run starts` tests 20 first starts (`-- 5`: five; `-- 5 7`: from seed 7 on), at random instants of a simulated day. The repeat buyers
- * of every sold burst must be those of all earlier bursts, or not shown yet. The exit code is 1 if they are not.
+ * `npm run starts` tests 20 first starts at random times of a simulated day. `npm run starts -- 5` tests
+ * five, and `npm run starts -- 5 7` begins with seed 7. The repeat buyers of every sold burst must be those
+ * of all earlier bursts, or not shown yet. If they are not, the exit code is 1.
  */
 import { createRandom } from '../../support/chain-a-node/random.ts'
 import { proveFirstStart } from './prove-first-start.ts'
@@ -15,7 +16,7 @@ const minuteMs = 60_000
 const dayMs = Date.UTC(2026, 8, 1)
 
 function planOf(seed: number): FirstStart {
-  // The factor spreads the seeds, because similar seeds would give similar instants.
+  // The factor spreads the seeds, because similar seeds would give similar start times.
   const random = createRandom((seed * 2_654_435_761) % 2 ** 31)
   return {
     ...{ seed, startMs: dayMs + Math.floor(random() * 24 * 3600) * 1000 },

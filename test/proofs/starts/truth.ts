@@ -1,4 +1,7 @@
-/** The number of each burst's buyers that had bought in an earlier burst, from the final records. */
+/**
+ * Counts, for each burst, the buyers that had also bought in an earlier burst. The counts come from the final
+ * derived records.
+ */
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import { scan } from '../../../infra/log/scan.ts'
 import type { BurstBuyers } from '../../../schemas/chain-a/derived.ts'
@@ -8,7 +11,7 @@ import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { Stage, StageRecord } from '../../../schemas/stage.ts'
 import type { Logged } from '../calls/derive/project.ts'
 
-/** The counts by the name that `nameOf` gives a row. */
+/** The counts by the name of a burst. `name` is computed below for each chain. */
 export type Truth = ReadonlyMap<string, number>
 
 type Window = Readonly<{ name: string; atMs: number; wallets: ReadonlySet<string>; isShown: boolean }>

@@ -1,4 +1,4 @@
-/** Builds posts in a few chats, and gaps of some chats. */
+/** Builds chat posts for tests. Some chats have gaps, where posts were not read. */
 import type { ChatTypes } from '../../../schemas/chats/stage.ts'
 import { buildContent } from '../../ingest/mentions/build-post.ts'
 import { buildTick, second } from '../../support/builders/build-facts.ts'
@@ -9,10 +9,10 @@ const chatCount = 5
 const tickCount = 2500
 const gapEvery = 25
 
-/** The log of one partition. Ticks are two seconds apart, each with up to three posts before it. */
+/** Builds the log of one partition. Ticks are 2 s apart, and up to three posts come before each tick. */
 export function chatFacts(seed: number): KeyedRecord<ChatTypes>[] {
   const draw = createDraw(seed)
-  // Block 1 is the first block, even if the first tick has no post.
+  // The counter starts at 1, so that a first tick without posts still has a block.
   let blockNumber = 1
   return Array.from({ length: tickCount }, (_, index) => {
     const seq = index + 1

@@ -1,7 +1,7 @@
-/** Returns a whole number from 0 to `below` - 1. */
+/** A function that returns a whole number from 0 to `below` - 1. */
 export type Draw = (below: number) => number
 
-/** A linear congruential generator, so that equal seeds give equal markets on every machine. */
+/** A linear congruential generator. Equal seeds give equal numbers on every machine. */
 export function createDraw(seed: number): Draw {
   let state = seed >>> 0
   return (below) => {

@@ -1,4 +1,7 @@
-/** A curve of the test market. It is launched or found, then traded for two hours. Most curves complete and graduate to a pool. */
+/**
+ * Builds the facts of one curve of the test data. The curve is launched or found, then traded for two hours.
+ * Most curves complete and graduate to a pool.
+ */
 
 import {
   buildCurveCompleted,

@@ -1,4 +1,4 @@
-/** A small market that makes the real stage publish records of all kinds. */
+/** Builds a small log of simulated trades. With this log, the real stage publishes records of all kinds. */
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import type { TokenOutput } from '../../../processors/runtime/walk.ts'
 import { chainA } from '../../../processors/stages.ts'
@@ -25,7 +25,10 @@ import { withPosts } from './posts.ts'
 
 type Trade = Readonly<{ atSecond: number; eth: number }>
 
-/** Two hours of idle trading with two or three runs of buys. The later runs are far enough apart to fire again. */
+/**
+ * Draws two hours of slow trading with two or three runs of buys. The runs are so far apart that each can
+ * fire a burst.
+ */
 function tradesOf(draw: Draw, openedSecond: number): Trade[] {
   const trades: Trade[] = []
   for (let at = openedSecond + 5; at < openedSecond + 7200; at += 20 + draw(90))
@@ -36,7 +39,10 @@ function tradesOf(draw: Draw, openedSecond: number): Trade[] {
   return trades
 }
 
-/** The facts and ticks of one partition, without answers. Each second with a trade is a block, and most blocks have a tick. */
+/**
+ * Builds the facts and ticks of one partition, without answers. Each second with a trade is a block, and most
+ * blocks have a tick.
+ */
 function tradedFacts(seed: number, tokenCount: number): KeyedRecord<ChainATypes>[] {
   const draw = createDraw(seed)
   const bySecond = new Map<number, { token: Hex; make: (blockAtMs: number) => ChainAFact }[]>()
@@ -67,11 +73,12 @@ function tradedFacts(seed: number, tokenCount: number): KeyedRecord<ChainATypes>
     return draw(4) === 0 ? facts : [...facts, ticks(atSecond)]
   })
   const end = seconds.at(-1) ?? 0
-  // Late ticks let all timers expire: outcomes after half an hour, pools after a day and a half, curves after a week.
+  // Late ticks let all timers expire. Outcomes expire after half an hour, pools after a day and a half, and
+  // curves after a week.
   return [...records, ...[60, 2400, 100_000, 700_000].map((later) => ticks(end + later))]
 }
 
-/** The number of curves beside the pools. Each has its own token. */
+/** The number of curves in addition to the pools. Each curve has its own token. */
 const curveCount = 2
 
 function createTicks(): (atSecond: number) => KeyedRecord<ChainATypes> {
@@ -82,7 +89,10 @@ function createTicks(): (atSecond: number) => KeyedRecord<ChainATypes> {
   })
 }
 
-/** The market with answers. Each question is answered three ticks after it was asked, and every fifth lookup fails. */
+/**
+ * Builds the simulated trades with answers. Each question is answered three ticks after it was asked, and
+ * every fifth lookup fails.
+ */
 export function marketFacts(
   seed: number,
   tokenCount = 3,
@@ -97,7 +107,7 @@ export function marketFacts(
   })
 }
 
-/** A question of the stage to a lookup. */
+/** A question that the stage asks a lookup. */
 export type Question = Readonly<{
   token: string
   asked: Extract<ChainADerived, { type: (typeof questionTypes)[number] }>
@@ -140,7 +150,10 @@ function sendersOf(asked: Omit<SendersAsked, 'tier'>): ChainAAnswer {
   return buildSendersAnswered({ questionId, revision, pool, ...outcome })
 }
 
-/** Answers that each NFT belongs to the wallet it was minted to. This is wrong for NFTs that were transferred. */
+/**
+ * Answers that each position NFT belongs to the wallet to which it was minted. This is wrong for NFTs that
+ * were transferred later.
+ */
 function ownersOf(asked: OwnersAsked): ChainAAnswer {
   const { questionId, revision, pool, positionIds } = asked
   const owners = positionIds.map((positionId) => ({ positionId, owner: mintedTo(Number(BigInt(positionId))) }))

@@ -1,4 +1,7 @@
-/** The liquidity of a pool of the test market: NFTs that are minted, transferred and burned, contracts that add, pulls and rebalancings. */
+/**
+ * Builds the liquidity facts of a test pool. NFTs are minted, transferred and burned. Contracts add
+ * liquidity, and some positions are emptied or replaced.
+ */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { buildAddress, buildHash } from '../../support/builders/build-facts.ts'
@@ -16,17 +19,17 @@ import type { MarketEvent } from './market-event.ts'
 
 type Opened = Readonly<{ openedSecond: number; pool: Hex }>
 
-/** The wallet to which an NFT of the market is minted. The creators of the pools are among these wallets. */
+/** Returns the wallet to which an NFT is minted. The creators of the pools are among these wallets. */
 export const mintedTo = (id: number): Hex => buildAddress(0xa00 + (id % 5))
 
 type Holdings = Map<number, bigint>
 type Place = Readonly<{ pool: Hex; blockAtMs: number }>
-/** Builds the facts of one transaction at `place`. */
+/** Builds the facts of one transaction at a block time. */
 type Move = (place: Place) => ChainAFact[]
 
 const wide = 10n ** 21n
 
-/** Some positions when the pool opens, then a move every few minutes for two hours. */
+/** Builds some positions when the pool opens, and then one transaction every few minutes for two hours. */
 export function liquidityOf(draw: Draw, { openedSecond, pool }: Opened): MarketEvent[] {
   const holdings: Holdings = new Map()
   const firstId = 1 + draw(1000)
@@ -45,7 +48,7 @@ export function liquidityOf(draw: Draw, { openedSecond, pool }: Opened): MarketE
   return events
 }
 
-/** Draws a move now. Each later call of the move gives the same facts, with the same hash. */
+/** Draws one transaction. Each call of the returned function gives the same facts with the same hash. */
 function moveOf(draw: Draw, holdings: Holdings, firstId: number): Move | null {
   const ids = [...holdings.keys()]
   const id = ids[draw(Math.max(1, ids.length))]

@@ -1,4 +1,4 @@
-/** Adds posts about the tokens of a test market. They become known some time after they were posted. */
+/** Adds posts about the tokens of the test data. A post becomes known some time after it was posted. */
 import type { CallsTypes } from '../../../processors/calls/dependencies.ts'
 import { isTick } from '../../../schemas/stage.ts'
 import { buildMention } from '../../support/builders/build-mentions.ts'
@@ -7,7 +7,10 @@ import { createDraw } from './draw.ts'
 
 type Posting = Readonly<{ seed: number; untracked: string }>
 
-/** Every twentieth tick gets a post about a token of the market or about `untracked`. The post is up to ten minutes old. */
+/**
+ * Adds a post to every twentieth tick. The post is about a token of the log or about `untracked`, and is up
+ * to ten minutes old.
+ */
 export function withPosts<Types extends CallsTypes>(
   records: readonly KeyedRecord<Types>[],
   { seed, untracked }: Posting,

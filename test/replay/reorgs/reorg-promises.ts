@@ -1,4 +1,7 @@
-/** What must hold on every chain with reorgs. Each promise is checked on the chains of one seed. */
+/**
+ * The promises that every stage must keep on logs with reorgs. Each promise is checked on logs that are drawn
+ * with one seed.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
@@ -16,9 +19,9 @@ import { reorgedMarket } from './reorged-market.ts'
 import { type ReorgPlan, reorgPlans, withReorgs } from './with-reorgs.ts'
 
 export type ReorgPromise = Readonly<{
-  /** The end of a sentence about the stage. */
+  /** The name of the test. The subject of the sentence is the stage. */
   sentence: string
-  /** Rejects if the promise is broken. Resolves with the number of cases that were seen. */
+  /** Rejects if the promise is broken. Resolves with the number of checked cases. */
   check(seed: number): Promise<number>
 }>
 
@@ -33,7 +36,7 @@ type Subject<Types extends StageTypes> = Readonly<{
   runnable: RunnableStage<Types>
   topicTable: TopicTable
   logs: fc.Arbitrary<readonly KeyedRecord<Types>[]>
-  /** The number of logs per seed. The toy stage has more, because its logs are small. */
+  /** The number of logs per seed. The toy stage has more logs, because they are small. */
   logCount: number
 }>
 
@@ -91,7 +94,10 @@ const ofChainB = createPromises({ runnable: chainB, topicTable: topics, logs: cu
 const again: Omit<ReorgPlan, 'ofTicks'> = { depth: 3900, shortBy: 0, fates: ['same'], isRehashed: true }
 const moved: Omit<ReorgPlan, 'ofTicks'> = { ...again, depth: 4000, fates: [{ laterBy: 3 }] }
 
-/** Moves bursts once and then mines them again. Most chains show such bursts. */
+/**
+ * The first reorg moves bursts to later blocks. The next two reorgs mine the moved bursts again in the same
+ * blocks. Most logs contain such bursts.
+ */
 const keepsSuperseded: ReorgPromise = {
   sentence: 'goes on naming the burst that a moved one superseded, through two reorgs and more',
   check: async (seed) => {

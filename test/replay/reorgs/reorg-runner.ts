@@ -32,7 +32,7 @@ export async function createReorgRunner<Types extends StageTypes>(
   const { stage } = open
   type Records = readonly KeyedRecord<Types>[]
 
-  /** The clock advances by one at each call, so that `snapshotEveryMs` is a number of calls. */
+  /** The clock advances by one at each call, so `snapshotEveryMs` is a number of calls here. */
   const ranOn = async (records: Records, run: Run = {}) => {
     const { stops = [], snapshotEveryMs, batchAppends, createLog = createMemoryLog } = run
     const memory = createLog({ nowMs: () => 0, topicTable })
@@ -58,7 +58,7 @@ export async function createReorgRunner<Types extends StageTypes>(
   }
 }
 
-/** The rows that are published in the end, as text. */
+/** Returns the rows that are published in the end, as text. */
 export function finalRows<Types extends StageTypes>(stage: Stage<Types>, derived: readonly Derived<Types>[]): string[] {
   const rows = new Map<string, string>()
   for (const { token, record } of derived) {
@@ -73,10 +73,10 @@ export function finalRows<Types extends StageTypes>(stage: Stage<Types>, derived
 }
 
 /**
- * Computes the marks of reorgs a second time and compares them.
- * In a reorg, a row has a mark if it already existed or if it supersedes another row.
- * New rows of a movable type supersede the withdrawn rows with their name, in order, and name them until they are withdrawn.
- * Returns how often a row that superseded another was restated.
+ * Computes the marks of reorgs independently and compares them with the log. In a reorg, a row has a mark if
+ * it already existed or if it supersedes another row. A new row of a movable type supersedes the first
+ * withdrawn row with the same name. Returns how often a row that had superseded another row was published
+ * again in a reorg.
  */
 export function checkMarks<Types extends StageTypes>(stage: Stage<Types>, derived: readonly Derived<Types>[]): number {
   const book = new Rows(stage)
@@ -95,9 +95,12 @@ export function checkMarks<Types extends StageTypes>(stage: Stage<Types>, derive
 class Rows<Types extends StageTypes> {
   restatedCount = 0
   readonly #stage: Stage<Types>
-  /** The instant of the row that each existing row supersedes. */
+  /** The time of the superseded row, by existing row. Null: the row supersedes nothing. */
   readonly #rows = new Map<string, number | null>()
-  /** Instants of the rows that the tick has withdrawn, by the part of the name that does not change when a row moves. */
+  /**
+   * The times of the rows that the tick has withdrawn. The key is the part of a row's name that does not
+   * change when the row moves.
+   */
   #free = new Map<string, number[]>()
 
   constructor(stage: Stage<Types>) {
@@ -126,7 +129,7 @@ class Rows<Types extends StageTypes> {
     this.#free.set(name, [...(this.#free.get(name) ?? []), key.atMs].sort(byNumber))
   }
 
-  /** The instant that the mark of the row must name. Undefined: it must have no mark. */
+  /** Returns the time that the mark of the row must give. Undefined: the row must have no mark. */
   #say(token: string, key: Types['key'], isReorg: boolean): number | null | undefined {
     const row = rowNameOf(this.#stage, token, key)
     const known = this.#rows.get(row)

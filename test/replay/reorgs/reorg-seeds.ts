@@ -1,9 +1,8 @@
 /**
- * The seeds of the chains in the tests of reorgs.
- * `npm run reorgs -- choose stage` makes mistakes in a copy of the code, one at a time, and searches seeds that find each mistake.
- * These seeds find every mistake that any of the first 40 seeds found, most mistakes more than once. 19 mistakes have been tried so far.
- * Choose seeds again when a promise, a mistake or the drawing of chains changes, because a seed then gives another chain.
- * `npm run reorgs -- 250` runs more seeds.
+ * The seeds of the logs in the tests of reorgs. `npm run reorgs -- choose stage` makes errors in a copy of
+ * the code, one at a time, and searches seeds that find each error. These seeds find every error that any of
+ * the first 40 seeds found, most of them several times. 19 errors have been tried so far. Choose seeds again
+ * when the promises, the errors or the drawing of logs change. `npm run reorgs -- 250` runs more seeds.
  */
 export const reorgSeeds: readonly number[] = [1, 4, 9, 13, 15, 19]
 

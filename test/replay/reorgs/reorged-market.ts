@@ -1,4 +1,4 @@
-/** The test market on a chain with reorgs, with answers to its questions. */
+/** Builds simulated trades on a chain with reorgs, with answers to the questions of the stage. */
 import { chainA } from '../../../processors/stages.ts'
 import { isAnswer } from '../../../schemas/chain-a/facts.ts'
 import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
@@ -7,7 +7,9 @@ import type { KeyedRecord } from '../keyed-record.ts'
 import { answerTo, marketFacts, type Question, questionsIn } from '../market/market-facts.ts'
 import { type ReorgPlan, withReorgs } from './with-reorgs.ts'
 
-/** The log of one partition with posts. Each question is answered three ticks after it was first asked. */
+/**
+ * Builds the log of one partition with posts. Each question is answered three ticks after it was first asked.
+ */
 export function reorgedMarket(seed: number, plans: readonly ReorgPlan[], tokenCount = 2): KeyedRecord<ChainATypes>[] {
   const base = marketFacts(seed, tokenCount, { hasPosts: true }).filter(
     ({ record }) => record.type === 'Mentioned' || !isAnswer(record),

@@ -1,4 +1,7 @@
-/** After reorgs, a stage must end with the rows of a chain that never left its final branch. */
+/**
+ * Tests that reorgs leave no trace. A stage must end with the rows of a chain that never left its final
+ * branch.
+ */
 import { expect } from 'chai'
 import { isTick, type StageTypes } from '../../../schemas/stage.ts'
 import { chainAPromises, chainARunner, chainBPromises, type ReorgPromise, toyPromises } from './reorg-promises.ts'
@@ -32,7 +35,7 @@ describe('the chain A stage on a chain with reorgs', () => {
   })
 })
 
-/** Removes everything that ticks with a reorg published. */
+/** Removes everything that was published by ticks with a reorg. */
 function withoutRestatements<Types extends StageTypes>(derived: readonly Derived<Types>[]): Derived<Types>[] {
   const left: Derived<Types>[] = []
   let open: Derived<Types>[] = []

@@ -1,4 +1,7 @@
-/** Turns a log of one partition into a log with reorgs of any depth. Reorgs can follow each other. */
+/**
+ * Turns a log of one partition into a log with reorgs of any depth. Several reorgs can follow each other
+ * directly.
+ */
 import fc from 'fast-check'
 import { type BlockFields, isTick, type Stage, type StageRecord, type StageTypes } from '../../../schemas/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
@@ -6,19 +9,25 @@ import type { Hex } from '../../../schemas/units.ts'
 import { isFact, type KeyedRecord, lastSeqOf } from '../keyed-record.ts'
 
 export type ReorgPlan = Readonly<{
-  /** The tick after which the reorg happens, in thousandths of all ticks. */
+  /** The position of the tick after which the reorg happens, in thousandths of all ticks. */
   ofTicks: number
-  /** How many blocks before the head the reorg removes. */
+  /** The number of blocks before the head that the reorg removes. */
   depth: number
-  /** How many blocks shorter the new branch is at first. The missing blocks come with the next tick. */
+  /**
+   * The number of blocks by which the new branch is shorter at first. The missing blocks come with the next
+   * tick.
+   */
   shortBy: number
-  /** What happens to each removed fact, in turn. */
+  /** The fates of the removed facts. The first fact gets the first fate, and the list repeats. */
   fates: readonly Fate[]
   /** True: the blocks get other hashes. */
   isRehashed: boolean
 }>
 
-/** `same`: mined again in its block. `laterBy`: mined in a later block. `dropped`: not mined again. */
+/**
+ * `same`: the fact is mined again in its block. `laterBy`: it is mined this number of blocks later.
+ * `dropped`: it is not mined again.
+ */
 export type Fate = 'same' | 'dropped' | Readonly<{ laterBy: number }>
 
 const fate: fc.Arbitrary<Fate> = fc.oneof(
@@ -27,7 +36,7 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ laterBy: fc.integer({ min: 1, max: 40 }) }) },
 )
 
-/** Random plans of these depths. Some reorgs follow each other directly. */
+/** Draws random plans of these depths. Some reorgs follow each other directly. */
 export const reorgPlans = (depth: fc.Arbitrary<number>): fc.Arbitrary<readonly ReorgPlan[]> =>
   fc.array(
     fc.record({
@@ -40,11 +49,13 @@ export const reorgPlans = (depth: fc.Arbitrary<number>): fc.Arbitrary<readonly R
     { minLength: 1, maxLength: 6 },
   )
 
-/** A stage whose facts name their block. */
+/** A stage whose facts contain their block. */
 type ChainTypes = StageTypes & Readonly<{ fact: StageRecord & Readonly<{ data: BlockFields }> }>
 type KeyedFact<Types extends ChainTypes> = Readonly<{ key: string; record: Types['fact'] }>
 
-/** The log that ingest would have written. Ticks are counted from 1, and answers keep their place. */
+/**
+ * Returns the log that ingest would have written. Ticks are numbered from 1, and answers keep their position.
+ */
 export function withReorgs<Types extends ChainTypes>(
   stage: Stage<Types>,
   base: readonly KeyedRecord<NoInfer<Types>>[],
@@ -69,7 +80,7 @@ class Teller<Types extends ChainTypes> {
   readonly log: KeyedRecord<Types>[] = []
   readonly #atMsOf: (blockNumber: number) => number
   #branch: KeyedFact<Types>[] = []
-  /** Facts that are not yet in the log, by block. */
+  /** The facts that are not yet in the log, sorted by block. */
   #waiting: KeyedFact<Types>[] = []
   #head: Tick | null = null
 
@@ -81,7 +92,7 @@ class Teller<Types extends ChainTypes> {
     this.#waiting.push(fact)
   }
 
-  /** Appends the waiting facts up to the tick's block, and the tick. */
+  /** Appends the waiting facts up to the tick's block, and then the tick. */
   tell(tick: Tick): void {
     const isTold = ({ record }: KeyedFact<Types>) => record.data.blockNumber <= tick.blockNumber
     const facts = this.#waiting.filter(isTold)
@@ -121,7 +132,10 @@ const byBlock = <Types extends ChainTypes>(left: KeyedFact<Types>, right: KeyedF
 
 const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
-/** The time of a block. A block that the log does not have gets the time of the block before it. */
+/**
+ * Returns a function for the time of a block. A block that the log does not have gets the time of the block
+ * before it.
+ */
 function clockOf<Types extends ChainTypes>(
   stage: Stage<Types>,
   base: readonly KeyedRecord<Types>[],

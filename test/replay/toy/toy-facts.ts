@@ -1,4 +1,4 @@
-/** Facts, ticks and random logs of the toy stage. */
+/** Builds facts, ticks and random logs of the toy stage. */
 import fc from 'fast-check'
 import type { Tick } from '../../../schemas/tick.ts'
 import { buildHash, second, testStartAtMs } from '../../support/builders/build-facts.ts'
@@ -26,7 +26,7 @@ export const rateAnswered = (questionId: string, answeredAtMs = testStartAtMs): 
   data: { questionId, answeredAtMs },
 })
 
-/** `blockAtMs` sets the block and, by default, `knownAtMs`. */
+/** Builds a tick. `blockAtMs` sets the block and, by default, `knownAtMs`. */
 export function toyTick({ blockAtMs = testStartAtMs, ...fields }: Partial<Tick> = {}): Tick {
   return {
     seq: 1,
@@ -51,8 +51,8 @@ const blockShape = fc.record({
 })
 
 /**
- * The facts of a partition: blocks with payments to four accounts. Some blocks have the same second.
- * Some blocks have a tick, and the last one always.
+ * Draws the facts of a partition: blocks with payments to four accounts. Several blocks may have the same
+ * time. Some blocks have a tick, and the last block always has one.
  */
 export const randomFacts = (
   options: Readonly<{ hasAnswers: boolean }>,

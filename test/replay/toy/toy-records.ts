@@ -1,4 +1,7 @@
-/** A stage that shares nothing with the chains. Its tokens are accounts with names, which receive payments. */
+/**
+ * Defines a stage that shares nothing with the chains. Instead of tokens, the stage has accounts that receive
+ * payments.
+ */
 import { type AvroValue, type EventOf, hex, integer, nullable, recordOf } from '../../../schemas/avro.ts'
 import { chainBlocks, type Stage } from '../../../schemas/stage.ts'
 import { tick } from '../../../schemas/tick.ts'
@@ -17,7 +20,7 @@ const rateAnswered = recordOf('RateAnswered', [
   { name: 'answeredAtMs', type: 'long' },
 ])
 
-/** The sum so far, at the end of a block or at a timer. */
+/** The sum of the payments so far, at the end of a block or when a timer fires. */
 const balance = recordOf('Balance', [
   { name: 'asOfMs', type: 'long' },
   { name: 'amount', type: integer },
@@ -55,7 +58,7 @@ export type ToyTypes = Readonly<{
   key: AvroValue<typeof withdrawn>
 }>
 
-/** No chain has this number of partitions. */
+/** This number differs from the partition counts of all chains. */
 const partitionCount = 3
 
 const topicOf = (name: string, schemas: NonNullable<Topic['schemas']>): Topic => ({
@@ -72,7 +75,7 @@ const topicOf = (name: string, schemas: NonNullable<Topic['schemas']>): Topic =>
 const factTopic = topicOf('toy-facts', toyFactSchemas)
 const derivedTopic = topicOf('toy-derived', toyDerivedSchemas)
 
-/** The topics of a log on which this stage runs. */
+/** The topics of a log on which the toy stage runs. */
 export const toyTopics: TopicTable = {
   [factTopic.name]: factTopic,
   [derivedTopic.name]: derivedTopic,

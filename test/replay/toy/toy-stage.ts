@@ -1,11 +1,13 @@
-/** Two small processors that use everything that a processor may do. */
+/** Defines two small processors that use everything that a processor may do. */
 import type { Processor } from '../../../processors/processor.ts'
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
 import { type ToyTypes, toyStage } from './toy-records.ts'
 
 type Sums = { amount: bigint; payments: number; pending: number[] }
 
-/** Sums payments block by block, and publishes the sum again 7 s later. */
+/**
+ * Sums the payments and publishes the sum after each block. 7 s after a payment, it publishes the sum again.
+ */
 export const balances: Processor<Sums, ToyTypes> = {
   name: 'balances',
   initialState: () => ({ amount: 0n, payments: 0, pending: [] }),
@@ -33,7 +35,10 @@ const balanceOf = ({ amount, payments }: Sums, asOfMs: number) =>
 
 type Seen = { count: number; asOfMs: number }
 
-/** Counts the records of `balances`. Every third asks for a wake in the past, every fourth for a later one. */
+/**
+ * Counts the records of `balances`. Every third record sets a timer in the past, and every fourth sets a
+ * timer in the future.
+ */
 const reminders: Processor<Seen, ToyTypes> = {
   name: 'reminders',
   initialState: () => ({ count: 0, asOfMs: 0 }),

@@ -1,4 +1,7 @@
-/** Compares with a recorded day of three pools. Each trade is computed from the state after the trade before it. */
+/**
+ * Tests the computed trades against a recorded day of three pools. Each trade is computed from the state
+ * after the trade before it.
+ */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
@@ -13,7 +16,7 @@ const pools = [
   { file: 'weth-osqth-3000', ethIsCurrency0: true, feeMillionths: 3000, tickSpacing: 60 },
 ] as const
 
-/** Amounts as in the pool's event: above 0 is paid in. */
+/** Reads the trades of a recording. As in the pool's event, an amount above 0 was paid in. */
 function readTrades(file: string, ethIsCurrency0: boolean): readonly Trade[] {
   const csv = gunzipSync(readFileSync(new URL(`../../fixtures/v3-day-2024-01-05/${file}.csv.gz`, import.meta.url)))
   const [, ...lines] = csv.toString().trimEnd().split('\n')
@@ -39,14 +42,15 @@ describe('what a trade in a pool would get', () => {
         const before = trades[index] as Trade
         const filled = fill({ ...pool, ...before }, trade)
         const received = trade.ethWei > 0n ? -trade.tokenRaw : -trade.ethWei
-        // Not comparable if liquidity was added or removed between the two trades.
+        // The trade is not comparable if liquidity was added or removed between the two trades.
         const isComparable = filled.isExact && before.liquidity === trade.liquidity
         const price = (Number(before.sqrtPriceX96) / 2 ** 96) ** 2
         const unit = trade.ethWei > 0n === pool.ethIsCurrency0 ? price : 1 / price
         return isComparable ? [{ unit, error: Number(filled.received - received) }] : []
       })
       expect(errors).to.have.lengthOf.above(7)
-      // A trade for an exact output pays up to one unit too much.
+      // If a trader asked for an exact output, the trader paid up to one raw unit too much. `unit` is the
+      // amount that one raw unit buys.
       for (const { error, unit } of errors) expect(Math.abs(error)).to.be.at.most(Math.max(1, 1.01 * unit))
       expect(errors.filter(({ error }) => error === 0).length / errors.length).to.be.above(0.8)
     })

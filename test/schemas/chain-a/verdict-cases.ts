@@ -1,4 +1,4 @@
-/** The rules of the verdict, each with facts on both sides of its limits. */
+/** Lists the rules of the verdict. For each rule there are facts on both sides of its limits. */
 import type { TokenFacts, VerdictLevel } from '../../../schemas/chain-a/verdict.ts'
 
 export const minuteMs = 60_000

@@ -19,15 +19,18 @@ describe('any verdict about a token', () => {
     lastExit: fc.option(fc.constantFrom(...deskExits)),
     shadowMae: fc.option(fc.double({ min: -1, max: 0, noNaN: true })),
   })
-  /** Facts with less risk, because most random `facts` already give `avoid`. */
+  /** Draws facts with less risk, because most random `facts` already give `avoid`. */
   const mild: fc.Arbitrary<TokenFacts> = facts.map((its) => ({
     ...{ ...calm, ageMs: its.ageMs, shadowMae: its.shadowMae && its.shadowMae / 2 },
     ...{ insiderShare: its.insiderShare / 4, lastExit: its.lastExit === 'rug' ? null : its.lastExit },
   }))
 
-  /** The order in which the verdict ranks the classes of a token. The riskiest is last. */
+  /**
+   * The risk classes of a token's pools, in the order in which the verdict ranks them. The riskiest class is
+   * last.
+   */
   const risks = ['safe', 'empty', 'unknown', 'held'] as const
-  /** The worst is last. The other exits do not count. */
+  /** The exits that the verdict ranks. The worst exit is last, and other exits do not count. */
   const exits = ['take_profit', 'stop', 'rug'] as const
   const at = <Value>(values: readonly [Value, ...Value[]], index: number): Value =>
     values[Math.min(values.length - 1, index)] ?? values[0]

@@ -20,7 +20,7 @@ import {
 import { afterPoolTrade, beforePoolTrade, costInPool, proceedsInPool } from '../../../schemas/chain-b/pool.ts'
 import { recordedEvents } from '../../support/chain-b/fixtures.ts'
 
-/** A standard curve of which `sold` tokens are sold. */
+/** Returns the reserves of a standard curve after `sold` tokens were sold. */
 const curveWith = (sold: bigint): Reserves =>
   sold === 0n
     ? launchReserves
@@ -67,7 +67,7 @@ describe('the bonding curve', () => {
         const after = afterTrade(curve, { quoteRaw: cost, tokenRaw: bought })
         expect(proceedsOfTokens(after, bought) < cost).to.equal(true)
         const got = tokensForCost(curve, cost)
-        // At most as many tokens fewer as one lamport buys.
+        // The difference is at most the number of tokens that one lamport buys.
         expect(got <= bought && bought - got <= curve.tokenRaw / curve.quoteRaw + 1n).to.equal(true)
         expect(costOfTokens(curve, got) <= cost).to.equal(true)
         expect(after.quoteRaw * after.tokenRaw >= launchProduct).to.equal(true)

@@ -1,4 +1,7 @@
-/** The second chain in the API. In the service this would be `api/<chain>/` and a line in `api/routes.ts`. */
+/**
+ * Adds the second chain to the API. In the service, this code would be in `api/<chain>/`, with a line in
+ * `api/routes.ts`.
+ */
 import { z } from 'zod'
 import { timeFields } from '../../../api/envelope.ts'
 import { described, fieldsOf } from '../../../api/resource.ts'

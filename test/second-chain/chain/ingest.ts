@@ -1,4 +1,4 @@
-/** The second chain in ingest. In the service this would be `ingest/<chain>/`. */
+/** Adds the second chain to ingest. In the service, this code would be in `ingest/<chain>/`. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { AddressBookDefinition, Chain } from '../../../ingest/chain.ts'
 import { delay } from '../../../ingest/delay.ts'
@@ -16,13 +16,16 @@ type Slot = Block & Readonly<{ events: readonly SlotEvent[] }>
 
 /** A node of the chain. It returns the slots of its current branch. */
 export type SlotNode = Readonly<{
-  /** Slots up to the newest, the oldest first. A slot without a block is left out. */
+  /**
+   * Returns the slots after `number` up to the newest slot, the oldest first. A slot without a block is left
+   * out.
+   */
   slotsAfter(number: number): Promise<readonly Slot[]>
-  /** Null: the branch has no such slot. */
+  /** Returns null if the branch has no such slot. */
   hashOf(number: number): Promise<Hex | null>
 }>
 
-/** The slot of each mint, by its address. */
+/** The slot in which each mint was created, by the mint's address. */
 type KnownMints = ReadonlyMap<string, number>
 export type SecondIngestTypes = Readonly<{ stage: SecondTypes; address: MintAddress; known: KnownMints }>
 
@@ -71,7 +74,10 @@ export const openSecondChain = (options: SecondOptions): Chain<SecondIngestTypes
   lookups: [],
 })
 
-/** The next range of slots. Null: the node has nothing new. After a reorg, the range begins after the newest valid tick. */
+/**
+ * Returns the next range of slots, or null if the node has nothing new. After a reorg, the range begins after
+ * the newest valid tick.
+ */
 async function nextRange(
   { node, startSlot }: SecondOptions,
   known: KnownChain<KnownMints>,
@@ -102,7 +108,7 @@ const factsOf = ({ number: slot, hash: slotHash, atMs: slotAtMs, events }: Slot)
     return { key: mint, fact: { type, data } as SecondTypes['fact'] }
   })
 
-/** The newest closed slot that is on the node's branch. */
+/** Returns the newest known block that is still on the node's branch. */
 async function forkOf(node: SlotNode, known: KnownChain<KnownMints>, last: Block): Promise<Block> {
   if ((await node.hashOf(last.number)) === last.hash) return last
   const closed = await known.blocksFrom(last.number - reorgBlocksMaxDefault)

@@ -1,9 +1,12 @@
-/** The rule of the second chain. In the service this would be `processors/<chain>/rushes/` and a line in `processors/stages.ts`. */
+/**
+ * Defines the rule of the second chain. In the service, this code would be in `processors/<chain>/rushes/`,
+ * with a line in `processors/stages.ts`.
+ */
 import type { Processor } from '../../../processors/processor.ts'
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
 import { mintLifeMs, type SecondTypes, secondStage } from './schemas.ts'
 
-/** `creator` null: the mint was never minted, or its life is over. */
+/** The state of a mint. `creator` is null if no creation was seen, or if the mint's lifetime is over. */
 type Mint = { creator: string | null; buyers: string[]; lamports: bigint; hasRushed: boolean }
 
 const buyersMin = 3

@@ -1,4 +1,7 @@
-/** The table and the queries of the second chain. In the service this would be `projections/<chain>/`. */
+/**
+ * Defines the table and the queries of the second chain. In the service, this code would be in
+ * `projections/<chain>/`.
+ */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { atCut } from '../../../projections/at-cut.ts'
@@ -40,7 +43,7 @@ export type SecondQueries = Readonly<{
   mints: Tracked
   /** Null: the mint has no rush. */
   rushOf(cut: StageCut, mint: string): Promise<RushRow | null>
-  /** The rushes of the last `durationMs` before the cut's newest slot, newest first. */
+  /** Returns the rushes of the last `durationMs` before the cut's newest slot, the newest first. */
   rushesOfLast(cut: StageCut, durationMs: number): Promise<readonly RushRow[]>
 }>
 

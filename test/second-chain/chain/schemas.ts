@@ -1,7 +1,7 @@
 /**
- * The records of a second chain that differs from chain A as much as possible.
- * It has slots instead of blocks, case-sensitive base58 addresses, and no price.
- * In the service this would be `schemas/<chain>/`, with two topics in `schemas/topics.ts`.
+ * Defines the records of a second chain, which differs from chain A as much as possible. The chain has slots
+ * instead of blocks, case-sensitive base58 addresses, and no price. In the service, this code would be in
+ * `schemas/<chain>/`, with two topics in `schemas/topics.ts`.
  */
 import { type AvroValue, type EventOf, hex, integer, nullable, recordOf } from '../../../schemas/avro.ts'
 import type { RowKey, Stage } from '../../../schemas/stage.ts'
@@ -10,10 +10,10 @@ import { type Topic, topics } from '../../../schemas/topics.ts'
 
 const dayMs = 86_400_000
 
-/** The stage drops a mint after this time. */
+/** The time after which the stage drops a mint, in milliseconds. */
 export const mintLifeMs = dayMs
 
-/** The slot of a fact, and the place of the fact in its slot. */
+/** The fields that give the slot of a fact and the position of the fact in the slot. */
 const slotPlace = [
   { name: 'slot', type: 'long' },
   { name: 'slotHash', type: hex },
@@ -21,7 +21,7 @@ const slotPlace = [
   { name: 'index', type: 'int' },
 ] as const
 
-/** A token was created. Its address, the mint, is the key of its records. */
+/** A token was created. The address of the token is called mint, and is the key of its records. */
 const minted = recordOf('Minted', [...slotPlace, { name: 'creator', type: 'string' }])
 const bought = recordOf('Bought', [
   ...slotPlace,
@@ -29,7 +29,10 @@ const bought = recordOf('Bought', [
   { name: 'lamports', type: integer },
 ])
 
-/** The third different buyer has bought. `lamports`: the sum of all buys until the end of that slot. */
+/**
+ * Three different buyers have bought. `lamports` is the sum of all buys until the end of the slot in which
+ * the third buyer bought.
+ */
 const rush = recordOf('Rush', [
   { name: 'atMs', type: 'long' },
   { name: 'slot', type: 'long' },
@@ -37,7 +40,7 @@ const rush = recordOf('Rush', [
   { name: 'lamports', type: integer },
 ])
 
-/** A mint has at most one row of each type per instant. */
+/** The key of a row. A mint has at most one row of each type per point in time. */
 const rowKey = [
   { name: 'recordType', type: 'string' },
   { name: 'atMs', type: 'long' },
@@ -45,7 +48,7 @@ const rowKey = [
 const withdrawn = recordOf('Withdrawn', rowKey)
 const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable('long') }])
 
-/** An entry of the address book. Trades of this mint are facts. */
+/** An entry of the address book. Ingest records only the trades of mints in the address book. */
 const mintAddress = recordOf('MintAddress', [
   { name: 'mint', type: 'string' },
   { name: 'slot', type: 'long' },

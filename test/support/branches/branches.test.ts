@@ -14,7 +14,7 @@ const text = `for (const value of [1, 2, 3, null]) {
 }
 function never() { return 1 > 0 ? 'yes' : 'no' }`
 
-/** The counts of the text after one run, as `what count` in the order of the text. */
+/** Returns the counts of the text after one run, as `what count`, in the order of the text. */
 function countsOf(): readonly string[] {
   const session = new Session()
   session.connect()

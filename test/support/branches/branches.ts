@@ -1,16 +1,16 @@
 /**
- * The branches of a program text and how often each was taken, from V8's counts of blocks. `?.` and default values have no counters, so
- * they are not branches here.
+ * Finds the branches of a program text and how often each branch was taken. The counts are V8's counts of
+ * code blocks. V8 does not count `?.` and default values, so they are not branches here.
  */
 import type { Profiler } from 'node:inspector'
 import { parseSync } from 'oxc-parser'
 
-/** `at`: where the branch begins in the text. `what`: which side of which construct it is. */
+/** `at` is the offset at which the branch begins. `what` names the construct and the side of the construct. */
 export type Branch = Readonly<{ at: number; what: string; count: number }>
 
 type Node = Readonly<{ type: string; start: number; end: number }> & Readonly<Record<string, unknown>>
 
-/** Returns the count at an offset, which is the count of the smallest block around it. */
+/** Returns the count of the smallest block around an offset. */
 type CountAt = (offset: number) => number
 
 export function branchesOf(text: string, functions: readonly Profiler.FunctionCoverage[]): readonly Branch[] {
@@ -25,11 +25,14 @@ export function branchesOf(text: string, functions: readonly Profiler.FunctionCo
 
 const none: Profiler.CoverageRange = { startOffset: 0, endOffset: Number.MAX_SAFE_INTEGER, count: 0 }
 
-/** The bundler lists the exports of a module as functions. */
+/**
+ * Recognizes the bundler's list of exports. The list consists of functions that are not branches of the
+ * program.
+ */
 const isExportList = ({ type, callee }: Node): boolean =>
   type === 'CallExpression' && (callee as Readonly<{ name?: string }>).name === '__export'
 
-/** Within a branch that was never taken, further branches are left out. */
+/** Returns all branches in a node. Branches inside a branch that was never taken are left out. */
 function branchesIn(node: Node, countAt: CountAt): readonly Branch[] {
   if (isExportList(node)) return []
   const own = ownBranches(node, countAt)
@@ -55,7 +58,8 @@ function ownBranches(node: Node, countAt: CountAt): readonly Branch[] {
     case 'ConditionalExpression':
       return [arm(node.consequent, '?'), arm(node.alternate, ':')]
     case 'LogicalExpression': {
-      // The bundler puts its list of exports behind a literal.
+      // The bundler writes a literal and a logical operator before its list of exports. That operator is not
+      // a branch of the program.
       if ((node.left as Node).type === 'Literal') return []
       const right = arm(node.right, `right of ${node.operator}`)
       return [right, { at: node.start, what: `left of ${node.operator} alone`, count: whole - right.count }]

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type MeasuredBranch, type Measuring, measureBranches } from './measure-branches.ts'
 
-/** With `BRANCHES=all`, prints the count of each branch. */
+/** If `BRANCHES` is `all`, the count of each branch is printed. */
 const { BRANCHES: shown } = process.env
 
 /**
- * Fails with each branch of the files that the tests never took. Tests that compare with a recount then judge every branch. `untaken`: the
- * lines of branches that no input can take.
+ * Fails if the tests never take one of the branches of the files. If all branches are taken, a test that
+ * recomputes the results checks every branch. `untaken` lists the lines of branches that no input can take.
  */
 export async function expectAllTaken({
   untaken = [],

@@ -1,4 +1,4 @@
-/** Runs tests and returns how often they took each branch of the files under test. */
+/** Runs tests and counts how often they take each branch of the files under test. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -13,12 +13,15 @@ import { type RecordedFile, type RecordingOptions, recordingVariable } from './r
 /** `source` is the line of TypeScript in which the branch begins. */
 export type MeasuredBranch = Readonly<{ file: string; line: number; what: string; source: string; count: number }>
 
-/** `tests` are files. Only the tests whose names match `named` run. */
+/** `tests` are paths of test files. Only the tests whose names match `named` run. */
 export type Measuring = Readonly<{ files: readonly string[]; tests: readonly string[]; named?: RegExp }>
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Fails if a test fails. Property tests draw the same cases in each run. */
+/**
+ * Returns the branches and their counts. Fails if a test fails. Property tests draw the same cases in each
+ * run.
+ */
 export async function measureBranches({ files, tests, named = /./ }: Measuring): Promise<readonly MeasuredBranch[]> {
   const folder = await mkdtemp(join(tmpdir(), 'branches-'))
   const recording: RecordingOptions = {
@@ -56,13 +59,14 @@ async function inSource({ path, text, functions }: RecordedFile): Promise<readon
   return branchesOf(text, functions).flatMap(({ at, what, count }) => {
     const line = originOf(at)
     const source = lines[line ?? -1]?.trim() ?? ''
-    // The bundler's own functions have no source line. The compiler proves that `satisfies never` is not reached.
+    // Code that the bundler adds has no source line. A line with `satisfies never` cannot be reached, which
+    // the compiler proves.
     if (line === null || source.includes('satisfies never')) return []
     return [{ file: relative(root, path), line: line + 1, what, source, count }]
   })
 }
 
-/** Returns a function from an offset in the running text to the line of its origin. */
+/** Returns a function that maps an offset in the running text to its line in the source file. */
 function originsIn(text: string): (offset: number) => number | null {
   const encoded = /sourceMappingURL=data:application\/json;base64,(\S+)/.exec(text)?.[1]
   assert(encoded !== undefined, 'the running text has no source map')

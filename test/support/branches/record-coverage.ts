@@ -1,6 +1,6 @@
 /**
- * Mocha loads this file before the tests, so that V8 counts blocks from the first load of each module: functions that are compiled earlier
- * have no counters. At exit it writes the counts and the running text of the wanted files.
+ * Records V8's block counts. Mocha loads this file before the tests, because functions that are compiled
+ * earlier have no counters. At exit, the counts and the running text of the wanted files are written.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -16,7 +16,10 @@ session.connect()
 session.post('Profiler.enable')
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
 
-/** The commands of a session in the same thread answer before `post` returns. */
+/**
+ * Sends a command to the inspector and returns the answer. A session in the same thread answers before `post`
+ * returns.
+ */
 function ask<Answer>(command: string, parameters: object = {}): Answer {
   let answer: Answer | undefined
   session.post(command, parameters, (error, result) => {
@@ -29,7 +32,7 @@ function ask<Answer>(command: string, parameters: object = {}): Answer {
 
 process.on('exit', () => {
   const { result } = ask<Profiler.TakePreciseCoverageReturnType>('Profiler.takePreciseCoverage')
-  // The debugger slows code down, so it is enabled only to read the texts.
+  // The debugger slows down the code, so it is enabled only to read the texts.
   ask('Debugger.enable')
   const files = result.flatMap(({ url, scriptId, functions }): readonly RecordedFile[] => {
     const path = url.startsWith('file:') ? new URL(url).pathname : ''

@@ -1,4 +1,4 @@
-/** The options of a measured process, and the records that it writes. */
+/** Defines the options of a measured process and the records that the process writes. */
 import type { Profiler } from 'node:inspector'
 
 export const recordingVariable = 'BRANCH_RECORDING'

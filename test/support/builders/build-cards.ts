@@ -3,7 +3,7 @@ import { testStartAtMs } from './build-facts.ts'
 
 type CardFact = Readonly<{ type: 'CardRead'; data: CardRead }>
 
-/** A card that has only the given fields. It was read a second after it was shown. */
+/** Builds a card that has only the given fields. The card was read 1 s after it was shown. */
 export function buildCard(fields: Partial<CardRead> = {}): CardFact {
   const postedAtMs = fields.postedAtMs ?? testStartAtMs
   const seenAtMs = (fields.editedAtMs ?? postedAtMs) + 1000

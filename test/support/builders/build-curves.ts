@@ -1,4 +1,4 @@
-/** Facts of a bonding curve with the terms of a Pons V2 launch. */
+/** Builds facts of a bonding curve with the terms of a Pons V2 launch. */
 import type {
   CurveCompleted,
   CurveFound,
@@ -38,8 +38,8 @@ export const buildCurveFound = (fields: Partial<CurveFound> = {}): Fact<'CurveFo
 })
 
 /**
- * `eth` is the ETH that the trader pays in with its fees (default 0.1). If negative, it is the ETH paid out. The fees are 1 %, and there is
- * no tax.
+ * A positive `eth` is the ETH that the trader pays in, including fees. The default is 0.1. A negative `eth`
+ * is the ETH paid out. The fees are 1 %, and there is no tax.
  */
 export function buildCurveTraded({ eth = 0.1, ...fields }: Partial<CurveTraded> & Readonly<{ eth?: number }> = {}) {
   const ethWei = fields.ethWei ?? weiOf(eth)

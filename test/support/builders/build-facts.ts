@@ -1,6 +1,6 @@
 /**
- * Facts for tests. A test gives the fields that matter, and the other fields have plausible defaults. Only the transaction differs between
- * calls.
+ * Builds facts for tests. A test gives the fields that matter, and the other fields have plausible defaults.
+ * Two calls with the same fields differ only in the transaction.
  */
 import type {
   ChainAAnswer,
@@ -20,16 +20,16 @@ import type { Hex } from '../../../schemas/units.ts'
 /** The beginning of test time: 2026-01-01T00:00:00Z. */
 export const testStartAtMs = Date.UTC(2026, 0, 1)
 
-/** The instant `seconds` after the beginning of test time. It can be a fraction. */
+/** Returns the time `seconds` after the beginning of test time. `seconds` can be a fraction. */
 export const second = (seconds: number): number => testStartAtMs + Math.round(seconds * 1000)
 
 /**
- * The test chain makes one block a second, so the time of a fact gives its block. A test gives `blockNumber` for several blocks in one
- * second.
+ * The test chain makes one block per second, so the time of a fact gives its block. For several blocks in one
+ * second, a test gives `blockNumber`.
  */
 const blockNumberAt = (atMs: number): number => 1000 + Math.floor((atMs - testStartAtMs) / 1000)
 
-/** The number can be negative for blocks before the first block of the test. */
+/** Builds a hash. `number` can be negative, for blocks before the first block of the test. */
 export const buildHash = (number: number): Hex =>
   `0x${BigInt.asUintN(256, BigInt(number)).toString(16).padStart(64, '0')}`
 export const buildAddress = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`
@@ -41,7 +41,7 @@ let transactions = 0
 
 type Place = Pick<Swap, 'blockNumber' | 'blockAtMs' | 'txIndex' | 'logIndex' | 'blockHash' | 'txHash'>
 
-/** Each fact has its own transaction, unless `txHash` is given. */
+/** Returns the position of a fact on the chain. Each fact has its own transaction, unless `txHash` is given. */
 export function chainPlaceOf(fields: Partial<Place>): Place {
   const blockAtMs = fields.blockAtMs ?? testStartAtMs
   const blockNumber = fields.blockNumber ?? blockNumberAt(blockAtMs)
@@ -58,7 +58,10 @@ export function chainPlaceOf(fields: Partial<Place>): Place {
 
 export type Fact<Type extends ChainAFact['type']> = Extract<ChainAFact, { type: Type }>
 
-/** A v4 pool at 1e-9 ETH per token, with ETH as currency 0 and without a hook. Both currencies have 18 decimals. */
+/**
+ * Builds a v4 pool at 1e-9 ETH per token, with ETH as currency 0 and without a hook. Both currencies have 18
+ * decimals.
+ */
 export const buildPoolCreated = (fields: Partial<PoolCreated> = {}): Fact<'PoolCreated'> => ({
   type: 'PoolCreated',
   data: {
@@ -87,8 +90,8 @@ export const buildPoolInitialized = (fields: Partial<PoolInitialized> = {}): Fac
 })
 
 /**
- * `eth` is the ETH paid in by a buy (default 0.1). If negative, it is the ETH taken out. `px` is the price after the swap in ETH per raw
- * unit, with ETH as currency 0.
+ * A positive `eth` is the ETH paid in by a buy. The default is 0.1. A negative `eth` is the ETH taken out by
+ * a sell. `px` is the price after the swap in ETH per raw unit, with ETH as currency 0.
  */
 export type SwapFields = Partial<Swap> & Readonly<{ eth?: number; px?: number }>
 
@@ -126,7 +129,10 @@ export const buildLiquidityChanged = (fields: Partial<LiquidityChanged> = {}): F
   },
 })
 
-/** A transfer of a position. It is a mint if `from` is the zero address, and a burn if `to` is. */
+/**
+ * Builds a transfer of a position. If `from` is the zero address, the transfer is a mint. If `to` is the zero
+ * address, the transfer is a burn.
+ */
 export const buildPositionTransferred = (fields: Partial<PositionTransferred> = {}): Fact<'PositionTransferred'> => ({
   type: 'PositionTransferred',
   data: {
@@ -184,8 +190,11 @@ export function buildTick(fields: Partial<Tick> = {}): Tick {
   }
 }
 
-/** Exact for up to 9 decimals. A product of doubles would be a few wei off. */
+/** Converts ETH to wei, exact for up to 9 decimals. A product of doubles would be a few wei off. */
 export const weiOf = (eth: number): bigint => BigInt(Math.round(eth * 1e9)) * 10n ** 9n
 
-/** The square root price of a pool with ETH as currency 0, from a price in ETH per raw token unit. The pool counts in tokens per ETH. */
+/**
+ * Converts a price in ETH per raw token unit to the square root price of a pool with ETH as currency 0. The
+ * pool's price is in tokens per ETH, so the price is inverted.
+ */
 export const sqrtPriceX96Of = (px: number): bigint => BigInt(Math.round(Math.sqrt(1 / px) * 2 ** 48)) << 48n

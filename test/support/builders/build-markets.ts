@@ -1,4 +1,4 @@
-/** Markets for tests, with times in seconds of test time. */
+/** Builds markets for tests. Times are in seconds after the beginning of test time. */
 import { closeLine, lineOf, type Markets, noMarkets, openLine } from '../../../processors/markets/markets.ts'
 import { addPoint, noPoints, pushPoint, secondOf } from '../../../processors/markets/points.ts'
 import type { Market } from '../../../processors/markets/prices.ts'
@@ -10,14 +10,17 @@ type Sample = Readonly<{ atSec: number; px?: number; depth?: number; left?: numb
 export const onePool: Hex = '0xaa'
 export const otherPool: Hex = '0xbb'
 
-/** A market that has just opened. By default, it is never forgotten. */
+/** Builds a market that has just opened. By default, the market is never forgotten. */
 export const buildMarket = (fields: Partial<Market> = {}): Market => ({
   ...{ market: onePool, source: 'pool', px: 1, depth: 0, openedAtMs: second(0), fill: null, supplyRaw: null },
   ...{ forgottenAtMs: null, idleLifeMs: Number.MAX_SAFE_INTEGER },
   ...fields,
 })
 
-/** A sample can have a price, a depth and the liquidity that is left. A market opens with its first sample. */
+/**
+ * Builds markets from samples. A sample can have a price, a depth and the share of liquidity that is left. A
+ * market opens with its first sample.
+ */
 export function buildMarkets(samples: readonly Sample[], fields: Partial<Market> = {}): Markets {
   const markets = noMarkets()
   for (const { atSec, px, depth, left, market = onePool } of samples) {

@@ -1,4 +1,7 @@
-/** The facts of transactions that change positions: of the position manager, and of a contract that adds liquidity directly. */
+/**
+ * Builds the facts of transactions that change positions. Most go through the position manager. Some come
+ * from a contract that adds liquidity directly.
+ */
 import type { ChainAFact, LiquidityChanged, PositionTransferred } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'
 import { buildAddress, buildHash, buildLiquidityChanged, buildPositionTransferred } from './build-facts.ts'
@@ -27,7 +30,9 @@ function change({ id, liquidity, ...fields }: Nft): ChainAFact {
   })
 }
 
-/** The sender is `to`, unless `txSender` is given. The transfer comes first, as in the contract. */
+/**
+ * Mints an NFT. The sender is `to`, unless `txSender` is given. The transfer comes first, as in the contract.
+ */
 export function mintNft({ to, ...nft }: Nft & Readonly<{ to: Hex }>): ChainAFact[] {
   const place = { txHash: newTransaction(), txSender: to, ...nft }
   return [transferNft({ ...placeOf(place), id: nft.id, from: zeroAddress, to }), change(place)]
@@ -35,7 +40,7 @@ export function mintNft({ to, ...nft }: Nft & Readonly<{ to: Hex }>): ChainAFact
 
 export const addToNft = (nft: Nft): ChainAFact => change(nft)
 
-/** A removal. With a `liquidity` of 0 it only collects fees. */
+/** Removes liquidity. With a `liquidity` of 0, the transaction only collects fees. */
 export const removeFromNft = ({ liquidity, ...nft }: Omit<Nft, 'txSender'>): ChainAFact =>
   change({ ...nft, liquidity: -liquidity })
 
@@ -59,7 +64,9 @@ function placeOf(place: Place): Place {
   )
 }
 
-/** A contract that is not the position manager adds liquidity, or removes it if negative. */
+/**
+ * Changes liquidity by a contract that is not the position manager. A negative `liquidity` removes liquidity.
+ */
 export const changeByContract = (
   fields: Place & Partial<Pick<LiquidityChanged, 'owner' | 'txSender' | 'tickLower' | 'tickUpper'>>,
   liquidity: bigint,

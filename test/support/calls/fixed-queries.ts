@@ -1,6 +1,6 @@
 /**
- * The queries of calls over rows of the test, like `createFixedQueries` for chain A. The rows are selected as the port promises, in the
- * order of the test.
+ * Answers the queries of calls from rows that the test sets, like `createFixedQueries` for chain A. The rows
+ * are selected as in the real queries, but keep the order in which the test lists them.
  */
 import { chainASource } from '../../../api/chain-a/source.ts'
 import { chainBSource } from '../../../api/chain-b/source.ts'
@@ -21,7 +21,7 @@ import { fixedBurst, fixedCut } from '../fixed-queries.ts'
 
 type CallsRows = {
   calls: readonly CallRow[]
-  /** Null: no board has been built yet. */
+  /** The time at which the board was built. Null: no board has been built yet. */
   rebuiltAtMs: number | null
   board: CallerBoard
   grades: readonly GradeRow[]
@@ -29,7 +29,7 @@ type CallsRows = {
   botCards: readonly BotCards[]
 }
 
-/** The newest post is half a second older than chain A's newest block. */
+/** The cut of the chats. Its newest post is half a second older than chain A's newest block. */
 export const chatsCut: StageCut = {
   ...{ atMs: fixedCut.atMs, blockNumber: 900, blockAtMs: fixedCut.blockAtMs - 500, coinPrice: null, source: 'chain' },
 }
@@ -154,7 +154,7 @@ export function createFixedCallsQueries(): Readonly<{ rows: CallsRows; queries: 
 
 type FixedCalls = ReturnType<typeof createFixedCallsQueries>
 
-/** Chain A as a chain of called tokens. */
+/** Chain A with the fields of a chain on which tokens are called. */
 export const calledA = {
   ...calledChainA,
   wireName: 'chainA',
@@ -163,7 +163,7 @@ export const calledA = {
   hasPriceProvider: true,
 }
 
-/** Chain B as a chain of called tokens. */
+/** Chain B with the fields of a chain on which tokens are called. */
 export const calledB = {
   ...calledChainB,
   wireName: 'chainB',
@@ -172,7 +172,7 @@ export const calledB = {
   hasPriceProvider: true,
 }
 
-/** The chats as an API source over `rows`. */
+/** Returns an API source for the chats that answers from `rows`. */
 export const chatsOver = ({ queries, rows }: FixedCalls) => ({
   stage: chatsStage,
   posts: { queriesOf: () => queries, callerIdSecret },

@@ -1,4 +1,7 @@
-/** A real local node: the anvil binary in a child process on a free port. Tests use it over JSON-RPC. */
+/**
+ * Runs a real local node: the anvil binary in a child process on a free port. Tests talk to the node over
+ * JSON-RPC.
+ */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +22,10 @@ export type Anvil = Readonly<{
 
 export type RpcCall = Readonly<{ method: string; params: readonly unknown[] }>
 
-/** The binary is in the npm package of this platform, so nothing is downloaded. */
+/**
+ * Returns the path of the binary. The binary is in the npm package for this platform, so nothing is
+ * downloaded.
+ */
 function binaryPath(): string {
   const require = createRequire(import.meta.url)
   const anvilPackage = createRequire(require.resolve('@foundry-rs/anvil/package.json'))
@@ -27,14 +33,18 @@ function binaryPath(): string {
   return join(dirname(anvilPackage.resolve(`@foundry-rs/anvil-${platform}/package.json`)), 'bin', 'anvil')
 }
 
-/** Starts a chain that mines only on request. Its first block is at `startAtMs`, in whole seconds. */
+/**
+ * Starts a chain that mines only on request. The time of its first block is `startAtMs`, rounded down to
+ * whole seconds.
+ */
 export async function startAnvil(startAtMs: number): Promise<Anvil> {
   const child = spawn(
     binaryPath(),
     [
       ['--port', '0', '--chain-id', String(chainId), '--timestamp', String(Math.floor(startAtMs / 1000))],
       ['--no-mining', '--order', 'fifo', '--auto-impersonate', '--accounts', '0'],
-      // Without this, anvil writes all states but the newest 500 to disk, which takes half of its processor time.
+      // Without this flag, anvil keeps the newest 500 states and writes all older states to disk. That takes
+      // half of its processor time.
       ['--gas-limit', '4000000000', '--prune-history', '100000'],
     ].flat(),
     { stdio: ['ignore', 'pipe', 'ignore'] },
@@ -68,14 +78,20 @@ type RpcReply = Readonly<{ id: number; result?: unknown; error?: Readonly<{ mess
 
 const agent = new Agent({ keepAlive: true })
 
-/** A market takes thousands of requests, and `fetch` takes four times the processor time of this. */
+/**
+ * Sends a request with `node:http`. A test needs thousands of requests, and `fetch` takes four times as much
+ * processor time.
+ */
 async function post(url: string, body: string): Promise<string> {
   const sent = request(url, { agent, method: 'POST', headers: { 'content-type': 'application/json' } }).end(body)
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   return text(response)
 }
 
-/** One HTTP request with all the calls, in order; the results in the same order. Any error fails the whole. */
+/**
+ * Sends all calls in one HTTP request. Returns the results in the order of the calls. If one call fails, the
+ * whole batch fails.
+ */
 export async function rpcBatch(rpcUrl: string, calls: readonly RpcCall[]): Promise<readonly unknown[]> {
   if (calls.length === 0) return []
   const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
@@ -93,7 +109,10 @@ export async function rpc(rpcUrl: string, method: string, params: readonly unkno
   return result
 }
 
-/** Asks a node. Calls that are made in the same turn go in one request. If one of them fails, they all fail. */
+/**
+ * Returns a function that calls a node. Calls that are made in the same turn of the event loop go in one
+ * request. If one of them fails, all of them fail.
+ */
 export function createAsk(rpcUrl: string) {
   let calls: RpcCall[] = []
   let results: Promise<readonly unknown[]> | null = null

@@ -1,4 +1,4 @@
-/** The compiled contracts of the exchange, from the packages of its authors. */
+/** Reads the compiled contracts of the exchange from the npm packages of its authors. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -27,13 +27,19 @@ export type ContractName = keyof typeof files
 
 type Artifact = Readonly<{ abi: Abi; bytecode: Hex | Readonly<{ object: Hex }> }>
 
-/** An `exports` map hides the files of a package, so the folder is found through package.json. */
+/**
+ * Returns the path of a package file. The `exports` map of a package hides its files, so the folder is found
+ * through package.json.
+ */
 function packageFile(specifier: string): string {
   const [scope, name, ...rest] = specifier.split('/')
   return join(dirname(require.resolve(`${scope}/${name}/package.json`)), ...rest)
 }
 
-/** Each file is megabytes of compiler output, and a test creates many tokens. */
+/**
+ * The artifacts that were already read. Each file is megabytes of compiler output, and a test creates many
+ * tokens.
+ */
 const artifacts = new Map<ContractName, Artifact>()
 
 function readArtifact(name: ContractName): Artifact {
@@ -44,13 +50,16 @@ function readArtifact(name: ContractName): Artifact {
   return { abi, bytecode }
 }
 
-/** The creation code of a contract with its constructor arguments. */
+/** Returns the creation code of a contract with its constructor arguments. */
 export function creationCode(name: ContractName, args: readonly unknown[] = []): Hex {
   const { abi, bytecode } = readArtifact(name)
   return encodeDeployData({ abi, bytecode: typeof bytecode === 'string' ? bytecode : bytecode.object, args })
 }
 
-/** The artifacts do not contain Permit2. Its authors publish the runtime code as a literal in a test helper. */
+/**
+ * Returns the runtime code of Permit2, which has no artifact. Its authors publish the code as a literal in a
+ * test helper.
+ */
 export function permit2Code(): Hex {
   const source = readFileSync(packageFile('@uniswap/v4-periphery/lib/permit2/test/utils/DeployPermit2.sol'), 'utf8')
   const literal = /hex"([0-9a-f]+)"/.exec(source)?.[1]

@@ -1,4 +1,7 @@
-/** A contract that makes the trades of many wallets in one transaction of another sender. */
+/**
+ * Builds transactions of a contract that makes the trades of many wallets. All these trades are in one
+ * transaction with another sender.
+ */
 import { type Address, encodeFunctionData, parseAbi } from 'viem'
 import { mockCreation } from './mock-contracts.ts'
 import type { NodeTransaction } from './node.ts'
@@ -11,7 +14,10 @@ export const bundlerCreation = (from: Address): NodeTransaction => ({
   gas: 2_000_000n,
 })
 
-/** The bundler contract makes the calls, so the senders of `transactions` are not on the chain. */
+/**
+ * Bundles transactions into one. The bundler contract makes the calls, so the senders of `transactions` are
+ * not on the chain.
+ */
 export function bundled(from: Address, bundler: Address, transactions: readonly NodeTransaction[]): NodeTransaction {
   const calls = transactions.map(({ to, valueWei = 0n, data }) => ({ to: to ?? bundler, value: valueWei, data }))
   const valueWei = calls.reduce((sum, { value }) => sum + value, 0n)

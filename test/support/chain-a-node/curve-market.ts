@@ -1,6 +1,7 @@
 /**
- * A market on bonding curves of the mock launchpad. Its curves are only launched, traded, completed, graduated into a pool, or older than
- * the log. The script contains no expected results.
+ * Scripts the trades on bonding curves of the mock launchpad. The curves are in different states, from only
+ * launched to graduated into a pool. One curve is older than the log. The script contains no expected
+ * results.
  */
 import { type Address, encodeFunctionData, getContractAddress, type Hex, parseAbi } from 'viem'
 import type { ChainAContracts } from './deployment.ts'
@@ -9,7 +10,7 @@ import { mockCreation } from './mock-contracts.ts'
 import { type NodeTransaction, walletOf } from './node.ts'
 import { approval, noAddress, weiOf } from './pools.ts'
 
-/** The time from the first launch to the last trade of the past. */
+/** The time from the first launch to the last scripted trade before the live part. */
 export const curveMarketLengthMs = 20 * 60_000
 
 const factoryAbi = parseAbi([
@@ -28,14 +29,17 @@ export type CurveMarket = Readonly<{
   factory: Address
   curves: readonly Curve[]
   past: readonly Deed[]
-  /** One curve is traded, and another graduates into its pool. */
+  /**
+   * Returns the transactions of the live part. In it, one curve is traded, and another graduates into its
+   * pool.
+   */
   live(fromAtMs: number): readonly Deed[]
 }>
 
 type Launch = Readonly<{ name: string; atMs: number; taxBps?: number; pairToken?: Address; eth?: number }>
 type Trade = Readonly<{ wallet: string; eth?: number; tokens?: bigint }>
 
-/** `beforeLogMs` is an instant before the log begins. */
+/** Builds the script. `beforeLogMs` is a time before the log begins. */
 export function createCurveMarket(
   contracts: ChainAContracts,
   { startAtMs, beforeLogMs }: Readonly<{ startAtMs: number; beforeLogMs: number }>,
@@ -119,7 +123,7 @@ const launching = (factory: Address, { name, taxBps, pairToken, eth }: Launch): 
   }),
 })
 
-/** `eth` is the amount of a buy, `tokens` the raw amount of a sell. */
+/** Builds a buy or a sell. `eth` is the amount of a buy, and `tokens` is the raw amount of a sell. */
 function trading(curve: Address, token: Address, { wallet, eth, tokens }: Trade): readonly NodeTransaction[] {
   const from = walletOf(wallet)
   if (tokens === undefined)

@@ -1,4 +1,4 @@
-/** The contracts on the local chain, and the transactions that deploy them. */
+/** Lists the contracts on the local chain, and builds the transactions that deploy them. */
 import type { Address, Hex } from 'viem'
 import { creationCode, permit2Code } from './artifacts.ts'
 
@@ -9,7 +9,10 @@ export type ChainAContracts = Readonly<{
   v3Factory: Address
   v3PositionManager: Address
   weth: Address
-  /** A contract with the answers of a Chainlink aggregator: 3,000 USD, as of the newest block. */
+  /**
+   * A contract that answers like a Chainlink aggregator. The price is always 3,000 USD, and its time is that
+   * of the newest block.
+   */
   ethUsdFeed: Address
   permit2: Address
   /** The routers that traders call. */
@@ -18,11 +21,17 @@ export type ChainAContracts = Readonly<{
   /** A hook that takes 1.23 % of a swap's output after the pool has emitted its event. */
   feeHook: Address
   feeHookSource: Address
-  /** A hook that leaves swaps as they are. It can make swaps itself, and then the sender is the pool's own hook. */
+  /**
+   * A hook that does not change swaps. The hook can make swaps itself, and then the sender of a swap is the
+   * hook of the pool.
+   */
   tradingHook: Address
 }>
 
-/** A contract's address depends on the deployer's nonce, so addresses are known before any block. */
+/**
+ * Returns the addresses of all contracts. A contract's address depends on the deployer's nonce, so the
+ * addresses are known before any block.
+ */
 export function contractsAt(addressOf: (nonce: number) => Address): ChainAContracts {
   return {
     poolManager: addressOf(0),
@@ -36,7 +45,8 @@ export function contractsAt(addressOf: (nonce: number) => Address): ChainAContra
     feeHookSource: addressOf(8),
     ethUsdFeed: '0x7777000000000000000000000000000000000001',
     permit2: '0x000000000022D473030F116dDEE9F6B43aC78BA3',
-    // The low 14 bits of a hook's address say which calls it gets: 0x44 after each swap, with a delta; 0x10 after donations.
+    // The low 14 bits of a hook's address say which calls the hook gets. 0x44: after each swap, where the
+    // hook may change the amounts. 0x10: after donations.
     feeHook: '0x4444000000000000000000000000000000000044',
     tradingHook: '0x4444000000000000000000000000000000000010',
   }
@@ -47,17 +57,23 @@ const none: Address = '0x0000000000000000000000000000000000000000'
 export type Deployment = Readonly<{
   creations: readonly Hex[]
   code: readonly (readonly [Address, Hex])[]
-  /** The runtime code at the first address, with its immutables, is copied to the second. No deployment can have that address. */
+  /**
+   * Pairs of addresses. The runtime code at the first address, with its immutables, is copied to the second
+   * address. No deployment can create a contract at the second address.
+   */
   copies: readonly (readonly [Address, Address])[]
 }>
 
-/** The contract returns the same five words for every call: round 1, the price with 8 decimals, the block's time twice, round 1. */
+/**
+ * Builds the code of the price feed. The contract returns the same five words for every call: round 1, the
+ * price with 8 decimals, the time of the block twice, and round 1.
+ */
 function feedCode(usd: number): Hex {
   const price = (BigInt(usd) * 10n ** 8n).toString(16).padStart(16, '0')
   return `0x600160005267${price}6020524260405242606052600160805260a06000f3`
 }
 
-/** The creations are in the order of their nonces. */
+/** Returns the deployment. The creations are in the order of their nonces. */
 export function deployment(contracts: ChainAContracts, owner: Address): Deployment {
   const { poolManager, weth, v3Factory, permit2 } = contracts
   return {

@@ -1,4 +1,7 @@
-/** Scenes about the holders of the liquidity at the signal: creators, adders, lockers, contracts, or nobody. */
+/**
+ * Scripts about the holders of a pool's liquidity at the time of the burst signal. The holders are creators,
+ * other wallets that add liquidity, lockers, contracts, or nobody.
+ */
 import { bundled } from './bundler.ts'
 import { creatorOf, type LiquidityScene, type Stage } from './liquidity-stage.ts'
 import type { MarketPool } from './market-book.ts'
@@ -9,10 +12,13 @@ import { trade } from './trades.ts'
 
 const dead = '0x000000000000000000000000000000000000dEaD'
 
-/** The first four wallets of each burst are the same, so they become crews. */
+/**
+ * Returns the buyers of a burst. The first four wallets of each burst are the same, so they are recognized as
+ * a crew.
+ */
 const crew = (name: string) => (index: number) => (index < 4 ? `crew ${index}` : `${name} ${index}`)
 
-/** The wallet mints a position and transfers it in the same second. */
+/** Mints a position to a wallet and transfers the position in the same second. */
 function given(stage: Stage, pool: MarketPool, { by, eth, to }: Readonly<{ by: string; eth: number; to: string }>) {
   const nft = stage.mint(pool, { wallet: by, eth })
   stage.act(stage.openedAtMs, positionTransfer(stage.contracts, nft, to === dead ? dead : walletOf(to)))
@@ -50,7 +56,7 @@ const addedByContract: LiquidityScene = [
   },
 ]
 
-/** 40 % with the creator, 35 % burned, 25 % with a locker. */
+/** The creator holds 40 % of the liquidity, 35 % is burned, and a locker holds 25 %. */
 const split: LiquidityScene = [
   'split',
   (stage) => {
@@ -82,7 +88,10 @@ const adderHolds: LiquidityScene = [
   },
 ]
 
-/** The locker adds a little before the signal. That makes the locker an insider with all of its liquidity. */
+/**
+ * The locker adds a little liquidity before the signal. Therefore the locker counts as an insider with all of
+ * its liquidity.
+ */
 const lockerAdds: LiquidityScene = [
   'the locker adds',
   (stage) => {
@@ -93,7 +102,10 @@ const lockerAdds: LiquidityScene = [
   },
 ]
 
-/** The position goes to the dead address between the lite and the main signal. The creator collects its fees before that. */
+/**
+ * First the creator collects its fees. Then the position goes to the dead address, between the lite and the
+ * main signal.
+ */
 const burnedBetween: LiquidityScene = [
   'burned between the signals',
   (stage) => {
@@ -105,7 +117,10 @@ const burnedBetween: LiquidityScene = [
   },
 ]
 
-/** The position is sold after the signal, so the class differs between the burst and the profile. */
+/**
+ * The position is sold after the signal. Therefore its class at the burst differs from its class in the
+ * pool's profile.
+ */
 const soldLater: LiquidityScene = [
   'sold later',
   (stage) => {
@@ -116,7 +131,10 @@ const soldLater: LiquidityScene = [
   },
 ]
 
-/** The larger position is burned. Its range is far from the price, so it holds no ETH. The creator holds all ETH. */
+/**
+ * The larger position is burned, but its range is far from the price and holds no ETH. All ETH is in the
+ * creator's position.
+ */
 const farAway: LiquidityScene = [
   'far away',
   (stage) => {
@@ -146,7 +164,9 @@ const noLiquidity: LiquidityScene = [
   },
 ]
 
-/** The pool of two tokens is untracked, and so is its NFT. The pool of the first token is tracked. */
+/**
+ * The pool of two tokens is untracked, so its NFT is also untracked. The pool of the first token is tracked.
+ */
 const untracked: LiquidityScene = [
   'an NFT of an untracked pool',
   (stage) => {
@@ -188,7 +208,10 @@ const bundledBuyers: LiquidityScene = [
   },
 ]
 
-/** The creator holds one pool of the token and a locker the other. The riskier pool decides. */
+/**
+ * The creator holds the liquidity of one pool of the token, and a locker holds that of the other pool. The
+ * riskier pool decides the class.
+ */
 const twoPools: LiquidityScene = [
   'two pools of a token',
   (stage) => {

@@ -1,6 +1,6 @@
 /**
- * A market about the holders of liquidity, before and after bursts. Each scene has one pool, which opens in its own second, and a burst of
- * twelve buys. The scripts contain no expected results.
+ * Scripts transactions about the holders of liquidity, before and after bursts. Each script has one pool,
+ * which opens in its own second, and a burst of twelve buys. The scripts contain no expected results.
  */
 import { getContractAddress } from 'viem'
 import { bundlerCreation } from './bundler.ts'
@@ -12,17 +12,20 @@ import { createBook, type Deed, type MarketPool } from './market-book.ts'
 import { walletOf } from './node.ts'
 import { liquidityRouterCreation } from './positions.ts'
 
-/** The time from the first pool to the end of the last half hour after a burst. */
+/** The time from the first pool to half an hour after the last burst. */
 export const liquidityMarketLengthMs = 45 * 60_000
 
 export type LiquidityMarket = Readonly<{
   pools: readonly MarketPool[]
   past: readonly Deed[]
-  /** One round for each live pool, after the past. The same twelve wallets buy together in each. */
+  /**
+   * One function per live pool, for the time after `past`. Each function builds a round in which the same
+   * twelve wallets buy together.
+   */
   live: readonly ((atMs: number) => readonly Deed[])[]
 }>
 
-/** These pools have no trades in the past. */
+/** The pools of these scripts have no trades in `past`. */
 const liveScenes: readonly LiquidityScene[] = ['live one', 'live two', 'live three'].map((name) => [
   name,
   (stage) => {
@@ -54,7 +57,7 @@ export function createLiquidityMarket(contracts: ChainAContracts, startAtMs: num
   }
 }
 
-/** The exchange numbers its NFTs in the order of their mints. */
+/** Returns the ids of new NFTs. The exchange numbers its NFTs in the order of their mints. */
 function createNumbers(): () => bigint {
   let next = 1n
   return () => next++

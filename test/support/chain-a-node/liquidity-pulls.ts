@@ -1,4 +1,7 @@
-/** Scenes about the liquidity after the signal: pulled enough, nearly enough, in parts, too late, or put back. */
+/**
+ * Scripts about what happens to the liquidity after the signal. Enough of it is pulled, nearly enough, in
+ * parts or too late, or the liquidity is put back.
+ */
 import { creatorOf, type LiquidityScene, type Nft, type Stage } from './liquidity-stage.ts'
 import type { MarketPool } from './market-book.ts'
 import { walletOf } from './node.ts'
@@ -18,14 +21,17 @@ const afterBurst = (name: string, follow: (held: Held) => void): LiquidityScene 
   },
 ]
 
-/** The creator removes 79 % of the liquidity, which is less than a pull. */
+/** The creator removes 79 % of the liquidity, which is too little to count as a pull. */
 const nearlyAll = afterBurst('79 % removed', ({ stage, pool, nft, trader }) => {
   stage.swap(pool, { atMs: stage.after(1), eth: 0.1, wallet: trader })
   stage.act(stage.after(4), stage.pull(pool, nft, 790))
   stage.swap(pool, { atMs: stage.after(5), eth: 0.05, wallet: trader })
 })
 
-/** The removal comes exactly when the exit after five minutes is due. Buys go on in the little liquidity left. */
+/**
+ * The removal comes exactly when the exit after five minutes is due. Afterwards, buys continue although
+ * little liquidity is left.
+ */
 const mostOfIt = afterBurst('85 % removed', ({ stage, pool, nft, trader }) => {
   stage.swap(pool, { atMs: stage.after(0, 50), eth: 0.2, wallet: trader })
   stage.act(stage.after(5), stage.pull(pool, nft, 850))
@@ -33,8 +39,8 @@ const mostOfIt = afterBurst('85 % removed', ({ stage, pool, nft, trader }) => {
 })
 
 /**
- * The removal comes one second after the exit at five minutes, and the NFT is burned. Swaps without liquidity follow, at the limit of the
- * price.
+ * One second after the exit at five minutes, the creator removes all liquidity and burns the NFT. Swaps
+ * without liquidity follow, at the limit of the price.
  */
 const burned = afterBurst('burned with all', ({ stage, pool, nft, trader }) => {
   stage.act(stage.after(5, 1), positionBurn(stage.contracts, pool, nft))
@@ -42,19 +48,25 @@ const burned = afterBurst('burned with all', ({ stage, pool, nft, trader }) => {
   stage.swap(pool, { atMs: stage.after(5, 20), eth: -0.01, wallet: trader })
 })
 
-/** The removal and a swap are in the same block, in this order. */
+/** The removal and a swap are in the same block, and the removal comes first. */
 const exactlyEighty = afterBurst('exactly 80 % removed', ({ stage, pool, nft, trader }) => {
   stage.act(stage.after(2), stage.pull(pool, nft, 800))
   stage.swap(pool, { atMs: stage.after(2), eth: 0.5, wallet: trader })
 })
 
-/** Half is removed, then two thirds of the rest, in the first minute, while every rule is still open. */
+/**
+ * Half of the liquidity is removed, and then two thirds of the rest. Both removals are in the first minute,
+ * while no exit rule has closed yet.
+ */
 const inParts = afterBurst('removed in parts', ({ stage, pool, nft }) => {
   stage.act(stage.after(0, 20), stage.pull(pool, nft, 500))
   stage.act(stage.after(0, 45), stage.pull(pool, nft, 340))
 })
 
-/** 70 % is removed, another wallet adds more than the rest, and then the first position is emptied. */
+/**
+ * 70 % is removed. Then another wallet adds more than the remaining liquidity. At last the first position is
+ * emptied.
+ */
 const putBack = afterBurst('put back', ({ stage, pool, nft }) => {
   const { contracts } = stage
   stage.act(stage.after(3), stage.pull(pool, nft, 700))
@@ -63,14 +75,14 @@ const putBack = afterBurst('put back', ({ stage, pool, nft }) => {
   stage.act(stage.after(11), positionTransfer(contracts, nft, walletOf('collector')))
 })
 
-/** One transaction removes 95 % and adds 90 % again, so the liquidity only moves. */
+/** One transaction removes 95 % of the liquidity and adds 90 % again, so the liquidity is only moved. */
 const moved = afterBurst('moved in one transaction', ({ stage, pool, nft }) => {
   const { liquidity } = nft
   const move = { ...nft, from: (liquidity * 95n) / 100n, to: (liquidity * 90n) / 100n }
   stage.act(stage.after(4), positionMoved(stage.contracts, pool, move))
 })
 
-/** The creator only collects fees, before and after the signal. */
+/** The creator only collects fees, one time before the signal and one time after the signal. */
 const poked = afterBurst('poked', ({ stage, pool, nft }) => {
   stage.act(stage.after(-1), stage.pull(pool, nft, 0))
   stage.act(stage.after(3), stage.pull(pool, nft, 0))

@@ -1,6 +1,7 @@
 /**
- * One WebSocket connection to a node, from its opening to its end. viem's own connection has three faults. It gives up after the first
- * failed reconnection, does not notice a lost connection, and prints the URL with the key.
+ * One WebSocket connection to a node, from its opening to its end. viem's own connection is not used, because
+ * it has three faults. It gives up after the first failed reconnection. It does not notice a lost connection.
+ * It prints the URL with the key.
  */
 
 import { setInterval } from 'node:timers'
@@ -11,8 +12,8 @@ import { answerBytesMax, type RpcCall } from '../rpc-call.ts'
 
 export type Connection = Readonly<{
   /**
-   * Sends a request. Fails with the same errors as over HTTP if the node refuses, does not answer in time, or the
-   * connection ends.
+   * Sends a request. Fails if the node refuses or does not answer in time, or if the connection ends. The
+   * errors are the same as over HTTP.
    */
   ask(call: RpcCall, timeoutMs: DurationMs): Promise<unknown>
   /** Resolves with the reason when the connection has ended. */
@@ -24,7 +25,10 @@ export type Connection = Readonly<{
 export type ConnectionOptions = Readonly<{
   url: string
   openMsMax: DurationMs
-  /** After this time without a message, the node is pinged. After the same time again, the connection ends. */
+  /**
+   * If no message arrives for this time, the node is pinged. If no message arrives for the same time again,
+   * the connection ends.
+   */
   quietMsMax: DurationMs
   /** Called when the node sends something on a subscription. */
   onNotice(): void
@@ -36,7 +40,7 @@ export type ConnectionOptions = Readonly<{
  */
 const straysMax = 200
 const closeMsMax = 1_000
-/** The close code when either end receives a message larger than it accepts. */
+/** The close code for a message that is larger than its receiver accepts. */
 const tooLargeCode = 1009
 
 type Waiting = Readonly<{ call: RpcCall; resolve(result: unknown): void; reject(error: Error): void }>
@@ -111,7 +115,8 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
           }
         }
         waiting.set(id, { call, resolve: settled(resolve), reject: settled(reject) })
-        // A closing socket sends nothing, and reports no error here. Open requests fail once the socket is closed.
+        // A closing socket sends nothing, and reports no error here. Open requests fail when the socket is
+        // closed.
         socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...call }), () => {})
       }),
     close(reason) {
@@ -125,8 +130,9 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
 type Ended = Readonly<{ url: string; code: number; reason: string }>
 
 /**
- * Returns the error of an open request when the connection ends. If the answer to `eth_getLogs` was too large for the connection, a retry
- * would end the connection again. This error therefore counts as a refusal, after which ingest requests fewer blocks.
+ * Returns the error of an open request when the connection ends. If the answer to `eth_getLogs` was too large
+ * for the connection, a retry would end the connection again. So this error counts as a refusal, and ingest
+ * then requests fewer blocks.
  */
 function failureAtEnd({ method, params }: RpcCall, { url, code, reason }: Ended): Error {
   const isTooLarge = code === tooLargeCode || reason === 'Max payload size exceeded'

@@ -7,7 +7,10 @@ import type { NodeSocket } from './node-socket.ts'
 export type Heads = Readonly<{
   /** Calls `onHead` for each announcement until the signal aborts. Never rejects. */
   listen(onHead: () => void, signal: AbortSignal): Promise<void>
-  /** Call this when new blocks were read. A socket that has long announced no block in spite of new blocks is opened again. */
+  /**
+   * Call this when new blocks were read. If a socket has announced none of the new blocks for a long time,
+   * the socket is opened again.
+   */
   found(): void
 }>
 
@@ -16,7 +19,10 @@ export type HeadsOptions = Readonly<{
   sockets: readonly NodeSocket[]
   logger?: Pick<Logger, 'warn' | 'info' | 'debug'> | undefined
   delay?: Delay | undefined
-  /** A socket is opened again if it has announced no block for this time in spite of new blocks. Default 30 s. */
+  /**
+   * If the socket has announced none of the new blocks for this time, the socket is opened again. Default 30
+   * s.
+   */
   silenceMsMax?: DurationMs
 }>
 

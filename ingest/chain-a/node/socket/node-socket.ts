@@ -16,7 +16,7 @@ export type NodeSocket = Readonly<{
    * if the connection cannot be opened or the node refuses the subscription.
    */
   subscribe(onHead: () => void, signal: AbortSignal): Promise<string>
-  /** Subscribes once, for the doctor. Fails as `subscribe` does. */
+  /** Checks for the doctor that a subscription is possible. Fails as `subscribe` does. */
   trySubscription(signal: AbortSignal): Promise<void>
 }>
 
@@ -31,7 +31,10 @@ export type SocketOptions = Readonly<{
 }>
 
 const waitMsMax = 10_000
-/** A connection that ends before this duration, in ms, counts as a failure. Some nodes accept every connection and close it at once. */
+/**
+ * A connection that ends before this duration, in ms, counts as a failure. Some nodes accept every connection
+ * and close it immediately.
+ */
 const lastingMs = 10_000
 
 export function createNodeSocket(options: SocketOptions): NodeSocket {
@@ -90,7 +93,8 @@ export function createNodeSocket(options: SocketOptions): NodeSocket {
         signal.throwIfAborted()
         throw toOperationError(error, { method: newHeads.method, redact })
       } finally {
-        // Closes the connection. Another server of the same host name may then serve the next subscription.
+        // Closes the connection, so that another server of the same host name can serve the next
+        // subscription.
         close(opened, 'the subscription ended')
       }
     })

@@ -5,12 +5,15 @@ import { type Role, roleOf } from '../programs.ts'
 import type { Message } from './message.ts'
 import { objectsOf, textsOf, type WireInner, type WireInstruction, type WireMeta } from './wire.ts'
 
-/** To emit an event, a program calls itself with this tag and the event as data. Its event authority signs the call. */
+/**
+ * The tag of an event. To emit an event, a program calls itself with this tag and the event as data. The
+ * program's event authority signs the call.
+ */
 const tag = Buffer.from('e445a52e51cb9a1d', 'hex')
 
 /**
- * Returns the events in the inner instructions, in order. Null if the node's answer has no list of inner instructions. The transaction may
- * still have events.
+ * Returns the events in the inner instructions, in order. Null if the node's answer has no list of inner
+ * instructions. In this case, the transaction may still have events.
  */
 export function innerEvents(message: Message, meta: WireMeta): readonly RawEvent[] | null {
   const groups = objectsOf<WireInner>(meta.innerInstructions)
@@ -34,8 +37,8 @@ function withLoaded(roles: Roles, { loadedAddresses }: WireMeta): Roles {
 }
 
 /**
- * Returns null if the instruction does not emit an event. A call that emits an event has a single account: the program's event authority,
- * for which no other program can sign.
+ * Returns null if the instruction does not emit an event. A call that emits an event has a single account,
+ * which is the program's event authority. No other program can sign for this account.
  */
 function eventOf({ programId, programIdIndex, accounts, data }: WireInstruction, roles: Roles): RawEvent | null {
   const role = roleAt(programId ?? programIdIndex, roles)

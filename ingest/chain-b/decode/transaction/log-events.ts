@@ -12,9 +12,10 @@ const invocation = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) invoke \[\d+\]$/
 const ending = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) (?:success$|failed: )/
 
 /**
- * Returns the events in the log lines of a transaction, in order. A line with an event does not name its program. The program is that of
- * the innermost running call. `truncated`: the node cut the log, so events may be missing. `unbalanced`: starts and ends of calls do not
- * match, so the programs of the lines are unknown.
+ * Returns the events in the log lines of a transaction, in order. A line with an event does not name the
+ * event's program. So the program is taken from the innermost running call.
+ * - `truncated`: the node cut the log, so events may be missing.
+ * - `unbalanced`: starts and ends of calls do not match, so the programs of the lines are unknown.
  */
 export function logEvents(lines: readonly string[]): readonly RawEvent[] | 'truncated' | 'unbalanced' {
   const stack: string[] = []

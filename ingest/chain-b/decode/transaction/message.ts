@@ -66,8 +66,9 @@ function countAt(bytes: Buffer, start: number): Readonly<{ count: number; end: n
 type Json = Readonly<{ signatures?: unknown; message?: Readonly<{ accountKeys?: unknown }> | null }>
 
 /**
- * Reads a transaction in the encoding `json` or `jsonParsed`. In `json`, `accountKeys` are addresses. In `jsonParsed` they are objects,
- * which need no role, because the instructions have addresses instead of account indexes.
+ * Reads a transaction in the encoding `json` or `jsonParsed`. In `json`, `accountKeys` are addresses. In
+ * `jsonParsed`, they are objects. The objects need no role, because the instructions then have addresses
+ * instead of account indexes.
  */
 function readJson({ signatures, message }: Json): Message | null {
   const first: unknown = Array.isArray(signatures) ? signatures[0] : null

@@ -6,8 +6,8 @@ import { readMessage } from './message.ts'
 import { textsOf, type WireTransaction } from './wire.ts'
 
 /**
- * The part of a transaction from which events are read. Both parts have every event. But a node cuts long logs, and never inner
- * instructions.
+ * The part of a transaction from which events are read. Both parts contain every event. However, a node may
+ * cut long logs, but never cuts inner instructions.
  */
 export type Channel = 'inner' | 'logs'
 

@@ -1,7 +1,7 @@
 /**
- * A transaction as getTransaction, getBlock, blockSubscribe and transactionSubscribe send it: an object with `transaction`
- * and `meta`, in the encoding `base64`, `json` or `jsonParsed`. A node may send anything, so every part is checked where it
- * is read.
+ * A transaction as a node sends it: an object with `transaction` and `meta`, in the encoding `base64`, `json`
+ * or `jsonParsed`. The methods getTransaction, getBlock, blockSubscribe and transactionSubscribe send this
+ * form. A node may send anything, so every part is checked where it is read.
  */
 export type WireTransaction = Readonly<{ transaction?: unknown; meta?: WireMeta | null }>
 
@@ -12,8 +12,8 @@ export type WireMeta = Readonly<{
   /** Lines of text. */
   logMessages?: unknown
   /**
-   * The addresses from lookup tables. Their account indexes follow those of the message's own accounts, first the writable and then the
-   * readonly addresses.
+   * The addresses from lookup tables. Their account indexes begin after the indexes of the message's own
+   * accounts. The writable addresses come before the readonly ones.
    */
   loadedAddresses?: Readonly<{ writable?: unknown; readonly?: unknown }> | null
 }>
@@ -22,8 +22,8 @@ export type WireMeta = Readonly<{
 export type WireInner = Readonly<{ index?: unknown; instructions?: unknown }>
 
 /**
- * An instruction. It has accounts by index, or in `jsonParsed` by address. `data` is in base58. An instruction that the node has parsed has
- * no `data`.
+ * An instruction. `accounts` are account indexes, or addresses in `jsonParsed`. `data` is in base58. An
+ * instruction that the node has parsed has no `data`.
  */
 export type WireInstruction = Readonly<{
   programIdIndex?: unknown

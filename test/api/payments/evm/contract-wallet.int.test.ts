@@ -1,4 +1,7 @@
-/** Payments by contract wallets, with the official client, x402's own facilitator over HTTP, and a local node. */
+/**
+ * Tests payments by contract wallets, with the official client, x402's own facilitator over HTTP, and a local
+ * node.
+ */
 
 import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'

@@ -20,9 +20,12 @@ const nonce = `0x${'e5'.repeat(32)}` as const
 const [first, second] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
 const usdMicros = 10_000
 
-/** With `isApproval`, the log of an approval, which has the same shape. */
+/**
+ * A transfer in the logs of a transaction. With `isApproval`, the log is an approval, which has the same
+ * form.
+ */
 type Transfer = Readonly<{ isApproval?: boolean; token?: Address; from?: Address; to?: Address; value?: bigint }>
-/** `uses` are further authorizations in the same transaction. */
+/** The logs of a transaction. `uses` are further authorizations that the same transaction used. */
 type Receipt = Readonly<{ isReverted?: boolean; transfers: readonly Transfer[]; uses?: readonly Use[] }>
 type Use = Readonly<{ token?: Address; by?: Address; nonce?: Hex }>
 type Range = readonly [from: number, to: number]
@@ -44,16 +47,18 @@ function transferLog({ isApproval, token = asset, from = payer, to = payTo, valu
 const useLog = ({ token = asset, by = payer, nonce: of = nonce }: Use) =>
   logOf(token, encodeEventTopics({ abi: [used], args: { authorizer: by, nonce: of } }), '0x')
 
-/** A node with a head at `headAtSec` and one block every `blockSec` seconds. */
+/**
+ * Starts a node whose newest block has the time `headAtSec`. The node has one block every `blockSec` seconds.
+ */
 function startNode(
   world: Readonly<{
     head: number
     headAtSec: number
     blockSec?: number
-    /** The hashes of the transactions that used the authorization, by block. */
+    /** The hashes of the transactions that used the authorization, by block number. */
     usedIn?: Readonly<Record<number, readonly (Hex | null)[]>>
     receipts?: Readonly<Record<Hex, Receipt>>
-    /** The transaction that the facilitator reported. */
+    /** The hash of the transaction that the facilitator reported. */
     told?: Hex
   }>,
 ) {
@@ -103,7 +108,7 @@ function startNode(
 }
 
 const headAtSec = 1_700_000_000
-/** An authorization that is valid for another minute. */
+/** The end of an authorization that is valid for 60 s more. */
 const validBefore = headAtSec + 60
 
 describe('a payment on the chain', () => {
@@ -190,13 +195,15 @@ describe('a payment on the chain', () => {
   describe('is looked for', () => {
     it('from a block before it could be signed, found in growing steps back', async () => {
       const { ask, ranges, blocks } = startNode({ head: 5_000, headAtSec })
-      // The payment was signed at most 780 s (390 blocks) ago. The probe tries 64, 320 and 1,344 blocks back.
+      // The payment was signed at most 780 s (390 blocks) ago. The probe looks 64, then 320, then 1,344
+      // blocks back.
       await ask(validBefore)
       expect([ranges, blocks]).to.deep.equal([[[3_656, 5_000]], ['latest', 4_936, 4_680, 3_656]])
     })
 
     it('from the block of that very instant', async () => {
-      // A payment can be signed up to 840 s before `validBefore`: here 128 s (64 blocks) before the head.
+      // A payment can be signed up to 840 s before `validBefore`. Here this is 128 s (64 blocks) before the
+      // newest block.
       const exact = startNode({ head: 5_000, headAtSec })
       await exact.ask(headAtSec + 712)
       expect(exact.ranges).to.deep.equal([[4_936, 5_000]])

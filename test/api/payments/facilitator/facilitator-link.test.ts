@@ -77,7 +77,7 @@ describe('the link to facilitators', () => {
   })
 
   describe('to one that is late', () => {
-    /** The pending calls of `getSupported`, oldest first. */
+    /** The calls of `getSupported` that have no answer yet, oldest first. */
     let questions: { resolve: (answer: SupportedResponse) => void; reject: (error: Error) => void }[]
     const late: FacilitatorClient = {
       verify: async () => ({ isValid: true }),
@@ -129,7 +129,7 @@ describe('the link to facilitators', () => {
         await link.refresh()
         questions[1]?.reject(error)
         await turn()
-        // The link retries once after a lost connection.
+        // After a lost connection, the link asks one more time.
         questions[2]?.reject(error)
         await turn()
         expect([link.current(), said]).to.deep.equal([null, gone])
@@ -146,7 +146,8 @@ describe('the link to facilitators', () => {
       questions[1]?.reject(new FacilitatorTimeoutError('supported', 30_000))
       await turn()
       expect([link.current() !== null, said]).to.deep.equal([true, []])
-      // The answer about the payment came before this question, so it does not count.
+      // The answer about the payment came before this question. So it does not show that the facilitator is
+      // available now.
       await link.refresh()
       questions[2]?.reject(new FacilitatorTimeoutError('supported', 30_000))
       await turn()

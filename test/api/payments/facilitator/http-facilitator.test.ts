@@ -76,7 +76,7 @@ describe('what a facilitator over HTTP may answer', () => {
     for (const { stop } of servers.splice(0)) await stop()
   })
 
-  /** The result of each of the three questions. */
+  /** Returns the results of the three requests to the facilitator. */
   const outcomesOf = async (url: string, limits: Omit<Parameters<typeof createHttpFacilitator>[0], 'url'> = {}) => {
     const facilitator = createHttpFacilitator({ url, ...limits })
     const asked = [

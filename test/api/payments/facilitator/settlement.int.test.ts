@@ -1,4 +1,7 @@
-/** Settles payments with the official client, x402's own facilitator over HTTP, a local node, and a token that checks signatures. */
+/**
+ * Tests how payments are settled with the official client and x402's own facilitator over HTTP. The payments
+ * go over a local node and a token contract that checks signatures.
+ */
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -33,11 +36,11 @@ describe('payments settled on a local chain', () => {
   let gate: PaymentGate
   let ledger: PaymentLedger
   let url: string
-  /** The gate calls this `settle`, which can call the real facilitator. */
+  /** Replaces the facilitator's `settle` for the gate. `settle` can call the real facilitator. */
   let between: { settle: (real: () => Promise<unknown>) => Promise<unknown> }
   let runs: number
   let log: ReturnType<typeof createMemoryLog>
-  /** The clock of the service. The chain has its own clock. */
+  /** How far the clock of the service is ahead. The chain has its own clock. */
   let clock: { aheadMs: number }
   const nowMs = () => Date.now() + clock.aheadMs
   const quiet = () => {}
@@ -108,7 +111,10 @@ describe('payments settled on a local chain', () => {
     const payload = await officialClient().createPaymentPayload(answer.body)
     return encodePaymentSignatureHeader(payload)
   }
-  /** Signs an authorization that is valid only since three seconds ago. The official clients set an earlier `validAfter`. */
+  /**
+   * Signs an authorization whose validity began only 3 s ago. The official clients set an earlier
+   * `validAfter`.
+   */
   const signYoungHeader = async () => {
     const payload = decodePaymentSignatureHeader(await signHeader())
     const official = payload.payload.authorization as Record<string, string>
@@ -209,7 +215,10 @@ describe('payments settled on a local chain', () => {
     expect(moved).to.equal(10_000n)
   })
 
-  /** `settle` answers with `says`. The returned function sends the transfer of the last call. */
+  /**
+   * Makes `settle` answer with the result of `says`. The returned function sends the transfer of the last
+   * `settle` call.
+   */
   const settleLater = (says: () => Promise<unknown>): (() => Promise<unknown>) => {
     let send: () => Promise<unknown> = async () => null
     between.settle = (real) => {
@@ -250,7 +259,7 @@ describe('payments settled on a local chain', () => {
         await gate.reconcile()
         expect(ledger.unresolved()).to.deep.equal([])
         between.settle = () => expect.fail()
-        // The transfer was settled, but its client repeats the request only a day later.
+        // The transfer was settled, but the client repeats the request about one day later.
         clock.aheadMs = 86_000_000
         await gate.reconcile()
         const answers = [await sendWith(header), await sendWith(header)]
@@ -285,7 +294,7 @@ describe('payments settled on a local chain', () => {
       between.settle = async (real) => {
         await real()
         settled()
-        // The process dies here, before it records the transfer.
+        // The process ends here, before it has recorded the transfer.
         return new Promise(() => {})
       }
       const dying = fetch(url, { headers: { 'payment-signature': header } }).catch(() => null)
@@ -316,7 +325,8 @@ describe('payments settled on a local chain', () => {
   it('takes the signature of nobody else: the facilitator refuses it fresh, and a copy gets no stored answer', async () => {
     const header = await signHeader()
     const strangers = strangersOf(decodePaymentSignatureHeader(header)).map(encodePaymentSignatureHeader)
-    // The local token accepts the other signature with the same r, which the real token refuses. The gate refuses it first.
+    // A signature has a valid variant with the same r. The local token contract accepts this variant, but the
+    // real token refuses it. The gate must refuse it first.
     const forged = strangers.filter((_, index) => index !== 1)
     const codesOf = async (headers: readonly string[]) => {
       const answers: unknown[] = []

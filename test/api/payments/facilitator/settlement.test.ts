@@ -20,7 +20,10 @@ const failed = (errorReason?: string, transaction = ''): SettleResponse => ({
   ...(errorReason === undefined ? {} : { errorReason }),
 })
 
-/** Settles with these answers and findings, and repeats the last of each. A sleep moves the clock on. */
+/**
+ * Runs a settlement with these answers and findings in turn. The last answer and the last finding are
+ * repeated. A sleep moves the clock forward.
+ */
 async function settle(answers: readonly Answer[], findings: readonly Finding[], reconcileMs = 1_000) {
   const seen = { settled: 0, probes: [] as number[], asked: [] as unknown[] }
   let atMs = 0

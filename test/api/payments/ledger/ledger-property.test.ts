@@ -1,6 +1,7 @@
 /**
- * The last process that opened the ledger owns it, also when answers of the log are lost. Its ledger in memory equals the log. Earlier
- * owners are fenced and write nothing.
+ * Tests with random steps that the last process that opened the ledger owns the ledger. This must hold even
+ * if answers of the log are lost. The ledger in the owner's memory must equal the log. Earlier owners are
+ * fenced and write nothing.
  */
 
 import { expect } from 'chai'
@@ -16,7 +17,7 @@ import { createUnsureLog, type Fate } from '../../../support/log/unsure-log.ts'
 
 type Step = Readonly<{
   do: 'record' | 'confirm' | 'takeOver'
-  /** The index of the ledger that takes the step. 0 is the newest. */
+  /** The index of the ledger that does the step. 0 is the newest ledger. */
   by: number
   fate: Fate
   paymentId: string
@@ -43,7 +44,7 @@ describe('the ledger of payments under lost answers', () => {
         seen.lost += lost
       }),
     )
-    // The test is worth something only if some owner got no answer and some owner was fenced.
+    // The test is useful only if some owner got no answer, and some owner was fenced.
     expect(seen.doubts).to.be.greaterThan(20)
     expect(seen.lost).to.be.greaterThan(20)
   })
@@ -85,7 +86,10 @@ async function play(steps: readonly Step[]): Promise<{ doubts: number; lost: num
 const run = (ledger: PaymentLedger, step: Step): Promise<void> =>
   step.do === 'confirm' ? ledger.confirm() : ledger.record(changeOf(step))
 
-/** The possible codes of a step. A fenced owner whose answer was lost may not see that it was fenced. */
+/**
+ * Returns the possible error codes of a step. If the answer of a fenced owner was lost, the owner may not see
+ * that it was fenced.
+ */
 function codesOf(step: Step, isOwner: boolean): (string | null)[] {
   const isAnswered = step.do === 'confirm' || step.fate === 'told'
   if (isOwner) return [isAnswered ? null : 'log_unavailable']

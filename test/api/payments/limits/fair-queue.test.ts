@@ -7,7 +7,7 @@ describe('the queue of payments', () => {
   const client = (address: string, payer = 'anybody') => ({ address, payer })
   const nobodyGone = () => false
 
-  /** A queue that lets `places` payments go. `gone` lists them in order. */
+  /** Opens a queue that lets `places` payments through. `gone` lists these payments in order. */
   const openQueue = (places: number) => {
     const { clock, ...times } = createSleepingClock()
     const world = { places, gone: [] as string[], dropped: [] as string[] }

@@ -14,13 +14,13 @@ describe('the guard against forged payments, of a payer who has bought before', 
     ...[verification = valid, signer = 'payer', client = buyer]: Parameters<typeof buy>
   ) => world.payOften(times, client, verification, signer)
   const newcomerAt = (address: string) => ({ address, payer: `newcomer at ${address}` })
-  /** Sends enough payments that newcomers at the address have to wait. */
+  /** Sends so many payments that newcomers at the address must wait. */
   const storm = async (address = 'shared') => {
     await buyOften(31, refused, 'payer', newcomerAt(address))
     world.recovered = 0
     world.asked = 0
   }
-  /** The verdict, and the time until it. */
+  /** Returns the verdict, and the time until the verdict in milliseconds. */
   const waitMs = async (paid: () => Promise<string>) => {
     const startedAtMs = world.clock.atMs
     return [await paid(), world.clock.atMs - startedAtMs]
@@ -55,7 +55,7 @@ describe('the guard against forged payments, of a payer who has bought before', 
     const waiting = Array.from({ length: 256 }, (_, index) =>
       world.paySlowly({ address: `stranger ${index}`, payer: `payer ${index}` }, { answered }),
     )
-    // The queue is so long that a newcomer is refused.
+    // The queue is now so long that a newcomer is refused.
     expect(await buy(valid, 'payer', newcomerAt('elsewhere'))).to.equal('limited')
     expect(await waitMs(buy)).to.deep.equal(['valid', 0])
     give()
@@ -72,7 +72,7 @@ describe('the guard against forged payments, of a payer who has bought before', 
       )
     const storm = Array.from({ length: 16 }, (_, index) => forge(index))
     const bought = waitMs(buy)
-    // This forgery takes the place that the first one leaves.
+    // This forgery takes the place that becomes free when the first forgery ends.
     storm.push(forge(16))
     first.give()
     const [kind, ms] = await bought

@@ -119,7 +119,7 @@ describe('the guard against forged payments', () => {
       const storm = Array.from({ length: 100 }, (_, index) => payAs(`payer ${index}`, false))
       const startedAtMs = world.clock.atMs
       const bought = payAs('a newcomer', true)
-      // In the queue, these newer payments go before `bought`.
+      // These payments are newer, but their place in the queue is before `bought`.
       const more = Array.from({ length: 100 }, (_, index) => payAs(`later payer ${index}`, false))
       expect(await bought).to.equal('valid')
       expect(world.clock.atMs - startedAtMs).to.be.at.most(6_000)
@@ -200,7 +200,7 @@ describe('the guard against forged payments', () => {
       return kind
     })
     const kinds = await Promise.all(penniless)
-    // The waiting payments get one more question every two seconds.
+    // The facilitator can be asked about one waiting payment every two seconds.
     expect(world.asked).to.be.within(30, 40)
     expect(kinds.filter((kind) => kind === 'limited')).to.have.length(250 - world.asked)
     expect(world.clock.atMs - startedAtMs).to.be.within(10_000, 15_500)
@@ -215,7 +215,8 @@ describe('the guard against forged payments', () => {
     const { answered, give } = createSlowAnswer()
     const waiting = Array.from({ length: 4 }, () => world.paySlowly(clientAt('forger'), { answered }))
     await setImmediate()
-    // Two questions are open: the thirtieth, and the first above the limit.
+    // Two questions to the facilitator are open. They are the thirtieth question and the first above the
+    // limit.
     expect(world.askedAtOnce).to.equal(2)
     give()
     await Promise.all(waiting)

@@ -1,4 +1,7 @@
-/** A guard for each test of a `describe`. It counts its questions. */
+/**
+ * Makes a guard against forged payments for each test of a `describe`. Counts the questions that the guard
+ * asks.
+ */
 import { setImmediate } from 'node:timers/promises'
 import type { Verification } from '../../../../api/payments/facilitator/verification.ts'
 import type { Client } from '../../../../api/payments/limits/client.ts'
@@ -18,7 +21,7 @@ export function createSleepingClock() {
   return { clock, sleep, nowMs: () => clock.atMs }
 }
 
-/** `answered` resolves when the test calls `give`. */
+/** Returns an answer (`answered`) that resolves only when the test calls `give`. */
 export function createSlowAnswer() {
   let give = () => {}
   const answered = new Promise<void>((resolve) => {
@@ -36,7 +39,7 @@ export function guardWorld(hasBought: (payer: string) => boolean) {
   beforeEach(() => {
     Object.assign(world, make())
   })
-  /** Returns the guard's verdict on a payment. The facilitator's answer waits for `answered`. */
+  /** Returns the guard's verdict on a payment. The facilitator answers only after `answered` has resolved. */
   const paySlowly = async (
     client: Client,
     {

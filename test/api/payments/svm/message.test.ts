@@ -14,7 +14,10 @@ const payer = await signerOfSeed('a buyer')
 const versioned = Buffer.from(await makeTransaction({ payer }), 'base64')
 const legacy = Buffer.from(await makeTransaction({ payer, version: 'legacy' }), 'base64')
 
-/** The message as Solana's packages decode it. Null: they cannot decode it, or encode it to other bytes. */
+/**
+ * Returns the message in the form in which Solana's packages decode it. Returns null if they cannot decode
+ * it, or if they encode it to other bytes.
+ */
 function readByKit(bytes: Buffer) {
   try {
     const { messageBytes } = getTransactionDecoder().decode(bytes)
@@ -88,7 +91,8 @@ describe('a Solana transaction, read in place', () => {
       copy.set(bytes, at)
       return copy
     }
-    // 129 is the version, 130 to 132 are the header, 133 is the number of accounts, and 134 is the first account.
+    // The meaning of the bytes: 129 is the version, 130 to 132 are the header, 133 is the number of accounts,
+    // and 134 begins the first account.
     expect(readSvmTransaction(changed(129, 0x81))).to.equal(null)
     expect(readSvmTransaction(changed(130, 3))).to.equal(null)
     expect(readSvmTransaction(changed(131, 2))).to.equal(null)

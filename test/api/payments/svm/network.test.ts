@@ -183,7 +183,7 @@ describe('a payment on Solana', () => {
       expect(read(withSignature(transaction, payer.address, signature))).to.deep.equal({
         refusal: network.codes.signature,
       })
-    // The true signature passes, also after wrong ones and twice.
+    // The correct signature passes, even after wrong signatures, and also when it is sent again.
     expect(identityOf(transaction)).to.deep.equal(identityOf(transaction))
     expect(network.signerOf).to.equal(null)
   })
@@ -196,10 +196,10 @@ describe('a payment on Solana', () => {
       ...['', '%', 'AAAA', `${transaction}=`, ` ${transaction}`, transaction.replaceAll('+', '-').replaceAll('/', '_')],
       Buffer.concat([wire, Buffer.of(0)]).toString('base64'),
       wire.subarray(0, -1).toString('base64'),
-      // The number of signatures, encoded in two bytes.
+      // The number of signatures is written with two bytes instead of one.
       Buffer.concat([Buffer.of(0x82, 0x00), wire.subarray(1)]).toString('base64'),
       Buffer.concat([Buffer.of(3), wire.subarray(1, 65), Buffer.alloc(64), wire.subarray(65)]).toString('base64'),
-      // An account from an address lookup table.
+      // An account comes from an address lookup table.
       Buffer.concat([wire.subarray(0, -1), Buffer.of(1), Buffer.alloc(32, 1), Buffer.of(1, 0, 0)]).toString('base64'),
     ].filter((text) => text !== transaction)
     for (const text of spellings) expect(read(text), text.slice(0, 20)).to.deep.equal(undecoded)

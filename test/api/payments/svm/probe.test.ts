@@ -11,7 +11,7 @@ const seenAtMs = 1_700_000_000_000
 const payer = await signerOfSeed('a buyer')
 const ours = await makeTransaction({ payer })
 const other = await makeTransaction({ payer, memo: 'another' })
-/** The message is the transaction without its signatures. */
+/** The message is the transaction without the signatures. */
 const messageHash = hash('sha256', Buffer.from(ours, 'base64').subarray(129), 'hex')
 const paymentId = ['solana:5', 'mint', payer.address, someBlockhash, messageHash].join('|')
 const signatureOf = (index: number) => toBase58(Buffer.alloc(64, `${index} `)) as Signature
@@ -19,12 +19,12 @@ const signatureOf = (index: number) => toBase58(Buffer.alloc(64, `${index} `)) a
 type Landed = Readonly<{ wire: string; atMs?: number; err?: object; isFinal?: boolean; isMissing?: boolean }>
 
 describe('the search for a payment on Solana', () => {
-  /** The transactions of the payer, newest first. */
+  /** The transactions of the payer on the chain, newest first. */
   let landed: Landed[]
   let node: { nowMs: number; isValid: boolean; finalAtMs: number; slot: bigint; isAway: boolean }
   let asked: { method: string; options?: unknown }[]
   let find: () => Promise<ChainFinding>
-  /** The signature that the facilitator reported. */
+  /** The signature of the transaction that the facilitator reported. */
   let told: string | null
 
   const answering = <Answer>(method: string, answer: () => Answer, options?: unknown) => ({

@@ -19,7 +19,7 @@ const views: readonly Readonly<{ chain: string; schema: AvroRecord; View: View }
 /** The schema with other fields. */
 const withFields = (schema: AvroRecord, fields: readonly AvroField[]): AvroRecord => ({ ...schema, fields })
 
-/** The fields with two of them swapped. */
+/** Returns the fields with two of them swapped. */
 function swapped(fields: readonly AvroField[], one: number, other: number): readonly AvroField[] {
   const found = [...fields]
   found[one] = fields[other] as AvroField

@@ -1,4 +1,7 @@
-/** A registry with impossible answers. A real registry cannot be made to give them. */
+/**
+ * Tests how the client handles impossible answers. A real registry cannot be made to give them, so a plain
+ * server does.
+ */
 import { expect } from 'chai'
 import { createConfluentRegistry } from '../../../../infra/codec/registry/confluent-registry.ts'
 import { isOperationError } from '../../../../infra/errors.ts'
@@ -7,7 +10,10 @@ import { type PlainServer, sendText, startPlainServer } from '../../../support/s
 
 describe('a schema registry that answers what cannot be', () => {
   let server: PlainServer
-  /** The next answers, one per request. After them, the registry is honest: the schema has the id 7. */
+  /**
+   * The next answers, one per request. When none is left, the registry answers correctly, and the schema has
+   * the id 7.
+   */
   let odd: unknown[]
   let askedCount: number
 

@@ -52,7 +52,10 @@ describe('a foreign consumer', () => {
     return { log, codecOf }
   }
 
-  /** The foreign consumer reads the same values from each topic as we do. Returns the record names that it read. */
+  /**
+   * Expects that the foreign consumer reads the same values from each topic as our code. Returns the names of
+   * the records that it read.
+   */
   async function expectSame(topicPrefix: string): Promise<ReadonlySet<string>> {
     const { log, codecOf } = await open(topicPrefix)
     const names = new Set<string>()
@@ -134,14 +137,17 @@ async function readOurs(log: Log, codec: SchemaCodec, { name, partitionCount }: 
   return partitions
 }
 
-/** Avro's instances as plain objects. */
+/** Replaces the instances of Avro's classes by plain objects. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)]))
 }
 
-/** Other clients do not know our logical types for bytes: hex strings and exact integers. */
+/**
+ * Converts a value to the types of our code. Other clients do not know our logical types for bytes, which are
+ * hex strings and exact integers.
+ */
 function inOurWords(schema: unknown, value: unknown): unknown {
   if (schema === hex) return `0x${(value as Buffer).toString('hex')}`
   if (schema === integer) return signed(value as Buffer)
@@ -164,7 +170,7 @@ const primitives: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   string: fc.string({ unit: 'grapheme' }),
 }
 
-/** Any value that the schema allows, in the types of our code. */
+/** Generates any value that the schema allows, in the types of our code. */
 function anyOf(schema: unknown): fc.Arbitrary<unknown> {
   if (typeof schema === 'string') return primitives[schema] ?? fc.constant(null)
   if (schema === hex) return fc.uint8Array({ maxLength: 40 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)

@@ -1,4 +1,7 @@
-/** A foreign program: reads topics with kafkajs and Confluent's deserializer, and imports nothing of ours. */
+/**
+ * A program that reads topics as a foreign client does, with kafkajs and Confluent's deserializer. It imports
+ * none of our code.
+ */
 
 import { SchemaRegistryClient } from '@confluentinc/schemaregistry/dist/schemaregistry-client.js'
 import { AvroDeserializer } from '@confluentinc/schemaregistry/dist/serde/avro.js'
@@ -13,7 +16,10 @@ export type ForeignRecord = Readonly<{
 
 export type ForeignCluster = Readonly<{ brokers: string; registryUrl: string }>
 
-/** The first committed records of each partition of a topic, in order. Rejects if it cannot read one. */
+/**
+ * Returns the first committed records of each partition of a topic, in order. Rejects if a record cannot be
+ * read.
+ */
 export async function readTopic(
   { brokers, registryUrl }: ForeignCluster,
   topic: string,

@@ -1,4 +1,4 @@
-/** Runs a cluster in the folder of its argument until it is killed. */
+/** Runs a cluster in the folder that the argument names, until it is killed. */
 import { startKafka } from '../../../../infra/development/kafka/cluster.ts'
 
 const { brokers, brokerPids } = await startKafka({ dataDir: process.argv[2] ?? '' })

@@ -8,7 +8,7 @@ describe('the id of a new cluster', () => {
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
         expect(clusterIdOf(bytes)).to.match(/^[A-Za-f][\w-]{21}$/)
       }),
-      // Without the mask, one id in 64 begins with a dash.
+      // There are many runs, because without the mask only one id in 64 begins with a dash.
       { numRuns: 1000 },
     )
   })

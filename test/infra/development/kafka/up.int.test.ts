@@ -10,7 +10,10 @@ import { cacheDir, fetchJars } from '../../../../infra/development/kafka/jars.ts
 import type { KeptCluster } from '../../../../infra/development/kafka/kept-cluster.ts'
 import { runTypeScript } from '../../../support/run-typescript.ts'
 
-/** Uses another home folder, so that a running cluster of the user is left alone. Links the downloaded jars into it. */
+/**
+ * Uses another home folder, so that a running cluster of the user is left alone. Links the downloaded jars
+ * into this folder.
+ */
 describe('kafka:up and kafka:down', () => {
   let home = ''
   const cache = () => join(home, relative(homedir(), cacheDir()))

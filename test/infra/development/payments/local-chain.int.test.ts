@@ -22,7 +22,7 @@ const askChainId = (rpcUrl: string): Promise<number | null> =>
     () => null,
   )
 
-/** Prints the address of the chain, and every SIGINT. */
+/** Starts the local chain, and prints its address and every SIGINT. */
 const script = `
   import { startLocalChain } from ${JSON.stringify(new URL('../../../../infra/development/payments/local-chain.ts', import.meta.url).href)}
   process.on('SIGINT', () => console.log('SIGINT'))

@@ -16,7 +16,7 @@ describe('the local Solana chain', () => {
   })
   after(() => chain?.stop())
 
-  /** A transaction signed by the buyer and by the fee payer. */
+  /** Returns a transaction that the buyer and the fee payer have signed. */
   const signed = async (amount = '10000') => {
     const extra = { feePayer: chain.feePayer.address as string }
     const terms = { scheme: 'exact', network: svmNetwork, asset: svmUsdc, amount, payTo: chain.payTo }

@@ -1,4 +1,7 @@
-/** Reads a topic of a log in a data directory from its beginning, and prints each value with its partition, until it is killed. */
+/**
+ * Reads a topic of a log in a data directory from its beginning, until it is killed. Prints each value with
+ * its partition and offset.
+ */
 import { createEmbeddedReader } from '../../../../infra/log/embedded/embedded-reader.ts'
 import { followTopic } from '../../../../infra/log/follow.ts'
 import { topics } from '../../../../schemas/topics.ts'

@@ -1,4 +1,4 @@
-/** Changes stored values of the embedded log outside of the log. */
+/** Changes stored values of the embedded log without using the log. */
 import { join, relative } from 'node:path'
 import { type Environment, loadLmdb } from '../../../../infra/data-dir/lmdb.ts'
 import { environmentsIn } from './log-of-before.ts'
@@ -9,7 +9,7 @@ export function flipBit(bytes: Buffer, bit: number): Buffer {
   return bytes
 }
 
-/** Changes one value of any environment of the log. The returned function undoes it. */
+/** Changes one value in any environment of the log. Returns a function that undoes the change. */
 export async function changeOne(dataDir: string, place: number, change: (value: Buffer) => Buffer) {
   const folders = environmentsIn(dataDir)
   const folder = folders[place % folders.length] as string
@@ -24,7 +24,7 @@ export type Change = (values: ReadonlyMap<string, Buffer>) => Readonly<Record<st
 
 export const changeMain = (dataDir: string, change: Change) => changeAll(dataDir, 'log/main', change)
 
-/** Sets the values of some keys, as JSON. Null removes a key. */
+/** Sets the values of some keys. The keys are JSON texts. The value null removes a key. */
 export async function changeAll(dataDir: string, folder: string, change: Change): Promise<() => Promise<unknown>> {
   const environment = (await loadLmdb(dataDir))(join(dataDir, folder))
   const before = valuesOfAll(environment)

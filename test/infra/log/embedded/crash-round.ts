@@ -1,4 +1,7 @@
-/** The records of one round of the crashing writer. Rounds differ in size, so that a round's leftovers can be longer than the next round. */
+/**
+ * The records that the crashing writer appends in one round. Rounds differ in size, so the leftovers of a
+ * round can be longer than the next round.
+ */
 import type { NewRecord } from '../../../../infra/log/log.ts'
 
 export const crashPartitions = [

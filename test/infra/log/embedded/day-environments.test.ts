@@ -10,7 +10,7 @@ describe('day environments', () => {
   let folder: string
   let closed: string[]
 
-  /** A double of LMDB that creates the folder and notes each close. */
+  /** A simulated LMDB that creates the folder and notes each close. */
   const open = (path: string): Environment => {
     mkdirSync(path, { recursive: true })
     const environment = { resetReadTxn: () => {}, close: async () => void closed.push(basename(path)) }
@@ -38,12 +38,14 @@ describe('day environments', () => {
     const day = '2026-09-01'
     const pathOf = () => join(folder, 'chain-a-facts', day)
     const failure = new TypeError('the environment cannot be opened')
-    /** Makes a day of the owner, whose folder has a data file. */
+    /** Makes a day as the owner of the log does: a folder with a data file. */
     const makeDay = () => {
       mkdirSync(pathOf(), { recursive: true })
       writeFileSync(join(pathOf(), 'data.mdb'), '')
     }
-    /** Days of a reader, which fails to open a folder as long as `meanwhile` does something. */
+    /**
+     * Returns the days of a reader. While `meanwhile.doing` is set, opening a folder calls it and then fails.
+     */
     const readerOf = (meanwhile: { doing: (() => void) | null }) =>
       createDayEnvironments((path) => {
         if (meanwhile.doing === null) return open(path)

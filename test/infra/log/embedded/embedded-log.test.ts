@@ -273,7 +273,7 @@ describe('embedded log', () => {
   })
 })
 
-/** Leaves blocks as a crashed append does: in the day's environment, past the committed end. */
+/** Leaves blocks as a crashed append does. They are in the day's environment, after the committed end. */
 async function plantLeftOver(dataDir: string, day: string, offsets: readonly number[]): Promise<void> {
   const open = await loadLmdb(dataDir)
   const environment = open(join(dataDir, 'log/chain-a-facts', day))
@@ -305,7 +305,7 @@ async function writeUntilKilled(dataDir: string, firstRound: number, killAfterMs
   return Number(output.slice(0, output.lastIndexOf('\n')).split('\n').at(-1))
 }
 
-/** Checks that all partitions have the same rounds, whole and in order. Returns their number. */
+/** Checks that all partitions have the same complete rounds, in order. Returns the number of rounds. */
 async function wholeRounds(log: Log): Promise<number> {
   const counts: number[] = []
   for (const { topic, partition } of crashPartitions) {

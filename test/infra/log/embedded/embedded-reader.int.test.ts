@@ -55,7 +55,8 @@ describe('the embedded log, read by another process', () => {
     for (let round = 0; round < 50; round++) await append(round)
     const { hasRead } = startReader()
     await hasRead(written)
-    // The clock moves to four o’clock of the ninth day. Without the reader, the first day would be removed.
+    // During these rounds, the clock moves to 04:00 of day 9. Without the reader, the first day would be
+    // removed.
     for (let round = 50; round < 250; round++) {
       nowMs += (7 * dayMs + 16 * hourMs) / 200
       await append(round)
@@ -69,7 +70,7 @@ describe('the embedded log, read by another process', () => {
   it('is healthy after the reader was killed, and retention goes on', async () => {
     const writer = await log.openWriter('w')
     await writer.append([fact(0, 'old')])
-    // Opened before the reader dies, because opening clears the slots of dead readers.
+    // The environment is opened before the reader dies, because opening clears the slots of dead readers.
     const main = (await loadLmdb(dataDir))(join(dataDir, 'log/main'))
     const { child, hasRead } = startReader()
     await hasRead([['old'], [], [], []])
@@ -97,7 +98,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** Resolves when the reader has printed exactly these values, by partition. */
+/** Returns a function that resolves as soon as the reader has printed exactly these values, by partition. */
 function readingOf(child: ChildProcess) {
   const read: string[][] = partitions.map(() => [])
   let onLine = () => {}
@@ -120,6 +121,6 @@ function readingOf(child: ChildProcess) {
   }
 }
 
-/** The processes that have a slot in the reader table of an environment. */
+/** Returns the ids of the processes that have a slot in the reader table of an environment. */
 const readersOf = (environment: Environment): readonly number[] =>
   [...environment.readerList().matchAll(/^\s*(\d+)\s/gm)].map(([, pid]) => Number(pid))

@@ -97,7 +97,8 @@ describe('embedded log, opened to be read', () => {
       owner = await openOwner()
       const writer = await owner.openWriter('w')
       for (let day = 0; day < 9; day++) {
-        // The first day ends seven days before the last append, less than six hours ago.
+        // A day expires seven days after its end. So the first day expires 4 h before the last append, less
+        // than the six hours for which the owner waits.
         nowMs = day === 0 ? Date.UTC(2026, 0, 1, 23, 30) : Date.UTC(2026, 0, 1 + day, 4)
         await writer.append([fact(0, `${day}`), { ...fact(0, `${day}`), topic: 'chat-posts' }])
       }
@@ -118,7 +119,7 @@ describe('embedded log, opened to be read', () => {
 
     it('waits for it six hours, not longer', async () => {
       const reader = await openReader()
-      // The first day ends seven days before this instant.
+      // The first day expires at this time, because it ended seven days before.
       const dueAtMs = Date.UTC(2026, 0, 9)
       const writer = await owner.openWriter('w')
       for (const [afterHours, kept] of [
@@ -146,7 +147,7 @@ describe('embedded log, opened to be read', () => {
   })
 })
 
-/** A log whose writes go through the owner and whose reads go through a reader. */
+/** Returns a log whose writes go through the owner and whose reads go through a reader. */
 async function ownedAndRead(dataDir: string, clock: () => number): Promise<Log> {
   const owner = await createEmbeddedLog({ dataDir, nowMs: clock })
   const reader = await createEmbeddedReader(dataDir)
@@ -157,7 +158,7 @@ async function ownedAndRead(dataDir: string, clock: () => number): Promise<Log> 
     bounds: reader.bounds,
     waitForAppend: reader.waitForAppend,
     async maintain(nowMs) {
-      // Otherwise retention would wait for the reader.
+      // Without this call, retention would wait for the reader.
       if (!isClosed) reader.holdFrom(nowMs)
       await owner.maintain(nowMs)
     },
@@ -169,7 +170,10 @@ async function ownedAndRead(dataDir: string, clock: () => number): Promise<Log> 
   }
 }
 
-/** The data files by hash. The lock files are left out, because LMDB stores the slots of readers there. */
+/**
+ * Returns the hashes of the data files. The lock files are left out, because LMDB stores the slots of readers
+ * in them.
+ */
 function contentsOf(dataDir: string): Readonly<Record<string, string>> {
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'lock.mdb')

@@ -1,4 +1,4 @@
-/** Opens the log of its argument and waits for an append that never comes. */
+/** Opens the log that the argument names, and waits for an append that never comes. */
 import { createEmbeddedLog } from '../../../../infra/log/embedded/embedded-log.ts'
 
 const log = await createEmbeddedLog({ dataDir: process.argv[2] ?? '', nowMs: () => 0 })

@@ -1,4 +1,4 @@
-/** Random histories of a log, and all readable contents of a log. */
+/** Generates random histories of a log, and reads all contents of a log. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { EmbeddedRegistry } from '../../../../infra/codec/registry/schema-table.ts'
@@ -39,13 +39,13 @@ export const history: fc.Arbitrary<History> = fc.record({
 
 export type Opened = Readonly<{ log: EmbeddedLog; registry: EmbeddedRegistry }>
 
-/** All contents that can be read. An error replaces a part that cannot. */
+/** Returns all contents that can be read. An error replaces a part that cannot be read. */
 export async function contentsOf({ log, registry }: Opened): Promise<readonly string[]> {
   const schemas = await Promise.all([1, 2, 30].map((id) => registry.fetch(id))).then(JSON.stringify, asText)
   return [schemas, ...(await Promise.all(partitions.map((place) => contentOf(log, place))))]
 }
 
-/** Compares what was read with what was written. Returns the number of errors. */
+/** Compares what was read with what was written. Returns the number of parts that were read as errors. */
 export function expectSameOrDamaged(read: readonly string[], written: readonly string[]): number {
   const isDamaged = read.map((text) => text.startsWith('log_corrupt: '))
   read.forEach((text, index) => {
@@ -59,7 +59,7 @@ async function contentOf(log: EmbeddedLog, place: Omit<LogOffset, 'offset'>): Pr
     const { startOffset, endOffset } = await log.bounds(place.topic, place.partition)
     const texts = [`${startOffset}-${endOffset}`]
     for await (const batch of readAll(log, place)) texts.push(textOf(batch))
-    // A read from the middle finds the block before it by its key.
+    // A read from the middle finds the block before the offset by the key of that block.
     const offset = Math.floor((startOffset + endOffset) / 2)
     for await (const batch of recordsFrom(log, { ...place, offset })) texts.push(textOf(batch))
     return texts.join()

@@ -1,10 +1,10 @@
-/** Makes a directory in the format of the embedded log before blocks and rows had checksums. */
+/** Makes a directory in the old format of the embedded log, in which blocks and rows have no checksums. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadLmdb } from '../../../../infra/data-dir/lmdb.ts'
 import type { UnplacedBlock } from '../../../../infra/log/pack-blocks.ts'
 
-/** u32 count · f64 timestamp · u8 1 if u32 offset deltas follow · packed records */
+/** The layout: u32 count, f64 timestamp, a u8 that is 1 if u32 offset deltas follow, packed records. */
 export function encodeAsBefore({ bytes, count, timestampMs, offsetDeltas }: UnplacedBlock): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(count, 0)
@@ -18,7 +18,10 @@ export function encodeAsBefore({ bytes, count, timestampMs, offsetDeltas }: Unpl
   return Buffer.concat([header, ...deltas, bytes])
 }
 
-/** Removes the eight bytes of mark and checksum from all values, and the rows that only checksums need. */
+/**
+ * Removes the mark and the checksum, eight bytes in all, from all values. Also removes the rows that only
+ * checksums need.
+ */
 export async function makeOfBefore(dataDir: string): Promise<void> {
   const open = await loadLmdb(dataDir)
   for (const folder of environmentsIn(dataDir)) {

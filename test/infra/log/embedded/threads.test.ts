@@ -55,7 +55,7 @@ describe('embedded log, between threads', () => {
       expect(await valuesOf(log, 'chain-a-facts', 0, round)).to.deep.equal([`${round}`])
     }
     delaysMs.sort((left, right) => left - right)
-    // Without messages, each wait would last until the next poll, a quarter of a second after the last one.
+    // Without messages, each wait would last until the next poll. Polls are 250 ms apart.
     expect(delaysMs[10], `${delaysMs}`).to.be.lessThan(125)
   })
 
@@ -101,7 +101,7 @@ describe('an embedded log that waits', () => {
 })
 
 async function nextMessage(worker: Worker): Promise<{ appendedAtMs: number }> {
-  // Also rejects on an error of the thread.
+  // `once` also rejects on an error of the thread.
   const [message] = await once(worker, 'message')
   return message
 }

@@ -93,7 +93,7 @@ describe('a log whose broker or writer fails', () => {
     await kafka.startBroker()
   })
 
-  /** A cluster without a log. `wrapped` can change its answers. */
+  /** Opens a cluster without a log. `wrapped` can change the cluster's answers. */
   const openCluster = (wrapped = (connections: Connections) => connections): Cluster => {
     const connections = wrapped(
       createConnections({ clientId: 'other', logger, connectionTimeoutMs: 2000, requestTimeoutMs: 9000 }),
@@ -103,7 +103,7 @@ describe('a log whose broker or writer fails', () => {
     return createCluster({ connections, directory, patienceMs: 10_000 })
   }
 
-  /** Leaves records in an open transaction, like a writer that is killed during an append. */
+  /** Leaves records in an open transaction, as a writer does that is killed during an append. */
   const dieInsideAppend = async (transactionTimeoutMs = 60_000) => {
     const cluster = openCluster()
     const topic = `${topicPrefix}chain-a-facts`
@@ -118,8 +118,8 @@ describe('a log whose broker or writer fails', () => {
   type Kind = 'coordinator' | 'Produce' | 'InitProducerId'
 
   /**
-   * Connections that lose the answer to the n-th request of these kinds, after the broker has executed it. Setting `n` starts a new count.
-   * With 0, no answer is lost.
+   * Wraps connections, so that they lose the answer to the n-th request of these kinds. The broker has
+   * executed that request. A new value of `n` starts a new count, and 0 means that no answer is lost.
    */
   const losing =
     (kinds: readonly Kind[], which: { n: number }, failure: () => Error) =>
@@ -127,7 +127,7 @@ describe('a log whose broker or writer fails', () => {
       const isLost = (kind: string) => kinds.some((its) => its === kind) && which.n-- === 1
       const passed = async <Answer>(kind: string, answering: Promise<Answer>): Promise<Answer> => {
         const answer = await answering.catch((refusal: unknown) => {
-          // A retry after a temporary failure does not count as another request.
+          // A request that fails temporarily is repeated. Only the last attempt counts as a request.
           throw !isPassing(refusal) && isLost(kind) ? failure() : refusal
         })
         if (isLost(kind)) throw failure()
@@ -165,7 +165,8 @@ describe('a log whose broker or writer fails', () => {
     })
 
   it('fails an append with an unknown outcome if its commit got no answer', async () => {
-    // The requests of an append to the coordinator: to add the partitions, and to end the transaction.
+    // Each append sends two requests to the coordinator. They add the partitions and end the transaction. So
+    // request 4 ends the transaction of the append with `unknown`.
     const losingWriter = await openOn(openCluster(losing(['coordinator'], { n: 4 }, hungUp)), true)
     await losingWriter.append([fact(2, 'known')])
     await expectFailure(losingWriter.append([fact(2, 'unknown')]), 'log_unavailable')
@@ -177,8 +178,8 @@ describe('a log whose broker or writer fails', () => {
     expect(await valuesOf(log, 'chain-a-facts', 2)).to.deep.equal(['known', 'unknown', 'next'])
   })
 
-  // The requests to reopen a writer. In transactions: one for the next epoch. Outside of them also two for a marker, and one for another
-  // epoch.
+  // The requests that reopen a writer. Both kinds of writer need one request for the next epoch. A writer
+  // outside of transactions also needs two requests for a marker, and one request for another epoch.
   for (const [isTransactional, requestCount] of [
     [true, 1],
     [false, 4],
@@ -217,7 +218,8 @@ describe('a log whose broker or writer fails', () => {
     const cluster = openCluster()
     const topic = `${topicPrefix}chain-a-facts`
     const look = () => openTransactions(cluster, [{ topic, partitions: [0, 1, 2, 3] }], 5000)
-    // The coordinator answers a commit before its markers are written. A new writer waits for them.
+    // A new writer waits until the markers of the last commit are written. The coordinator answers the commit
+    // before that.
     await log.openWriter('w')
     expect(await look()).to.deep.equal([])
     await dieInsideAppend()
@@ -230,7 +232,7 @@ describe('a log whose broker or writer fails', () => {
   it('continues after the transaction time-out if the writer is not opened again', async () => {
     const reader = await createKafkaLog({ brokers: kafka.brokers.split(','), nowMs: Date.now, logger, topicPrefix })
     const other = await log.openWriter('other', { isTransactional: false })
-    // Long enough for a check before the timeout.
+    // This timeout is long enough for a check before it ends.
     await dieInsideAppend(10_000)
     const { endOffset: offset } = await reader.bounds('chain-a-facts', 0)
     await other.append([fact(0, 'behind it')])

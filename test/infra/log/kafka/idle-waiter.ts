@@ -1,4 +1,4 @@
-/** Opens the log on the brokers of its argument and waits for an append that never comes. */
+/** Opens the log on the brokers that the argument names, and waits for an append that never comes. */
 import { pino } from 'pino'
 import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
 

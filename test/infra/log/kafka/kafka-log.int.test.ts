@@ -20,7 +20,7 @@ describe('kafka log', () => {
   })
   after(() => kafka?.stop())
 
-  /** Every log has its own topics on the one broker. */
+  /** Creates a log with its own topics. All logs use the same broker. */
   const create = (options: Partial<KafkaLogOptions> = {}) =>
     createKafkaLog({
       brokers: kafka.brokers.split(','),

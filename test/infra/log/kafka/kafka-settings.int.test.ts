@@ -1,4 +1,4 @@
-/** A cluster that requires a password and TLS. */
+/** Tests a cluster that requires a password and TLS. */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { silentLogger } from '../../../replay/stage-log.ts'
 
 const jaas = (login: string) => `org.apache.kafka.common.security.plain.PlainLoginModule required ${login};`
 
-/** The listener keeps its name and gets another protocol. */
+/** The listener keeps the name `PLAINTEXT`, but uses another protocol. */
 const settingsOf = (keystore: string) => ({
   'listener.security.protocol.map': 'PLAINTEXT:SASL_SSL,CONTROLLER:PLAINTEXT',
   'sasl.enabled.mechanisms': 'PLAIN',

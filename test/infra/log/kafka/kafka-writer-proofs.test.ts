@@ -96,7 +96,7 @@ describe('a writer on Kafka that fences others', () => {
       scene.timers.move(halfHourMs)
       await scene.settle()
       await expectFenced(kafka, first)
-      // Only the timer of the later writer is left.
+      // Only the later writer still has a timer.
       expect(scene.timers.counts().all).to.equal(1)
     })
 

@@ -78,7 +78,8 @@ describe('a writer on Kafka', () => {
       expect(await scene.values(0)).to.deep.equal(['a', 'b'])
     })
 
-    // The broker would refuse an abort too, or it has already aborted.
+    // Some appends are not aborted. For these errors, the broker would refuse an abort too, or has already
+    // aborted.
     for (const [code, failure, isAborted] of [
       [codes.notAuthorized, 'log_failed', true],
       [codes.tooLarge, 'log_failed', true],

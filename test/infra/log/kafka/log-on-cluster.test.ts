@@ -61,7 +61,7 @@ describe('the log on a cluster', () => {
     kafka.expectDone()
   })
 
-  /** Keeps the next request of an API on its way until it is released. */
+  /** Delays the next request of an API until the test releases it. */
   const hold = (api: Api) => {
     const late = createDeferred()
     kafka.next(api, late.promise)
@@ -205,7 +205,10 @@ describe('the log on a cluster', () => {
 
   describe('whose brokers are away', () => {
     const stop = new AbortController()
-    /** Waits for a record of a partition. `polled` resolves when the broker has got the next long poll. */
+    /**
+     * Waits for a record of a partition. `polled` resolves as soon as the broker has received the next long
+     * poll.
+     */
     const follow = (partition: number) => {
       const over = log.waitForAppend(factsOf(partition), stop.signal)
       over.catch(() => {})
@@ -218,7 +221,7 @@ describe('the log on a cluster', () => {
     const goAway = async () => {
       const first = [polled(0), polled(1)]
       kafka.always('Fetch', () => 'lost')
-      // The brokers answer the running polls, and lose the next ones.
+      // The brokers answer the running polls, but do not answer the next ones.
       for (const partition of [0, 1]) kafka.partition('s-chain-a-facts', partition).wake()
       await Promise.all(first)
       await Promise.all([polled(0), polled(1)])

@@ -16,7 +16,10 @@ import { expectFailure, fact, valuesOf } from '../../../contracts/log-contract.t
 const logger = pino({ level: 'silent' })
 const { signal: never } = new AbortController()
 
-/** A broker loses a marker if it is restarted between the answer to a commit or abort and the last of its markers. */
+/**
+ * A commit or an abort is answered before all of its markers are written. If the broker is restarted in
+ * between, a marker may be lost.
+ */
 describe('a log whose broker has lost a marker', () => {
   let kafka: LocalKafka
   let systemCount = 0
@@ -24,7 +27,7 @@ describe('a log whose broker has lost a marker', () => {
   let log: Log
 
   before(async () => {
-    // With the default setting, it refuses records of a partition that is not in the transaction.
+    // By default, a broker refuses records of a partition that is not in the transaction.
     kafka = await startKafka({ brokerSettings: { 'transaction.partition.verification.enable': 'false' } })
   })
   beforeEach(async () => {
@@ -37,19 +40,22 @@ describe('a log whose broker has lost a marker', () => {
   type Lossy = {
     /** The proxy does not add partition 1 to the transaction, so its records are stored without a marker. */
     isLosing: boolean
-    /** The broker closes the connection when partitions are added. */
+    /** The proxy closes the connection when partitions are added. */
     isGone: boolean
-    /** The number of connections that it has closed. */
+    /** The number of connections that the proxy has closed. */
     refusedCount: number
-    /** The number of accepted requests to add partitions. The broker refuses them while the last transaction is ending. */
+    /**
+     * The number of accepted requests to add partitions. The broker refuses these requests while the last
+     * transaction is ending.
+     */
     toldCount: number
     /** The number of requests for end offsets. */
     lookCount: number
-    /** A Produce request is answered only after this. */
+    /** A Produce request is answered only after this promise. */
     answersAfter: Promise<void>
-    /** The error in the answer after records were stored. 0: none. */
+    /** The error in the answer after records were stored. 0 means no error. */
     produceErrorCode: number
-    /** DescribeTransactions is not supported, and closes the connection. */
+    /** True for a broker that does not support DescribeTransactions, and closes the connection. */
     isOld: boolean
   }
   const lossless = (): Lossy => ({
@@ -181,10 +187,10 @@ describe('a log whose broker has lost a marker', () => {
     expect(await valuesOf(log, 'chain-a-facts', 1)).to.deep.equal(['no marker'])
   })
 
-  /** Longer than the test, so that the writer does not check by itself. */
+  /** An interval that is longer than the test, so that the writer does not check by itself. */
   const neverMs = 60_000
 
-  /** A writer whose append to both partitions failed after the records were stored. */
+  /** Returns a writer whose append to both partitions failed after the records were stored. */
   const failInAppend = async (state: Lossy, produceErrorCode: number) => {
     const writer = await openLossy(state, neverMs)
     await writer.append([fact(0, 'a'), fact(1, 'a')])

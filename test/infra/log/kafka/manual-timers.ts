@@ -1,6 +1,6 @@
 /**
- * Replaces `Date.now` and the global timers by a clock that only the test moves. `restore` undoes this. Timers of `node:timers/promises`
- * stay real.
+ * Replaces `Date.now` and the global timers by a clock that only the test moves. `restore` undoes the
+ * replacement. Timers of `node:timers/promises` are not replaced.
  */
 type Timer = { readonly run: () => void; readonly everyMs: number | null; atMs: number; isHolding: boolean }
 
@@ -33,7 +33,7 @@ export function createManualTimers(startMs = 1_000_000) {
   Date.now = () => nowMs
 
   return {
-    /** Moves the clock and runs each due timer once. */
+    /** Moves the clock, and runs each due timer one time. */
     move(ms: number) {
       nowMs += ms
       for (const [handle, timer] of [...timers]) {
@@ -43,7 +43,7 @@ export function createManualTimers(startMs = 1_000_000) {
         timer.run()
       }
     },
-    /** The number of timers, and of those that keep the process alive. */
+    /** Returns the number of all timers, and the number of timers that keep the process alive. */
     counts: () => ({ all: timers.size, holding: [...timers.values()].filter(({ isHolding }) => isHolding).length }),
     restore() {
       Object.assign(globalThis, { setTimeout, setInterval, clearTimeout, clearInterval })

@@ -11,17 +11,17 @@ const int16 = (value: number) => Buffer.from([value >> 8, value])
 const int32 = (value: number) => Buffer.from([value >> 24, value >> 16, value >> 8, value])
 const text = (value: string) => Buffer.concat([int16(value.length), Buffer.from(value)])
 
-/** Metadata in versions 0 and 1, and CreateTopics in version 0. */
+/** The supported versions: 0 and 1 of Metadata, and 0 of CreateTopics. */
 const versions = Buffer.concat([int16(0), int32(2), ...[3, 0, 1, 19, 0, 0].map(int16)])
 
-/** One broker, which is the controller, and no topics. */
+/** Metadata of one broker without topics. The broker is also the controller. */
 const metadataOf = (port: number) =>
   Buffer.concat([int32(1), int32(1), text('127.0.0.1'), int32(port), int16(-1), int32(1), int32(0)])
 
 const refusalOf = (named: readonly Readonly<{ name: string }>[]) =>
   Buffer.concat([int32(named.length), ...named.flatMap(({ name }) => [text(name), int16(topicAuthorizationFailed)])])
 
-/** The topics of the request, with their partition counts and replication factors. */
+/** Reads the topics of a request, with their partition counts and replication factors. */
 function topicsIn(request: Buffer) {
   let at = 8
   const take = (count: number) => {
@@ -55,7 +55,7 @@ describe('the opening of a log on Kafka', () => {
         (_, apiKey, reply) => {
           if (apiKey === apiKeys.apiVersions) reply(versions)
           if (apiKey === apiKeys.metadata) reply(metadataOf(broker.port))
-          // A refusal ends the opening, so that no schema registry is needed.
+          // The opening fails at this refusal, so no schema registry is needed.
           if (apiKey === apiKeys.createTopics) reply(refusalOf(requests.flatMap(topicsIn)))
         },
         (request) => {

@@ -111,11 +111,12 @@ describe('shared partitions', () => {
     const successor = share((partitions, signal) => workInTurns({ log, name: 'successor', partitions, signal }))
     await until(async () => (await valuesOf(log, 'chain-a-derived', 3)).filter(isSuccessors).length > 3)
     child.kill('SIGCONT')
-    // The worker notices, rejoins and gets half of the partitions. It opens new writers for them.
+    // The worker notices the loss, rejoins, and gets half of the partitions. It opens new writers for them.
     await until(async () => (successor.held.partitions?.length ?? 0) === 2)
     for (const partition of [0, 1, 2, 3]) {
       const turns = (await valuesOf(log, 'chain-a-derived', partition)).map((text) => text.split(' ')[0])
-      // Each opening of a writer is a turn. After a later turn has begun, an earlier one never appends again.
+      // A turn begins when a worker opens its writer. After a later turn has begun, an earlier turn must not
+      // append again.
       expect(turns.filter((turn, index) => turn !== turns[index - 1])).to.deep.equal([...new Set(turns)])
     }
   })

@@ -1,4 +1,7 @@
-/** A test worker that opens the writer of each of its partitions and appends in turns. As a program, it can be stopped. */
+/**
+ * A test worker that opens the writers of its partitions and appends to each in turn. It can run as a
+ * separate program, so that a test can stop it.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createKafkaLog } from '../../../../infra/log/kafka/kafka-log.ts'
@@ -8,7 +11,7 @@ import { topics } from '../../../../schemas/topics.ts'
 
 type Turns = Readonly<{ log: Log; name: string; partitions: readonly number[]; signal: AbortSignal }>
 
-/** Each record names the opening of the writer that appended it. */
+/** Appends until the signal. Each record names the opening of the writer that appended the record. */
 export async function workInTurns({ log, name, partitions, signal }: Turns): Promise<void> {
   const opened = `${name}-${Date.now()}`
   const writers = await Promise.all(

@@ -1,4 +1,7 @@
-/** The setting of the tests of Kafka writers: a log of two topics on the scripted cluster, and a clock that does not move by itself. */
+/**
+ * The setup for tests of Kafka writers. It has a log of two topics on the simulated cluster, and a clock that
+ * does not move by itself.
+ */
 import { expect } from 'chai'
 import type { Cluster } from '../../../../infra/kafka-client/cluster.ts'
 import { openKafkaWriter, type WriterDependencies } from '../../../../infra/log/kafka/kafka-writer.ts'
@@ -28,7 +31,7 @@ export function createWriterScene() {
       return writer
     },
     values: (partition: number) => kafka.values('s-chain-a-facts', partition),
-    /** Enough turns of the event loop for all work that needs no new event. */
+    /** Waits for enough turns of the event loop to finish all work that needs no new event. */
     async settle() {
       for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
     },
@@ -42,7 +45,10 @@ export function createWriterScene() {
 export const messageOf = (outcome: Promise<unknown>): Promise<string> =>
   outcome.then(String, (error: Error) => error.message)
 
-/** Expects each call of the writer to fail with `writer_fenced` and the name of the writer, and to send no request. */
+/**
+ * Expects each call of the writer to fail with `writer_fenced` and the name of the writer. The calls must
+ * send no request.
+ */
 export async function expectFenced(kafka: WriterScene['kafka'], writer: LogWriter): Promise<void> {
   kafka.take()
   for (const outcome of [writer.append([fact(0, 'late')]), writer.confirm(), writer.reopen()]) {

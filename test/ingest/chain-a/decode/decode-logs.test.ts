@@ -74,7 +74,8 @@ describe('log topics', () => {
 })
 
 describe('decoding recorded logs', () => {
-  // One transaction of Robinhood Chain: a v3 pool pays out 5.98 stock tokens, and a v4 pool takes them in.
+  // One transaction of Robinhood Chain. A v3 pool pays out 5.98 stock tokens, and a v4 pool takes these
+  // tokens in.
   const stock: Hex = '0xa30fa36db767ad9ed3f7a60fc79526fb4d56d344'
   const bbl: Hex = '0xdf2e15395bc8a2078187eecee8eb024aa57e0265'
   const hook: Hex = '0xe5e702641ea86f4ae6cc3cdaed2b886f976be044'
@@ -158,8 +159,8 @@ describe('decoding recorded logs', () => {
     const osqth = buildPool({ pool: '0x82c427adfdf2d245ec51d8046b41c4ee87f0d29c', dex: 'v3', createdAtMs })
     const { facts, rejections } = decode(logs, [usdc, osqth])
     expect(rejections).to.deep.equal([])
-    // Each entry begins with the log index. A swap has ETH in and tokens out, a change of liquidity the range and the amount. The values
-    // were computed by other means.
+    // Each entry begins with the log index. A swap then has the ETH in and the tokens out. A change of
+    // liquidity has the price range and the amount. The values were computed by other means.
     const short = facts.map(({ fact }) => {
       if (fact.type === 'Swap') return [fact.data.logIndex, fact.data.ethWei, fact.data.tokenRaw]
       if (fact.type !== 'LiquidityChanged') return fact.type

@@ -24,7 +24,10 @@ const curves = new Map([
 const logTopics = { ...exchangeTopics, ...ponsTopics }
 const pools = new Map([buildPool(), buildPool({ pool: v3Pool, dex: 'v3' })].map((pool) => [pool.pool, pool]))
 
-/** A word of a log: an address, a signed or unsigned number of so many bits, or a word that is not read. */
+/**
+ * The kind of a word in a log: an address, a signed or unsigned number of so many bits, or a word that the
+ * decoder does not read.
+ */
 type Field = 'id' | 'address' | 'any' | `${'int' | 'uint'}${number}`
 type Shape = Readonly<{ from: Hex; topics: readonly Field[]; data: readonly Field[] }>
 
@@ -53,7 +56,7 @@ const shapes: Readonly<Partial<Record<keyof typeof logTopics, Shape>>> = {
 
 const textOf = (word: bigint): string => BigInt.asUintN(256, word).toString(16).padStart(64, '0')
 
-/** The smallest and the largest value of a field. */
+/** Returns the smallest and the largest value of a field. */
 function boundsOf(field: Field): readonly [bigint, bigint] {
   if (field === 'id' || field === 'any') return [0n, 2n ** 256n - 1n]
   const bits = BigInt(field === 'address' ? 160 : Number(field.replace(/\D/g, '')))

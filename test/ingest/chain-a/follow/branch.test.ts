@@ -12,7 +12,7 @@ describe('the branch that a node is on', () => {
   let asked: string[]
   let lookedBackTo: number[]
   let onDelay: () => void
-  /** The log's blocks from this one on have times in the year 2100. */
+  /** From this block on, the blocks have times in the year 2100. */
   let wrongFrom: number
   let nowMs: number
   beforeEach(() => {

@@ -12,7 +12,7 @@ const { signal } = new AbortController()
 const refusal = (message: string, code = -32_000) => new OperationError('node_refused', message, { context: { code } })
 const away = () => new OperationError('node_unreachable', 'away')
 
-/** A launchpad with one call of each kind: 0x1 for the identity, 0x2 for the terms, 0x3 for the reserve. */
+/** A launchpad with three kinds of call: 0x1 for the identity, 0x2 for the terms, 0x3 for the reserve. */
 const launchpad: Launchpad = {
   name: 'toy',
   factory: addressOfDigits('f'),
@@ -34,9 +34,12 @@ const terms = (answer: Hex | null) =>
 
 describe('what the node says of curves', () => {
   let asked: string[]
-  /** The answer to a call and a block, such as `0x3 latest`. An error is thrown. */
+  /**
+   * Returns the answer to a call and a block, such as `0x3 latest`. If it returns an error, the node throws
+   * this error.
+   */
   let answerOf: (question: string) => Hex | Error
-  /** The branch of the header that the node returns for a block. */
+  /** Returns the number of the header that the node gives for a block. */
   let branchOf: (blockNumber: number) => number
   const blockHash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
   const header = (number: number) => ({

@@ -34,7 +34,10 @@ describe('the logs of a range of blocks', () => {
     headersAsked = []
     filters = []
   })
-  /** `answers` are the logs of known contracts, and the logs that are requested only by topic. */
+  /**
+   * Reads a range. `answers` has two answers of the node: the logs of known contracts, and the logs that are
+   * requested only by topic.
+   */
   const read = (range: readonly [number, number], linkFrom: number, answers: readonly [unknown, unknown]) => {
     const node = {
       hosts: 'node',

@@ -1,4 +1,6 @@
-/** Logs that a node leaves out of an answer: which of them a later reading finds, and what happens to the others. */
+/**
+ * Tests logs that a node leaves out of an answer. Some are found by a later reading, and the others are lost.
+ */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
@@ -19,14 +21,17 @@ const recheckBlocks = 5
 const reorgBlocksMax = 60
 /** The head at the start. Each wait adds a block. */
 const firstHead = 1000
-/** The end of the test's range. All blocks in it become old enough for a second reading. */
+/** The last block of the test. All earlier blocks become old enough to be read again. */
 const lastBlock = 1030
 
 type LogFilter = Readonly<{ fromBlock: string; toBlock: string; address?: unknown }>
 
 describe('a log that the node leaves out', () => {
   const chain: ChainDouble = { head: firstHead, branchOf: () => 1 }
-  /** The blocks with the creation of a pool, and the readings in which the node leaves it out. */
+  /**
+   * The blocks in which a pool is created. For each block, the numbers of the readings in which the node
+   * leaves out the log.
+   */
   let leftOut: ReadonlyMap<number, readonly number[]>
   let readings: Map<number, number>
   let double: RpcDouble
@@ -60,7 +65,10 @@ describe('a log that the node leaves out', () => {
   })
   afterEach(() => double.stop())
 
-  /** Runs ingest until the chain has grown for a while, and returns the blocks of the final facts. */
+  /**
+   * Runs ingest until the chain has grown for a while. Returns the blocks of the final facts, and the number
+   * of reorgs.
+   */
   const blocksIn = async (missing: Readonly<Record<number, readonly number[]>>) => {
     leftOut = new Map(Object.entries(missing).map(([block, its]) => [Number(block), its]))
     const log = createMemoryLog({ nowMs: () => 0 })
@@ -95,7 +103,8 @@ describe('a log that the node leaves out', () => {
   })
 
   it('is found although the reading that was to bring it leaves it out again', async () => {
-    // The first reading is published. The second finds the log. The third replaces the published block, and lacks the log again.
+    // The readings of block 1011, in order: the first is published, and the next finds the log. The last
+    // replaces the published block, but lacks the log again.
     expect(await blocksIn({ 1011: [1, 3], 1012: [] })).to.deep.equal({ blocks: [1011, 1012], reorgs: 2 })
   })
 

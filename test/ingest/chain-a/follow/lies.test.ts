@@ -1,4 +1,7 @@
-/** A node that sometimes answers nonsense. Ingest must survive, and end with the facts of an honest node. */
+/**
+ * Tests a node that sometimes answers nonsense. Ingest must not fail, and must end with the facts of an
+ * honest node.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { pino } from 'pino'
@@ -24,7 +27,10 @@ const nonsense = [
   ...[`0x${'f'.repeat(13)}`, `0x${'f'.repeat(64)}`, 'x'.repeat(10_000), [], {}],
 ] as const
 
-/** Fields whose lies no reader can notice, because the log is well-formed. A log that is left out is found by the second reading. */
+/**
+ * Fields in which no reader can notice a false value, because the log is well-formed. A log that is left out
+ * is found when the block is read again.
+ */
 const believed: readonly string[] = ['data', 'address', 'topics', 'transactionHash', 'transactionIndex', 'from']
 
 function lieAbout(answer: unknown, random: Random): unknown {
@@ -56,7 +62,7 @@ describe('a node that answers nonsense', () => {
   before(async () => {
     double = await startRpcDouble((method, params) => {
       const result = answerOf({ head }, method, params)
-      // The first block is never read again, so a lie about it would change where the log begins.
+      // The first block is never read again. A false answer about it would change where the log begins.
       if (random === null || !hasBegun || head > honestFrom || !random.chance(0.2)) return { result }
       lies++
       return { result: lieAbout(result, random) }
@@ -66,7 +72,7 @@ describe('a node that answers nonsense', () => {
 
   const nowMs = () => secondOf(head) * 1000
 
-  /** The final facts, without their known times. */
+  /** Returns the final facts, without their known times. */
   async function factsFrom(liar: Random | null): Promise<readonly string[]> {
     ;[head, lies, random, hasBegun] = [firstHead, 0, liar, false]
     const log = createMemoryLog({ nowMs })
@@ -104,7 +110,8 @@ describe('a node that answers nonsense', () => {
         const extra = facts.filter((fact) => !honest.includes(fact))
         expect([missing.slice(0, 3), extra.slice(0, 3)].join('\n')).to.equal('\n')
       }),
-      // The seed is fixed. With other seeds, a log could be left out twice, which is never found.
+      // The seed is fixed. With other seeds, the node could leave out the same log twice, and such a log is
+      // never found.
       { numRuns: 3, seed: 5, examples: [[999_504]] },
     )
   }).timeout(120_000)

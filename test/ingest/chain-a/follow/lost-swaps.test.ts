@@ -1,4 +1,7 @@
-/** A node leaves swaps out for a minute, and returns them in later readings. The rows must be those of the whole chain. */
+/**
+ * A node leaves out swaps of one minute, and returns them in later readings. The rows must be the same as
+ * without this loss.
+ */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
@@ -27,7 +30,7 @@ const registry = createMemoryRegistry()
 
 const swapTopics: readonly (string | undefined)[] = [logTopics.v4Swap, logTopics.v3Swap]
 
-/** A share of the swaps of the minute, at least one. */
+/** Returns the ids of a share of the minute's swaps, at least one. */
 function lostIn(minute: number, share: number): ReadonlySet<string> {
   const fromMs = startAtMs + minute * minuteMs
   const swaps = logs.filter(({ topics: [topic], blockTimestamp }) => {
@@ -40,7 +43,7 @@ function lostIn(minute: number, share: number): ReadonlySet<string> {
 
 type Told = { head: number; lost: ReadonlySet<string>; given: Set<string> }
 
-/** A lost log is returned from the second request on. */
+/** Returns a filter that drops a lost log from the first answer only. */
 const isGivenBy =
   ({ lost, given }: Told) =>
   (log: RawLog): boolean => {
@@ -64,7 +67,8 @@ describe('swaps that a node leaves out for a minute', () => {
   after(() => double.stop())
 
   /**
-   * The final rows, and the heads at which the log was restated. Desk records are left out, because they depend on when facts were known.
+   * Returns the final rows, and the heads at which the log was restated. Records of the desk are left out,
+   * because they depend on when facts became known.
    */
   const ingest = async (lost: ReadonlySet<string>, recheck = recheckBlocks) => {
     Object.assign(node, { head: firstHead, lost, given: new Set() })
@@ -113,7 +117,7 @@ describe('swaps that a node leaves out for a minute', () => {
       expect(rows, `${lost.size} lost`).to.deep.equal(whole.rows)
       const last = Math.max(...logs.filter((log) => lost.has(idOf(log))).map(blockOf))
       expect(restatedAt).to.have.lengthOf.above(0)
-      // A block is read again after at most twice the number of blocks.
+      // A block is read again after at most `2 * recheckBlocks` more blocks.
       expect(restatedAt.at(-1)).to.be.below(last + 2 * recheckBlocks + 2 * stepBlocks)
     }
     const unread = await ingest(lostIn(50, 0.05), 0)

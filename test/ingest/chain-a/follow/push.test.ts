@@ -40,7 +40,7 @@ describe('following a chain whose node announces its blocks', () => {
     while (!isSo()) await delay(5, stop.signal)
   }
 
-  /** Follows from block 4990 until it is stopped. Resolves when it waits at the head. */
+  /** Follows the chain from block 4990 until it is stopped. Resolves when ingest waits at the head. */
   async function follow(urls: readonly string[], pollEveryMs = pollMs) {
     const node = createNode({ urls, socket: { idleMs: 20, restMs: 1 } })
     const source = createRpcSource({
@@ -52,7 +52,7 @@ describe('following a chain whose node announces its blocks', () => {
       for await (const { head } of source.ranges(cursor, knownOf(), stop.signal)) heads.push(head.number)
     })()
     await Promise.all([double.sockets.subscribed(), until(() => heads.length > 0)])
-    // The third look finds nothing new.
+    // The head is read three times, and the last of these reads finds nothing new.
     await until(() => looks === 3)
     await delay(30, stop.signal)
     return { following }
@@ -117,7 +117,7 @@ describe('following a chain whose node announces its blocks', () => {
     const before = looks
     await delay(30, stop.signal)
     double.sockets.announce(5002)
-    // Longer than the time between two looks.
+    // This delay is longer than the time between two reads of the head.
     await delay(300, stop.signal)
     expect(looks).to.equal(before)
   })

@@ -48,7 +48,7 @@ const startAtMs = Date.UTC(2026, 8, 1, 12)
 const logger = pino({ level: 'silent' })
 const logRangeMax = 3
 
-/** Each buy has another amount, 1, 2 … mETH, which identifies it. */
+/** Converts to wei. Each buy has another amount, 1, 2 … mETH, which identifies the buy. */
 const milliEth = (amount: number): bigint => weiOf(amount / 1000)
 
 function contractsOf({ contracts: { poolManager, positionManager, v3Factory, weth } }: ChainANode) {
@@ -167,7 +167,7 @@ describe('ingest of a real node', () => {
     return { fromBlock: (blocks[0] as { number: number }).number, hashes }
   }
 
-  /** Replaces the three blocks and the two after them, of which two are within the lag. */
+  /** Replaces the three blocks and the two blocks after them. The last two blocks are within the lag. */
   async function replaceBranch({ hashes }: Mined, variant: BranchVariant): Promise<void> {
     const depth = 5
     const requests: unknown[] = []

@@ -29,14 +29,14 @@ describe('reading a chain from a faulty node', () => {
   let chain: ChainDouble
   let double: RpcDouble
   let stop: AbortController
-  /** The node's answer to getLogs over this number of blocks. Null: an empty list. */
+  /** The node's answer to `getLogs` over this number of blocks. Null stands for an empty list. */
   let answerLogs: (span: number, call: number, filter: LogFilter) => RpcAnswer | 'hang' | 'drop' | null
   let answerTransaction: (hash: string) => RpcAnswer | 'hang'
   let answerCall: (call: Readonly<{ gas?: string }>) => RpcAnswer | 'hang'
   let waits: number[]
-  /** The time that the node gives a block, in seconds. Null: the true time. */
+  /** The time that the node gives a block, in seconds. Null stands for the true time. */
   let lieOf: (number: number) => number | null
-  /** Changes the node's newest block, or another block. */
+  /** These functions change the node's newest block, and any other block. */
   let latestOf: (block: object) => object
   let blockAs: (block: object) => object
   /** The answers to eth_chainId. The last one is repeated. */
@@ -99,7 +99,7 @@ describe('reading a chain from a faulty node', () => {
     atMs: (1_700_000_000 + number) * 1000,
   })
 
-  /** The first ranges from the cursor, as [from, to]. */
+  /** Reads the first ranges from the cursor, and returns them as [from, to]. */
   async function read(count: number, cursor: Block | null, options: Parameters<typeof source>[0] = {}) {
     const ranges: ChainARange[] = []
     for await (const range of source(options).ranges(cursor, knownOf(), stop.signal)) {
@@ -186,7 +186,7 @@ describe('reading a chain from a faulty node', () => {
 
   it('asks for as much as before once a node that was away answers again', async () => {
     let headers = 0
-    // The start reads the first header, and it does not wait for a node that fails.
+    // The node is reachable for the first header, because the start does not wait for a node that fails.
     const isAway = () => headers > 1 && waits.length < 3
     const inner = createNode({ urls: [double.url], delay: noDelay })
     const node: typeof inner = {
@@ -202,7 +202,7 @@ describe('reading a chain from a faulty node', () => {
   })
 
   it('reads fewer blocks at once when their answers contradict each other again and again', async () => {
-    // A node that only sometimes has the end of a long range, like one behind a load balancer.
+    // Simulates a node that only sometimes has the end of a long range, as behind a load balancer.
     answerLogs = (span) => (span > 300 ? { result: 'nonsense' } : null)
     expect(await read(1, cursorAt(1999))).to.deep.equal([[2000, 2249]])
     expect(waits).to.deep.equal([500, 500, 500, 500])
@@ -228,7 +228,7 @@ describe('reading a chain from a faulty node', () => {
     const inner = createNode({ urls: [double.url], timeoutMs: 2000, delay: noDelay })
     const node: typeof inner = {
       ...inner,
-      // The start reads the first header, and has its own wait.
+      // The first header is returned, because the start reads it and has its own wait.
       request: async <Result>(call: Parameters<typeof inner.request>[0], signal: AbortSignal) => {
         const isHead = call.method === 'eth_getBlockByNumber' && call.params[0] === 'latest'
         return isHead && ++asked > 1 && asked <= 4 ? (null as Result) : await inner.request<Result>(call, signal)
@@ -286,7 +286,7 @@ describe('reading a chain from a faulty node', () => {
     it('tells what there is of a shorter branch when it has not grown within 10 s', async () => {
       chain.head = 4995
       expect(await rangesOf({}, {})).to.include({ revertedFrom: 4990, to: 4992 })
-      // Two more looks before the branch is believed, and then 10 s.
+      // Two more reads take 1 s before the source believes the branch. Then it waits 10 s.
       expect(waits.reduce((sum, ms) => sum + ms, 0)).to.equal(11_000)
     })
 
@@ -297,7 +297,8 @@ describe('reading a chain from a faulty node', () => {
         ...inner,
         request: async <Result>(call: Parameters<typeof inner.request>[0], signal: AbortSignal) => {
           const isHead = call.method === 'eth_getBlockByNumber' && call.params[0] === 'latest'
-          // The first two requests are those of the start and of the look that finds the new branch.
+          // The first two requests for the head come from the start and from the read that finds the new
+          // branch.
           return isHead && ++heads > 2 && heads <= 2 + 21 ? (null as Result) : await inner.request<Result>(call, signal)
         },
       }
@@ -355,7 +356,8 @@ describe('reading a chain from a faulty node', () => {
       it(`starts over when it leaves that branch too, further back, before it is read: ${logRangeMax} blocks at once`, async () => {
         let lastCall = 0
         answerLogs = (_span, call) => {
-          // The node leaves the branch at the last part that is read. Of several parts, the earlier ones are then of the other branch.
+          // The node leaves the branch when the last part of the range is read. If there are several parts,
+          // the earlier parts are of the branch that it left.
           if (call === (logRangeMax < 10 ? 3 : 1)) chain.branchOf = (number) => (number > 4985 ? 3 : 1)
           lastCall = call
           return null

@@ -7,7 +7,7 @@ import { scatteredFaults, startFaultProxy, type Upstream } from '../../../suppor
 import { knownOf } from '../../known-of.ts'
 import { blockOf } from '../rpc-double.ts'
 
-/** A chain with a block per second, as old as a real one. The search for a block takes 26 headers. */
+/** A chain with one block per second, as old as a real chain. The search for a block reads 26 headers. */
 const head = 40_000_000
 const backfillSec = 86_400
 const upstream: Upstream = async (method, [first]) => {

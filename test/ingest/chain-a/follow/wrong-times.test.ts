@@ -1,4 +1,7 @@
-/** A node that sends times in the year 2100 for some seconds, and is then honest. The rows must be those of an honest node. */
+/**
+ * A node sends times in the year 2100 for some seconds, and then sends correct times. The rows must be those
+ * of an honest node.
+ */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
@@ -29,7 +32,7 @@ describe('times of the year 2100', () => {
   let open: OpenStage<ChainATypes>
   let log: Log
   let head: number
-  /** While the head is in this range, every block from the first on has a time in the year 2100. */
+  /** While the head is between `from` and `until`, every block from `from` on has a time in the year 2100. */
   let lies: Readonly<{ from: number; until: number }> | null
 
   before(async () => {
@@ -77,7 +80,9 @@ describe('times of the year 2100', () => {
     for (const partition of partitions) await runUntil({ ...open, partition }, seq, { log })
   }
   const isHead = (range: ChainARange) => range.head.number === recording.head.number
-  /** Desk records are left out, because they depend on when facts were known. */
+  /**
+   * Returns the final rows. Records of the desk are left out, because they depend on when facts became known.
+   */
   const rows = async () => {
     const found: string[] = []
     for (const partition of partitions) {
@@ -108,7 +113,8 @@ describe('times of the year 2100', () => {
     const honest = await rowsOfHonest()
     const middle = Math.round(recording.head.number / 2)
     lies = { from: middle, until: middle + 6 * stepBlocks }
-    // As in versions without a check of times, no time is ahead of this clock.
+    // All times are before this clock, so ingest accepts the wrong times. Old versions did the same, because
+    // they did not check times.
     const isWrong = (range: ChainARange) => range.head.atMs >= year2100 && range.head.number >= middle + 3 * stepBlocks
     expect(await ingest(isWrong, () => 2 * year2100)).to.deep.equal([])
     const poisoned = await rows()

@@ -56,7 +56,8 @@ describe('the heads that a node announces', () => {
     const delay = async (ms: number) => {
       waits.push(ms)
       if (waits.length === 4) double.sockets.refuse(false)
-      // The client, too, waits longer before each new attempt to open the socket.
+      // This pause is real time, because the client also waits longer before each new attempt to open the
+      // socket.
       await pause(20)
     }
     listen({ delay })

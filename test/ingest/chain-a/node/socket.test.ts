@@ -58,7 +58,8 @@ describe('a node that is asked over a WebSocket', () => {
     const waits: number[] = []
     const delay = async (ms: number) => {
       waits.push(ms)
-      // After a break, the client does not use the socket for a moment.
+      // This delay takes real time, because the client does not use the socket for a moment after a lost
+      // connection.
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     expect(await nodeAt([double.sockets.url], { delay }).request(header('7'), never)).to.equal('7')

@@ -81,7 +81,7 @@ describe('a feed that stops', () => {
 })
 
 describe('the price at hand', () => {
-  /** The price after each answer of the feed. */
+  /** Returns the price after each answer of the feed. */
   const pricesAfter = async (initial: CoinPrice | null, answers: readonly (CoinPrice | null)[], nowMs = 100) => {
     const stop = new AbortController()
     const left = [...answers]

@@ -25,13 +25,13 @@ const startAtMs = Date.UTC(2026, 8, 1, 12)
 const hourMs = 3_600_000
 const never = new AbortController().signal
 
-/** The exchange’s real contracts and the mock of the launchpad on a real node. */
+/** Tests with the exchange's real contracts and a mock of the launchpad on a real node. */
 describe('the price of a market on a real node', () => {
   let node: ChainANode
   let contracts: ChainAContracts
   let pools: ReadonlyMap<string, MarketPool>
   let curves: ReturnType<typeof createCurveMarket>['curves']
-  /** The stage's price of every market in the log. */
+  /** The price that the stage gives each market in the log. */
   let staged: ReadonlyMap<string, Readonly<{ token: string; px: number; source: string }>>
 
   before(async () => {
@@ -172,7 +172,7 @@ describe('the price of a market on a real node', () => {
 /** The addresses of some of these tokens are above that of WETH. */
 const directNames = ['direct', 'direct 1', 'direct 2', 'direct 3']
 
-/** A pool of every kind, each with one buy. */
+/** Opens a pool of every kind, and makes one buy in each of them. */
 function poolsOf({ contracts }: ChainANode) {
   const book = createBook(contracts)
   const atMs = startAtMs + hourMs

@@ -9,7 +9,7 @@ import { buildAddress, buildHash } from '../../../support/builders/build-facts.t
 
 const never = new AbortController().signal
 const contracts = chainAContracts('base')
-/** Above the address of wrapped ETH, so that the side of the token is known. */
+/** This address is above the address of wrapped ETH, so the side of the token is known. */
 const token = `0x${'f'.repeat(40)}` as Hex
 const below = `0x${'0'.repeat(38)}99` as Hex
 const v4Pool = buildHash(0xb0)
@@ -21,7 +21,7 @@ const stateOf = (priceTick: number) => (BigInt.asUintN(24, BigInt(priceTick)) <<
 
 type Answers = Readonly<{ slot0?: Hex; liquidity?: Hex } | { failure: OperationError }>
 
-/** A node with arbitrary answers. Other tests read real contracts on a real node. */
+/** Returns a node with the given answers. Other tests read real contracts on a real node. */
 function nodeThat(answers: Answers): Node {
   let reads = 0
   const request = async ({ params }: Readonly<{ params: readonly unknown[] }>): Promise<unknown> => {

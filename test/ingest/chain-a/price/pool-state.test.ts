@@ -16,7 +16,7 @@ const failureOf = (reading: Promise<unknown>) =>
     (error: Error) => error.message,
   )
 
-/** Other tests read real contracts on a real node. */
+/** These tests use made-up answers. Other tests read real contracts on a real node. */
 describe('the state of a pool', () => {
   it('is asked for with the hashes of the signatures', () => {
     for (const [signature, selector] of Object.entries(poolSelectors))

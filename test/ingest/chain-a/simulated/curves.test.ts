@@ -76,7 +76,10 @@ describe('the curves of the simulated market', () => {
 
 type CurveState = { readonly phantomWei: bigint; reserveWei: bigint; tokensRaw: bigint }
 
-/** `isWhole` is false for the buy that only gets the tokens that are left. */
+/**
+ * Checks a trade against the formula of the curve. `isWhole` is false for the last buy, which gets only the
+ * tokens that are left.
+ */
 function checkTrade(state: CurveState, { ethWei, feeWei, taxWei, tokenRaw }: CurveTraded, isWhole: boolean): void {
   const netWei = ethWei - feeWei - taxWei
   const grossWei = ethWei > 0n ? ethWei : -netWei

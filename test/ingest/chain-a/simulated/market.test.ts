@@ -111,11 +111,14 @@ describe('the simulated market', () => {
   })
 })
 
-/** Whether a buy stayed within one range of liquidity. */
+/** Returns whether a buy stayed within one range of liquidity. */
 const isOneCurve = (last: Swap, swap: Swap): boolean =>
   last.liquidity === swap.liquidity && swap.liquidity > 0n && swap.ethWei > 0n
 
-/** The relative error of both amounts of a buy against x * y = L^2 in doubles. */
+/**
+ * Returns the larger relative error of the two amounts of a buy. The amounts are compared with x * y = L^2,
+ * computed in doubles.
+ */
 function distanceFromCurve(created: PoolCreated, last: Swap, swap: Swap): number {
   const [from, to, liquidity] = [rootOf(last), rootOf(swap), Number(swap.liquidity)]
   const [tokens, eth] = created.ethIsCurrency0
@@ -126,7 +129,7 @@ function distanceFromCurve(created: PoolCreated, last: Swap, swap: Swap): number
   return Math.max(Math.abs(tokenError), Math.abs(ethError))
 }
 
-/** The minimum of the running sum, which begins at 0. */
+/** Returns the minimum of the running sum, which begins at 0. */
 function lowestSum(changes: readonly bigint[]): bigint {
   let [sum, lowest] = [0n, 0n]
   for (const change of changes) {

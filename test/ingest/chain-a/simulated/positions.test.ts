@@ -7,7 +7,7 @@ import { bookOf, factsOf, hourMs, never, rangesOf, simulatorOver } from './tell.
 const nobody = `0x${'0'.repeat(40)}`
 const dead = '0x000000000000000000000000000000000000dead'
 
-/** The positions by the meaning of the facts, without code of the simulator. */
+/** The positions of a pool, computed from the meaning of the facts, without code of the simulator. */
 type Held = { owner: string; liquidity: bigint }
 type PoolBook = { created: PoolCreated; positions: Map<string, Held>; insiders: Set<string> }
 
@@ -113,7 +113,7 @@ describe('the positions of the simulated market', () => {
       compared += expected.size
     }
     fold(facts, (book, { data: { blockNumber } }) => {
-      // Checks one block in fifty, when the next block has begun.
+      // At the first fact of every 50th block, checks the state at the end of the block before.
       if (blockNumber === lastBlock || blockNumber % 50 !== 0) return
       lastBlock = blockNumber
       const nfts = [...book.positions].filter(([, { owner }]) => owner !== 'contract')

@@ -136,7 +136,7 @@ describe('the simulated source, live', () => {
     const simulator = createSimulator({ seed: 1, nowMs: () => fromMs })
     const start = await rangesOf({ seed: 1, fromMs: fromMs - 1000, toMs: fromMs + 1000 })
     const ranges = simulator.source.ranges(start.at(-1)!.head, knownOf(), stop.signal)[Symbol.asyncIterator]()
-    // The clock does not move, so this wait would never end.
+    // The clock does not move, so without the abort this wait would never end.
     const waiting = ranges.next()
     stop.abort()
     expect(await waiting).to.deep.equal({ done: true, value: undefined })

@@ -48,7 +48,7 @@ export function bookOf(ranges: readonly ChainARange[]): KnownAddresses {
   return maps.known
 }
 
-/** All facts as one text, so that two runs can be compared. */
+/** Returns all facts as one text, so that two runs can be compared. */
 export const textOf = (ranges: readonly ChainARange[]): string =>
   factsOf(ranges)
     .map((fact) => JSON.stringify(fact, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)))

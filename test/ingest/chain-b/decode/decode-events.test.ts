@@ -50,7 +50,7 @@ describe('a fact of a trade of the newest layout', () => {
   })
 })
 
-/** Against another coin than SOL, the amounts are in other fields. */
+/** If the trade is against another coin than SOL, the amounts are in other fields. */
 function expectedTrade({ decoded }: RecordedEvent) {
   const its = decoded as Readonly<Record<string, string>>
   const of = (name: string) => BigInt(its[name] ?? 0)
@@ -106,7 +106,7 @@ describe('a fact of a launch', () => {
   })
 })
 
-/** A launch against another coin has other reserves than one against SOL. */
+/** A launch against another coin has other reserves than a launch against SOL. */
 describe('a launch against another coin', () => {
   it('begins with the reserve of that coin', () => {
     const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'

@@ -10,7 +10,10 @@ const readers = { ...pumpEvents, ...pumpSwapEvents } as unknown as Readonly<Reco
 
 const addressOf = (hex: string): string => base58.encode(Buffer.from(hex.slice(2), 'hex'))
 
-/** The value of a field in the form of the recordings, which write integers of 64 bits and more as text. */
+/**
+ * Returns the value of a field in the form of the recordings. The recordings write integers of 64 or more
+ * bits as text.
+ */
 function recordedValueOf(reader: Reader, field: number, like: unknown): unknown {
   const size = reader.startOf(field + 1) - reader.startOf(field)
   if (Array.isArray(like)) return size === 4 ? [] : null

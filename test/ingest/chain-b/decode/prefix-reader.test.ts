@@ -43,7 +43,7 @@ const valuesOf = (its: Record): readonly Value[] => [
   { u64: its.last },
 ]
 
-/** The first `fieldCount` fields, after three bytes with the kind. */
+/** Returns the bytes of the first `fieldCount` fields, after three bytes with the kind. */
 const bytesOf = (its: Record, fieldCount = 10, tail = 0): Buffer =>
   Buffer.concat([
     Buffer.from([7, 7, 7]),
@@ -54,7 +54,7 @@ const bytesOf = (its: Record, fieldCount = 10, tail = 0): Buffer =>
 const reader = new PrefixReader(layout, 3)
 const { fields } = reader
 
-/** All fields of the record. A missing field is null. */
+/** Reads all fields of the record. A missing field is null. */
 const read = () => ({
   flag: reader.bool(fields.flag),
   amount: reader.u64(fields.amount),

@@ -10,7 +10,7 @@ import { fromVixen } from '../../../support/chain-b/from-vixen.ts'
 const wires = recordedTransactions()
 const usdc = hexOfBase58('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 32)
 
-/** The main values of a fact, with addresses in base58. */
+/** Returns the main values of a fact, with addresses in base58. */
 function gistOf({ key, fact: { type, data } }: KeyedEvent): readonly unknown[] {
   if (type === 'CurveLaunched')
     return [
@@ -142,7 +142,7 @@ const expected: readonly Expected[] = [
     ],
   },
   {
-    // The skipped log index is the event that enlarges the account.
+    // Log index 1 is skipped, because it is the event that enlarges the account.
     names: ['2026-07-29 create_v2, buy_exact_sol_in (jsonParsed)'],
     ...{ slot: 435_946_190, atSec: 1_785_327_618 },
     facts: [
@@ -168,7 +168,7 @@ describe('recorded transactions', () => {
       it(`${name}: the right facts, from inner instructions and from logs`, () => {
         const wire = wires[name]!
         expect(wire.slot ?? null).to.equal(slot)
-        // The first version of a launch event has no time.
+        // The first version of a launch event has no time, so the time of the block is used.
         const place = { slot: slot ?? 1, atMs: wire.blockTime === undefined ? null : wire.blockTime * 1000 }
         const inner = decodeWire(wire, place)
         expect(inner.refusals).to.deep.equal([])

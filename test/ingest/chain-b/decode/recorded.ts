@@ -1,4 +1,4 @@
-/** Decodes recorded events as those of one transaction. */
+/** Decodes recorded events as if all of them were in one transaction. */
 import type { DecodedTransaction } from '../../../../ingest/chain-b/decode/decode-transaction.ts'
 import type { KnownPool } from '../../../../ingest/chain-b/decode/decoded-event.ts'
 import type { Hex } from '../../../../schemas/units.ts'
@@ -8,7 +8,7 @@ import { type RecordedEvent, recordedEvents } from '../../../support/chain-b/fix
 
 const poolEvents = ['BuyEvent', 'SellEvent', 'CreatePoolEvent']
 
-/** The event as its program emitted it. */
+/** Returns the event as its program emitted it. */
 export const emittedOf = ({ event, payload }: RecordedEvent): EmittedEvent => ({
   program: poolEvents.includes(event) ? 'pump-swap' : 'pump',
   payload: Buffer.from(payload, 'base64'),
@@ -20,7 +20,7 @@ export const decode = (
   atMs: number | null = null,
 ): DecodedTransaction => decodeWire(transactionOf(events, signatureOf(1)), { atMs, ...(pools && { pools }) })
 
-/** The first recorded event of that name and length. */
+/** Returns the first recorded event with this name and length. */
 export const recorded = (event: string, length?: number): RecordedEvent =>
   recordedEvents().find(
     (its) => its.event === event && (length === undefined || Buffer.from(its.payload, 'base64').length === length),

@@ -13,7 +13,7 @@ describe('an event that cannot be read', () => {
     expect(refusals).to.deep.equal([{ logIndex: 0, reason: 'a TradeEvent of 200 bytes is of no known version' }])
   })
 
-  /** The last field of the first version of each event. */
+  /** For each event, the last field of its first version. */
   const firstVersions = [
     [pumpEvents.TradeEvent, 'TradeEvent', 'virtual_token_reserves'],
     [pumpEvents.CreateEvent, 'CreateEvent', 'user'],

@@ -6,7 +6,7 @@ import type { ListedTransaction, NodeBlock } from '../../../../ingest/chain-b/no
 import type { Hex } from '../../../../schemas/units.ts'
 import { buildHash } from '../../../support/builders/build-facts.ts'
 
-/** The block hash of a slot on a branch. */
+/** Returns the block hash of a slot on a branch. */
 export const hashOf = (slot: number, branch = 0): Hex => buildHash(branch * 1_000_000 + slot)
 
 export const buildBlock = (slot: number, fields: Partial<NodeBlock> = {}): NodeBlock => ({

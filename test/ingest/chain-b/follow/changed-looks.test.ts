@@ -1,4 +1,4 @@
-/** A node of chain B that returns different branches at different looks. */
+/** Tests a node of chain B that returns different branches in different requests. */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createReserveMemory } from '../../../../ingest/chain-b/follow/reserve-memory.ts'
@@ -10,7 +10,7 @@ import { buildBlock, hashOf } from './build.ts'
 
 const logger = pino({ level: 'silent' })
 
-/** The slots of the log on branch 1. The other branches separate from it at slot 98. */
+/** The slots in the log, all on branch 1. Other branches separate from branch 1 at slot 98. */
 const inLog = [97, 99, 100, 101, 102]
 const forkSlot = 98
 const lastSlot = 102
@@ -18,12 +18,13 @@ const headSlot = 104
 
 type Look = Readonly<{ kind: 'block' | 'slots'; slot: number; branch: number }>
 
-/** The node's branch at a look, given the looks before it. */
+/** Returns the node's branch in a request, given the earlier requests. */
 type BranchOf = (look: Omit<Look, 'branch'>, before: readonly Look[]) => number
 
 /**
- * The first ranges of a source that reads one block at a time: the reverted slot, the first slot and the last block. `forgotten` counts how
- * often the reserves of the curves were forgotten.
+ * Returns the first ranges of a source that reads one block at a time. Each range has its reverted slot, its
+ * first slot and the hash of its last block. `forgotten` counts how often the source forgot the reserves of
+ * the curves.
  */
 async function rangesOf(branchOf: BranchOf, count: number) {
   const looks: Look[] = []
@@ -99,10 +100,11 @@ describe('a branch of chain B that a node gives at one look only', () => {
   })
 
   /**
-   *     slot          97   98   99  100  101  102
-   *     in the log     1         1    1    1    1
-   *     first read     1    2    2    2            then the node leaves the branch 2
-   *     second read    1    3    3    3    3    3
+   *   The numbers in the rows are branches. After slot 100 of the first read, the node leaves branch 2.
+   *   slot          97   98   99  100  101  102
+   *   in the log     1         1    1    1    1
+   *   first read     1    2    2    2
+   *   second read    1    3    3    3    3    3
    */
   it('is not told in part when another one replaces it during the read', async () => {
     const isLeft = (before: readonly Look[]) => before.some(({ kind, slot }) => kind === 'slots' && slot === 100)

@@ -1,4 +1,4 @@
-/** After a failure, a range is not read again from its beginning. */
+/** Tests that a range is not read again from its beginning after a failure. */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { OperationError } from '../../../../infra/errors.ts'
@@ -14,7 +14,10 @@ const never = new AbortController().signal
 const logger = pino({ level: 'silent' })
 const away = () => new OperationError('node_unreachable', 'away')
 
-/** A node with blocks of a branch that notes its requests. A request that is named in `failing` fails once. */
+/**
+ * Creates a node with blocks of one branch. The node notes its requests. A request that is named in `failing`
+ * fails one time.
+ */
 function createNode() {
   const asked: string[] = []
   const failing = new Set<string>()
@@ -47,7 +50,7 @@ function createNode() {
     reader,
     failOnceAt: (question: string) => failing.add(question),
     replace: () => branch++,
-    /** The requests since the last call. */
+    /** Returns the requests since the last call. */
     asked: () => asked.splice(0),
   }
 }

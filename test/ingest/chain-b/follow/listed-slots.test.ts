@@ -8,7 +8,7 @@ import { buildBlock, hashOf, read, signaturesIn } from './build.ts'
 
 const never = new AbortController().signal
 const logger = pino({ level: 'silent' })
-/** A transaction with an unknown event of a known program. */
+/** Returns a transaction with an unknown event of a known program. */
 const wire = (number: number) =>
   transactionOf([{ program: 'pump', payload: encodeEvent('UnknownEvent', []) }], signatureOf(number))
 
@@ -17,7 +17,7 @@ const nodeTransaction = (number: number, slot: number): NodeTransaction => ({
   wire: wire(number),
 })
 
-/** A node with the slots 101 to 110 that notes its requests. */
+/** Creates a node with the slots 101 to 110. The node notes its requests. */
 function nodeWith(transactions: readonly NodeTransaction[], changes: Partial<ChainBReader> = {}) {
   const calls: string[] = []
   const inRange = (address: string, fromSlot: number, toSlot: number) =>
@@ -110,7 +110,7 @@ describe('slots read by what is listed', () => {
     })
 })
 
-/** The head has another hash from its `count`-th reading on. */
+/** Returns a reader in which the head gets another hash from its `count`-th reading on. */
 function branchesAfter(count: number): Partial<ChainBReader> {
   let reads = 0
   return { block: async (slot) => buildBlock(slot, slot === 110 && ++reads >= count ? { hash: hashOf(slot, 1) } : {}) }

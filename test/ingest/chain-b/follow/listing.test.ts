@@ -27,7 +27,8 @@ describe('a list of transactions', () => {
       ],
     )
     expect(sorted.sent).to.deep.equal([{ slot: 100, transaction: read('sent', 7) }])
-    // The moved transaction may have another effect on another branch.
+    // The transaction `moved` was sent in another slot than the list says. It may have another effect there,
+    // so it counts as missing.
     expect(sorted.missing).to.deep.equal([listed('missing', 100, 8), listed('moved', 101, 9)])
     expect(sorted.unlisted.map(({ transaction }) => transaction.signature)).to.deep.equal(['unlisted'])
   })

@@ -1,4 +1,7 @@
-/** Reads the final facts of chain B without code of the service, by the rule in the schema of the tick. */
+/**
+ * Reads the final facts of chain B without code of the service. It follows the rule in the schema of the
+ * tick.
+ */
 import { expect } from 'chai'
 import type { Log } from '../../../../infra/log/log.ts'
 import type { IngestCodecs } from '../../../../ingest/codecs.ts'

@@ -33,7 +33,7 @@ describe('chain B from a calm node', () => {
     lookBackSlots?: number
     blocks?: readonly Block[]
     followed?: FollowedTokens
-    /** The book gives the pools this much more age. */
+    /** The book says that the pools are older by this time. */
     agedMs?: number
     nowMs?: () => number
     patienceMax?: number
@@ -41,7 +41,10 @@ describe('chain B from a calm node', () => {
     onWait?: (count: number) => unknown
   }>
 
-  /** The ranges until no new ones come. The new addresses of each range are added to the book, as the log would do. */
+  /**
+   * Returns the ranges until no new ones come. The new addresses of each range are added to the book, as the
+   * log would do.
+   */
   async function rangesOf({ kind, cursor = null, lookBackSlots = 50, blocks = [], onWait, ...rest }: Run) {
     const { followed = nobodyCalled, agedMs = 0, nowMs, patienceMax = patience } = rest
     const book = { mints: new Map(), pools: new Map(), followed } satisfies KnownMints

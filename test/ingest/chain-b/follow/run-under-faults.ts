@@ -1,4 +1,7 @@
-/** Runs ingest of a chain B with reorgs on a fake Helius or plain node with all faults, with restarts, and returns the facts in the log. */
+/**
+ * Runs ingest of a chain B with reorgs, with restarts. The simulated node is Helius or a plain node, with all
+ * faults. Returns the facts in the log.
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
@@ -26,14 +29,14 @@ export type FaultyRun = Readonly<{
   living: LivingChainB
   /** The facts of each mint as texts, in the order of the log. */
   told: ReadonlyMap<string, readonly string[]>
-  /** The expected facts of the final chain, from its script. */
+  /** The expected facts of the final chain, computed from its script. */
   expected: ReadonlyMap<string, readonly string[]>
   counts: FaultCounts & Readonly<{ branches: number; reorgs: number; restarts: number; sent: number }>
 }>
 
 const logger = pino({ level: process.env.FAULTS_LOG_LEVEL ?? 'silent' })
 const busySteps = 140
-/** The fake answers at once, so waits are shortened by a factor of 20. */
+/** The simulated node answers at once, so waits are shortened by a factor of 20. */
 const hurried: Delay = (ms, signal) => realDelay(ms / 20, signal)
 
 export async function runUnderFaults(seed: number, kind: NodeKind): Promise<FaultyRun> {
@@ -110,7 +113,7 @@ function createCourse(seed: number, { chain, faults, fake }: World) {
     delay: async (ms: number) => {
       nowMs += ms
       pass()
-      // The sent messages are still on their way.
+      // Waits in real time, because sent messages are still on their way.
       await sleep(random.whole(0, 4))
     },
   }

@@ -1,4 +1,4 @@
-/** The holders of a burst, with a node that answers later or never. */
+/** Tests the holders of a burst with a node that answers later or never. */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { hexOfBase58 } from '../../../../infra/base58.ts'

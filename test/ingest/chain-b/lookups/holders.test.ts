@@ -26,7 +26,7 @@ function bytesOf({ owner, tokenRaw, mint: of = mint, length = 165 }: Account): B
 
 type Ledger = Readonly<{ slot: number; accounts: readonly (Account | null)[] }>
 
-/** The answer of a node with these token accounts of the mint. */
+/** Returns the answer of a node that has these token accounts of the mint. */
 function answerOf({ slot, accounts }: Ledger, text: string): Answer {
   const { method, params } = JSON.parse(text) as Readonly<{ method: string; params: readonly unknown[] }>
   const context = { slot }

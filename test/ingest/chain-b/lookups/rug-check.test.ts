@@ -11,7 +11,10 @@ const mint = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 const pool = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
 const never = new AbortController().signal
 
-/** A report in RugCheck's form: 0 is the best score, shares are in percent, and a given-up authority is null. */
+/**
+ * A report in RugCheck's form. The best score is 0, and shares are in percent. An authority that was given up
+ * is null.
+ */
 const report = {
   mint,
   token: { mintAuthority: null, freezeAuthority: pool, supply: 1e15, decimals: 6 },
@@ -80,7 +83,7 @@ describe('the report of a rug-check provider', () => {
     expect(await check()).to.deep.equal({ score: null, mintAuthority: null, freezeAuthority: null, ...nothing })
   })
 
-  /** The market's own accounts by their kind, with the names that a provider may use. */
+  /** Returns the accounts that the curve and its pool use themselves, by their kind. */
   const own = async () => {
     const [curve, canonical] = await Promise.all([curveOfMint(mint), canonicalPoolOf(mint)])
     const [curveVaults, poolVaults] = await Promise.all([

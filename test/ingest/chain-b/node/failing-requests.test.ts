@@ -1,4 +1,7 @@
-/** A node that fails some of its requests. Each request is repeated on its own, without load on the node. */
+/**
+ * Tests a node that fails some of its requests. Each request must be repeated independently, without more
+ * load on the node.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createRpc, type RpcOptions } from '../../../../ingest/chain-b/node/rpc.ts'

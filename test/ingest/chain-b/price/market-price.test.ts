@@ -23,7 +23,7 @@ const [baseAccount, quoteAccount, anybody] = [addressOf(11), addressOf(12), addr
 
 type Account = Readonly<{ owner: string; bytes: Buffer }>
 
-/** The account of a pool, written here again: the eight bytes of its kind and the fields. */
+/** Returns the account of a pool, encoded here independently: eight bytes for the kind, and then the fields. */
 function poolAccount(
   fields: Readonly<{ base?: string; quote?: string; virtualQuoteRaw?: bigint | null }> = {},
 ): Account {
@@ -48,7 +48,10 @@ const curveAccount = (name: string, change: (bytes: Buffer) => void = () => {}):
 }
 const complete = (bytes: Buffer) => bytes.fill(1, 48, 49)
 
-/** The service's own client over a real connection. The accounts of curves are recorded, those of pools are built here. */
+/**
+ * Uses the service's own client over a real connection. The accounts of curves were recorded, and the
+ * accounts of pools are built here.
+ */
 describe('the price of a market of chain B on its node', () => {
   let server: AnsweringServer
   let accounts: Map<string, Account>

@@ -17,7 +17,7 @@ const accountOf = (day: string): PriceAccount => ({ owner, bytes: Buffer.from(re
 const publishedAtMs = Date.parse('2026-10-07T08:04:18Z')
 const read = (account: PriceAccount, laterMs = 0) => readPyth(account, solUsdFeedId, publishedAtMs + laterMs)
 
-/** The newest recorded account with some bytes replaced. */
+/** Returns the newest recorded account with some bytes replaced. */
 function changed(offset: number, bytes: Buffer): PriceAccount {
   const account = accountOf('2026-10-07')
   bytes.copy(account.bytes, offset)

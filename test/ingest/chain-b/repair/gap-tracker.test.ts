@@ -1,4 +1,4 @@
-/** What the log knows about the slots of a gap. Only missing events are published late. */
+/** Tests what the log knows about the slots of a gap. Only missing events are published late. */
 import { expect } from 'chai'
 import { factIdOf } from '../../../../ingest/chain-b/fact-order.ts'
 import { placeOf } from '../../../../ingest/chain-b/repair/gap.ts'
@@ -16,14 +16,14 @@ import {
 const key = 'a mint'
 const keyed = (...facts: readonly ChainBFact[]) => facts.map((fact) => ({ key, fact }))
 
-/** Each transaction has one event. */
+/** Returns the place of an event. Each transaction has one event. */
 const placeIn = (slot: number, tx: number) => ({ blockNumber: slot, txHash: buildHash(tx), logIndex: 3 })
 const tradeIn = (slot: number, tx: number) => buildCurveTraded(placeIn(slot, tx))
-/** An event of `slot` that is published in `publishedIn`. */
+/** Returns an event of `slot` that is published in the slot `publishedIn`. */
 const lateIn = (slot: number, tx: number, publishedIn: number) =>
   buildCurveTraded({ ...placeIn(publishedIn, tx), lateSlot: slot, lateAtMs: 1 })
 
-/** A gap between slots 8 and 10, and the trade that shows it. */
+/** A gap between slots 8 and 10 is noticed at this trade. */
 const trade = tradeIn(10, 0xf)
 const found = buildGapFound({ ...placeIn(10, 0xf), lastSlot: 8 })
 const repaired: ChainBFact = {

@@ -1,4 +1,4 @@
-/** A simulated market behind a source that loses some of its transactions, and a node that has all of them. */
+/** Simulated trades from a source that loses some transactions, and from a node that has all of them. */
 import { setImmediate } from 'node:timers/promises'
 import { base58 } from '@scure/base'
 import { decodeTransaction } from '../../../../ingest/chain-b/decode/decode-transaction.ts'
@@ -17,7 +17,7 @@ import { rangesOf } from '../simulated/tell.ts'
 import { curveBytes, type TapeNode } from './recorded-source.ts'
 
 export type LossyMarket = Readonly<{
-  /** The whole market, in ranges of a few slots. */
+  /** All facts, in ranges of a few slots. */
   ranges: readonly ChainBRange[]
   /** The transactions that may be lost, in chain order. */
   transactions: readonly Losable[]
@@ -27,7 +27,7 @@ type Losable = Readonly<{ key: string; txHash: Hex; slot: number; atMs: number; 
 
 type Span = Readonly<{ seed: number; fromMs: number; toMs: number; launchesPerDay: number }>
 
-/** The trades are decoded from the node's transactions, so that source and node agree. */
+/** Creates the facts by decoding the node's transactions, so that the source and the node agree. */
 export async function lossyMarketOf({ seed, fromMs, toMs, launchesPerDay }: Span): Promise<LossyMarket> {
   const told = await rangesOf({ seed, fromMs, toMs, launchesPerDay, rangeSec: 1 })
   const facts = told.flatMap((range) => range.facts)
@@ -45,7 +45,7 @@ export async function lossyMarketOf({ seed, fromMs, toMs, launchesPerDay }: Span
 
 type Told = Readonly<{ transaction: Losable; facts: ReadonlyMap<number, MintFact> }>
 
-/** Trades on a curve against SOL, and the end of the curve. */
+/** Returns the transaction and facts, if they are trades on a curve against SOL or the end of such a curve. */
 function losableOf(txHash: Hex, its: readonly MintFact[]): readonly (readonly [Hex, Told])[] {
   const [first] = its
   const events = its.map(({ fact }) => fact)
@@ -71,7 +71,10 @@ type Clock = { nowMs: number }
 
 export type LossyOptions = Readonly<{ lost: ReadonlySet<Hex>; reserves: ReserveMemory; clock: Clock }>
 
-/** The clock is the time of the newest block. After each range, the repairs get time to run. */
+/**
+ * Returns the source. Its clock is the time of the newest block. After each range, the repairs get time to
+ * run.
+ */
 export const lossySourceOf = ({ ranges }: LossyMarket, { lost, reserves, clock }: LossyOptions): ChainBSource => ({
   kind: 'simulated',
   async *ranges() {
@@ -90,7 +93,7 @@ function markAll(heard: readonly MintFact[], reserves: ReserveMemory): readonly 
 
 type NodeOptions = Readonly<{
   clock: Clock
-  /** How long after its time the node has a transaction. */
+  /** How long the node lacks a transaction after its time, in milliseconds. */
   delayMsOf?: (txHash: Hex) => number
 }>
 

@@ -10,7 +10,7 @@ import { hashOf, nameOf, stateOf, tradeOf } from './trade-texts.ts'
 
 const key = 'a mint'
 
-/** The place of a transaction. The slot's number is also its time. */
+/** Returns the place of a transaction. The slot's number is also its time in seconds. */
 const placeIn = (slot: number, txIndex: number) => ({ blockHash: hashOf(`s${slot}`), blockAtMs: slot * 1000, txIndex })
 const blockOf = (slot: number): Block => ({ number: slot, hash: hashOf(`s${slot}`), atMs: slot * 1000 })
 
@@ -27,7 +27,7 @@ const gapBefore = ({ fact: { data } }: MintFact, missing: number, lastSlot: numb
   fact: buildGapFound({ ...data, lastSlot, missingQuoteRaw: BigInt(missing), missingTokenRaw: BigInt(missing) }),
 })
 
-/** A repair with `found` trades. `txIndex` is that of the node. */
+/** Returns a repair with the `found` trades. The `txIndex` of a trade is the index that the node reports. */
 function repairOf(found: readonly Told[], ends: readonly [number, number], fields: Partial<OpenGap> = {}): Repaired {
   const facts = found.map((each) => factOf({ ...each, at: { blockHash: '0x' } }).fact) as Repaired['found'][number]
   const slots = facts.map(({ data }) => data.blockNumber)
@@ -48,7 +48,7 @@ const closed = [blockOf(1), blockOf(9)]
 
 type Case = Readonly<{
   says: string
-  /** `isGap` marks a gap, which the names show with `!`. */
+  /** `isGap` marks a trade after a gap. `merged` shows such a trade with `!`. */
   log: readonly (Told & Readonly<{ isGap?: boolean }>)[]
   repairs: readonly Repaired[]
   /** The names of the facts in the new branch. */

@@ -12,7 +12,10 @@ const gapOf = (from: number, to: number): OpenGap => ({
 
 type Case = Readonly<{
   says: string
-  /** The trades on the node. Capital letters are in the log on time, and those in `later` are in the log late. */
+  /**
+   * The trades on the node. Trades with capital letters are in the log on time, and trades in `late` are in
+   * the log late.
+   */
   node: readonly string[]
   gap: readonly [number, number]
   late?: string

@@ -18,7 +18,10 @@ const tradeAt = (atMs: number): MintFact => ({
   fact: buildCurveTraded({ blockNumber: 10, blockAtMs: atMs, virtualQuoteRaw: 110n, virtualTokenRaw: 90n }),
 })
 
-/** When the curve's account was read, in seconds since the start, and the gaps that it showed. */
+/**
+ * Returns when the curve's account was read, in seconds since the start, and the gaps that the account
+ * showed.
+ */
 async function watch(trades: readonly MintFact[], { isLostAtMs, untilMs }: { isLostAtMs: number; untilMs: number }) {
   const clock = { nowMs: startMs }
   const readAtSec: number[] = []
@@ -67,7 +70,7 @@ describe('the account of a quiet curve', () => {
   })
 })
 
-/** A curve's name is also its mint and its address. */
+/** Returns a trade on a curve. The curve's name is also its mint and its address. */
 const quiet = (name: string, atMs: number): MintFact => ({
   key: name,
   fact: buildCurveTraded({ blockNumber: 10, blockAtMs: atMs }),
@@ -75,8 +78,9 @@ const quiet = (name: string, atMs: number): MintFact => ({
 const namesOf = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `curve ${from + index}`)
 
 /**
- * The curves whose accounts are read together, by the second of the read. `facts` are in the log at the start, and `later` after some
- * seconds. The head of the log is `behindMs` behind the clock.
+ * Returns the curves whose accounts are read together, with the time of the read in seconds. `facts` are in
+ * the log at the start, and `later` is added after some seconds. The head of the log is `behindMs` behind the
+ * clock.
  */
 async function readsOf(
   facts: readonly MintFact[],
@@ -164,7 +168,7 @@ describe('the accounts of many quiet curves', () => {
     const facts = names.map((name) => quiet(name, startMs))
     const firstOf = async (count: number) => (await readsOf(facts.slice(0, count), { untilSec: 31 }))[0]?.[1][0]
     expect([await firstOf(20_000), await firstOf(20_001)]).to.deep.equal([names[0], names[1]])
-    // All but the last are read, and then the last one. That makes 20,001 that wait for the second read.
+    // First all curves but the last are read, and later the last one. So 20,001 curves wait to be read again.
     const later = { 300: facts.slice(20_000) }
     const reads = await readsOf(facts.slice(0, 20_000), { untilSec: 61 * 60 + 1, later })
     expect(reads.at(-1)).to.deep.equal([61 * 60, names.slice(1, 101)])

@@ -16,7 +16,7 @@ function gapFrom(fromSlot: number, toSlot: number): OpenGap {
   return { key: tape.key, place, isFollowed: true, fromSlot, toSlot, from: none, to: none }
 }
 
-/** The events that are read in the slots of a gap, with changed transactions of the node. */
+/** Reads the events in the slots of a gap, with changed transactions from the node. */
 const read = (change: (transactions: readonly NodeTransaction[]) => readonly unknown[]) => {
   const { transactionsOf } = nodeOf(tape, true)
   const changed = async (...asked: Parameters<typeof transactionsOf>) =>

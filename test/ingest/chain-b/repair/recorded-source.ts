@@ -1,4 +1,7 @@
-/** A part of the recorded trades of one mint: as a source that loses some of them, and as a node that has all of them. */
+/**
+ * Offers a part of the recorded trades of one mint in two ways. The source loses some trades, and the node
+ * has all of them.
+ */
 import { setImmediate } from 'node:timers/promises'
 import type { KeyedEvent } from '../../../../ingest/chain-b/decode/decode-transaction.ts'
 import { curveOfMint } from '../../../../ingest/chain-b/decode/derived-addresses.ts'
@@ -14,7 +17,9 @@ import { encodeTrade, signatureOf, transactionOf } from '../../../support/chain-
 import { type MarketTransaction, recordedMarket } from '../../../support/chain-b/recorded-market.ts'
 import { groupBy } from '../../../support/group-by.ts'
 
-/** The transactions in the order of slots. The reserves follow from each other. */
+/**
+ * The transactions of a mint, ordered by slot. The reserves after one trade are the reserves before the next.
+ */
 export type Tape = Readonly<{ key: string; curve: string; transactions: readonly MarketTransaction[] }>
 
 const mints = [...groupBy(recordedMarket(), ({ facts }) => facts[0]?.key ?? '')]
@@ -24,7 +29,7 @@ export const tapes: readonly Tape[] = mints.map(([key, transactions], index) => 
   transactions: [...transactions].sort((one, other) => one.slot - other.slot),
 }))
 
-/** About `count` transactions in whole slots, from a share of the tape on. */
+/** Returns about `count` transactions in whole slots. `share` says where they begin in the tape. */
 export function stretchOf(tape: Tape, share: number, count: number): Tape {
   const { transactions } = tape
   const first = transactions[Math.floor(share * (transactions.length - count))]?.slot ?? 0
@@ -47,14 +52,14 @@ export type SourceOptions = Readonly<{
   /** The ids of the lost events. */
   lost: ReadonlySet<string>
   clock: Clock
-  /** Called before each of the empty ranges after the trades. True ends the source. */
+  /** Called before each of the empty ranges after the trades. If it returns true, the source ends. */
   isEnded: () => boolean
 }>
 
 const slotMs = 400
 const hashOf = (slot: number) => `0x${slot.toString(16).padStart(64, '0')}` as const
 
-/** One range per slot with a trade, and then empty ranges. */
+/** Returns a source with one range per slot with a trade, and then empty ranges. */
 export const sourceOf = (tape: Tape, { reserves, lost, clock, isEnded }: SourceOptions): ChainBSource => ({
   kind: 'chain',
   async *ranges(cursor): AsyncGenerator<ChainBRange> {
@@ -95,7 +100,7 @@ const placedIn = (slot: number, facts: readonly MintFact[]): readonly MintFact[]
 
 export type TapeNode = Pick<ChainBReader, 'transactionsOf' | 'accounts' | 'block'>
 
-/** The node has all transactions, and the curve after the last one. */
+/** Returns a node that has all transactions, and the curve as it is after the last one. */
 export function nodeOf({ curve, transactions }: Tape, hasIndexes = false): TapeNode {
   const wires = transactions.map(({ slot, trades }, index): NodeTransaction => {
     const signature = signatureOf(trades[0]?.transaction ?? 0)
@@ -117,7 +122,7 @@ export function nodeOf({ curve, transactions }: Tape, hasIndexes = false): TapeN
   }
 }
 
-/** The account of a curve in its first layout. */
+/** Returns the account of a curve in its first layout. */
 export function curveBytes(amounts: readonly bigint[]): Buffer {
   const bytes = Buffer.alloc(49)
   Buffer.from('17b7f83760d8ac60', 'hex').copy(bytes)

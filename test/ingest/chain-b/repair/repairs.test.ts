@@ -18,7 +18,7 @@ const startMs = 1_800_000_000_000
 const logger = pino({ level: 'silent' })
 const hashOf = (text: string) => `0x${Buffer.from(text).toString('hex')}` as const
 
-/** The lost trade of a mint, and the facts with the gap and the trade after it, in slot 10. */
+/** Returns the lost trade of a mint, and two facts in slot 10: the gap, and the trade after it. */
 function gapOf(key: string, blockAtMs = startMs): Readonly<{ missed: ChainBEvent; facts: readonly MintFact[] }> {
   const amounts = { quoteRaw: 10n, tokenRaw: 10n }
   const behind = { blockNumber: 10, blockAtMs, txHash: hashOf(`${key}2`), logIndex: 0 }
@@ -40,7 +40,10 @@ type Drawing = Readonly<{
   untilMs?: number
 }>
 
-/** When each mint was read, in ms since the start, and the result. The waits of the repair move the clock. */
+/**
+ * Returns when each mint was read, in milliseconds since the start, and the result. The waits of the repair
+ * move the clock.
+ */
 async function draw({ keys, answers, limits, untilMs = 70_000 }: Drawing) {
   const clock = { nowMs: startMs }
   const reads: Record<string, number[]> = {}

@@ -1,4 +1,4 @@
-/** The stage's records of a market with restated trades must be those of a market without losses. */
+/** Tests that restated trades repair the rows. The stage's records must be the same as if no trade was lost. */
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -71,8 +71,9 @@ const disturbed = (market: LossyMarket, { lost, delayMsOf = () => 0, restating =
   })
 
 /**
- * Losses begin after the first minute, so that there is a slot to go back to. After each lost trade, another trade of the mint comes soon
- * enough for the repair. Otherwise only the next trade on the quiet curve would show the gap.
+ * Returns lost trades. Losses begin after the first minute, so that there is a slot to go back to. After each
+ * lost trade, another trade of the mint comes soon enough for the repair. Otherwise the gap would only be
+ * noticed by reading the account of the quiet curve.
  */
 function lostAmong({ transactions }: LossyMarket, isDrawn: () => boolean): readonly Hex[] {
   const heard = new Set<string>()
@@ -91,7 +92,10 @@ describe('the rows of a market whose lost trades were restated', () => {
     open = await openStage(chainB, registry)
   })
 
-  /** The final records. Desk records are left out, because they depend on when signals were known. */
+  /**
+   * Returns the final records. Records of the desk are left out, because they depend on when signals became
+   * known.
+   */
   const rowsOf = async ({ log, lastSeq }: Published): Promise<readonly string[]> => {
     const rows: string[] = []
     for (const partition of partitions) {
@@ -151,7 +155,7 @@ describe('the rows of a market whose lost trades were restated', () => {
           expect(await rowsOf(repaired)).to.deep.equal(await rowsOf(await undisturbed(market)))
         },
       ),
-      // A fixed case: of two missing trades in a slot, one is found before the other.
+      // The example has a slot with two missing trades, one of which is found before the other.
       { numRuns: 3, examples: [[0, 0.1, [2, 30_000, 29_998, 10_054, 24_133, 17_541, 21_357]]] },
     )).timeout(120_000)
 })

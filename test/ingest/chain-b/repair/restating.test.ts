@@ -11,7 +11,7 @@ const key = 'a mint'
 const head = { number: 1000, hash: hashOf('head'), atMs: 1_000_000 }
 const startMs = 5_000_000
 
-/** A repair with one missing trade, which is named by its slot. */
+/** Returns a repair with one missing trade, which is named by its slot. */
 function repairOf(slot: number, fields: Partial<Repaired> = {}, others: readonly ChainBEvent[] = []): Repaired {
   const trade = tradeOf(`${slot}${String.fromCharCode(97 + (slot % 10))}:10>20`)
   const found = [[trade, ...others]]
@@ -28,7 +28,7 @@ function repairOf(slot: number, fields: Partial<Repaired> = {}, others: readonly
   return { gap, found, blocks, transactions: found, lateCount: 1, failure: null, ...fields }
 }
 
-/** A log that begins with slot 890 and has a trade of another mint in each slot from 900 to 999. */
+/** Creates a log that begins with slot 890. It has a trade of another mint in each slot from 900 to 999. */
 function restatingOf({ factCountMax = 1000 } = {}) {
   const facts = Array.from(
     { length: 100 },

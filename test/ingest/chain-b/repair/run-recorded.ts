@@ -1,4 +1,4 @@
-/** Publishes a part of the recorded trades through a source with repairs, and reads the facts in the log. */
+/** Publishes a part of the recorded trades through a source with repairs. Then reads the facts in the log. */
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
@@ -25,15 +25,15 @@ export type Run = Readonly<{
   restating?: Partial<RestateLimits>
   /** Ingest stops after each of these numbers of ranges, and starts again on the same log. */
   stopsAfter?: readonly number[]
-  /** A reorg replaces the first slot in which a lost event was published. */
+  /** If true, a reorg replaces the first slot in which a lost event was published. */
   isTakenBack?: boolean
 }>
 
 const otherHash = `0x${'ee'.repeat(32)}` as const
 
-/** The number of empty ranges at the end. A curve is quiet after 75 of them. */
+/** The number of empty ranges at the end. After 75 empty ranges, a curve counts as quiet. */
 const rangesOfSilence = 100
-/** The node's answers do not move the clock, so there may be many empty ranges. */
+/** The limit of empty ranges. It is high, because the node's answers do not move the clock. */
 const emptyRangesMax = 20_000
 
 /** The final facts of the log. */

@@ -1,4 +1,7 @@
-/** Repairs run in parallel with the ranges. None of their reads may continue when the ranges end or begin again. */
+/**
+ * Tests repairs, which run in parallel with the ranges. No read of a repair may continue when the ranges end
+ * or begin again.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
@@ -19,7 +22,10 @@ const known: KnownChainB = {
   factsFrom: async () => [],
 }
 
-/** A node that answers about transactions only when the read is aborted, and then a little later. */
+/**
+ * Creates a node that does not answer about transactions. A read fails only after it is aborted, a little
+ * later.
+ */
 function createSlowNode() {
   const reads: ('open' | 'aborted' | 'ended')[] = []
   const transactionsOf: TapeNode['transactionsOf'] = async (_address, _range, signal) => {
@@ -39,7 +45,10 @@ type World = Readonly<{
   through?: (range: ChainBRange) => ChainBRange
 }>
 
-/** The ranges of a part without a trade in its middle, and the open waits of the repairs. */
+/**
+ * Returns the ranges of a part of the tape in which one trade is lost. Also returns the number of open waits
+ * of the repairs.
+ */
 function openRepaired({ node, through = (range) => range }: World) {
   const reserves = createReserveMemory()
   const lost = new Set(

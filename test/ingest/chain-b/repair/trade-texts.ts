@@ -4,8 +4,8 @@ import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import { buildCurveTraded } from '../../../support/chain-b/build-facts.ts'
 
 /**
- * A trade from its slot, its name, and the states before and after it. `5a:0>10` is trade `a` in slot 5 from 0 to 10. A state is an amount
- * of the quote coin, and the tokens follow from it.
+ * Builds a trade from its slot, its name, and the states before and after it. `5a:0>10` is trade `a` in slot
+ * 5 from 0 to 10. A state is an amount of the quote coin, and determines the tokens.
  */
 export function tradeOf(
   text: string,

@@ -6,7 +6,10 @@ import type { ChainBFact, CurveTraded } from '../../../../schemas/chain-b/facts.
 import { eventsOf, nodeOf, stretchOf, type Tape, tapes, tradeOf } from './recorded-source.ts'
 import { repairsIn, runRecorded, tradesIn } from './run-recorded.ts'
 
-/** The trade as it would be without a loss: its true slot and time, and all values of the event. */
+/**
+ * Returns the trade as it would be without a loss. It has its true slot and time, and all values of the
+ * event.
+ */
 function toldOf({ txIndex: _index, blockHash: _hash, lateSlot, lateAtMs, ...trade }: CurveTraded): object {
   return {
     ...{ ...trade, blockNumber: lateSlot ?? trade.blockNumber, blockAtMs: lateAtMs ?? trade.blockAtMs },
@@ -18,7 +21,10 @@ const idOf = ({ txHash, logIndex }: CurveTraded): string => `${txHash}:${logInde
 const sortById = (trades: readonly CurveTraded[]) =>
   [...trades].sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1)).map(toldOf)
 
-/** Each trade is there once, only the lost trades are late, and every remaining gap is repaired. */
+/**
+ * Expects that each trade is in the log one time, that only lost trades are late, and that every remaining
+ * gap is repaired.
+ */
 function expectWhole(tape: Tape, lost: readonly string[], facts: readonly ChainBFact[]): void {
   expect(sortById(tradesIn(facts))).to.deep.equal(sortById(eventsOf(tape).map(tradeOf)))
   const late = tradesIn(facts).filter(({ lateSlot }) => lateSlot !== null)
@@ -35,7 +41,10 @@ function expectWhole(tape: Tape, lost: readonly string[], facts: readonly ChainB
   expect([...idsOfRepairs].sort()).to.deep.equal([...idsOfGaps].sort())
 }
 
-/** The log is as if nothing had been lost: there are no gaps, and each trade begins where the one before it ended. */
+/**
+ * Expects that the log looks as if nothing had been lost. There are no gaps, and each trade begins where the
+ * trade before it ended.
+ */
 function expectRestated(tape: Tape, lost: readonly string[], facts: readonly ChainBFact[]): void {
   expectWhole(tape, lost, facts)
   expect(facts.filter(({ type }) => type !== 'CurveTraded')).to.deep.equal([])
@@ -74,7 +83,10 @@ function drawn({ tapeIndex, share, chance, draws }: Loss): Readonly<{ tape: Tape
   return { tape, lost: idsOf(tape).filter((_, index) => (draws[index % draws.length] ?? 1) < chance) }
 }
 
-/** A restatement cannot begin before the second slot of the log. */
+/**
+ * Leaves out lost trades in the first slot, because a restatement cannot begin before the second slot of the
+ * log.
+ */
 function behindFirstSlot(tape: Tape, lost: readonly string[]): readonly string[] {
   const [first] = tape.transactions
   const ofFirst = eventsOf({ ...tape, transactions: tape.transactions.filter(({ slot }) => slot === first?.slot) })
@@ -82,7 +94,7 @@ function behindFirstSlot(tape: Tape, lost: readonly string[]): readonly string[]
   return lost.filter((id) => !kept.has(id))
 }
 
-/** With this, no repair is too old for a restatement. */
+/** With this limit, no repair is too old for a restatement. */
 const deep = { slotsMax: 1_000_000 }
 const never = { slotsMax: 0 }
 
@@ -145,7 +157,7 @@ describe('a source whose gaps are repaired', () => {
   it('repairs again what a reorg took back', async () => {
     const tape = stretchOf(tapeOf(1), 0.3, count)
     const lost = idsOf(tape).slice(10, 13)
-    // How many slots pass before the repair depends on the machine.
+    // The number of slots before the repair depends on the machine, so these limits have no middle value.
     expectRestated(tape, lost, await runRecorded({ tape, lost: new Set(lost), isTakenBack: true, restating: deep }))
     const late = await runRecorded({ tape, lost: new Set(lost), isTakenBack: true, restating: never })
     expectLate(tape, lost, late)

@@ -22,7 +22,7 @@ function chainFromLaunch(): ReserveChain {
   return chain
 }
 
-/** Orders the transactions of a slot, and returns the facts with gaps before them. */
+/** Orders the transactions of a slot. Returns the facts, with gaps before some of them. */
 function follow(transactions: readonly SlotTransaction[], chain: ReserveChain) {
   return markGaps(orderSlot(transactions, chain.lastOf), chain).facts
 }

@@ -23,7 +23,7 @@ const holdersAt = async (simulator: Simulator, key: string, slot: number): Promi
   }
 }
 
-/** The 20 largest amounts: what traders still hold, and the rest. */
+/** Returns the 20 largest amounts of tokens: what traders still hold, and the rest. */
 function amountsAt(tape: Tape, slot: number) {
   const bought = [...boughtOf(tape.filter(({ data }) => data.blockNumber <= slot)).values()].filter((raw) => raw > 0n)
   const restRaw = bought.reduce((rest, tokenRaw) => rest - tokenRaw, supplyRaw)
@@ -31,7 +31,7 @@ function amountsAt(tape: Tape, slot: number) {
   return { amounts, restRaw }
 }
 
-/** The owner of the rest: the curve, or its pool when it has opened. */
+/** Returns the owner of the remaining tokens. It is the curve, or the pool as soon as the pool has opened. */
 function venueAt(tape: Tape, slot: number): Hex {
   const venues = tape.flatMap(({ type, data }): Hex[] => {
     if (data.blockNumber > slot) return []

@@ -20,7 +20,10 @@ import { formulaOf, isSame, obeysPool, poolTradesOf, tradesOf } from './tape.ts'
 import { bookOf, dayMs, factsOf, hourMs, rangesOf, simulatorOver, tapesOf } from './tell.ts'
 
 const fromMs = Date.UTC(2026, 10, 20, 3, 0, 11)
-/** There are no mints from before the start, so the first hours have fewer bursts. */
+/**
+ * The time after which the number of bursts is normal. Before it there are fewer bursts, because no mints are
+ * older than the start.
+ */
 const settledMs = 4 * hourMs
 const unsoldRaw = launchReserves.tokenRaw - forSaleRaw
 
@@ -224,7 +227,7 @@ describe('a day of the simulated chain B', () => {
   })
 })
 
-/** The largest rise of the price within 15 minutes after a buy. */
+/** Returns the largest rise of the price within 15 minutes after a buy. */
 function bestRise(trades: readonly CurveTraded[], index: number): number {
   const bought = trades[index] as CurveTraded
   const after = trades.slice(index).filter(({ blockAtMs }) => blockAtMs <= bought.blockAtMs + 900_000)

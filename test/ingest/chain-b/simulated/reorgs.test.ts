@@ -21,7 +21,7 @@ const placesOf = (facts: readonly ChainBFact[]): ReadonlyMap<string, Place> =>
     facts.map((fact) => [chainBDefinition.factIdOf(fact), { slot: fact.data.blockNumber, hash: fact.data.blockHash }]),
   )
 
-/** The facts that remain after all reorgs. */
+/** Returns the facts that remain after all reorgs. */
 function livingOf(ranges: Awaited<ReturnType<typeof rangesOf>>) {
   let living: (typeof ranges)[number]['facts'] = []
   for (const { revertedFrom = Number.POSITIVE_INFINITY, facts } of ranges)
@@ -29,7 +29,7 @@ function livingOf(ranges: Awaited<ReturnType<typeof rangesOf>>) {
   return living
 }
 
-/** The trades that do not begin where the trade before them ended. */
+/** Returns the trades that do not begin where the trade before them ended. */
 const brokenOf = (living: ReturnType<typeof livingOf>) =>
   [...tapesOf(living).values()].flatMap((tape) => {
     let last = launchReserves

@@ -25,7 +25,7 @@ describe('the simulated source of chain B', () => {
     // Few launches, but enough time for whole lives with bursts, graduations and pools.
     const whole = { seed: 5, fromMs, toMs: fromMs + 5 * hourMs, launchesPerDay: 200 }
     const expected = textOf(await rangesOf(whole))
-    // At least one slot before the cut, and one after it.
+    // There is at least one slot before the cut, and at least one after it.
     const cutMs = fc.integer({ min: 2, max: 5 * 3600 * 5 - 4 }).map((fifths) => fifths * 200)
     const runs = fc.asyncProperty(cutMs, fc.integer({ min: 1, max: 300 }), async (cut, rangeSec) => {
       const before = await rangesOf({ ...whole, toMs: fromMs + cut, rangeSec })
@@ -122,7 +122,7 @@ describe('the simulated source of chain B, live', () => {
   it('ends at once when aborted while it waits', async () => {
     const stop = new AbortController()
     const start = await rangesOf({ seed: 1, fromMs: fromMs - 1000, toMs: fromMs + 400 })
-    // The clock does not move, so the wait for the next slot would never end.
+    // The clock does not move, so without the abort the wait for the next slot would never end.
     const simulator = createSimulator({ seed: 1, nowMs: () => fromMs })
     const ranges = simulator.source.ranges(start.at(-1)!.head, knownOf(), stop.signal)[Symbol.asyncIterator]()
     const waiting = ranges.next()

@@ -18,7 +18,7 @@ export const tradesOf = (tape: readonly Fact[]): readonly CurveTraded[] =>
 export const poolTradesOf = (tape: readonly Fact[]): readonly PoolTraded[] =>
   tape.flatMap(({ type, data }) => (type === 'PoolTraded' ? [data] : []))
 
-/** The formula that gives the trade. Null: none does. */
+/** Returns the formula that gives the trade, or null if no formula does. */
 export function formulaOf(trade: CurveTraded): 'tokens' | 'exact' | 'sale' | null {
   const { quoteRaw, tokenRaw } = trade
   const before = beforeTrade(trade)
@@ -38,7 +38,7 @@ export function obeysPool(trade: PoolTraded): boolean {
 export const isSame = (left: Reserves, right: Reserves): boolean =>
   left.quoteRaw === right.quoteRaw && left.tokenRaw === right.tokenRaw
 
-/** The tokens that each trader has bought and not sold. */
+/** Returns the tokens that each trader has bought and not sold. */
 export function boughtOf(tape: readonly Fact[]): ReadonlyMap<Hex, bigint> {
   const bought = new Map<Hex, bigint>()
   for (const { type, data } of tape)

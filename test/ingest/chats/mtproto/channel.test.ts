@@ -7,7 +7,7 @@ type Asked = Readonly<{ _: string; offsetDate?: number; offsetId?: number; offse
 const channel = (id: number, fields: object = {}) => ({
   ...{ _: 'channel', id, accessHash: 1, title: 'a channel', username: `name_${id}`, ...fields },
 })
-/** A page of the account's list: one chat, and the message by which the next page is found. */
+/** Returns a page of the account's list. It has one chat, and the message from which the next page begins. */
 const page = (id: number, last: object | null) => ({
   ...{ _: 'messages.dialogsSlice', chats: [channel(id)], messages: last === null ? [] : [last] },
 })
@@ -19,7 +19,7 @@ describe('the channel that is configured by its number', () => {
     asked = []
   })
 
-  /** Answers with these pages, one after another. */
+  /** Returns a call that answers with these pages, one after another. */
   const calling = (pages: readonly object[]): Call => {
     const left = [...pages]
     return (async (question: Asked) => {

@@ -41,7 +41,7 @@ describe('what is kept of an account', () => {
   it('is private before it replaces the old file', async () => {
     const file = join(dataDir, 'kept')
     await writeFile(`${file}.new`, 'left over', { mode: 0o644 })
-    // A draft cannot replace a folder.
+    // A folder is in place of the file, so that the rename fails.
     await mkdir(file)
     const failed = await writePrivate(file, 'a secret').catch((error: NodeJS.ErrnoException) => error.code)
     expect([failed, (await stat(`${file}.new`)).mode & 0o777]).to.deep.equal(['EISDIR', 0o600])

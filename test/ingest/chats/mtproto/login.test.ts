@@ -1,4 +1,4 @@
-/** Signs in with the library's own client on a local double of the platform's server. */
+/** Signs in with the library's own client on a local simulation of the platform's server. */
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

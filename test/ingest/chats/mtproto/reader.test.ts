@@ -1,4 +1,7 @@
-/** The library's own client on a local double of the platform's server, see `test/support/mtproto-double`. */
+/**
+ * Tests the library's own client on a local simulation of the platform's server, see
+ * `test/support/mtproto-double`.
+ */
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { ChannelCursors } from '../../../../ingest/chats/mtproto/cursors.ts'
@@ -23,7 +26,7 @@ describe('following a channel with an account', () => {
   let following: Following | null
   let warnings: string[]
   let skewMs: number
-  /** Answers a call in place of the channel. Undefined: the channel answers. */
+  /** Answers a call in place of the channel. If the answer is undefined, the channel answers. */
   let instead: (call: TlObject) => Answer
 
   beforeEach(async () => {
@@ -80,7 +83,7 @@ describe('following a channel with an account', () => {
       date: 1,
     })
   const factCount = (count: number) => () => log.facts.length >= count
-  /** When nothing is left to read, further ranges follow the first. */
+  /** Returns whether the reader has read everything. Then further ranges follow the first. */
   const isFollowed = () => positions['@calls'] !== undefined && log.ranges >= 3
   const callsOf = (name: string) => server.calls.filter((call) => call._ === name)
 

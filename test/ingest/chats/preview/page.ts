@@ -1,4 +1,4 @@
-/** An invented preview page with the relevant parts, in the form of recorded pages. */
+/** Builds an invented preview page with the relevant parts. It has the form of recorded pages. */
 
 export type PagePost = Readonly<{
   id: number

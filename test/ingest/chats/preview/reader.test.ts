@@ -1,4 +1,4 @@
-/** The reader of public pages over HTTP, on a local server. */
+/** Tests the reader of public pages over HTTP, on a local server. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ describe('following public pages', () => {
   let following: Following | null
   let warnings: string[]
   let skewMs: number
-  /** A post that is only on the next page with the newest posts. */
+  /** A post that only the next page with the newest posts shows. */
   let showsOnce: PagePost | null
 
   beforeEach(async () => {

@@ -7,7 +7,10 @@ const other = mintOf(2)
 const evm = evmOf(1)
 const poolId = `0x${'9f'.repeat(32)}`
 
-/** Links of each host, the kind of address that they name, and the network if the link has it. */
+/**
+ * Links of each host, with the kind of address that they name. The last value is the network, or null if the
+ * link does not name it.
+ */
 const shapes: readonly Readonly<[string, string, string | null]>[] = [
   [`https://pump.fun/${mint}`, 'token', null],
   [`https://pump.fun/coin/${mint}`, 'token', null],

@@ -9,7 +9,7 @@ import { postOf, type SampleCard, sampleCard, sampleCards } from '../chat-sample
 
 const read = (text: string, posterName: string | null = null) => readCard(plainTextOf(text).text, posterName)
 
-/** The fields that a fact has of a card. The samples record more. */
+/** The fields of a card that a fact has. The recorded samples have more fields. */
 const names = [...cardReadings.map(({ name }) => name), 'sniperPctAtLaunch', 'bundlePctAtLaunch'] as const
 const recordedOf = ({ parsed }: SampleCard) => Object.fromEntries(names.map((name) => [name, parsed[name] ?? null]))
 const withoutMcap = (card: ScannerCard | null) =>
@@ -41,7 +41,10 @@ const mcapUsdOf: Readonly<Record<string, number | null>> = {
   'rick-2025-bundle-count': 142_000,
   'rick-2025-pool-first': 142_000,
 }
-/** Posts of the same channels that are not cards, and values without a card. */
+/**
+ * The first two samples are posts of the same channels that are not cards. The third sample has values, but
+ * no text.
+ */
 const noCards = ['soul-update', 'soul-stats-2026-09-08', 'phanes-2025-fields']
 const cards = sampleCards
   .filter(({ id }) => !noCards.includes(id))
@@ -54,7 +57,7 @@ describe('a recorded card', () => {
   for (const sample of cards)
     it(`reads as recorded: ${sample.id}`, () => {
       const card = read(sample.text)
-      // The recorded answer lacks the second value of this row.
+      // The recorded answer lacks the share of snipers at launch, the value before the arrow.
       const besides = sample.id === 'soul-early-doom' ? { sniperPctAtLaunch: 0.01 } : {}
       expect(withoutMcap(card)).to.deep.equal({ ...recordedOf(sample), ...besides })
       expect(card).to.include({ bot: sample.bot, mcapUsd: mcapUsdOf[sample.id] })
@@ -79,7 +82,7 @@ const translations = ['', ' (капитализация)', ' (市值)', ' (ال�
 const sentences = ['Новый токен в тренде', '新趋势代币', 'عملة جديدة', 'Nueva moneda en tendencia', '']
 const invisible = ['\u200b', '\u200e', '\u200f', '\u2060', '\ufeff', '\u00ad']
 
-/** A row in which only blanks separate the label from its value. */
+/** Matches a row in which only blanks separate the label from its value. */
 const blankRow = /^([A-Za-z0-9]+(?: [A-Za-z0-9]+)?) {2,}(?=\S)/u
 const isHeading = (line: string): boolean => !/[:：[]/.test(line)
 
@@ -94,7 +97,7 @@ const anyLook: fc.Arbitrary<Look> = fc.record({
   sentence: fc.constantFrom(...sentences),
 })
 
-/** The row in another style, with the same label and value. */
+/** Returns the row in another style, with the same label and value. */
 function varied(line: string, { glyph, sign, mark, colon, blanks, behind, sentence }: Look): string {
   const bare = line.replace(/^[\s├└┗┣╰╠┠─⎬‣│•-]+/u, '')
   const marked = bare.replace(blankRow, (_, words: string) => `${mark}${words}${behind}${mark}${blanks}`)

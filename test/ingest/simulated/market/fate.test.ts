@@ -9,7 +9,7 @@ const count = 4000
 const fatesOf = (seed: number): readonly Fate[] =>
   Array.from({ length: count }, (_, id) => drawFate(fromSec, marketRates, createRandom(seed, id)))
 
-/** The share of the owner's liquidity after each removal. */
+/** Returns the share of the owner's liquidity after each deed. Only removals reduce it. */
 function leftAfter(deeds: readonly Deed[]): readonly number[] {
   let left = 1
   return deeds.map((deed) => {

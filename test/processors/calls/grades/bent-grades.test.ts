@@ -1,4 +1,4 @@
-/** Compares the grades by other tables with the oracle. */
+/** Compares the grades with the oracle when the tables of the rules are changed. */
 import { expect } from 'chai'
 import { gradeOf, penaltiesOf, scoreOf } from '../../../../processors/calls/grades/grade.ts'
 import type { CardReadings } from '../../../../schemas/calls/facts.ts'
@@ -8,7 +8,10 @@ import { bends, ruleLeaves } from '../../../support/rules/rule-leaves.ts'
 
 const silent = Object.fromEntries(gradedFields.map((field) => [field, null])) as CardReadings
 
-/** For each rule a card at its limit, one below and one above. Other fields are empty, or have bad values. */
+/**
+ * For each rule, there is a card at its limit, one below it and one above it. Other fields are empty, or have
+ * bad values.
+ */
 const cards: readonly CardReadings[] = gradeTable.rules.flatMap(({ field, limit }) =>
   [limit, limit * 0.93, limit * 1.07].flatMap((value) => [
     { ...silent, [field]: value },
@@ -28,7 +31,7 @@ const countedBy = (table: GradeRules) => cards.map((readings) => countGrade(read
 describe('the grades of cards', () => {
   it('are those of a recount', () => expect(gradedBy(gradeTable)).to.deep.equal(countedBy(gradeTable)))
 
-  // The last grade has no minimum score.
+  // Leaves out the last grade, because it has no minimum score.
   for (const leaf of ruleLeaves)
     if (/^calls\.grades\.(bands|rules)\./.test(leaf.path) && leaf.path !== 'calls.grades.bands.4.minScore')
       it(`are those of a recount by another ${leaf.path}`, () => {

@@ -152,7 +152,8 @@ describe('grades of scanner cards', () => {
     })
     .map(({ editSec, ...fields }) => {
       const editedAtMs = editSec === null ? null : second(editSec)
-      // The same version of a card must have the same content.
+      // The fields are computed from the version, because the same version of a card must have the same
+      // content.
       const shown = (editedAtMs ?? fields.postedAtMs) - testStartAtMs
       const draw = shown / 1000 + fields.post * 10 + Number(fields.chat) * 40 + fields.bot.length
       return buildCard({ ...fields, editedAtMs, top10Pct: (draw % 17) / 17, holders: draw % 3 === 0 ? null : draw })

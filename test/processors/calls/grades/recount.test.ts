@@ -1,4 +1,4 @@
-/** Counts the grades of random cards again at each card and each expiry, from all cards before it. */
+/** Recounts the grades of random cards at each card and each expiry, from all earlier cards. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { grades } from '../../../../processors/calls/grades/processor.ts'
@@ -14,7 +14,7 @@ import { buildMention } from '../../../support/builders/build-mentions.ts'
 const hourSec = 3600
 const { cardMs, rules, bands } = gradeTable
 
-/** `ageSec`: the age of the card when it is read. Some cards have already expired. */
+/** `ageSec` is the age of the card when it is read. Some cards have already expired by then. */
 const drawnCard = fc.record({
   ageSec: fc.oneof(
     fc.integer({ min: 0, max: 3 }),
@@ -60,7 +60,7 @@ function toldOf(ticks: typeof drawnTicks extends fc.Arbitrary<infer Its> ? Its :
 const shownAtMsOf = ({ editedAtMs, postedAtMs }: CardRead): number => editedAtMs ?? postedAtMs
 const placeOf = (card: CardRead) => [shownAtMsOf(card), Number(card.chat), card.post] as const
 
-/** The newest card of each bot. If the same version was read twice, the later reading counts. */
+/** Returns the newest card of each bot. If the same version was read twice, the later reading counts. */
 function newestOf(cards: readonly CardRead[]): readonly CardRead[] {
   return [...new Set(cards.map(({ bot }) => bot))].sort().map((bot) => {
     const own = cards.filter((card) => card.bot === bot)
@@ -97,7 +97,7 @@ function rowOf(cards: readonly CardRead[], gradedSinceMs: number): ScannerGrade 
   }
 }
 
-/** A row for each card and each expiry that changes the valid cards. */
+/** Computes a row for each card and each expiry that changes the valid cards. */
 function recount(ticks: readonly Told[]): readonly ScannerGrade[] {
   const rows: ScannerGrade[] = []
   let taken: readonly CardRead[] = []
@@ -108,7 +108,7 @@ function recount(ticks: readonly Told[]): readonly ScannerGrade[] {
     if (first !== undefined && readings !== shown) rows.push(rowOf(newest, shownAtMsOf(first)))
     shown = readings
   }
-  // All cards since the token last had no card, including those that have expired.
+  // All cards after the last time when the token had no valid card, including expired cards.
   let since: readonly CardRead[] = []
   for (const { atMs, cards } of ticks) {
     const expired = taken.map((card) => shownAtMsOf(card) + cardMs).filter((expiresAtMs) => expiresAtMs < atMs)

@@ -5,8 +5,9 @@ import { buildSwap, second } from '../../../support/builders/build-facts.ts'
 const columnSec = 5
 
 /**
- * One column is 5 s and one block. A hexadecimal digit is that many buys of `buyEth` (`c`: 12), `s` a sell of `sellEth`, `.` nothing.
- * So `1...........b` is one buy, and eleven more exactly 60 s later.
+ * Builds swaps from a drawing. One column is 5 s and one block. A hexadecimal digit is that many buys of
+ * `buyEth`, so `c` is 12 buys. `s` is a sell of `sellEth`, and `.` is nothing. So `1...........b` is one buy,
+ * and eleven more exactly 60 s later.
  */
 export function drawSwaps(
   fromSec: number,

@@ -24,14 +24,14 @@ import { drawSwaps } from './draw-swaps.ts'
 const hour = 3600
 const oneEth = 10n ** 18n
 
-/** Each test creates its pool at second 0, so that a second is also the age of the pool. */
+/** Each test creates its pool at second 0, so the time of a swap is also the age of the pool in seconds. */
 const pool = (fields: Partial<PoolCreated> = {}) => [buildPoolCreated({ blockAtMs: second(0), ...fields })]
 
-/** `main@300`: tier and second of the signal. */
+/** Returns the signals as texts. `main@300` is a signal of the tier `main` at 300 s. */
 const signals = (records: readonly ChainADerived[]): string[] =>
   records.flatMap(({ type, data }) => (type === 'Burst' ? [`${data.tier}@${(data.atMs - testStartAtMs) / 1000}`] : []))
 
-/** Buys of one block that add up to exactly `totalWei`. */
+/** Returns buys of one block that add up to exactly `totalWei`. */
 function buysAt(atSec: number, count: number, totalWei: bigint = weiOf(1.2)): ChainAFact[] {
   const each = totalWei / BigInt(count)
   return Array.from({ length: count }, (_, index) =>
@@ -87,16 +87,16 @@ describe('the burst window', () => {
   })
 
   it('wants buying in the last 15 s for main, not for lite: buys exactly 15 s old are no longer that', () => {
-    //  age 285 s: too young │  │ age 300 s: old enough, but only sold since
+    //  age 285 s: too young │  │ age 300 s: old enough, but now only a sell
     expect(firedBy(...drawSwaps(285, 'f..s'))).to.deep.equal(['lite@300'])
   })
 
   it('wants it for refire and old too', () => {
     const hours = (count: number) => count * hour
-    //  too early for a refire │       │ just in time, but only sold since
+    //  too early for a refire │       │ just in time, but now only a sell
     const again = [...buysAt(600, 12), ...drawSwaps(2380, 'f...s')]
     expect(firedBy(...again)).to.deep.equal(['main@600', 'lite@600'])
-    //      still young enough for lite alone │  │ old enough, but only sold since
+    //      still young enough for lite alone │  │ old enough, but now only a sell
     const old = drawSwaps(hours(6) - 10, '8...6..s')
     expect(firedBy(...old)).to.deep.equal([`lite@${hours(6) - 10}`, `old@${hours(6) + 10}`])
     expect(firedBy(...drawSwaps(hours(6) - 10, 'b...s'))).to.deep.equal([`lite@${hours(6) - 10}`])
@@ -271,7 +271,7 @@ describe('pools of one token', () => {
     eth: fc.integer({ min: -3, max: 9 }),
   })
 
-  /** The records of each pool, by its id. */
+  /** Returns the records of each pool, by the pool's id. */
   function burstsByPool(facts: readonly ChainAFact[]): Record<string, ChainADerived[]> {
     const driver = createTestDriver({ stage: chainAStage, processors: [bursts] })
     for (const id of poolIds) driver.fact(testToken, buildPoolCreated({ pool: id, blockAtMs: second(0) }))

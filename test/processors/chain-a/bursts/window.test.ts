@@ -8,7 +8,7 @@ import { oracleRules } from '../../../support/oracle/oracle-rules.ts'
 
 type Trade = Readonly<{ atMs: number; ethWei: bigint }>
 
-/** Computes the same numbers with the oracle. */
+/** Computes the expected numbers with the oracle. */
 function counted(trades: readonly Trade[]) {
   const { net: netWei, buys, sells, recent } = windowAt(trades, trades.length - 1, oracleRules)
   const sizesWei = buys.map(({ ethWei }) => ethWei)
@@ -53,7 +53,7 @@ describe('the swap window', () => {
     expect(window.atMs.length).to.be.lessThan(200)
   })
 
-  // Swaps at seconds 0, 1, 2 and so on. Expired swaps come first.
+  // The swaps are at seconds 0, 1, 2 and so on, so the expired swaps are the first ones.
   const kept: readonly [string, number, number, number][] = [
     ['16 that expired stay, whatever part of all they are', 16, 16, 16],
     ['17 that expired go', 17, 17, 0],

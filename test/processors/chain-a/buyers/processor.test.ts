@@ -22,7 +22,7 @@ const signalAtMs = second(600)
 const dueAtMs = signalAtMs + 5000
 const key = { pool: testPool, tier: 'main' as const, atMs: signalAtMs }
 
-/** A pool with a burst of twelve transactions. */
+/** Returns a pool with a burst of twelve transactions. */
 const pastOf = (pool: Hex, createdSec: number, signalSec: number): ChainAFact[] => [
   buildPoolCreated({ pool, blockAtMs: second(createdSec) }),
   ...Array.from({ length: 12 }, (_, index) =>

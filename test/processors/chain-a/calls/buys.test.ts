@@ -9,7 +9,7 @@ const memoryMs = 60_000
 
 type Drawn = Readonly<{ gapSec: number; isOfCurve: boolean; wei: bigint; name: number }>
 
-/** A buy as a fact, and as a precall reads it. */
+/** Returns a buy as a fact, and in the form in which the record about the time before a call reads it. */
 function buyOf({ isOfCurve, wei, name }: Drawn, blockAtMs: EpochMs) {
   const fields = { ethWei: wei, txHash: buildHash(name), blockAtMs, blockNumber: 1000 + Math.floor(blockAtMs / 1000) }
   const trader = buildAddress(name)
@@ -56,7 +56,7 @@ describe('the recent buys of a token', () => {
   })
 
   //  at      0     10     60     70
-  //  buys    a      b      c      d        pruned at 70 with a memory of 60: c and d are left
+  //  buys    a      b      c      d        with a memory of 60, only c and d are left at 70
   it('are pruned when they are as old as the memory, and only then', () => {
     const buys = noBuys()
     const names = [0, 10, 60, 70].map((atSec, name) => {

@@ -41,7 +41,7 @@ const contentOf = (told: ReturnType<typeof tell>) =>
 const prompt: Delivery = { tickMs: 20_000, delayMs: 0, isRestarted: false }
 const postSec = fc.oneof(fc.integer({ min: 0, max: 9000 }), fc.integer({ min: 0, max: 1500 }))
 
-/** The market begins at second `ageSec`, so the post is shifted by it. */
+/** The trades begin at second `ageSec`, so the time of the post is shifted by this age. */
 const postedAtMsOf = ({ ageSec }: Trading, atSec: number): number => second(ageSec + atSec)
 
 function toldOf(drawn: Trading, postedAtMs: number, rules: CallRules): Told {
@@ -72,7 +72,10 @@ function expectedPrecall(drawn: Trading, postedAtMs: number, told: Told) {
 
 type Compared = Readonly<{ said: unknown; counted: unknown }>
 
-/** Compares what the stage publishes about a post with a recount. `runnable`: the stage. `rules`: the rules of the recount. */
+/**
+ * Compares what the stage publishes about a post with a recount. `runnable` is the stage, and `rules` are the
+ * rules of the recount.
+ */
 function compared(
   drawn: Trading,
   atSec: number,
@@ -140,7 +143,8 @@ describe('what is said of a post', () => {
   it('does not depend on when it became known, up to 15 minutes after it, nor on ticks and restarts', () => {
     fc.assert(
       fc.property(trading, postSec, delivery, (anyAge, atSec, drawnDelivery) => {
-        // If a market is about to be dropped, the result depends on when the post became known.
+        // No market may be about to be dropped. Otherwise the result would depend on when the post became
+        // known.
         const drawn = { ...anyAge, ageSec: 0 }
         const expected = contentOf(tell(drawn, second(atSec), prompt))
         expect(contentOf(tell(drawn, second(atSec), drawnDelivery))).to.deep.equal(expected)
@@ -164,7 +168,10 @@ describe('what is said of a post', () => {
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 
-/** Each case changes one number of the rules. `said`: as in a rules file. `counted`: as in the rules of the recount. */
+/**
+ * Each case changes one number of the rules. `said` has the form of a rules file, and `counted` has the form
+ * of the recount's rules.
+ */
 const bents: readonly (readonly [path: string, said: object, counted: Partial<CallRules>])[] = [
   ['watchMs', { watchMs: hourMs }, { watchMs: hourMs }],
   ['sampleEveryMs', { sampleEveryMs: 5 * minuteMs }, { sampleEveryMs: 5 * minuteMs, deadAfter: 36, deadEvery: 12 }],
@@ -207,7 +214,8 @@ describe('what is said of a post under other rules', () => {
           const byDefault = compared(drawn, atSec, { runnable, rules: callRules })
           if (!isDeepStrictEqual(byDefault.counted, counted)) shown++
         }),
-        // A fixed seed, because the test also checks that these markets show the number.
+        // The seed is fixed, because the test also checks that these random trades show an effect of the
+        // number.
         { numRuns: 30, seed: 1, examples },
       )
       expect(shown, 'markets that show it').to.be.above(0)

@@ -1,4 +1,4 @@
-/** Random trading of one token, one post about it, and answers to the questions of the stage. */
+/** Generates random trades of one token, one post about it, and answers to the questions of the stage. */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
@@ -21,7 +21,7 @@ import {
 } from '../../../support/builders/build-facts.ts'
 import { buildMention, buildPriceAnswer } from '../../../support/builders/build-mentions.ts'
 
-/** Some gaps are longer than the price path is kept. */
+/** The time between two steps. Some gaps are longer than the time for which prices are kept. */
 const gap = fc.oneof(
   { weight: 12, arbitrary: fc.integer({ min: 0, max: 90_000 }) },
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 900 }) },
@@ -45,11 +45,11 @@ const kind = fc.constantFrom<string[]>(
 const step = fc.record({ gapMs: gap, kind, pool: fc.nat(1), size: fc.integer({ min: 1, max: 60 }) })
 
 export const trading = fc.record({
-  // Enough steps that most posts come while the token is traded.
+  // There are so many steps that most posts come while the token is traded.
   steps: fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
   isLaunched: fc.boolean(),
   graduatesAfter: fc.nat(150),
-  /** The age of the first market in seconds when the steps begin. Some markets are about to be dropped. */
+  /** The age of the first market when the steps begin, in seconds. Some markets are about to be dropped. */
   ageSec: fc.oneof(
     { weight: 3, arbitrary: fc.constant(0) },
     { weight: 1, arbitrary: fc.integer({ min: 80_000, max: 96_000 }) },
@@ -60,7 +60,10 @@ export type Trading = typeof trading extends fc.Arbitrary<infer Its> ? Its : nev
 
 const poolOf = (index: number): Hex => buildHash(0xb0 + index)
 
-/** Builds one block per instant. One in three trades of the same instant shares the transaction of the trade before it. */
+/**
+ * Builds the facts, with one block per time. One in three trades at the same time shares the transaction of
+ * the trade before it.
+ */
 export function factsOf({ steps, isLaunched, graduatesAfter, ageSec }: Trading): ChainAFact[] {
   const market = new RandomMarket()
   if (isLaunched) market.facts.push(buildCurveLaunched(market.place()))
@@ -83,7 +86,10 @@ export function factsOf({ steps, isLaunched, graduatesAfter, ageSec }: Trading):
 }
 
 const signs: Readonly<Record<string, number>> = { buy: 1, sell: -1, nothing: 0 }
-/** Percent of the pool's liquidity that a step removes. One `partial` leaves more than a fifth; two `most` leave less. */
+/**
+ * The percentage of the pool's liquidity that a step removes. One `partial` leaves more than a fifth, and two
+ * `most` leave less.
+ */
 const taken: Readonly<Record<string, bigint>> = { remove: 5n, partial: 79n, most: 55n, pull: 100n }
 const added = 10n ** 20n
 
@@ -133,10 +139,13 @@ class RandomMarket {
 
 export const senderOf = (txHash: string): Hex => buildAddress(Number(BigInt(txHash) % 5n))
 
-/** How the log is cut into ticks. `tickMs`: the time between ticks. `delayMs`: the time from a post until it is known. */
+/**
+ * How the log is divided into ticks. `tickMs` is the time between ticks. `delayMs` is the time from a post
+ * until it becomes known.
+ */
 export type Delivery = Readonly<{ tickMs: number; delayMs: number; isRestarted: boolean }>
 
-/** Default: the stage with the default rules. */
+/** By default, the stage has the default rules. */
 type Telling = Delivery & Readonly<{ runnable?: typeof chainA }>
 
 export const delivery: fc.Arbitrary<Delivery> = fc.record({
@@ -145,7 +154,7 @@ export const delivery: fc.Arbitrary<Delivery> = fc.record({
   isRestarted: fc.boolean(),
 })
 
-/** The answer depends only on the question: a price soon or late, no price, or no answer. */
+/** Answers a question with a price, soon or late, or with no price. The answer depends only on the question. */
 export const answering =
   ({ mood: { seed, failShare, slowShare } }: Trading) =>
   (questionId: string): PriceAnswered => {
@@ -184,12 +193,15 @@ export function tell(drawn: Trading, postedAtMs: number, delivery: Telling): rea
 export const knownAtMsOf = (postedAtMs: number, { delayMs }: Delivery): number =>
   Math.max(second(0), postedAtMs + delayMs)
 
-/** The regular ticks, the tick in which the post becomes known, and two ticks after the hour of the post. */
+/**
+ * Returns the regular ticks, the tick in which the post becomes known, and two ticks after the hour that
+ * follows the post.
+ */
 export function instantsOf(postedAtMs: number, delivery: Delivery): readonly number[] {
   const endMs = postedAtMs + 3_900_000
   const instants = new Set([knownAtMsOf(postedAtMs, delivery), endMs, endMs + 60_000])
   const { tickMs } = delivery
-  // Long before the post, nothing depends on ticks.
+  // Ticks begin only some time before the post, because nothing depends on earlier ticks.
   const fromMs = Math.max(second(0), second(0) + Math.floor((postedAtMs - second(0) - 8_000_000) / tickMs) * tickMs)
   for (let atMs = fromMs + tickMs; atMs < endMs; atMs += tickMs) instants.add(atMs)
   return [...instants].sort((left, right) => left - right)

@@ -27,7 +27,7 @@ const at = (atSec: number) => ({ blockAtMs: second(atSec) })
 const rowsOf = (records: readonly ChainADerived[]): LaunchCurve[] =>
   records.flatMap(({ type, data }) => (type === 'LaunchCurve' ? [data] : []))
 
-/** Shows all versions. `1.5 open #1010`: reserve in ETH, state, block. */
+/** Shows all versions of the curve. `1.5 open #1010` is the reserve in ETH, the state, and the block. */
 const versions = (records: readonly ChainADerived[]): string[] =>
   rowsOf(records).map(({ reserveWei, completed, gradBlock, readBlock }) => {
     const state = gradBlock !== null ? `graduated in ${gradBlock}` : completed ? 'full' : 'open'
@@ -275,7 +275,10 @@ describe('the recorded launches', () => {
   })
 })
 
-/** For each trade: wei in (above 0) or out, the fee in wei, and the seconds since the last trade. */
+/**
+ * Each trade has its wei, its fee in wei, and the seconds after the last trade. Wei above 0 are paid in, and
+ * wei below 0 are paid out.
+ */
 const anyTrades = fc.array(
   fc.tuple(
     fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }),
@@ -286,7 +289,9 @@ const anyTrades = fc.array(
 )
 type AnyTrades = readonly (readonly [ethWei: bigint, feeWei: bigint, gapSec: number])[]
 
-/** Builds the trades. A trade with `isFound` that is the first of its block gets a `CurveFound` before it. */
+/**
+ * Builds the trades. If `isFound` is true for the first trade of a block, a `CurveFound` precedes this trade.
+ */
 function tradedWithFinds(trades: AnyTrades, isFound: (index: number) => boolean) {
   let [atSec, reserveWei] = [1, 0n]
   return trades.flatMap(([ethWei, feeWei, gapSec], index) => {
@@ -306,7 +311,7 @@ describe('a curve that is found again', () => {
       .wokenAt(endMs)
       .driver.outputs()
       .map(({ record }) => record)
-  /** The last version of the curve in each block. */
+  /** Returns the last version of the curve in each block. */
   const byBlock = (records: readonly ChainADerived[]) => new Map(rowsOf(records).map((row) => [row.readBlock, row]))
   const withoutFees = (records: readonly ChainADerived[]) =>
     records.map(({ type, data }) => ({ type, data: { ...data, feeBps: null } }))

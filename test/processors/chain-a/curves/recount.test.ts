@@ -31,7 +31,7 @@ type Step = typeof step extends fc.Arbitrary<infer Its> ? Its : never
 
 const tickSteps = fc.array(fc.constantFrom(1000, 10_000, 10_001, 3_600_000), { maxLength: 3 })
 
-/** A graduation is the last event of a curve, so it ends its block here. */
+/** Builds the facts. A graduation is the last event of a curve, so the next fact is in a new block. */
 function factsOf(steps: readonly Step[]) {
   let atMs = second(0)
   let blockNumber = 1
@@ -49,7 +49,10 @@ function factsOf(steps: readonly Step[]) {
   })
 }
 
-/** More buys than the fee of a curve is the median of, the earliest with the highest fees. */
+/**
+ * The fee of a curve is the median of its last buys. There are more buys here than the median covers, and the
+ * earliest have the highest fees.
+ */
 const buys: readonly Step[] = Array.from({ length: 40 }, (_, index) => {
   return { gapMs: 20_000, kind: index === 0 ? 'launch' : 'trade', isOther: false, milliEth: 1, tax: 400 - 7 * index }
 })

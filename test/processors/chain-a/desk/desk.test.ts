@@ -40,7 +40,7 @@ type OfType<Type extends ChainADerived['type']> = Extract<ChainADerived, { type:
 const ofType = <Type extends ChainADerived['type']>(records: readonly ChainADerived[], type: Type): OfType<Type>[] =>
   records.flatMap((record) => (record.type === type ? [record.data as OfType<Type>] : []))
 
-/** The burst at second 600, then `facts`, then the time until second 610. */
+/** Returns the records of the burst at 600 s, then of `facts`, and then of the time until 610 s. */
 const afterBurst = (...facts: readonly ChainAFact[]) => {
   const run = given(processors, [...opened, ...burst]).wokenAt(second(600))
   const told = facts.length > 0 ? [run.when(...facts)] : []
@@ -48,7 +48,7 @@ const afterBurst = (...facts: readonly ChainAFact[]) => {
   return [...told.flatMap(({ records }) => records), ...last.records]
 }
 
-/** Facts and posts, followed by one tick. */
+/** Gives facts and posts to the stage, followed by one tick that closes all of them. */
 function inOneTick(tickSec: number, ...events: readonly (ChainAFact | ChainAAnswer)[]) {
   const driver = createTestDriver({ stage: chainAStage, processors })
   for (const event of opened) driver.fact(testToken, event)

@@ -1,4 +1,4 @@
-/** Counts the trades of the desk of chain A again from the facts of a whole market. */
+/** Recounts the trades of the desk of chain A from the facts of complete test data. */
 import { expect } from 'chai'
 import { createTestDriver, type TestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { TokenOutput } from '../../../../processors/runtime/walk.ts'
@@ -68,7 +68,7 @@ function run(
 
 type Told = Readonly<{ key: string; record: ChainAFact | ChainAAnswer; learned: Learned }>
 
-/** Each record with the tick that closes its block. */
+/** Returns each record with the tick that closes its block. */
 function learnedIn(records: Records): readonly Told[] {
   const told: Told[] = []
   const open: Omit<Told, 'learned'>[] = []
@@ -79,7 +79,10 @@ function learnedIn(records: Records): readonly Told[] {
   return told
 }
 
-/** Moves `knownAtMs` of each tick `lateMs` after its block, but never before that of the last tick. */
+/**
+ * Moves `knownAtMs` of each tick to `lateMs` after its block, but never before the `knownAtMs` of the last
+ * tick.
+ */
 function knownLate(records: Records, lateMs: (seq: number) => number): Records {
   let knownAtMs = 0
   return records.map(({ key, record }) => {
@@ -93,7 +96,7 @@ const isDesk = ({ record }: Output) => record.type.startsWith('Desk')
 const linesOf = (outputs: readonly Output[]) =>
   outputs.filter(isDesk).map(({ token, record }) => JSON.stringify([token, record.type, record.data]))
 
-/** These lanes and twins exist only for tokens on curves. This market has only pools. */
+/** These strategies and comparison positions exist only for tokens on curves. This test data has only pools. */
 const ofCurves = /^chainB\.desk\.lanes\.(2\.|0\.twins)/
 
 const isOfDesk = (path: string): boolean =>
@@ -139,7 +142,7 @@ describe('the desk of chain A over a market', () => {
         posts: ofToken.flatMap(({ record, learned }) =>
           record.type === 'Mentioned' ? [{ atMs: record.data.answeredAtMs, chat: record.data.chat, learned }] : [],
         ),
-        // The stage closes a pool 48 h 15 min after the last call.
+        // A pool stays open for 48 h 15 min after the last call, so it never closes in this test.
         closedAtMs: null,
       })
       const trades = of.flatMap((record) => (record.type === 'DeskTrade' ? [record.data] : []))
@@ -159,11 +162,11 @@ describe('the desk of chain A over a market', () => {
   }
 
   describe('under other rules', () => {
-    // Some signals become known late, and some of these too late.
+    // Some signals become known late, and a part of them becomes known too late.
     const markets = [2, 1].map((seed) =>
       knownLate(withCalls(marketFacts(seed), seed), (tick) => (tick * 7919) % 150_000),
     )
-    /** With `chain B`, the desk of chain A runs the lanes of chain B on the pools of this market. */
+    /** With `chain B`, the desk of chain A uses the strategies of chain B on the pools of this test data. */
     const lanesOf = ({ chainA: own, chainB, ...rules }: Rules, chain: 'chain A' | 'chain B'): Rules => ({
       ...{ ...rules, chainB },
       chainA: chain === 'chain A' ? own : { ...own, desk: chainB.desk },

@@ -1,4 +1,4 @@
-/** Counts the desk of chain A again from the facts, over random markets of a token with two pools. */
+/** Recounts the desk of chain A from the facts, over random trades of a token with two pools. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
@@ -36,7 +36,10 @@ import {
 const minuteSec = 60
 const hourMs = 3_600_000
 
-/** `rush`: buys in one block that fire two tiers at once. `pull` removes all liquidity, `most` nine tenths of it. */
+/**
+ * `rush` is a group of buys in one block that fires two tiers at the same time. `pull` removes all liquidity,
+ * and `most` removes nine tenths.
+ */
 const step = fc.record({
   kind: fc.constantFrom('buy', 'buy', 'sell', 'rush', 'add', 'pull', 'most', 'some'),
   pool: fc.constantFrom(0, 0, 1),
@@ -50,7 +53,7 @@ const post = fc.record({
 })
 const market = fc.record({
   opensAtSec: fc.integer({ min: 1, max: 600 }),
-  /** The second pool opens before the step of this index. */
+  /** The other pool opens before the step with this index. */
   opensAfter: fc.nat(30),
   depth: fc.constantFrom(1n, 3n),
   steps: fc.array(step, { minLength: 5, maxLength: 40 }),
@@ -97,7 +100,7 @@ function factsOf({ opensAtSec, opensAfter, depth, steps }: Market): readonly Cha
   const pools = new Pools()
   let atSec = opensAtSec
   pools.open(0, atSec, 1n)
-  // Bursts need a pool age of five minutes.
+  // The steps begin almost 5 min later, because bursts need this age of the pool.
   atSec += 290
   for (const [index, each] of steps.entries()) {
     atSec += each.gapSec
@@ -124,7 +127,7 @@ function tell(drawn: Market, facts: readonly ChainAFact[]): Outcome {
   const learned: Learned[] = []
   for (let blockAtMs = second(0); blockAtMs < lastMs + 2.2 * hourMs; ) {
     learned.push({ blockAtMs, knownAtMs: blockAtMs + drawn.lateSec * 1000 })
-    // After the last event, nothing depends on ticks.
+    // There are fewer ticks after the last event, because nothing depends on them.
     blockAtMs += blockAtMs > lastMs + 600_000 ? 600_000 : drawn.tickSec * 1000
   }
   const learnedOf = (atMs: number) => learned.find(({ blockAtMs }) => blockAtMs >= atMs) ?? expect.fail(`after ${atMs}`)
@@ -142,10 +145,13 @@ function tell(drawn: Market, facts: readonly ChainAFact[]): Outcome {
   return { records, stories: storiesOf(facts, records, { learnedOf, posts, endMs, areForgotten: posts.length === 0 }) }
 }
 
-/** The stage drops a pool 25 h 30 min after its creation, unless a call is about its token. */
+/** The age at which the stage drops a pool, if no call is about the pool's token. */
 const poolLifeMs = 25.5 * hourMs
 
-/** One story for each pool. A call is filled in the deepest pool, and not at all if that pool is pulled before the fill. */
+/**
+ * Returns the expected history of each pool. A call is filled in the deepest pool. It is not filled if that
+ * pool is pulled before the fill.
+ */
 function storiesOf(
   facts: readonly ChainAFact[],
   records: readonly ChainADerived[],
@@ -208,7 +214,7 @@ const positions = (list: readonly Position[]) =>
 
 const stepOf = (kind: Market['steps'][number]['kind'], pool: 0 | 1, gapSec: number) => ({ kind, pool, gapSec, size: 1 })
 
-/** The stage drops the first pool while a position is open in the second one. */
+/** The stage drops the first pool while a position is open in the other pool. */
 const forgotten: Market = {
   ...{ opensAtSec: 1, opensAfter: 1, depth: 1n, posts: [], tickSec: 20, lateSec: 0 },
   steps: [stepOf('buy', 0, 1), stepOf('buy', 0, 90_900), stepOf('rush', 1, 305), stepOf('buy', 1, 400)],

@@ -1,4 +1,7 @@
-/** Tests that complete markets show no gaps: the one of contracts on a local node, and the simulated one. */
+/**
+ * Tests that complete test data shows no gaps. One log is from contracts on a local node, and the other log
+ * is simulated.
+ */
 import { expect } from 'chai'
 import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
 import { gaps } from '../../../../processors/chain-a/gaps/processor.ts'
@@ -9,7 +12,7 @@ import { contractFacts } from '../../../support/contract-facts.ts'
 
 type Kept = (fact: TokenFact['fact'], index: number) => boolean
 
-/** Counts the swaps, the swaps that `isKept` leaves out, and the gaps that the stage finds. */
+/** Returns the number of swaps, of facts that `isKept` leaves out, and of gaps that the stage finds. */
 function countGaps(facts: readonly TokenFact[], isKept: Kept = () => true) {
   const driver = createTestDriver({ stage: chainAStage, processors: [gaps] })
   const swaps = facts.filter(({ fact }) => fact.type === 'Swap').length

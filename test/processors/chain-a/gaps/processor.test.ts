@@ -21,10 +21,10 @@ import {
 import { given } from '../../../support/given-chain-a.ts'
 
 const eth = 10n ** 18n
-/** The middle of a price tick, so that the tick of the price is certain. */
+/** The price is in the middle between two price ticks, so that rounding cannot change the price tick. */
 const initial = (sqrtAtPriceTick(1000) + sqrtAtPriceTick(1001)) / 2n
 
-/** A pool with the arithmetic of the contracts. Each action returns its fact. */
+/** Creates a pool with the arithmetic of the contracts. Each action returns its fact. */
 function scene({ ethIsCurrency0 = true, sqrtPriceX96 = initial } = {}) {
   const pool: Pool = createPool(sqrtPriceX96, 3000)
   const created = buildPoolCreated({ ethIsCurrency0, sqrtPriceX96, blockAtMs: second(0) })
@@ -65,7 +65,7 @@ describe('a gap of a pool', () => {
         expect([gap?.fromAtMs, gap?.toAtMs, gap?.atMs].map((atMs) => secondOf(atMs ?? 0))).to.deep.equal([10, 30, 30])
         const { txHash, logIndex } = (behind[0] as Fact<'Swap'>).data
         expect(gap).to.include({ txHash, logIndex })
-        // The volume that moved the price, without the fee.
+        // The expected volume is the amount that moved the price, without the fee.
         const wei = Number(missing.data.ethWei)
         const moved = isEthIn ? wei * 0.997 : -wei
         expect(Number(gap?.volumeRaw) / moved).to.be.closeTo(1, 1e-9)
@@ -106,8 +106,9 @@ describe('a gap of a pool', () => {
   })
 
   it('has no volume where a position begins or ends between the two prices', () => {
-    //  price ticks   800 (before the swap)   900        960        1000 (before what is missing, and after the swap)
-    //                                        |--- 400 ---|
+    // The missing swap moves the price from tick 1000 to tick 800. The last swap moves it back to 1000.
+    //  price ticks   800        900        960        1000
+    //                            |--- 400 ---|
     const { created, add, swap } = scene()
     const facts = [created, add([-60_000, 60_000], 100n * eth), add([900, 960], 400n * eth), swap(true, eth / 100n, 10)]
     const { tokenRaw } = swap(true, 3n * eth, 20).data
@@ -121,7 +122,7 @@ describe('a gap of a pool', () => {
     [1013, true],
   ] as const)
     it(`has ${isKnown ? 'its' : 'no'} volume where a position begins at price tick ${bound} and the swap begins within 1012`, () => {
-      //  price ticks   1000 (before what is missing)   1005 (after the swap)   1012.5 (before the swap)
+      // The missing swap moves the price from tick 1000 to tick 1012.5. The last swap moves it to about 1005.
       const { pool, created, add, swap } = scene()
       const facts = [created, add([-60_000, 60_000], 100n * eth), add([bound, 2000], 1n)]
       const target = (sqrtAtPriceTick(1012) + sqrtAtPriceTick(1013)) / 2n
@@ -141,7 +142,7 @@ describe('a gap of a pool', () => {
 
   for (const ethIsCurrency0 of [true, false])
     it(`is none before or after a sale for less than a wei (ETH as currency ${ethIsCurrency0 ? 0 : 1})`, () => {
-      // A wei buys about a billion raw tokens.
+      // At this price, one wei buys about a billion raw tokens.
       const lower = ethIsCurrency0 ? 207_000 : -207_001
       const sqrtPriceX96 = (sqrtAtPriceTick(lower) + sqrtAtPriceTick(lower + 1)) / 2n
       const { created, add, swap } = scene({ ethIsCurrency0, sqrtPriceX96 })

@@ -1,6 +1,6 @@
 /**
- * Random pools with the arithmetic of the contracts, whose log lacks some swaps and changes of liquidity. In some kinds of pools, a
- * tolerance of the rule decides about most swaps.
+ * Random pools with the arithmetic of the contracts. Their logs lack some swaps and changes of liquidity. In
+ * some kinds of pools, most swaps are near a tolerance of the rule.
  */
 import { changeLiquidity, createPool, type Pool, swapExactIn } from '../../../../ingest/chain-a/simulated/pool.ts'
 import { sqrtAtPriceTick } from '../../../../ingest/chain-a/simulated/price-tick-math.ts'
@@ -19,12 +19,12 @@ import {
 
 type Swapping = Readonly<{ pool: Pool; isZeroIn: boolean; isEthIn: boolean; draw: Draw }>
 
-/** `liquidity`: of each position that the pool has at first. */
+/** `liquidity` is the liquidity of each position that the pool has at first. */
 type Kind = Readonly<{
   priceTick(ethIsCurrency0: boolean): number
   feePips: number
   liquidity: bigint
-  /** Their ranges, as distances from `priceTick`. */
+  /** The ranges of these positions, as distances from `priceTick`. */
   ranges(draw: Draw): readonly (readonly [lower: number, upper: number])[]
   amountOf(swapping: Swapping): bigint
 }>
@@ -36,7 +36,9 @@ const plain: Kind = {
   amountOf: ({ draw }) => 10n ** 15n * BigInt(1 + draw(10 ** (1 + draw(4)))),
 }
 
-/** Swaps move the price by multiples of the ratio 0.4e-14, often beside the bound of a position. */
+/**
+ * Swaps in this pool change the price by multiples of the ratio 0.4e-14, often near the bound of a position.
+ */
 const deep: Kind = {
   ...{ ...plain, feePips: 0, liquidity: 10n ** 30n },
   ranges: () => [
@@ -62,13 +64,13 @@ const low: Kind = {
   },
 }
 
-/** A wei is worth a billion raw tokens, so many sales are for less. */
+/** One wei is worth a billion raw tokens, so many sales are for less than a wei. */
 const cheap: Kind = {
   ...{ ...plain, priceTick: (ethIsCurrency0) => (ethIsCurrency0 ? 207_000 : -207_001), liquidity: 10n ** 13n },
   amountOf: ({ isEthIn, draw }) => BigInt(1 + draw(1000)) * 10n ** BigInt(isEthIn ? draw(3) : 3 + draw(7)),
 }
 
-/** The pool has as many bounds as are judged, or a few more. */
+/** The pool has as many bounds of positions as the stage judges, or a few more. */
 const crowded: Kind = {
   ...plain,
   ranges: (draw) => Array.from({ length: 255 + draw(3) }, (_, index) => [-wide, wide + index] as const),
@@ -123,7 +125,7 @@ function traded(scene: Scene, openedSec: number): readonly ChainAFact[] {
   const worthlessStep = draw(200)
   let atSec = openedSec
   return Array.from({ length: 60 }).flatMap((_, step): readonly ChainAFact[] => {
-    // Some pools are closed before their last swaps.
+    // For some pools, the last swaps come only after the stage has closed the pool.
     atSec += step === 55 && draw(2) === 0 ? daySec + 2 * 3600 : draw(300)
     // The log has some creations twice.
     if (step < 50 && draw(100) === 0) return created(scene, atSec).slice(0, 1)
@@ -135,7 +137,7 @@ function traded(scene: Scene, openedSec: number): readonly ChainAFact[] {
 
 const told = (fact: ChainAFact, isMissing: boolean): readonly ChainAFact[] => (isMissing ? [] : [fact])
 
-/** A pool of v3 gets its price after its creation. */
+/** Returns the facts of a pool's creation. A v3 pool gets its price after its creation. */
 function created({ address: pool, ethIsCurrency0, pool: { sqrtPriceX96 }, draw }: Scene, atSec: number): ChainAFact[] {
   const isV4 = draw(2) === 0
   const at = { pool, blockAtMs: second(atSec) }
@@ -161,10 +163,10 @@ function swap({ address, kind, ethIsCurrency0, pool, draw }: Scene, atSec: numbe
   return buildSwap({ pool: address, ...amounts, sqrtPriceX96, liquidity, tick, blockAtMs: second(atSec) })
 }
 
-/** No contract tells of this price. */
+/** Returns the swap with a price of 0, which no contract reports. */
 const worthless = ({ type, data }: Fact<'Swap'>): ChainAFact => ({ type, data: { ...data, sqrtPriceX96: 0n } })
 
-/** A position that is new, grows or shrinks, or whose fees are collected. */
+/** Changes a position that is new, grows or shrinks, or whose fees are collected. */
 function changed(scene: Scene, atSec: number): ChainAFact {
   const { kind, positions, draw } = scene
   const known = positions[draw(positions.length)] as Position
@@ -186,7 +188,7 @@ function changed(scene: Scene, atSec: number): ChainAFact {
   }
 }
 
-/** Often the price is at one of its ends. */
+/** Draws a position. The price is often at one of its ends. */
 function drawPosition({ middle, pool: { priceTick }, draw }: Scene): Position {
   const isNear = Math.abs(priceTick - middle) < 1000
   const lower = (isNear && draw(2) === 0 ? priceTick : middle) + 60 * (draw(21) - 10)

@@ -1,4 +1,7 @@
-/** Tests a recorded day of three v3 pools. The complete day shows no gap, and most removed swaps show one. */
+/**
+ * Tests a recorded day of three v3 pools. The complete day shows no gap. If swaps are removed, most of them
+ * show a gap.
+ */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
@@ -43,7 +46,10 @@ function readDay(file: string, ethIsCurrency0: boolean): readonly Event[] {
 
 type Tally = { judged: number; unjudged: number; gaps: number; found: number; dropped: number }
 
-/** `isMissing`: true for swaps that are left out. `found`: gaps that are right after a swap that was left out. */
+/**
+ * Counts the gaps. `isMissing` is true for swaps that are left out. `found` counts gaps right after a swap
+ * that was left out.
+ */
 function tallyOf(events: readonly Event[], ethIsCurrency0: boolean, isMissing: (index: number) => boolean): Tally {
   const pool: WatchedPool = watchPool(buildPoolCreated({ ethIsCurrency0, sqrtPriceX96: null, dex: 'v3' }).data)
   const tally: Tally = { judged: 0, unjudged: 0, gaps: 0, found: 0, dropped: 0 }
@@ -84,7 +90,7 @@ describe('gaps in a real day of v3 swaps', () => {
     const [{ file, ethIsCurrency0 }] = days
     const events = readDay(file, ethIsCurrency0)
     const totals = { gaps: 0, found: 0, dropped: 0 }
-    // Each swap is left out once in fifty runs.
+    // Each swap is left out in exactly one of fifty runs.
     for (let turn = 0; turn < 50; turn++) {
       const { gaps, found, dropped } = tallyOf(events, ethIsCurrency0, (index) => index % 50 === turn)
       totals.gaps += gaps

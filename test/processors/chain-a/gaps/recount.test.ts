@@ -1,4 +1,4 @@
-/** The gaps of chain A beside those that are counted again from the facts. */
+/** Compares the gaps of chain A with gaps that are recounted from the facts. */
 import assert from 'node:assert/strict'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -22,7 +22,7 @@ function derivedOf(facts: readonly ChainAFact[]): readonly TradeGap[] {
 
 const nameOf = ({ pool, txHash, logIndex }: TradeGap): string => `${pool} ${txHash} ${logIndex}`
 
-/** The derived gap with the counted volume, if doubles explain the difference. */
+/** Returns the derived gap with the recounted volume, if the rounding of doubles explains the difference. */
 function withVolumeOf(gap: TradeGap, { volumeRaw, roundingWei }: OracleGap): TradeGap {
   if (gap.volumeRaw === null || volumeRaw === null) return gap
   const missed = gap.volumeRaw - volumeRaw

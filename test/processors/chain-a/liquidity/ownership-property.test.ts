@@ -70,7 +70,8 @@ describe('any interleaving of adds, transfers and removals', () => {
           expect(profileAfter(facts, processor)?.class).to.equal(expected)
           if (expected !== counted(facts).class) shown++
         }),
-        // A fixed seed, because the test also checks that these chains show the number.
+        // The seed is fixed, because the test also checks that these random chains show an effect of the
+        // number.
         { numRuns: 100, seed: 1 },
       )
       expect(shown).to.be.above(0)
@@ -87,7 +88,7 @@ describe('any interleaving of adds, transfers and removals', () => {
     for (const fact of crowd)
       if (fact.type === 'LiquidityChanged') takeChange(ownership, fact.data)
       else if (fact.type === 'PositionTransferred') takeTransfer(ownership, fact.data)
-    // The first call is also changed, because it could return the object that is kept.
+    // The first result is also changed, because it could be the same object that is kept in the state.
     const first = sumLiquidity(ownership)
     const expected = { ...first }
     for (const sums of [first, sumLiquidity(ownership), sumLiquidity(ownership)]) {
@@ -105,7 +106,10 @@ describe('any such chain with reorgs', () => {
     open = await openStage({ ...chainA, processors: [liquidity] })
   })
 
-  /** The published profile after each tick. Null: none was published, or it was withdrawn. */
+  /**
+   * Returns the published profile after each tick. It is null if no profile was published or the profile was
+   * withdrawn.
+   */
   const profilesOf = async (records: readonly KeyedRecord<ChainATypes>[], snapshotEveryMs: number) => {
     const log = createMemoryLog({ nowMs: () => 0 })
     await appendFacts({ ...open, log, partition }, records)
@@ -122,7 +126,7 @@ describe('any such chain with reorgs', () => {
     return profiles
   }
 
-  /** A tick at 700 s, after the check of the pool at an age of ten minutes. */
+  /** Returns a tick at 700 s, after the check of the pool at an age of ten minutes. */
   const checkedAfter = (records: readonly KeyedRecord<ChainATypes>[]): KeyedRecord<ChainATypes> => {
     const data = buildTick({ seq: lastSeqOf(records) + 1, knownAtMs: second(99_999), blockAtMs: second(700) })
     return { key: 'tick', record: { type: 'Tick', data } }

@@ -36,7 +36,7 @@ function profileAfter(facts: readonly ChainAFact[]): PoolProfile {
   return record?.type === 'PoolProfile' ? record.data : expect.fail('no profile')
 }
 
-/** `held i0.50 b0.50`: the class and the shares above 0. */
+/** Returns the class and the shares above 0 as a text, such as `held i0.50 b0.50`. */
 function told(...facts: readonly ChainAFact[]): string {
   const profile = profileAfter(facts)
   const shares = (['insider', 'burned', 'contract', 'other', 'unknown'] as const).flatMap((bucket) => {

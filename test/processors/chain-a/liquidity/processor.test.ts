@@ -29,7 +29,7 @@ const created = (fields: Partial<PoolCreated> = {}) =>
 const buysAt = (atSec: number, count: number): ChainAFact[] =>
   Array.from({ length: count }, () => buildSwap({ blockAtMs: second(atSec), eth: 0.1 }))
 
-/** The creator has NFT 1 with 70, a stranger has NFT 2 with 30. */
+/** The creator owns NFT 1 with a liquidity of 70. A stranger owns NFT 2 with a liquidity of 30. */
 const past = [
   created(),
   ...mintNft({ id: 1, to: creator, liquidity: 70n, blockAtMs: second(1) }),
@@ -43,7 +43,10 @@ const lps = (records: readonly ChainADerived[]): BurstLp[] =>
 const asked = (records: readonly ChainADerived[]): OwnersAsked[] =>
   records.flatMap(({ type, data }) => (type === 'OwnersAsked' ? [data] : []))
 
-/** `main held i0.70 u0.00`: tier, class, insider share and unknown share. */
+/**
+ * Shows rows as texts. `main held i0.70 u0.00` is the tier, the class, the insider share and the unknown
+ * share.
+ */
 const shown = (records: readonly ChainADerived[]): string[] =>
   lps(records).map((lp) => `${lp.tier} ${lp.class} i${lp.insiderShare.toFixed(2)} u${lp.unknownShare.toFixed(2)}`)
 
@@ -175,7 +178,7 @@ describe('the sample of owners', () => {
     ])
   })
 
-  /** The pools of the waiting bursts. Reads the state, because no output shows them. */
+  /** Returns the pools of the waiting bursts. They are read from the state, because no output shows them. */
   const waiting = (facts: readonly ChainAFact[]) => {
     const state = liquidity.initialState()
     const then = given([pools, bursts, { ...liquidity, initialState: () => state }], facts)

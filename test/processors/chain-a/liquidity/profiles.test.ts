@@ -23,7 +23,7 @@ const hour = 3600
 const created = (fields: Partial<PoolCreated> = {}) =>
   buildPoolCreated({ blockAtMs: second(0), txSender: creator, ...fields })
 
-/** `held@600 #1600`: class, second of the check, block. */
+/** Shows profiles as texts. `held@600 #1600` is the class, the time of the check in seconds, and the block. */
 const profiles = (records: readonly ChainADerived[]): string[] =>
   records.flatMap(({ type, data }) =>
     type === 'PoolProfile' ? [`${data.class}@${(data.checkedAtMs - testStartAtMs) / 1000} #${data.blockNumber}`] : [],

@@ -1,4 +1,7 @@
-/** Random changes of positions, as the contracts would execute them. Also as the facts and ticks of a log with reorgs. */
+/**
+ * Generates random changes of positions, as the contracts would execute them. Also gives them as the facts
+ * and ticks of a log with reorgs.
+ */
 import fc from 'fast-check'
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../../schemas/chain-a/stage.ts'
@@ -30,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   newBlock: fc.boolean(),
 })
 
-/** The liquidity by position, so that no step moves or removes more than there is. */
+/** The liquidity of each position. With it, no step moves or removes more liquidity than there is. */
 type Book = Readonly<{ held: Map<string, bigint>; burned: Set<number> }>
 type Place = Readonly<{ blockAtMs: number }>
 
@@ -86,7 +89,7 @@ function nftStep(book: Book, { what, id, wallet, size, part }: Step, place: Plac
   return [removeFromNft({ ...nft, liquidity: taken })]
 }
 
-/** So many positions that the stage keeps their sums. Every wallet owns some of them. */
+/** There are so many positions that the stage keeps their sums. Every wallet owns some of them. */
 export const crowd: readonly ChainAFact[] = Array.from({ length: 80 }, (_, index) =>
   mintNft({
     id: 1000 + index,
@@ -105,7 +108,10 @@ type ReorgedLog = Readonly<{
   living: readonly ChainAFact[]
 }>
 
-/** Replaces the last `cut` steps of the branch before by `steps`. `isWhole`: one tick closes all of the new branch. */
+/**
+ * A new branch: `steps` replace the last `cut` steps of the branch before. If `isWhole`, one tick closes the
+ * whole new branch.
+ */
 const branch = fc.record({ steps: fc.array(step, { maxLength: 25 }), cut: fc.nat(30), isWhole: fc.boolean() })
 
 export const reorgedLog: fc.Arbitrary<ReorgedLog> = fc
@@ -117,7 +123,7 @@ export const reorgedLog: fc.Arbitrary<ReorgedLog> = fc
     for (const { steps, cut, isWhole } of branches) {
       const common = kept.slice(0, Math.max(0, kept.length - cut))
       const next = [...common, ...steps]
-      // The kept steps in the first changed block are published again with that block.
+      // Some kept steps are in the first changed block, so they are published again with that block.
       const changed = [kept, next].flatMap((its) => secondsOf(its)[common.length] ?? [])
       if (changed.length > 0) teller.tellFrom(Math.min(...changed), chainOf(next), isWhole)
       kept = next

@@ -21,7 +21,7 @@ import { given } from '../../../support/given-chain-a.ts'
 const created = buildPoolCreated({ blockAtMs: second(0) })
 const swapAt = (sec: number, eth: number, px = 1e-9) => buildSwap({ blockAtMs: second(sec), eth, px })
 
-/** The published minutes of the facts, after all timers have fired. */
+/** Returns the minutes that are published for the facts, after all timers have fired. */
 function cellsOf(...facts: readonly ChainAFact[]): readonly PoolMinute[] {
   const { driver } = given(minutes, [created]).when(...facts)
   const lastAtMs = Math.max(...facts.map(({ data }) => data.blockAtMs))
@@ -29,7 +29,10 @@ function cellsOf(...facts: readonly ChainAFact[]): readonly PoolMinute[] {
   return driver.outputs().flatMap(({ record }) => (record.type === 'PoolMinute' ? [record.data] : []))
 }
 
-/** `60s +0.30/2 -0.10/1`: minute, ETH bought and count, ETH sold and count. */
+/**
+ * Shows a minute as a text. `60s +0.30/2 -0.10/1` is the minute, the ETH and count of buys, and the ETH and
+ * count of sells.
+ */
 const shown = (cell: PoolMinute): string =>
   `${(cell.minuteAtMs - testStartAtMs) / 1000}s +${eth(cell.buyWei)}/${cell.buys} -${eth(cell.sellWei)}/${cell.sells}`
 const eth = (wei: bigint) => (Number(wei) / 1e18).toFixed(2)
@@ -129,7 +132,7 @@ describe('pool minutes', () => {
 })
 
 describe('the ETH side of a pool', () => {
-  /** The ETH of a full-range position with ETH as currency 0: L / sqrt(price). */
+  /** Returns the ETH of a full-range position in which ETH is currency 0. It is L / sqrt(price). */
   const fullRangeEth = (liquidity: bigint, px: number) => (Number(liquidity) / Math.sqrt(1 / px)) * 1e-18
   const add = (sec: number, liquidityDelta: bigint) => buildLiquidityChanged({ blockAtMs: second(sec), liquidityDelta })
   const liquidity = 10n ** 23n

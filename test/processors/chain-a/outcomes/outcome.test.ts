@@ -4,7 +4,10 @@ import type { Burst, BurstOutcome } from '../../../../schemas/chain-a/derived.ts
 import { chainANumbers } from '../../../../schemas/chain-a/numbers.ts'
 import { second, testPool, weiOf } from '../../../support/builders/build-facts.ts'
 
-/** Seconds after the signal, price (the signal price is 1), ETH or wei (negative: sold). */
+/**
+ * The seconds after the signal, the price, and ETH or wei. The price of the signal is 1. A negative amount is
+ * a sell.
+ */
 type Trade = readonly [number, number, (number | bigint)?]
 
 const scoring = scoringOf(chainANumbers.outcomes)
@@ -21,7 +24,10 @@ function score(...trades: readonly Trade[]): BurstOutcome {
   return scoreWatch(watch, scoring)
 }
 
-/** `stop@12 0.80`: why, second (`-`: held to the end), exit price. */
+/**
+ * Shows an exit as a text. `stop@12 0.80` is the reason, the seconds after the signal, and the exit price. A
+ * `-` instead of seconds means held to the end.
+ */
 function exitOf(outcome: BurstOutcome, rule: string): string {
   const exit = outcome.exits.find((some) => some.rule === rule)
   if (!exit) return expect.fail(`no rule ${rule}`)

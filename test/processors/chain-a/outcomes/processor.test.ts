@@ -22,7 +22,7 @@ const past = [
   ...Array.from({ length: 8 }, () => buildSwap({ blockAtMs: second(signalSec), eth: 0.1 })),
 ]
 
-/** The return at the end of the window, without costs. */
+/** Returns the return at the end of the window, without costs. */
 function ret30m(...swaps: readonly SwapFields[]): number {
   const { records } = given([markets, bursts, outcomes], past)
     .when(...swaps.map(buildSwap))

@@ -50,7 +50,7 @@ function rugOf(...given: Parameters<typeof outcomeOf>): string {
   return rug ? `rug@${rug.atSec} ${rug.lpRemoved.toFixed(4)}` : 'none'
 }
 
-/** Removes `perMille` of the liquidity of the first NFT. */
+/** Removes `perMille` thousandths of the full liquidity from the first NFT. */
 const takeOut = (secondsAfter: number, perMille: bigint, fields: Readonly<{ txHash?: Hex }> = {}) =>
   removeFromNft({ id: 1, liquidity: (full * perMille) / 1000n, ...at(secondsAfter), ...fields })
 const txHash = buildHash(0x7a)
@@ -124,12 +124,13 @@ describe('a rug', () => {
   })
 
   it('weighs by the ETH side at the price of the moment, not by liquidity', () => {
-    // This range contains only tokens, so there is no ETH that anybody could pull.
+    // At the current price, this range contains only tokens. So there is no ETH in it that anybody could
+    // pull.
     const aside = { id: 2, liquidity: 10_000n * full, tickLower: 0, tickUpper: 60 }
     const past = [...opened(), ...mintNft({ ...aside, to: creator, blockAtMs: second(2) })]
     expect(rugOf([takeOut(10, 850n)], past)).to.equal('rug@10 0.8500')
     expect(rugOf([removeFromNft({ ...aside, ...at(10) })], past)).to.equal('none')
-    // Below that range, the position is in ETH and has most of the pool's ETH.
+    // After this swap, the position is in ETH and has most of the pool's ETH.
     const high = buildSwap({ ...at(5), px: 1.01 })
     expect(rugOf([high, takeOut(10, 850n)], past)).to.equal('none')
     expect(rugOf([high, removeFromNft({ ...aside, ...at(10) })], past)).to.equal('rug@10 0.9675')

@@ -37,7 +37,7 @@ const randomTrade: fc.Arbitrary<CurveTraded> = fc.record({
 
 const names = curveTraded.fields.map(({ name }) => name)
 
-/** Puts other bytes around the record, as in a batch. */
+/** Puts other bytes before and after the record, as in a batch. */
 const amid = (bytes: Buffer) => ({
   source: viewed(Buffer.concat([Buffer.from([7, 7, 7]), bytes, Buffer.from([9])])),
   start: 3,

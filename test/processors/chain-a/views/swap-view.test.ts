@@ -39,7 +39,7 @@ const randomSwap: fc.Arbitrary<Swap> = fc.record({
 const names = swap.fields.map(({ name }) => name)
 const fieldsOf = (record: object) => names.map((name) => [name, (record as Readonly<Record<string, unknown>>)[name]])
 
-/** Puts other bytes around the record, as in a batch. */
+/** Puts other bytes before and after the record, as in a batch. */
 const amid = (bytes: Buffer) => ({
   source: viewed(Buffer.concat([Buffer.from([7, 7, 7]), bytes, Buffer.from([9])])),
   start: 3,

@@ -22,7 +22,7 @@ import {
 } from '../../../support/chain-b/build-facts.ts'
 
 const hour = 3600
-/** Each test launches its token at second 0, so that a second is also the age of the token. */
+/** Each test launches its token at second 0, so the time of a trade is also the age of the token in seconds. */
 const launched = [buildCurveLaunched({ blockAtMs: second(0) })]
 
 /** Seconds of the signals. */
@@ -34,7 +34,7 @@ const firedBy = (...facts: readonly ChainBFact[]): number[] => signals(given(bur
 const buy = (atSec: number, fields: TradeFields = {}) =>
   buildCurveTraded({ blockAtMs: second(atSec), sol: 10, ...fields })
 
-/** `test/oracle/chain-b/scenes.test.ts` tests the bounds of the rules. */
+/** The limits of the rules are tested in `test/oracle/chain-b/scenes.test.ts`. */
 describe('a burst of chain B', () => {
   it('judges a slot as a whole, over the trades up to its own', () => {
     const slot = { blockNumber: 5000, blockAtMs: second(600) }

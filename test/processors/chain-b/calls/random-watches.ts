@@ -1,4 +1,7 @@
-/** Random trades of a mint over four days, posts about it, and answers to the questions of the stage. */
+/**
+ * Generates random trades of a mint over four days, posts about it, and answers to the questions of the
+ * stage.
+ */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
@@ -34,7 +37,9 @@ const post = fc.record({
   kind: fc.constantFrom('call', 'call', 'recall', 'brag'),
 } as const)
 
-/** `isKnown` false: the mint was launched before the log begins. `mood`: how questions are answered. */
+/**
+ * If `isKnown` is false, the mint was launched before the log begins. `mood` says how questions are answered.
+ */
 export const world = fc.record({
   isKnown: fc.boolean(),
   trades: fc.array(tradeStep, { minLength: 1, maxLength: 40 }),
@@ -44,7 +49,7 @@ export const world = fc.record({
     seed: fc.nat(),
     source: fc.constantFrom('aggregator', 'aggregator', 'pool'),
     failShare: fc.constantFrom(0, 0.1, 0.97),
-    /** Share of the failures in which nobody answers. */
+    /** The share of the failures in which nobody answers. */
     silentShare: fc.constantFrom(0, 0.2, 0.9),
     slowShare: fc.constantFrom(0, 0.3),
     isStrange: fc.boolean(),
@@ -78,7 +83,10 @@ function mentionsOf({ posts }: World): readonly Mentioned[] {
     .map(({ atSec, ...rest }) => buildMention({ postedAtMs: second(atSec), ...rest }).data)
 }
 
-/** In some stretches a token with many failures has prices again, so that it is dead and then alive again. */
+/**
+ * The length of a period. In some periods, a token with many failures has prices, so that it is dead and then
+ * alive again.
+ */
 const stretchMs = 10 * 3_600_000
 
 type Mood = World['mood']
@@ -86,7 +94,7 @@ type Mood = World['mood']
 const chancesOf = ({ seed }: Mood, text: string): readonly number[] =>
   [...createHash('sha1').update(`${seed}:${text}`).digest()].map((byte) => byte / 256)
 
-/** The answer depends only on the question: a price soon or late, no price, or no answer. */
+/** Answers a question with a price, soon or late, or with no price. The answer depends only on the question. */
 export const answering =
   ({ mood }: World) =>
   (questionId: string): PriceAnswered => {
@@ -110,10 +118,13 @@ function isFailing(mood: Mood, atMs: number, chance: number): boolean {
   return chance < mood.failShare && (mood.failShare < 0.9 || stretch < 0.7)
 }
 
-/** `delayMs`: a post comes in the first tick that is `delayMs` after the post. Negative: the tick may be earlier than the post. */
+/**
+ * A post comes in the first tick that is at least `delayMs` after the post. If `delayMs` is negative, this
+ * tick may be earlier than the post.
+ */
 export type Delivery = Readonly<{ tickMs: number; delayMs: number; isRestarted: boolean }>
 
-/** Default: the stage with the default rules. */
+/** By default, the stage has the default rules. */
 type Telling = Delivery & Readonly<{ runnable?: typeof chainB }>
 
 type Outcome = Readonly<{

@@ -27,7 +27,7 @@ const rowsOf = (records: readonly ChainBDerived[]): readonly Call[] => [
 const scoresOf = (records: readonly ChainBDerived[]): readonly CallScored[] =>
   inOrder(records.flatMap((record) => (record.type === 'CallScored' ? [record.data] : [])))
 
-/** The scores whose post is more than three hours before the last tick. */
+/** Returns the expected scores of posts that are more than three hours before the last tick. */
 function expectedScores(told: Told): readonly object[] {
   const lastMs = told.tickAtMs.at(-1) ?? 0
   const scores = recountedScores(told).map(
@@ -47,7 +47,7 @@ const inOrder = <Score extends Readonly<{ postedAtMs: number; chat: string; post
       (one.chat < other.chat ? -1 : one.chat > other.chat ? 1 : one.post - other.post),
   )
 
-/** The random markets do not set who triggers a call, so these fields are not compared. */
+/** Leaves out the fields about what triggered a call, because the random test data does not set them. */
 const withoutTrigger = (rows: readonly object[]): readonly object[] =>
   rows.map((row) => ({ ...row, isFirst: undefined, triggered: undefined }))
 
@@ -71,14 +71,19 @@ function compare(drawn: World, delivery: Delivery, { runnable, rules }: Under = 
 }
 
 const delivery = fc.record({
-  // At a dead token, the next reading waits for the last answer. So two ticks must be within ten minutes.
+  // For a dead token, the next question waits for the answer to the last one. So there must be two ticks
+  // within ten minutes.
   tickMs: fc.constantFrom(30_000, 60_000, 111_000),
-  // The anchor is known three ticks after the post is known. That must be before the first sample, ten minutes after the post.
+  // The first price becomes known three ticks after the post becomes known. This must be before the first
+  // sample, which is ten minutes after the post.
   delayMs: fc.integer({ min: -60_000, max: 240_000 }),
   isRestarted: fc.boolean(),
 })
 
-/** A call in a pool. Random posts rarely meet one, because the stage follows a pool for only an hour. */
+/**
+ * A call about a token in a pool. Random posts rarely find one, because the stage follows a pool for only an
+ * hour.
+ */
 const calledInPool: World = {
   isKnown: true,
   trades: [20, 60, 300, 500, 400].map((gapSec) => ({ gapSec, level: 40 })),
@@ -87,7 +92,7 @@ const calledInPool: World = {
   mood: { seed: 1, source: 'pool', failShare: 0.1, silentShare: 0.2, slowShare: 0, isStrange: true },
 }
 
-/** The price falls by less than a fifth, then rises by more than a third. */
+/** The price falls by less than a fifth, and then rises by more than a third. */
 const wonAfterAFall: World = {
   ...calledInPool,
   trades: [40, 30, 60].map((level) => ({ gapSec: 60, level })),
@@ -95,7 +100,7 @@ const wonAfterAFall: World = {
   posts: [{ atSec: 70, chat: '100', post: 1, poster: '7', kind: 'call' }],
 }
 
-/** The mint is not tracked, and two posts within an hour wait for prices of lookups. */
+/** The mint is not tracked. Two posts within an hour wait for prices from lookups. */
 const askedTwice: World = {
   ...{ isKnown: false, trades: [], migratesAfter: 0 },
   posts: [
@@ -105,14 +110,15 @@ const askedTwice: World = {
   mood: { seed: 0, source: 'aggregator', failShare: 0, silentShare: 0, slowShare: 0, isStrange: false },
 }
 
-/** The mint is not tracked. An early question is answered with a price, most later ones are not. */
+/** The mint is not tracked. An early question is answered with a price, but most later questions are not. */
 const dying: World = {
   ...{ isKnown: false, trades: [], migratesAfter: 0, posts: calledInPool.posts },
   mood: { seed: 2, source: 'pool', failShare: 0.97, silentShare: 0, slowShare: 0, isStrange: false },
 }
 
 /**
- * The curve is about to be dropped, because it had no trade for its whole lifetime. A call that becomes known then is too late to keep it.
+ * The curve is about to be dropped, because it has had no trade for the full time. A call that becomes known
+ * now is too late to keep the curve.
  */
 const calledTooLate = (atSec: number): World => ({
   ...{ isKnown: true, trades: [{ gapSec: 0, level: 1 }], migratesAfter: 1 },
@@ -165,7 +171,10 @@ describe('the rows of calls', () => {
 
 const [minuteMs, hourMs] = [60_000, 3_600_000]
 
-/** Each case changes one number of the rules. `said`: as in a rules file. `counted`: as in the rules of the recount. */
+/**
+ * Each case changes one number of the rules. `said` has the form of a rules file, and `counted` has the form
+ * of the recount's rules.
+ */
 const bents: readonly (readonly [path: string, said: object, counted: Partial<CallRules>])[] = [
   ['watchMs', { watchMs: 24 * hourMs }, { watchMs: 24 * hourMs }],
   ['sampleEveryMs', { sampleEveryMs: 20 * minuteMs }, { sampleEveryMs: 20 * minuteMs, deadAfter: 9, deadEvery: 3 }],
@@ -195,7 +204,8 @@ describe('the rows of calls under other rules', () => {
           compare(drawn, delivery, { runnable, rules: { ...callRules, ...changed } })
           if (outcomeOf(drawn, runnable) !== outcomeOf(drawn, chainB)) shown++
         }),
-        // A fixed seed, because the test also checks that these markets show the number.
+        // The seed is fixed, because the test also checks that these random trades show an effect of the
+        // number.
         { numRuns: 8, seed: 1, examples: [[calledInPool], [dying], [wonAfterAFall], [askedTwice]] },
       )
       expect(shown, 'lives that show it').to.be.above(0)

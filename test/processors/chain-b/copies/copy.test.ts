@@ -1,4 +1,4 @@
-/** Tests where the copy of a big buy is filled and how it is sold. */
+/** Tests where the simulated copy of a big buy is filled, and how it is sold. */
 import { expect } from 'chai'
 import { copies } from '../../../../processors/chain-b/copies/processor.ts'
 import { mints } from '../../../../processors/chain-b/mints/processor.ts'
@@ -36,7 +36,9 @@ const driftOf = (...facts: readonly ChainBFact[]) => {
 
 describe('the fill of a copy', () => {
   const slot = (number: number, price: number) => onCurve(600 + (number - 1600), price, { slot: number })
-  /** The buy is in slot 1600 at a price of 100. The drift is in percent. */
+  /**
+   * The buy is in slot 1600 at a price of 100. The number in each case is the drift of the price in percent.
+   */
   const cases: readonly [string, number | null, readonly ChainBFact[]][] = [
     ['is at the buy’s price if no trade follows', 0, [big(100)]],
     ['is after the last trade of the next slot', 20, [big(100), slot(1601, 110), slot(1601, 120), slot(1602, 130)]],
@@ -125,7 +127,7 @@ describe('the fill of a copy', () => {
 })
 
 describe('the exit of a copy', () => {
-  /** One word is a minute, its number is the price. Expected: `why@minute`. */
+  /** One word is a minute, and its number is the price. The expected text is `why@minute`. */
   const cases: readonly [string, string, string][] = [
     ['stops at -20 %', 'B100 110 80', 'stop@2'],
     ['does not stop above', 'B100 110 80.1', 'time@30'],

@@ -7,7 +7,7 @@ import { buildCurveTraded, buildKey, buildPoolTraded, lamports } from '../../../
 export const leader = buildKey(0x1ead)
 const columnSec = 60
 
-/** Reserves with which the price is `price`. */
+/** The token reserve. `quoteRawAt` gives the quote reserve with which the price is `price`. */
 const tokenRaw = 10n ** 15n
 const quoteRawAt = (price: number): bigint => BigInt(Math.round(price * 400_000_000))
 
@@ -16,7 +16,10 @@ const poolAt = (price: number) => ({ poolQuoteRaw: quoteRawAt(price), poolTokenR
 
 type Traded = Readonly<{ trader?: Hex; sol?: number; tokens?: bigint; slot?: number }>
 
-/** A trade after which the price is `price`. Default: a small buy by another trader. The test chain has one slot per second. */
+/**
+ * Returns a trade after which the price is `price`. By default, it is a small buy by another trader. The
+ * simulated chain has one slot per second.
+ */
 export const onCurve = (atSec: number, price: number, { trader, sol = 0.01, tokens, slot }: Traded = {}): ChainBFact =>
   buildCurveTraded({
     blockAtMs: second(atSec),
@@ -39,8 +42,9 @@ export const inPool = (atSec: number, price: number, { trader, sol = 0.01, token
 export const openedAt = poolAt
 
 /**
- * One word is a minute, its number is the price after the trade. `B100`: a buy of 2 SOL by the leader. `b100`: one of 0.5 SOL.
- * `s100`: the leader sells for 0.5 SOL. `100`: a trade of another trader. `.`: nothing.
+ * Builds trades from a drawing. One word is a minute, and its number is the price after the trade. `B100` is
+ * a buy by the leader for 2 SOL, and `b100` for 0.5 SOL. `s100` is a sale by the leader for 0.5 SOL. `100` is
+ * a trade by another trader, and `.` is nothing.
  */
 export const drawMarket = (fromSec: number, drawing: string): ChainBFact[] =>
   drawing

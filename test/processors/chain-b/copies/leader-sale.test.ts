@@ -24,8 +24,10 @@ function salesOf(...facts: readonly ChainBFact[]): CopyClosed['leaderSale'][] {
 }
 
 /**
- * One column is ten minutes. `B`: the leader buys 100 tokens for 1 SOL. `b`: 100 for 0.1 SOL, too small to be followed.
- * A digit: the leader sells that many tens of tokens (`0`: 100). `x`: another trader sells. `.`: nothing.
+ * Returns the first sales of the drawn trades. One column is ten minutes. `B` is a buy by the leader of 100
+ * tokens for 1 SOL. `b` is the same for 0.1 SOL, which is too small to be followed. A digit is a sale by the
+ * leader of that many tens of tokens, and `0` means 100 tokens. `x` is a sale by another trader, and `.` is
+ * nothing.
  */
 function drawn(drawing: string): string {
   const facts = [...drawing].flatMap((mark, column) => {
@@ -42,7 +44,7 @@ function drawn(drawing: string): string {
 }
 
 describe('the first sale of the leader after its buy', () => {
-  /** `minutes:share` for each buy, `-` for no sale. */
+  /** The expected text has `minutes:share` for each buy, or `-` for no sale. */
   const cases: readonly [string, string, string][] = [
     ['is of the share that it sells', 'B.3', '20:0.3'],
     ['is the first one', 'B3.0', '10:0.3'],

@@ -31,7 +31,7 @@ const openedIn = (records: readonly ChainBDerived[]): CopyOpened[] =>
 const closedIn = (records: readonly ChainBDerived[]): CopyClosed[] =>
   records.flatMap((record) => (record.type === 'CopyClosed' ? [record.data] : []))
 
-/** The closed hours of all followed buys. */
+/** Returns the records about all followed buys, after the hour of each buy has ended. */
 function hoursOf(...facts: readonly ChainBFact[]): CopyClosed[] {
   const then = given([mints, copies], [launched]).when(...facts)
   return closedIn([...then.records, ...then.wokenAt(second(50 * hour)).records])
@@ -104,7 +104,7 @@ describe('a buy is followed', () => {
 })
 
 describe('the shadow of a buy', () => {
-  /** One word is a minute, its number is the price. */
+  /** One word is a minute, and its number is the price. */
   const hits: readonly [string, string, boolean][] = [
     ['rises by 35 %', 'b100 120 135.1', true],
     ['rises by 35 % exactly', 'b60 81 48', true],
@@ -182,7 +182,9 @@ describe('the state of followed buys', () => {
   const idle = () => undefined
   const markets = noMarkets()
   const context = { token: testMint, touchedBlock: 0, emit: idle, wakeAt: idle, awaitTick: idle, move: idle, markets }
-  /** The state after these facts. `wokenSec`: also after a wake at this second. */
+  /**
+   * Returns the state after these facts. With `wokenSec`, the processor's timer has also fired at this time.
+   */
   const stateAfter = (facts: readonly ChainBFact[], wokenSec?: number) => {
     const state = copies.initialState()
     for (const fact of [launched, ...facts]) copies.onFact?.(state, fact, context)

@@ -1,4 +1,7 @@
-/** The processor checks a copy only when a price reaches a limit. The recount checks every trade and must find the same. */
+/**
+ * Compares the processor with a recount. The processor checks a copy only when a price reaches a limit. The
+ * recount checks every trade, and must find the same.
+ */
 import { expect } from 'chai'
 import { copies, createCopies } from '../../../../processors/chain-b/copies/processor.ts'
 import { createMints, mints } from '../../../../processors/chain-b/mints/processor.ts'
@@ -29,7 +32,7 @@ function closedIn(
   return records.flatMap((record) => (record.type === 'CopyClosed' ? [record.data] : []))
 }
 
-/** The oracle's records of all followed buys, in their order. */
+/** Returns the oracle's records of all followed buys, in their order. */
 function recount(facts: readonly ChainBFact[], rules: CopyRules = copyRules): CopyClosed[] {
   const records = facts.map((record) => ({ key: testMint, record }))
   const knowing = { blockAtMs: Number.POSITIVE_INFINITY, knownHours: new Map() }
@@ -121,7 +124,10 @@ describe('the hour after a buy, counted again under other rules', () => {
   })
 })
 
-/** These two numbers can only change together: the last mark of the path is the end of the window. */
+/**
+ * Returns whether a number cannot be changed alone. These two numbers must change together, because the last
+ * mark of the path is the end of the window.
+ */
 function isFixed(path: string): boolean {
   return path === 'chainB.shadow.windowMs' || path === 'chainB.shadow.pathSec.11'
 }

@@ -27,7 +27,7 @@ const processors = [mints, markets, bursts, desk]
 const launched = buildCurveLaunched({ blockAtMs: second(0) })
 const launchedBefore = buildCurveLaunched({ blockAtMs: second(-5000) })
 const trade = (atSec: number, fill: number, sol = 0.1) => buildCurveTraded({ blockAtMs: second(atSec), fill, sol })
-/** Ten SOL within a minute, so a burst at second 410. */
+/** Buys of 10 SOL within a minute, which make a burst at 410 s. */
 const burst = [trade(400, 0.3, 5), trade(410, 0.32, 5)]
 const call = (atSec: number, chat: string) => {
   const atMs = second(atSec)
@@ -83,7 +83,8 @@ describe('the desk of chain B', () => {
   })
 
   it('fills a call in the pool once the curve has migrated, and leaves it when the mint is closed', () => {
-    // The call becomes known too late to keep the mint.
+    // At this time of the call, the mint is about to be closed. The call becomes known too late to keep the
+    // mint.
     const migratedSec = 900 + 1500 - graduatedLifeMs / 1000
     const migrated = buildCurveMigrated({ blockAtMs: second(migratedSec) })
     const opened = given(processors, [launchedBefore, migrated])
@@ -146,7 +147,8 @@ describe('the desk of chain B', () => {
   })
 
   it('fills a call that becomes known late when it is known, up to two minutes', () => {
-    //  450 post   460 0.1   known at knownSec, with a price of then
+    // The post is from 450 s, and the price changes at 460 s. The post becomes known at `knownSec`, when
+    // there is another trade.
     const late = (knownSec: number) => {
       const told = { ...call(450, 'x').data, answeredAtMs: second(knownSec), seenAtMs: second(knownSec) }
       return given(processors, [launched, trade(400, 0.31)])

@@ -1,4 +1,4 @@
-/** Counts the desk of chain B again from the facts, over random mints. */
+/** Recounts the desk of chain B from the facts, over random mints. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
@@ -34,7 +34,10 @@ import {
 const minuteSec = 60
 const hourMs = 3_600_000
 
-/** `rush`: buys of twelve SOL within some seconds. `level`: the fill of the curve in percent, or the SOL in the pool. */
+/**
+ * `rush` is a group of buys of 12 SOL in all, within some seconds. `level` is the fill of the curve in
+ * percent, or the SOL in the pool.
+ */
 const step = fc.record({
   kind: fc.constantFrom('trade', 'trade', 'rush'),
   gapSec: fc.oneof(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: 25 * minuteSec })),
@@ -49,12 +52,12 @@ const post = fc.record({
   delaySec: fc.constantFrom<number[]>(1, 1, 2, 40, 130),
 } as const)
 const life = fc.record({
-  /** `found`: the launch time is unknown. `unpriced`: the curve has no virtual SOL. */
+  /** With `found`, the launch time is unknown. With `unpriced`, the curve has no virtual SOL. */
   opening: fc.constantFrom('launched', 'launched', 'launched', 'found', 'unpriced', 'none'),
   steps: fc.array(step, { minLength: 1, maxLength: 30 }),
   completesAfter: fc.oneof(fc.nat(8), fc.nat(40)),
   completesBy: fc.constantFrom('trade', 'event', 'migration'),
-  /** True: one trade on the curve comes after the curve is complete and before its migration. */
+  /** If true, one trade on the curve comes after the curve is complete and before its migration. */
   isTradedLate: fc.boolean(),
   posts: fc.array(post, { maxLength: 6 }),
   tickSec: fc.constantFrom(7, 20, 60),
@@ -95,7 +98,7 @@ class Mint {
     this.facts.push(buildCurveTraded({ fill, sol, ...this.#place(), ...this.#reserves }))
   }
 
-  /** The first step can come at second 200, because bursts need an age of five minutes. */
+  /** Opens the curve. The steps begin at 200 s, because bursts need an age of five minutes. */
   open(opening: Life['opening']): void {
     const place = this.#place()
     this.facts.push(opening === 'found' ? buildCurveFound(place) : buildCurveLaunched({ ...place, ...this.#reserves }))
@@ -133,7 +136,7 @@ const mentionsOf = ({ posts }: Life, fields: Partial<Mentioned>): readonly Menti
     })
     .sort((one, other) => one.answeredAtMs - other.answeredAtMs)
 
-/** Regular ticks until two hours after the last event, then two ticks after all timers. */
+/** Returns regular ticks until two hours after the last event, and then two ticks after all timers. */
 function instantsOf({ tickSec }: Life, lastMs: number): readonly number[] {
   const instants: number[] = []
   for (let atMs = second(0); atMs < lastMs + 2.2 * hourMs; atMs += tickSec * 1000) instants.push(atMs)
@@ -199,7 +202,10 @@ function compare(drawn: Life, rules: Rules, fields: Partial<Mentioned> = {}): re
   return [...trades, ...twins].map(({ exit }) => exit)
 }
 
-/** The stage divides by lamports and the recount does not, so their ratios differ in the last digits. */
+/**
+ * Rounds a number. The stage divides by lamports and the recount does not, so their ratios differ in the last
+ * digits.
+ */
 const near = (value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toFixed(9)) : value
 
@@ -213,7 +219,10 @@ const positions = (list: readonly Position[]) =>
     })),
   )
 
-/** Adds two lanes. No burst of chain B fits the first one, which has twins on curves of any age. The second one needs four chats. */
+/**
+ * Adds two strategies. No burst of chain B fits the first one, which has comparison positions on curves of
+ * any age. The other strategy needs four chats.
+ */
 function withMoreLanes(desk: Desk): Desk {
   const [burst, call] = desk.lanes
   if (burst === undefined || call === undefined) return desk
@@ -261,7 +270,7 @@ describe('the desk of chain B over random lives of a mint', () => {
         bursts: { ...chainB.bursts, ageMsMax: hourMs },
       },
     }
-    // With these rules, a late call is kept longer than in any other test.
+    // With these rules, a call that becomes known late is kept longer than in any other test.
     const lateLife = life.map(({ steps, posts, ...drawn }) => ({
       ...{ ...drawn, steps: steps.slice(0, 8) },
       posts: posts.map(({ delaySec, ...its }) => ({ ...its, delaySec: 50 * delaySec })),

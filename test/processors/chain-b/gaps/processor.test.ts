@@ -19,7 +19,7 @@ import {
 const launched = buildCurveLaunched({ blockAtMs: second(0) })
 const trade = (atSec: number, fields = {}) => buildCurveTraded({ blockAtMs: second(atSec), ...fields })
 
-/** The trade at second 100 that ends the gap, and the gap before it. */
+/** The trade at 100 s that ends the gap, and the gap before it. */
 const behind = trade(100)
 const found = buildGapFound({ ...placeOf(behind), lastSlot: 1050, missingQuoteRaw: lamports(-1.5) })
 
@@ -28,7 +28,7 @@ function placeOf({ data }: ChainBFact) {
   return { blockNumber, blockAtMs, blockHash, txHash, txIndex, logIndex }
 }
 
-/** A trade that was published at one second and happened at another. */
+/** Returns a trade that happened at `atSec` and was published at `publishedAtSec`. */
 const late = (publishedAtSec: number, atSec: number, sol: number) =>
   trade(publishedAtSec, { sol, lateSlot: 1000 + atSec, lateAtMs: second(atSec) })
 
@@ -44,7 +44,10 @@ const failed = { isWhole: false, lateCount: 0, failure: 'the node has no trades 
 const gapsIn = (records: readonly ChainBDerived[]): TradeGap[] =>
   records.flatMap((record) => (record.type === 'TradeGap' ? [record.data] : []))
 
-/** `50-100 ?/1.5 open`: from and to in seconds, trades, SOL, state. */
+/**
+ * Shows a gap as a text. `50-100 ?/1.5 open` is the beginning and end in seconds, the number of trades, the
+ * SOL, and the state.
+ */
 const told = ({ fromAtMs, toAtMs, trades, volumeRaw, state }: TradeGap): string => {
   const secondOf = (atMs: number) => (atMs - second(0)) / 1000
   const sol = volumeRaw === null ? '?' : Number(volumeRaw) / 1e9
@@ -85,7 +88,7 @@ describe('a gap of a curve', () => {
   })
 
   it('counts late trades once where two gaps had them', () => {
-    // The read of the account found the late trade first. Then came a trade with a gap before it.
+    // First, the read of the curve's account found the late trade. Then came a trade with a gap before it.
     const facts = [trade(50), late(90, 60, -1.5), repaired(90, account), found, behind, repaired(120)]
     expect(toldOf(...facts)).to.deep.equal(['60-60 1/1.5 late', '50-100 ?/1.5 open', '50-100 0/0 late'])
   })

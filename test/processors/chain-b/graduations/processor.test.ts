@@ -29,7 +29,7 @@ const graduationsIn = (records: readonly ChainBDerived[]): Graduation[] =>
 const graduationOf = (...facts: readonly ChainBFact[]) =>
   graduationsIn(given([bursts, graduations], facts.slice(0, 1)).when(...facts.slice(1)).records)
 
-/** `60:0.3`: the fill of the curve 60 s before the graduation. */
+/** Shows the path as texts. `60:0.3` is a fill of the curve of 0.3, 60 s before the graduation. */
 const pathOf = (...facts: readonly ChainBFact[]) =>
   graduationOf(...facts)[0]?.path.map(({ beforeSec, fill }) => `${beforeSec}:${Number(fill.toFixed(3))}`)
 

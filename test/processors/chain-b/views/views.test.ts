@@ -19,7 +19,7 @@ const amount = fc.oneof(
 )
 const long = fc.maxSafeInteger().map((value) => Math.trunc(value / 2))
 
-/** A random value for a field of this schema. */
+/** Generates a random value for a field with this schema. */
 function randomOf(schema: unknown): fc.Arbitrary<unknown> {
   const text = JSON.stringify(schema)
   if (Array.isArray(schema)) return fc.option(randomOf(schema[1]), { nil: null })
@@ -34,7 +34,7 @@ type Data = Readonly<Record<string, unknown>>
 const randomTrade = (fields: readonly Readonly<{ name: string; type: unknown }>[]): fc.Arbitrary<Data> =>
   fc.record(Object.fromEntries(fields.map(({ name, type }) => [name, randomOf(type)])))
 
-/** Puts other bytes around the record, as in a batch. */
+/** Puts other bytes before and after the record, as in a batch. */
 const amid = (bytes: Buffer) => ({
   source: viewed(Buffer.concat([Buffer.from([7, 7, 7]), bytes, Buffer.from([9])])),
   start: 3,

@@ -17,8 +17,10 @@ import { second } from '../../../support/builders/build-facts.ts'
 
 const partition = 1
 
+// The block number of each tick. Tick 6 replaces the blocks from 4 on, and tick 9 replaces block 6.
 //   seq      1  2  3  4  5 │ 6  7  8 │ 9
-//   block    1  2  3  4  5 │ 4  5  6 │ 6     each a payment and a tick: 2 · seq is the offset behind it
+//   block    1  2  3  4  5 │ 4  5  6 │ 6
+// Each tick has two records, a payment and the tick itself. So offset 2 · seq comes after tick seq.
 const blocks = [1, 2, 3, 4, 5, 4, 5, 6, 6]
 const reorgs: Readonly<Record<number, number>> = { 6: 4, 9: 6 }
 

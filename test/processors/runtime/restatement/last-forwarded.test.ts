@@ -9,7 +9,8 @@ import { toy } from '../../../replay/toy/toy-stage.ts'
 import { createHoledLog } from '../../../support/log/holed-log.ts'
 
 const [topic, partition] = ['toy-derived', 1] as const
-// A log refuses a record without a value unless its topic is compacted. Other programs can write such a record to the cluster.
+// A log accepts a record without a value only in a compacted topic. Other programs can write such a record to
+// the cluster.
 const derivedTopic = { ...toyStage.derivedTopic, isCompacted: true }
 const topicTable = { ...toyTopics, [topic]: derivedTopic }
 const reminder = { number: 1, dueAtMs: 2 }

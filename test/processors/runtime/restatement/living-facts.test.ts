@@ -2,9 +2,11 @@ import { expect } from 'chai'
 import { isAlive } from '../../../../processors/runtime/restatement/living-facts.ts'
 
 describe('living facts', () => {
-  //   offset   0   1   2 │ 3   4 │ 5   6 │ 7
-  //   block   10  11 T11 │ 12 T12│ 11 T11│ T10
-  //                              R: from 11   from 11, nothing instead
+  // `T` is a tick. The ticks at offsets 6 and 7 each report a reorg from block 11 on.
+  //   offset   0   1   2 │  3   4 │  5   6 │  7
+  //   block   10  11 T11 │ 12 T12 │ 11 T11 │ T10
+  //   reorg                             ^     ^
+  // The second reorg brings no new facts of block 11.
   const first = { revertedFrom: 11, fromOffset: 5 }
   const second = { revertedFrom: 11, fromOffset: 7 }
 

@@ -13,7 +13,7 @@ import { createHoledLog } from '../../../support/log/holed-log.ts'
 const partition = 1
 const topic = 'toy-derived'
 
-/** Each tick publishes the reminder of its own second. */
+/** The number of ticks in the log. Each tick publishes one reminder, which is due at the second of the tick. */
 const ticksMax = 1500
 
 describe('published rows', () => {
@@ -92,7 +92,7 @@ describe('published rows', () => {
     readsFrom = []
     expect((await rowsEarlier(parts, [rowOf(7, ticksMax - 50)], endOffset)).size).to.equal(0)
     expect(Math.min(...readsFrom)).to.equal(endOffset - 256)
-    // Goes further back, because earlier ticks may have the same instant.
+    // This search goes further back, because the row's instant is older than all ticks of the first read.
     expect((await rowsEarlier(parts, [rowOf(7, ticksMax - 127)], endOffset)).size).to.equal(0)
     expect(Math.min(...readsFrom)).to.equal(endOffset - 256 - 1024)
   })

@@ -26,7 +26,7 @@ import {
 const partition = 1
 const secondsOf = (atMs: number) => (atMs - testStartAtMs) / 1000
 
-/** Builds a log step by step. The number of a block is 1000 plus its second. */
+/** Builds a log step by step. Each block number is 1000 plus the time of the block in seconds. */
 class Telling {
   readonly records: KeyedRecord<ChainATypes>[] = []
   #seq = 0
@@ -38,13 +38,14 @@ class Telling {
   }
   tick(atSecond: number, fields: Partial<Tick> = {}): this {
     const blockAtMs = second(atSecond)
-    // A branch may end before the one that it replaces, but `knownAtMs` never falls.
+    // The new branch of a reorg may end at an earlier time than the old branch. `knownAtMs` still never
+    // falls.
     this.#knownAtMs = Math.max(this.#knownAtMs, blockAtMs)
     const data = buildTick({ seq: ++this.#seq, blockAtMs, knownAtMs: this.#knownAtMs, ...fields })
     this.records.push({ key: 'tick', record: { type: 'Tick', data } })
     return this
   }
-  /** A tick that reports a reorg from the block of second `fromSecond` on. */
+  /** Adds a tick that reports a reorg. The reorg begins at the block of second `fromSecond`. */
   reorg(fromSecond: number, headSecond: number): this {
     return this.tick(headSecond, { revertedFrom: 1000 + fromSecond, blockHash: buildHash(0xbad) })
   }
@@ -58,22 +59,28 @@ type SwapFields = Parameters<typeof buildSwap>[0]
 const buy = (number: number, atSecond: number, fields: SwapFields = {}) =>
   buildSwap({ blockAtMs: second(atSecond), txHash: buildHash(0xabc00 + number), logIndex: number, ...fields })
 
-/** Twelve buys, one per second. Lite fires at the eighth, main at the twelfth. */
+/** Twelve buys, one per second. The tier `lite` fires at the eighth buy, and the tier `main` at the twelfth. */
 const buysFrom = (atSecond: number, fields: SwapFields = {}) =>
   Array.from({ length: 12 }, (_, index) => buy(index, atSecond + index, fields))
 
-/** A pool from second 0 and twelve buys from second 600 on, each with its own tick. Main fires at 611. */
+/**
+ * A pool created at second 0, and twelve buys from second 600 on. Each buy has its own tick. The tier `main`
+ * fires at second 611.
+ */
 const fired = () => {
   const telling = new Telling().fact(buildPoolCreated({ blockAtMs: second(0) })).tick(0)
   for (const swap of buysFrom(600)) telling.fact(swap).tick(secondsOf(swap.data.blockAtMs))
   return telling
 }
 
-/** True for records of trade gaps. The swaps of these tests do not match each other's prices, so they seem to have gaps. */
+/**
+ * True for records of trade gaps. The prices of the test swaps do not fit together, so the stage finds gaps
+ * between the swaps.
+ */
 const isOfGaps = ({ type, data }: ChainADerivedRecord): boolean =>
   type === 'TradeGap' || ('recordType' in data && data.recordType === 'TradeGap')
 
-/** One line per record: type, tier, second. */
+/** The text of one record: the type, the tier and the time in seconds. */
 function lineOf({ type, data }: ChainADerivedRecord): string {
   const words: (string | number | null)[] = [type]
   if ('recordType' in data) words.push(data.recordType)
@@ -98,7 +105,10 @@ describe('a tick that reports a reorg', () => {
   const run = (log: Log, seq: number, snapshotEveryMs = Number.POSITIVE_INFINITY) =>
     runUntil({ ...open, partition }, seq, { log, snapshotEveryMs })
 
-  /** The lines that each tick published, by its `seq`. Fails if snapshots at every tick give other bytes. */
+  /**
+   * Returns the lines that each tick published, by the `seq` of the tick. Fails if a run with a snapshot at
+   * every tick gives other bytes.
+   */
   const publishedBy = async (telling: Telling): Promise<Map<number, string[]>> => {
     const log = await logOf(telling)
     await run(log, telling.seq)
@@ -169,8 +179,9 @@ describe('a tick that reports a reorg', () => {
     ])
   })
 
-  //   600 ………… 607 …… 611 │ R: 606 … 615: the buys from 605 on come four seconds later
-  //            lite   main │          611 …… 615
+  // The reorg moves the buys of seconds 605 to 611 four seconds later. The bursts move with them.
+  //   600 ………… 607 …… 611 │ reorg from 605: 611 …… 615
+  //            lite   main │                 lite   main
   it('withdraws the burst of swaps that moved, and the new one supersedes it', async () => {
     const telling = fired()
     telling.fact(...buysFrom(604).slice(5)).reorg(605, 615)
@@ -189,8 +200,10 @@ describe('a tick that reports a reorg', () => {
     ])
   })
 
-  //   600 ………… 607 …… 611 │ R: 605 … 615, four seconds later │ R: 609 … 615 again, of other blocks
-  //            lite   main │          611 …… 615             │          611 …… 615
+  // The first reorg moves the buys of seconds 605 to 611 four seconds later.
+  // The second reorg only replaces the hashes of the blocks from second 609 on.
+  //   600 ………… 607 …… 611 │ reorg from 605: 611 …… 615 │ reorg from 609: 611 …… 615
+  //            lite   main │                 lite   main │                 lite   main
   it('keeps saying which burst a moved one supersedes when that is restated once more', async () => {
     const telling = fired()
     telling.fact(...buysFrom(604).slice(5)).reorg(605, 615)
@@ -235,7 +248,8 @@ describe('a tick that reports a reorg', () => {
     expect(withdrawn?.every((line) => line.startsWith('Withdrawn'))).to.equal(true)
   })
 
-  //   611 main │ 620 price × 2 │ 2412 outcome │ R: 620 without the swap
+  // The burst fires at second 611, a swap at 620 doubles the price, and the outcome follows at 2412.
+  // Then a reorg removes the swap of second 620.
   it('restates an outcome that a dead swap was in', async () => {
     const telling = fired()
       .fact(buy(50, 620, { px: 2e-9 }))
@@ -245,7 +259,8 @@ describe('a tick that reports a reorg', () => {
     expect(await last(telling)).to.include.members(['Restated BurstOutcome main 611', 'BurstOutcome main 611'])
   })
 
-  //   10 swap, first version │ 25 swap, second version │ R: 25 without the swap
+  // The minute gets a swap at second 10 and a swap at second 25. A version is published after each swap.
+  // Then a reorg removes the swap of second 25.
   it('publishes the earlier version of a minute again', async () => {
     const telling = new Telling().fact(buildPoolCreated({ blockAtMs: second(0) })).tick(0)
     telling.fact(buy(1, 10)).tick(10).tick(21).fact(buy(2, 25)).tick(25).tick(31).reorg(25, 31)
@@ -255,7 +270,8 @@ describe('a tick that reports a reorg', () => {
     expect(published.get(6)).to.deep.equal(['Restated PoolMinute 0', 'PoolMinute 0 1 buys'])
   })
 
-  //   10 swap, first version │ 24 │ R: 23 with a swap that nobody had told of
+  // The minute gets a swap at second 10, and its first version is published.
+  // Then a reorg from second 23 on brings a swap that was not on the old branch.
   it('takes in a fact that comes late, whatever was published of its minute before', async () => {
     const telling = new Telling().fact(buildPoolCreated({ blockAtMs: second(0) })).tick(0)
     telling.fact(buy(1, 10)).tick(10).tick(21).tick(24).tick(31).fact(buy(2, 23)).reorg(23, 31)

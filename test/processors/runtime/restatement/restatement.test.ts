@@ -74,7 +74,8 @@ describe('a restatement', () => {
   })
 
   it('comes by token, type, name and instant', () => {
-    // Neighbours differ in exactly one sort key, and the keys after it are in the opposite order.
+    // For each pair of neighbours, one sort key decides the order. The keys after it would give the opposite
+    // order.
     const bob = { ...said(1), token: 'bob' }
     const inOrder = [said(9), reminded(8, null), reminded(9), reminded(7, 2), bob]
     expect(restate({ folded: [...inOrder].reverse() })).to.deep.equal(inOrder)

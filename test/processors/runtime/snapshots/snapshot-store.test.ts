@@ -68,7 +68,7 @@ describe('snapshot store', () => {
   })
 
   it('keeps one before the deepest reorg we support, and the one that will replace it', async () => {
-    // A tick has two blocks, so 1200 blocks are 600 ticks.
+    // The deepest supported reorg has 1200 blocks. A tick has two blocks here, so this is 600 ticks.
     await save(0, 100, 200, 300, 400, 500)
     expect(await keptSeqs(), 'none is that old: the first is the next').to.deep.equal([0, 300, 400, 500])
     await save(600, 700)

@@ -18,7 +18,10 @@ const liveMsMax = 120_000
 const settledMs = 15_000
 const endMsMax = 90_000
 
-/** `what` and `where` are parts of the names of a damage and of a file, such as `damage 10 1 zeros facts`. Default: all. */
+/**
+ * `what` is a part of the name of a damage, and `where` is a part of a file name. An example is `damage 10 1
+ * zeros facts`. By default, all damages and all files are used.
+ */
 export async function attackByDamage(options: readonly string[]): Promise<boolean> {
   const [countText = '200', seedText = '1', what = '', where = ''] = options
   const root = mkdtempSync(join(tmpdir(), 'launch-data-damage-'))
@@ -60,7 +63,7 @@ async function outcomeOf(dataDir: string): Promise<Judged> {
 
 type Choice = Readonly<{ random: Random; what: string; where: string }>
 
-/** Picks each file of the log as often as all files of the tables together. */
+/** Picks one file. Each file outside of the tables has the same chance as all files of the tables together. */
 function damageIn(dataDir: string, { random, what, where }: Choice): string {
   const files = filesIn(dataDir).filter((file) => statSync(file).size > 0 && file.includes(where))
   const ofTables = files.filter((file) => file.includes('/clickhouse/'))

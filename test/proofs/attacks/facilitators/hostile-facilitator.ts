@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type PlainServer, startPlainServer } from '../../../support/sockets/plain-server.ts'
 
-/** Answers one request. False: the facilitator answers honestly. */
+/** Answers one request. Returns false if the facilitator must answer honestly instead. */
 export type Hostility = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export const network = 'eip155:8453'

@@ -11,12 +11,12 @@ export type Lies = Readonly<{
   stoppedAfterSec: number | null
   /** The status of the last buyer. */
   lastStatus: number
-  /** The comparison with the chain in `GET /v1/stats`. Null: it has none. */
+  /** The comparison with the chain in `GET /v1/stats`. Null if the statistics have no comparison. */
   settlements: Readonly<Record<string, number>> | null
   isLogged: boolean
 }>
 
-/** `speed` is that of the chain's clock. A faster clock lets payments expire sooner. */
+/** `speed` is the speed of the chain's clock. With a faster clock, payments expire sooner. */
 export async function believeLies(run: Readonly<{ secondsMax: number; perSec: number; speed: number }>): Promise<Lies> {
   const facilitator = await startHostileFacilitator(() => false)
   const node = await startEmptyChain(run.speed)
@@ -27,7 +27,8 @@ export async function believeLies(run: Readonly<{ secondsMax: number; perSec: nu
   let lastStatus = 0
   try {
     do {
-      // A new payment is signed while there is an offer, because a payment is valid for two minutes.
+      // Signs a new payment for each purchase, because a payment is valid for only two minutes. Without an
+      // offer, nothing is signed.
       const [payment] = await shop.sign(1).catch(() => [])
       lastStatus = payment === undefined ? 503 : (await shop.buy(payment)).status
       if (lastStatus === 200) sold += 1

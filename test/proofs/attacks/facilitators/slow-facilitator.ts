@@ -8,7 +8,10 @@ export type Slowness = Readonly<{
   seconds: number
   purchasesPerSec: number
   quotesPerSec: number
-  /** The largest delay of an answer about a payment, and about supported payments. */
+  /**
+   * The largest delays of the facilitator, in milliseconds: for answers about a payment, and for the list of
+   * supported payments.
+   */
   paymentMsMax: number
   supportedMsMax: number
   /** The shop's share of the processor, from 0 to 1. */
@@ -85,7 +88,7 @@ async function paced(calls: readonly (() => Promise<string>)[], perSec: number):
 
 const cycleMs = 200
 
-/** Lets a process run for its share of each cycle, by stopping it for the rest. */
+/** Lets a process run for its share of each cycle, and stops the process for the rest of the cycle. */
 function slowDown(pid: number, share: number): Readonly<{ stop: () => void }> {
   let isOver = false
   const cycle = async () => {

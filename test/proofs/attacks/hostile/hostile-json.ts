@@ -13,7 +13,7 @@ const send =
   (response) =>
     response.end(text())
 
-/** The body expands from a thousandth of its size. */
+/** Sends a gzip body that expands to a thousand times its size. */
 const sendBomb: HostileAnswer = (response) =>
   response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(256 * megabyte)))
 
@@ -25,7 +25,10 @@ async function drip(response: ServerResponse): Promise<void> {
 }
 
 const pair = '{"baseToken":{"address":"x"},"priceUsd":"1","liquidity":{"usd":1}}'
-/** Helius: each page has a new token for the next page. */
+/**
+ * The number of pages that were sent for Helius. With this number, each page names a new token for the next
+ * page.
+ */
 let pages = 0
 
 export const hostileJson: Readonly<Record<string, HostileAnswer>> = {

@@ -11,14 +11,17 @@ export type Whom = 'chats' | 'aggregator' | 'rug check' | 'Helius'
 type Ended = Readonly<{ index: number; end: string; tookMs: number; heldMs: number }>
 export type Read = Readonly<{
   cases: readonly (Ended & Readonly<{ name: string; isGood: boolean }>)[]
-  /** The largest growth of memory since before the first case, in megabytes. */
+  /** The largest growth of memory compared with the memory before the first case, in megabytes. */
   grownMb: number
 }>
 
 const script = new URL('./read-hostile.ts', import.meta.url).pathname
 /** The longest time in which a case may block the event loop. */
 const heldMsMax = 10_000
-/** The largest answer of a chain is 32 MB. It is text, parsed and checked at the same time. */
+/**
+ * The largest answer of a chain node is 32 MB. Its text, the parsed value and the checked value can be in
+ * memory at once.
+ */
 const grownMbMax = 400
 /** The number of hostile pages of a chat before an honest one. */
 const hostileTimes = 2

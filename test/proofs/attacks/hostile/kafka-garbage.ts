@@ -1,6 +1,6 @@
 /**
- * A peer that answers our Kafka client with garbage, case by case. The client must fail with the code of a broker, within limits, and try
- * again.
+ * A peer that answers our Kafka client with garbage, case by case. The client must report a failure of the
+ * broker, stay within its limits, and try again.
  */
 import { type BrokerDouble, soundAnswer, startBrokerDouble } from '../../../support/log/broker-double.ts'
 import { startScript } from '../../../support/programs.ts'
@@ -9,17 +9,25 @@ import { garbage } from './garbage.ts'
 export type Case = Readonly<{ name: string; end: string; tookMs: number; grownMb: number; isGood: boolean }>
 type Ended = Omit<Case, 'name' | 'isGood'> & Readonly<{ index: number }>
 type Peer = BrokerDouble & Readonly<{ name: string }>
-/** `ask` requests from one peer after the other, and each peer answers correctly in the end. `open` opens a log at all peers at once. */
+/**
+ * `ask` sends requests to one peer after the other. In the end, each peer answers correctly. `open` opens a
+ * log at all peers at once.
+ */
 type Doing = 'ask' | 'open'
 
 const script = new URL('./read-kafka.ts', import.meta.url).pathname
 const names: readonly string[] = Object.keys(garbage)
-/** In these cases the client waits for its timeouts. To open a log it tries four times. */
+/**
+ * In these cases the client waits for its timeouts. They take too long when a log is opened, because the
+ * client then tries four times.
+ */
 const slow = /nothing|now and then|30 MB|nobody/
 export const quick: readonly string[] = names.filter((name) => !slow.test(name))
 /** The number of connections that get garbage before a correct answer. */
 const garbageTimes = 2
-/** A frame has at most 32 MB. Its pieces, the whole frame, and old copies can be in memory at once. */
+/**
+ * A frame has at most 32 MB. The pieces of a frame, the whole frame and old copies can be in memory at once.
+ */
 const grownMbMax = 200
 
 export async function sendGarbage(doing: Doing, which = names): Promise<readonly Case[]> {
@@ -63,7 +71,9 @@ async function run(peers: readonly Peer[], doing: Doing): Promise<readonly Case[
   return (doing === 'ask' ? peers.slice(0, lines.length + 1) : peers).map(caseOf)
 }
 
-/** False: a case ended the program, took too much memory, or did not fail with the code of a broker. */
+/**
+ * Returns false if a case ended the program, took too much memory, or did not report a failure of the broker.
+ */
 export async function attackByKafkaGarbage(): Promise<boolean> {
   let isUnhurt = true
   for (const doing of ['ask', 'open'] as const) {

@@ -1,6 +1,7 @@
 /**
- * Requests from false Kafka brokers with the client of the programs, and prints the result for each port. The argument gives the ports. It
- * also says whether to request from one after the other, or to open a log at all of them at once.
+ * Sends requests to false Kafka brokers with the client of the programs, and prints the result for each port.
+ * The argument gives the ports. It also says whether to send requests to one broker after the other, or to
+ * open a log at all brokers at once.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { pino } from 'pino'
@@ -16,7 +17,10 @@ const { ports, doing } = JSON.parse(process.argv[2] ?? '') as Readonly<{
 const patienceMs = 20_000
 const logger = pino({ level: 'silent' })
 
-/** The first answer must fail with the code of a broker. The client must succeed when the broker answers correctly. */
+/**
+ * The first request must fail with a failure of the broker. Later the broker answers correctly, and then the
+ * client must succeed.
+ */
 async function ask(port: number): Promise<string> {
   const connections = createConnections({
     clientId: 'asker',

@@ -16,12 +16,15 @@ import { type Lying, lieAbout } from './tell.ts'
 import { waitUntil } from './wait-until.ts'
 import type { World } from './world.ts'
 
-/** A reader cannot know that these fields are false. */
+/** The lies leave these fields true, because a reader cannot notice a false value in them. */
 const believed = ['priceUsd', 'usd', 'marketCap', 'fdv', 'h1', 'address']
 
 /** The time in which calls are made and their prices are requested. */
 const settleMs = 60_000
-/** Requests from before the last lie may be answered within this time. */
+/**
+ * Answers within this time after the last lie may belong to earlier requests, in milliseconds. Only later
+ * answers must have a price.
+ */
 const belatedMs = 10_000
 
 export async function openAggregator(seed: number): Promise<World> {

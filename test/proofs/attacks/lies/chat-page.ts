@@ -12,7 +12,10 @@ import type { Lying } from './tell.ts'
 import { waitUntil } from './wait-until.ts'
 import type { Services, World } from './world.ts'
 
-/** A page is read every 15 s, or a minute after a refusal. The mentions follow. */
+/**
+ * The time until the mentions are in the log, in milliseconds. A page is read every 15 s, or a minute after a
+ * refusal. The mentions follow later.
+ */
 const settleMs = 100_000
 
 export async function openChatPage(seed: number): Promise<World> {
@@ -126,7 +129,10 @@ export const readMentions: ReadFacts = async ({ log, registry }) => {
 /** `block` is the time of the post. */
 type Said = Readonly<{ chat: string; block: number; text: string }>
 
-/** The posts of a chat begin with its newest post at the first read. */
+/**
+ * The first read of a chat gives only its newest posts, so each chat begins at another time. The comparison
+ * begins where all chats have posts.
+ */
 function spanOf(facts: readonly Said[]): ToldFacts {
   const firsts = channels.map((name) =>
     Math.min(...facts.flatMap(({ chat, block }) => (chat === `@${name}` ? [block] : []))),

@@ -16,7 +16,7 @@ export const channels = [
 ] as const
 const perPage = 20
 const everyMs = 1_500
-/** The service leaves out a poster who names too many new tokens. */
+/** The service leaves out a poster who names too many new tokens, so the posts name only these few. */
 const tokenCount = 10
 const quiet = { status: 302, text: '', headers: { location: '/elsewhere' } }
 

@@ -1,4 +1,4 @@
-/** The facts of two data directories, without their known times. */
+/** Compares the facts of two data directories. Leaves out the times at which the facts became known. */
 import { openEmbeddedLog } from '../../../../infra/log/embedded/open-embedded-log.ts'
 import type { OpenLog } from '../../../../infra/log/open-log.ts'
 import { topics } from '../../../../schemas/topics.ts'
@@ -12,7 +12,7 @@ export type ToldFacts = Readonly<{
 }>
 export type ReadFacts = (open: Pick<OpenLog, 'log' | 'registry'>) => Promise<ToldFacts>
 
-/** Compares the blocks that both services know, because they do not start or end at the same time. */
+/** Compares the blocks that both services know. The two services do not start or end at the same time. */
 export async function compareFacts(
   what: string,
   folders: Readonly<Record<Side, string>>,

@@ -60,14 +60,15 @@ export async function openFacilitator(seed: number): Promise<World> {
         .finally(() => underWay.delete(buying))
       underWay.add(buying)
     },
-    // The first service is the one that gets the lies.
+    // The first call is for the service that gets the lies, so the purchases go to that service.
     async isWhole({ baseUrl }) {
       shop ??= `${baseUrl}${path}`
       return buy(`${baseUrl}${path}`, 10_000)
     },
     async settle() {
       await Promise.all(underWay)
-      // A charged buyer gets the answer now at the latest. An unused payment expires after two minutes.
+      // Buyers without an answer repeat their payments now. A charged buyer must get the answer at the latest
+      // now.
       for (const [index, purchase] of purchases.entries())
         if (purchase.body === null && shop !== null)
           purchases[index] = { ...purchase, ...(await claim(shop, purchase.payment, 20_000)) }

@@ -10,7 +10,7 @@ const callsIn = ({ body }: Question): Readonly<{ calls: readonly Call[]; isBatch
   return { calls: [asked].flat() as readonly Call[], isBatch: Array.isArray(asked) }
 }
 
-/** `answer` gives the fields of a reply without its id. */
+/** `answer` returns all fields of a reply except the id. */
 export const rpcAnswer =
   (answer: (call: Call) => Promise<object>) =>
   async (question: Question): Promise<Answer> => {

@@ -1,5 +1,6 @@
 /**
- * A server that answers honestly until it is told to lie. It then changes answers at random, in their content and in the way they are sent.
+ * A server that answers honestly until its lies are turned on. Then the server changes answers at random, in
+ * their content and in the way they are sent.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +22,7 @@ export type LiarOptions = Readonly<{
   /** Returns a false answer in the form of the honest one. */
   lie: (question: Question, answer: Answer, lying: Lying) => Answer
   believed?: readonly string[]
-  /** The ways in which it may misbehave. Default: all. */
+  /** The ways in which the server may misbehave. By default, all of them. */
   manners?: readonly Manner[]
 }>
 
@@ -38,7 +39,10 @@ export type Liar = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** The shares of false answers, in turns. With few lies, some lies reach code deep in the readers. */
+/**
+ * The shares of false answers, used in turn. With a small share, the readers get far enough that lies reach
+ * their inner code.
+ */
 const shares = [0.05, 0.2, 0.5, 0.9] as const
 const shareMs = 5_000
 

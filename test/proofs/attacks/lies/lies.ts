@@ -1,6 +1,7 @@
 /**
- * `npm run attacks -- lies SOURCE [MINUTES] [SEED]` runs the whole service with a source that lies for some minutes. A second service gets
- * no lies. The first must survive, take little memory, be fresh within a minute after the lies, and know the same facts.
+ * `npm run attacks -- lies SOURCE [MINUTES] [SEED]` runs the whole service with a source that lies for some
+ * minutes. A second service gets no lies. The first service must survive, take little memory, and be fresh
+ * within a minute after the lies. Both services must know the same facts.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -27,7 +27,7 @@ export type LivingChain = Readonly<{
   /** The fields of a reply without its id. */
   answer: (call: Call) => Promise<object>
   step: () => void
-  /** Adds enough empty blocks that all earlier blocks are read again. */
+  /** Adds so many empty blocks that the services read all earlier blocks again. */
   settle: (services: Services) => Promise<readonly string[]>
 }>
 

@@ -9,7 +9,10 @@ import { createLivingChain } from './living-chain.ts'
 import { type Lying, lieAbout } from './tell.ts'
 import type { World } from './world.ts'
 
-/** A reader cannot see a false amount, transaction or contract in a well-formed log. */
+/**
+ * The lies leave these fields true. In a well-formed log, a reader cannot notice a false amount, transaction
+ * or contract.
+ */
 const believed = ['data', 'address', 'topics', 'transactionHash', 'transactionIndex', 'from']
 
 const leftOut = [
@@ -48,7 +51,7 @@ export const readChainA: ReadFacts = async ({ log, registry }) => {
   )
 }
 
-/** Makes only lies that a reader can notice, at the latest when it reads the block again. */
+/** Makes only lies that a reader can notice. The reader may notice them only when it reads the block again. */
 function createResultLies() {
   const leftOut = new Set<string>()
   return ({ method }: Call, result: unknown, lying: Lying): unknown => {

@@ -1,4 +1,4 @@
-/** A Helius that lies over HTTP and over sockets. */
+/** A fake Helius server that lies over HTTP and over sockets. */
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
@@ -19,10 +19,16 @@ const pageCount = 100
 const replaceEvery = 100
 const key = 'a-secret-key'
 
-/** A reader cannot notice lies about the content or existence of a transaction, or about an account. */
+/**
+ * The lies leave these fields true. A reader cannot notice lies about the content or existence of a
+ * transaction, or about an account.
+ */
 const believed = ['transaction', 'meta', 'transactions', 'data', 'value', 'signature', 'err', 'version']
 
-/** The number of blocks after the last compared block. Missing transactions are read again in this time. */
+/**
+ * The number of blocks after the last compared block. While these blocks come, missing transactions are read
+ * again.
+ */
 const settleBlocks = 30
 const settleMsMax = 120_000
 const repairMs = 45_000

@@ -1,6 +1,7 @@
 /**
- * Uses a schema registry as the programs do with a log on Kafka, again and again until it is stopped. It registers all schemas and fetches
- * each by its id. The first round is honest, so it gives the right ids.
+ * Uses a schema registry like the programs with a log on Kafka. Registers all schemas and fetches each schema
+ * by id, again and again until the process is stopped. The registry is honest in the first round, so the ids
+ * of this round are right.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { createConfluentRegistry } from '../../../../infra/codec/registry/confluent-registry.ts'
@@ -8,7 +9,10 @@ import { subjectOf } from '../../../../infra/codec/schema-codec.ts'
 import { isOperationError } from '../../../../infra/errors.ts'
 import { topics } from '../../../../schemas/topics.ts'
 
-/** The number of results: `right`, `wrong`, or the code of the failure. `a fault of ours` is a failure that does not blame the registry. */
+/**
+ * The numbers of results, by result: `right`, `wrong` or the code of a failure. `a fault of ours` is a
+ * failure that does not blame the registry.
+ */
 export type Asked = Readonly<Record<string, number>>
 
 const [url = ''] = process.argv.slice(2)
@@ -22,7 +26,7 @@ const count = (outcome: string) => {
   counts[outcome] = (counts[outcome] ?? 0) + 1
 }
 
-/** Opens a new registry client each time, because a client requests an id only once. */
+/** Opens a new registry client each time, because a client requests each id only one time. */
 async function askAbout({ subject, schema }: (typeof schemas)[number]): Promise<void> {
   try {
     const registry = await createConfluentRegistry({ url, patienceMs })
@@ -30,7 +34,7 @@ async function askAbout({ subject, schema }: (typeof schemas)[number]): Promise<
     if (!ids.has(subject)) ids.set(subject, id)
     count(id === ids.get(subject) ? 'right' : 'wrong')
     const found = await registry.fetch(ids.get(subject) ?? 0)
-    // Null: the registry has no such schema, which is not a wrong answer.
+    // A null means that the registry has no such schema. This is not a wrong answer.
     if (found !== null) count(isDeepStrictEqual(found, schema) ? 'right' : 'wrong')
   } catch (error) {
     count(isOperationError(error) ? error.code : 'a fault of ours')

@@ -1,6 +1,6 @@
 /**
- * A schema registry that lies to a user in another process. A whole service asks only at its start and for records of other versions, so it
- * would get few lies.
+ * A schema registry that lies to a user in another process. A whole service would get few lies, because it
+ * asks the registry only at its start and for records of other versions.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ import { type Answer, type Liar, type Question, startLiar } from './liar.ts'
 import type { Asked } from './registry-user.ts'
 import { type Lying, lieAbout } from './tell.ts'
 
-/** A refusal of the registry is believed, so it is a good outcome. */
+/** A client must accept a refusal of the registry, so a refusal is a good outcome. */
 const goodOutcomes: ReadonlySet<string> = new Set(['right', 'registry_unreachable', 'registry_refused'])
 
 export type RegistryLies = Readonly<{

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The seconds until `isSo` is true. Null: it took too long. Free routes answer 120 requests a minute. */
+/**
+ * Waits until `isSo` is true, and returns the seconds. Returns null if this takes longer than `limitMs`. Asks
+ * only about one time per second, because free routes answer 120 requests per minute.
+ */
 export async function waitUntil(isSo: () => Promise<boolean>, limitMs: number): Promise<number | null> {
   const startedAtMs = performance.now()
   for (;;) {

@@ -1,4 +1,7 @@
-/** The parts of an attack with lies: the liar, the world behind it, and the comparison of the two services. */
+/**
+ * The parts of an attack with lies: the liar, the test setup behind the liar, and the comparison of the two
+ * services.
+ */
 import type { Liar } from './liar.ts'
 import type { WatchedService } from './watched-service.ts'
 
@@ -10,11 +13,14 @@ export type World = Readonly<{
   liar: Liar
   /** The environment of the service on this side, without its data directory. */
   environmentOf: (side: Side) => Readonly<Record<string, string>>
-  /** Moves the world on. It is called a few times a second. */
+  /** Adds new data to the test setup. Is called a few times per second. */
   step: () => Promise<void> | void
-  /** Whether the attacked part works again. Default: the health is enough. */
+  /** True if the attacked part works again. By default, only the health of the service is checked. */
   isWhole?: (service: WatchedService) => Promise<boolean>
-  /** Ends all changes. Resolves when both services know everything, or with what is missing. */
+  /**
+   * Ends all changes and waits until both services know everything. Resolves with the things that are still
+   * missing.
+   */
   settle: (services: Services) => Promise<readonly string[]>
   /** The differences between the two data directories, one sentence each. */
   compare: (folders: Readonly<Record<Side, string>>) => Promise<Comparison>

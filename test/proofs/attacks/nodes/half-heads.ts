@@ -1,6 +1,6 @@
 /**
- * Addresses that open all allowed connections, send half a request head on each, and open each again when it is closed. Newcomers from
- * other addresses send their heads at once or in two parts.
+ * Addresses that open all allowed connections and send half a request head on each. They open each connection
+ * again when it is closed. Newcomers from other addresses send their heads at once or in two parts.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -31,7 +31,10 @@ const half = head.slice(0, 20)
 const partMs = 400
 const patienceMs = 10_000
 const pauseMs = 100
-/** A server queues a few hundred connections before it accepts them. */
+/**
+ * The number of connections that are opened together. A server queues a few hundred connections before it
+ * accepts them.
+ */
 const openedAtOnce = 100
 
 export async function sendHalfHeads({ addresses, connections, newcomers }: HalfHeads): Promise<Served> {
@@ -94,7 +97,7 @@ function holdHalfHeads(port: number) {
 
 type Newcomer = Readonly<{ port: number; address: string; isInParts: boolean }>
 
-/** The time until the newcomer got its quote. Null: it got none. */
+/** The time until the newcomer got its quote. Null if the newcomer got no quote. */
 async function ask({ port, address, isInParts }: Newcomer): Promise<number | null> {
   const startedAtMs = performance.now()
   const socket = connect({ host: '127.0.0.1', port, localAddress: address })

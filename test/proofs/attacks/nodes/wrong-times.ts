@@ -1,6 +1,7 @@
 /**
- * Nodes of both chains and a price feed report wrong times for some seconds, and then right ones. The service must survive, write none of
- * the wrong times, and be fresh soon, also after a start during the lies.
+ * Nodes of both chains and a price feed report wrong times for some seconds, and then right times. The
+ * service must survive, write none of the wrong times, and soon be fresh again. A service that starts during
+ * the lies must do the same.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +32,10 @@ export const lyingTimes: readonly LyingTime[] = [
 ]
 
 export type WrongTimes = Readonly<{
-  /** The seconds until both chains were fresh again, by lie. Null: they were not, or the service ended. */
+  /**
+   * The seconds until both chains were fresh again, by lie. Null if a chain did not become fresh, or if the
+   * service ended.
+   */
   freshAfterSec: Readonly<Record<string, number | null>>
   /** The records of the log with impossible times. */
   wrong: readonly string[]
@@ -77,7 +81,10 @@ const patienceMs = 180_000
 
 type Watched = Readonly<{ chains: TimedChains; port: number; service: RunningProgram }>
 
-/** Waits until answers have blocks from after this call. */
+/**
+ * Waits until the answers have blocks that are newer than this call. Returns null if the service ends or the
+ * wait is too long.
+ */
 async function secondsUntilFresh({ chains, port, service }: Watched): Promise<number | null> {
   const wanted = chains.heads()
   const startedAtMs = performance.now()
@@ -105,7 +112,10 @@ async function blocksAt(port: number): Promise<Readonly<Record<string, number>>>
   }
 }
 
-/** The chains began a minute before the service, so older times in records are wrong. */
+/**
+ * The greatest age of a right time in a record. The chains begin a minute before the service, so older times
+ * are wrong.
+ */
 const pastMsMax = 30 * 60_000
 const aheadMsMax = 10 * 60_000
 

@@ -1,4 +1,4 @@
-/** The lies of a Solana facilitator about a settlement, and of a node. */
+/** The lies of a Solana facilitator about a settlement, and the lies of a Solana node. */
 import { randomBytes } from 'node:crypto'
 import type { SettleResponse } from '@x402/core/types'
 import { svmNetwork } from '../../../../api/payments/svm/names.ts'

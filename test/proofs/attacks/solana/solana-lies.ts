@@ -1,6 +1,7 @@
 /**
- * Lies of a Solana facilitator and its node, with the real gate and a local chain. A sale on a lie is noticed by the chain, nothing is sold
- * through the liar afterwards, and no buyer is charged twice.
+ * Lies of a Solana facilitator and its node, with the real gate and a local chain. If an answer is sold on a
+ * lie, the check of the chain notices the lie. Afterwards nothing is sold through the liar. No buyer is
+ * charged twice.
  */
 import type { PaymentPayload } from '@x402/core/types'
 import { createHttpFacilitator } from '../../../../api/payments/facilitator/http-facilitator.ts'
@@ -25,9 +26,12 @@ export type Told = Readonly<{
 const priceMicros = 10_000n
 const paymentCount = 2
 const minuteMs = 60_000
-/** A blockhash expires after two minutes, and the transfer must be missing in two checks. */
+/**
+ * The minutes within which a lie must be noticed. A blockhash expires after two minutes. Then the transfer
+ * must be missing in two checks.
+ */
 const minutesToNotice = 6
-/** How long a lying node answers with nonsense, beside a lying facilitator. */
+/** The minutes for which the node answers with nonsense, beside a lying facilitator. */
 const minutesOfNonsense = 4
 
 type World = Awaited<ReturnType<typeof openWorld>>

@@ -20,7 +20,7 @@ import type { SettleLie } from './solana-lie-kinds.ts'
 
 export type SolanaShop = Awaited<ReturnType<typeof openSolanaShop>>
 
-/** All shops of the chain share `clock`, because time must not go back. */
+/** All shops of the chain share `clock`, because the time of the chain must not go back. */
 type ShopWorld = Readonly<{ solana: LocalSolana; facilitator: FacilitatorClient; clock: { aheadMs: number } }>
 
 export async function openSolanaShop(

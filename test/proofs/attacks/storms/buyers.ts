@@ -71,7 +71,7 @@ export async function quoteAt(place: Place): Promise<PaymentRequired> {
   return decodePaymentRequiredHeader(required)
 }
 
-/** Repeats the same payment for up to `patienceMs`, when the service says to retry. */
+/** Repeats the same payment while the service says to retry, for at most `patienceMs`. */
 export async function buy(buyer: Buyer, place: Place, patienceMs: number) {
   const startedAtMs = performance.now()
   const payment = headerOf(await buyer.sign(await quoteAt(place)))

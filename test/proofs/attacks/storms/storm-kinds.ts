@@ -16,7 +16,7 @@ export type World = Readonly<{
 export type StormKind = Readonly<{
   name: string
   paymentsOf: (world: World) => Promise<readonly string[] | null>
-  /** The time of each answer of the facilitator. Default: 20 ms. */
+  /** The time that the facilitator takes for each answer. Default: 20 ms. */
   answerMs?: number
 }> &
   Pick<Storm, 'path' | 'perSecond' | 'together'>
@@ -51,7 +51,7 @@ const wronglySigned = async (world: World): Promise<readonly string[]> => {
   const transaction = Buffer.from(String(honest.payload.transaction), 'base64')
   return Array.from({ length: 600 }, () => {
     const forged = Buffer.from(transaction)
-    // The payer's signature is the second of two.
+    // The transaction has two signatures, and the payer's signature begins at byte 65.
     randomBytes(64).copy(forged, 65)
     return headerOf({ ...honest, payload: { transaction: forged.toString('base64') } })
   })

@@ -1,7 +1,8 @@
 /**
- * Storms of quotes and payments beside honest purchases. A storm comes from one address or from sixteen, and the buyers share one of them.
- * Prints the number of successful purchases of each kind, their waits compared with a calm run, and the costs. For comparison, a bare
- * server with answers of the same size gets the same storm.
+ * Storms of quotes and payments beside honest purchases. A storm comes from one address or from sixteen
+ * addresses, and the buyers share one of these addresses. Prints the number of successful purchases of each
+ * kind, the waits compared with a calm run, and the costs. For comparison, a bare server with answers of the
+ * same size gets the same storm.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BareServer, startBareServer } from '../../../bench/payments/bare-server.ts'
@@ -14,7 +15,10 @@ import { boughtPath, type StormKind, stormKinds, type World } from './storm-kind
 const patienceMs = 30_000
 const pauseMs = 500
 const knownCount = 6
-/** The service checks about 30 first payments of one address per minute. A run can touch three minutes. */
+/**
+ * The most checks that one address can cause in a run. The service checks about 30 first payments of one
+ * address per minute, and a run can touch three minutes.
+ */
 const askedForOneMax = 90
 
 type Scene = Readonly<{
@@ -45,12 +49,14 @@ type Say = (line: string) => void
 
 export type StormOptions = Readonly<{
   kinds: readonly StormKind[]
-  /** The numbers of addresses of a storm. */
+  /** The numbers of addresses. Each number gives one storm. */
   crowds: readonly number[]
   /** The number of purchases of each of the six kinds. */
   each: number
   say: Say
-  /** All requests come through one proxy. The attackers claim to forward for others. Default: false. */
+  /**
+   * All requests come through one proxy. The attackers claim to forward requests for others. Default: false.
+   */
   isProxied?: boolean
 }>
 
@@ -59,7 +65,7 @@ const all: StormOptions = { kinds: stormKinds, crowds: [1, 16], each: 10, say: c
 export const attackByProxiedStorms = (): Promise<boolean> =>
   attackByStorms({ ...all, crowds: [1], each: 5, isProxied: true })
 
-/** Whether all purchases succeeded. */
+/** True if all purchases succeeded. */
 export async function attackByStorms(options: StormOptions = all): Promise<boolean> {
   const { kinds, crowds, each, say, isProxied = false } = options
   const scene = await openScene(isProxied)

@@ -35,7 +35,7 @@ export type Suffered = Readonly<{
 
 /** The number of readers per address, below the limit of the service. */
 const readersOfAddress = 75
-/** A dismissed client has five seconds for its last bytes. */
+/** The time until all connections have ended. A dismissed client has 5 s for its last bytes. */
 const endMs = 8_000
 
 export async function sufferStillness({ still, waking, reading }: Stillness): Promise<Suffered> {

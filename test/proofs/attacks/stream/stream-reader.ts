@@ -7,7 +7,10 @@ export type StreamReader = Readonly<{
   isOpen: () => boolean
   /** Begins to read. */
   wake: () => void
-  /** What it has read. `next` is the expected burst, counted from one. `missed` is the number of missing bursts. */
+  /**
+   * What the client has read. `next` is the number of the expected burst, from 1 on. `missed` is the number
+   * of missing bursts.
+   */
   read: Readonly<{ isGreeted: boolean; next: number; missed: number; bye: string | null; latestMs: number }>
   close: () => void
 }>

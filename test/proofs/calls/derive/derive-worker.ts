@@ -5,7 +5,10 @@ import { type CopiedPart, createLogReader } from './log-copy.ts'
 import { createWorld, stages } from './project.ts'
 
 export type DeriveData = Readonly<{ plan: LivePlan; tellEveryMs: number }>
-/** Everything until `atMs` is derived and answered. `parts` came since the last message. The seconds count from the beginning. */
+/**
+ * Everything until `atMs` is derived and answered. `parts` are the new parts after the last message. The
+ * seconds are counted from the beginning of the run.
+ */
 export type Derived = Readonly<{ atMs: number; parts: readonly CopiedPart[]; busySec: number; idleSec: number }>
 
 export async function derive(): Promise<void> {

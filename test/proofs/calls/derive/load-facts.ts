@@ -15,7 +15,7 @@ import { type Buy, Buys } from '../../../support/oracle/calls/precall.ts'
 import type { Answered } from '../../../support/oracle/calls/watch.ts'
 import { type Logged, stages } from './project.ts'
 
-/** The columns and their types. The table helps to choose tokens by their posts. */
+/** The tables with their columns and types. They help to choose tokens by their posts. */
 const tables = {
   proof_mentions: 'chain String, token String, kind String, posted Int64, tokens Int64',
 } as const
@@ -41,7 +41,7 @@ export type Facts = Readonly<{
   /** The number of swaps and curve trades so far. */
   trades(): number
   ticksOf(chain: string): readonly TickOf[]
-  /** Null: the sender was not asked for. */
+  /** Null if no lookup asked for the sender. */
   senderOf(txHash: string): string | null
   /** The tokens in posts. */
   named(): readonly TokenTold[]
@@ -88,7 +88,7 @@ export async function openFacts({ log, registry }: Logged, database: Database): 
 
 type Partition = Readonly<{ log: Log; stage: Stage; codecs: IngestCodecs; partition: number }>
 
-/** A record belongs to the next tick after it. */
+/** Each record belongs to the next tick in the log. */
 function openPartition({ log, stage, codecs, partition }: Partition, book: Book): () => Promise<void> {
   const facts: TypedPartition = { log, topic: stage.factTopic.name, partition, codec: codecs.facts }
   const derived: TypedPartition = { log, topic: stage.derivedTopic.name, partition, codec: codecs.derived }

@@ -31,7 +31,7 @@ describe('the copy of a log', () => {
       await writer.append(
         records.map(([partition, key]) => ({ topic, partition, key, value: Buffer.from(`of ${key}`) })),
       )
-      // The copy gets other objects, as from another thread.
+      // The copy gets cloned objects, like objects from another thread.
       copy.add(structuredClone(await read()))
     }
     return { log, copy: copy.log, read }

@@ -50,7 +50,7 @@ function joined(batches: readonly RecordBatch[]): Pick<CopiedPart, 'blocks' | 'b
 }
 
 export type LogCopy = Readonly<{
-  /** A finished log for readers that read to its end. It has no writers, and never waits. */
+  /** A finished log for readers that read to the end. The log has no writers, and its reads never wait. */
   log: Log
   add(parts: readonly CopiedPart[]): void
 }>

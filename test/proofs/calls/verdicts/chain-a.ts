@@ -42,7 +42,7 @@ export function chainAToken(facts: Facts<ChainARecord>, token: string): ChainATo
   return { token, pools, curve, recorded }
 }
 
-/** The markets of the token. Calls keep them open. */
+/** The markets of the token. A call keeps the markets of its token open for longer. */
 function keptOf(records: readonly ChainARecord[]): Markets {
   const lines = linesOfChainA(records.filter((record): record is ChainAFact => 'txHash' in record.data))
   const posts = records.flatMap(({ type, data }) => (type === 'Mentioned' ? [{ mention: data, knownIn: 0 }] : []))
@@ -152,7 +152,7 @@ function flagsOf({ run60, ageAtCallMin, sameBlockWallets }: Precall, rules: Verd
   return flags.flatMap(([flag, isMatching]) => (isMatching ? [flag] : []))
 }
 
-/** Without buys, no buyers need to be known. */
+/** True if the buyers before the call are unknown. Without buys, there are no buyers to know. */
 const areBuyersUnknown = ({ tracked, buys, wallets }: Precall): boolean => !tracked || (buys !== 0 && wallets === null)
 
 const shownPrecall = (

@@ -45,7 +45,7 @@ export function openChainB(facts: Facts<ChainBRecord>): ChainB {
   }
 }
 
-/** The open market: the curve or its pool. */
+/** Returns the market that is open at an instant: the curve or its pool. */
 const openIn = (markets: readonly Market[]) => (atMs: number) =>
   markets.findLast(({ openedAtMs }) => openedAtMs <= atMs)?.market ?? null
 

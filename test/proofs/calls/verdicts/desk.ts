@@ -12,7 +12,10 @@ import {
 import { type Cut, knownAfter, knownBy, type Told } from './facts.ts'
 import { type Desk, lookBackMs } from './rules.ts'
 
-/** `goesOnAtMs` is the block time at which another market replaces this one and closes it. Null: none did. */
+/**
+ * `goesOnAtMs` is the block time at which another market replaces this market and closes it. Null if no
+ * market has replaced it.
+ */
 export type Market = Readonly<{ market: string; goesOnAtMs: number | null; openedAtMs: number }> &
   Pick<Story, 'source' | 'moves' | 'graduatedAtMs' | 'closedAtMs' | 'bursts'>
 
@@ -43,7 +46,8 @@ export function recordOf({ token, markets, posts, ticks, marketAt }: Token, desk
   const stories = markets.map((its): Story & Market => ({
     ...{ ...its, desk, token, endMs: Number.POSITIVE_INFINITY },
     closedAtMs: its.goesOnAtMs ?? its.closedAtMs,
-    // A burst is closed by the tick of its block. A call is closed by the next tick after it in the log.
+    // A burst becomes known with the tick of its block. A call becomes known with the next tick after it in
+    // the log.
     bursts: its.bursts.map((burst) => {
       return { ...burst, learned: ticks.find(({ blockAtMs }) => blockAtMs >= burst.atMs) ?? never }
     }),

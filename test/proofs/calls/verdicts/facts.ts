@@ -63,7 +63,7 @@ export async function someTokens({ log, registry }: World, stage: Stage): Promis
   return [...tokens]
 }
 
-/** A cut, and the block time that is known at it. */
+/** A cut time, and the newest block time that is known at the cut. */
 export type Cut = Readonly<{ cutAtMs: number; blockAtMs: number }>
 
 export function cutOf(ticks: readonly Tick[], cutAtMs: number): Cut {
@@ -74,7 +74,7 @@ export function cutOf(ticks: readonly Tick[], cutAtMs: number): Cut {
 
 const never = Number.POSITIVE_INFINITY
 
-/** When block time was known to be later than `atMs`. */
+/** The first knowledge time at which block time is later than `atMs`. */
 export const knownAfter = (ticks: readonly Tick[], atMs: number): number =>
   ticks.find(({ blockAtMs }) => blockAtMs > atMs)?.knownAtMs ?? never
 export const knownBy = (ticks: readonly Tick[], atMs: number): number =>
@@ -83,7 +83,7 @@ export const knownBy = (ticks: readonly Tick[], atMs: number): number =>
 export const isKnownAt = (ticks: readonly Tick[], { tick }: Readonly<{ tick: number }>, { cutAtMs }: Cut): boolean =>
   (ticks[tick]?.knownAtMs ?? never) <= cutAtMs
 
-/** The fields of every verdict about its cut. */
+/** The fields about the cut, which every verdict has. */
 export const envelopeOf = (chain: string, { cutAtMs, blockAtMs }: Cut) => ({
   ...{ chain, schemaVersion: 1, generatedAt: cutAtMs },
   ageSec: Math.max(0, Math.floor((cutAtMs - blockAtMs) / 1000)),

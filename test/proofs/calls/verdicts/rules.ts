@@ -83,7 +83,7 @@ const chainBDesk: Desk = {
   ],
 }
 
-/** The points that a reading costs from each limit on. For holders: below each limit. */
+/** The points that a reading costs from each limit on. For holders, the points count below each limit. */
 const cards: Cards = {
   top10Pct: [
     [0.2, 5],
@@ -148,7 +148,10 @@ const withStop = ({ costRatio, lanes }: Desk, stopRatio: number): Desk => ({
   lanes: lanes.map((its) => ({ ...its, exit: { ...its.exit, stopRatio } })),
 })
 
-/** `needs` is the range of the number of tokens with scored posts of chain B that the run must have. A short run may have none. */
+/**
+ * A changed rule. `needs` gives the least and the most tokens of chain B with scored posts that the run must
+ * have. A short run may have no such tokens.
+ */
 type BentVerdict = Readonly<{ name: string; rules: VerdictRules; needs?: readonly [least: number, most: number] }>
 
 const bent = (name: string, changed: Partial<VerdictRules>): BentVerdict => ({

@@ -12,13 +12,15 @@ const unknown = {
   ...{ mintAuthority: null, freezeAuthority: null, topHolderShare: null },
 }
 
-/** The last part of a question's name is its reason. */
+/** The reason of a question is the last part of its id. */
 const askedBy = ({ questionId }: Answer): string => questionId.split(':')[2] ?? ''
 
 /** At the same instant, a graduation counts before a call, and a call before a burst. */
 const byReason = ['graduation', 'call', 'burst']
 
-/** Of the first answers to all questions, the newest with a report counts. */
+/**
+ * Takes only the first answer to each question. Among these answers, the newest answer with a report counts.
+ */
 export function safetyOf(records: readonly ChainBRecord[], { isIn, gradAtMs, rules }: Gate) {
   const answers = new Map<string, Answer>()
   for (const { type, data } of records)

@@ -1,6 +1,7 @@
 /**
- * Chooses the tokens for verdicts at a cut, with some of every kind in the rules. The tables only help to find them; the expected verdicts
- * come from facts. The last tokens come from the log, tracked or not.
+ * Chooses the tokens for verdicts at a cut, with some tokens for each kind of rule. The tables only help to
+ * find tokens, and the expected verdicts come from facts. The last tokens come from the log, even if they are
+ * not tracked.
  */
 import type { Database } from '../../../../infra/clickhouse/database.ts'
 
@@ -12,7 +13,7 @@ export type Sampling = Readonly<{ database: Database; cutAtMs: number; someToken
 
 const strangeToken = `0x${'5e'.repeat(20)}`
 
-/** The query for tokens in some order, and their number. */
+/** A query for tokens in some order, and the number of tokens to take. */
 type Kind = readonly [sql: string, count: number]
 
 export async function sampleOfChainA(sampling: Sampling): Promise<readonly string[]> {
@@ -76,11 +77,17 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
   return withOthers(await found(sampling, kinds, 'chain-a'), [strangeToken, ...sampling.someTokens])
 }
 
-/** The curves with the newest trades first, because these trades are not shown yet. */
+/**
+ * The query for curves. Curves with the newest trades come first, because answers do not show these trades
+ * yet.
+ */
 const curvesOf = (cutAtMs: number): string =>
   `SELECT token FROM launch_curves WHERE known_at_ms <= ${cutAtMs} AND grad_block IS NULL GROUP BY token ORDER BY max(read_at_ms) DESC`
 
-/** Some tokens of chain A, and a cut at which the newest of their pools is just past the young age. */
+/**
+ * Returns some tokens of chain A and a cut. At the cut, the newest pool of these tokens is just too old to
+ * count as young.
+ */
 export async function aimedCut(
   database: Database,
   untilMs: number,
@@ -147,7 +154,10 @@ const withOthers = (tokens: ReadonlySet<string>, more: readonly string[]): reado
   ...new Set([...[...tokens].slice(0, tokensMost - others), ...more.slice(0, others)]),
 ]
 
-/** Adds the newest calls. They must be some minutes old, so that everything about them is known. */
+/**
+ * Also adds tokens with the newest calls. A call must be some minutes old, so that everything about the call
+ * is known.
+ */
 async function found(
   { database, cutAtMs }: Sampling,
   kinds: readonly Kind[],

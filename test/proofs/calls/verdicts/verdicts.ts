@@ -27,7 +27,7 @@ const pathOf = ({ chain, token }: Pick<SoldVerdict, 'chain' | 'token'>): string 
 
 type Buying = Readonly<{ world: Logged; database: Database; cutAtMs: number }>
 
-/** Buys at the cut, and for some tokens of chain A shortly before it. */
+/** Buys verdicts at the cut. For some tokens of chain A, also buys verdicts shortly before the cut. */
 export async function buyVerdicts(shop: Shop, { world, database, cutAtMs }: Buying): Promise<readonly SoldVerdict[]> {
   const some = async (stage: unknown) => {
     const tokens = await someTokens(world, stage as Stage)
@@ -67,7 +67,10 @@ type Examining = Known &
     print: (text: string) => void
   }>
 
-/** False: a field differs, a route has no rows, or at the last cut a changed rule has made no difference or a rule was not taken. */
+/**
+ * Returns false if a field differs or a route has no rows. At the last cut, also returns false if a changed
+ * rule has made no difference, or if a rule was not taken.
+ */
 export async function examineVerdicts(
   sold: readonly SoldVerdict[],
   { isLast, isWhole, precalls, seen, print, ...known }: Examining,
@@ -98,7 +101,10 @@ type Bending = Readonly<{
   differencesBy(rules: VerdictRules): Promise<number>
 }>
 
-/** Tries the changed rules that have not made a difference yet. True: all have now, except those whose `needs` the run does not meet. */
+/**
+ * Tries the changed rules that have not made a difference yet. Returns true if all of them have made a
+ * difference now. Rules whose `needs` the run does not meet are left out.
+ */
 async function areBendsSeen(
   { isThere, differencesBy }: Bending,
   { seen, print }: Pick<Examining, 'seen' | 'print'>,
@@ -179,7 +185,7 @@ function kindsOf(sold: readonly SoldVerdict[]): string {
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The rules of a verdict are counted separately. */
+/** The kinds of one verdict. The rules of verdicts are counted elsewhere. */
 function kindsIn({ chain, body }: SoldVerdict): readonly string[] {
   if (body === null) return [`${chain}: not tracked`]
   const told = ['scanner', 'lastTrade', 'precall'].filter((name) => ((body as Body)[name] ?? null) !== null)

@@ -1,6 +1,7 @@
 /**
- * Pays the real service, kills it at one moment of the payment, and starts it again on the same data. The same signature must then get one
- * answer, which is the earlier one if there was one. The money must have moved once. The chain runs outside of the service.
+ * Pays the real service, kills it at one moment of the payment, and starts it again on the same data. The
+ * same signature must then get one answer. An answer from before the kill must come again. The money must
+ * have moved only one time. The chain runs outside of the service.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,14 +25,14 @@ export type Money = Readonly<{
 }>
 
 export type KilledService = Readonly<{
-  /** The sentences about what went wrong. */
+  /** Kills the service at the moment. Returns one sentence for each thing that went wrong. */
   killAt: (moment: Moment) => Promise<readonly string[]>
   stop: () => Promise<void>
 }>
 
 const path = '/v1/rh/bursts/live'
 const priceUsdMicros = 10_000n
-/** A busy machine needs long until the service has data. */
+/** The longest time until the service has data, in milliseconds. A busy machine needs long. */
 const patienceMs = 900_000
 const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 /**
@@ -81,7 +82,7 @@ export async function startKilledService(money: Money, victim: keyof typeof scri
       const second = await money.sign(await requiredAt(url))
       await arm(moment)
       const given = await payUntilKilled(first, moment)
-      // A delivery is recorded together with the next payment, so the kill comes during that one.
+      // A delivery is recorded together with the next payment, so the kill comes during the next payment.
       const givenNext = isRecordedWithNext(moment) ? await pay(url, second) : null
       await program.done
       program = await start()
@@ -158,7 +159,7 @@ type Between = ServedFacilitator & Readonly<{ on: (moment: 'settleAsked' | 'sett
 async function serveBetween(facilitatorUrl: string): Promise<Between> {
   const real = createHttpFacilitator({ url: facilitatorUrl })
   const acts = new Map<string, () => void>()
-  /** Runs the action of a moment, once. */
+  /** Runs the action of a moment, only when the moment comes for the first time. */
   const see = (moment: string): boolean => {
     const act = acts.get(moment)
     acts.delete(moment)

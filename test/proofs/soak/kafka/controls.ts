@@ -1,4 +1,7 @@
-/** Shows that the proof needs the fence and suppression: without either, it finds a difference. */
+/**
+ * Shows that the workers need the fence and the suppression of records that are already derived. If one of
+ * the two is missing, the proof finds a difference.
+ */
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 import { type Contents, differences } from '../../crash/contents.ts'
 import { startTestWorker, startWorker, type Worker } from './crew.ts'
@@ -9,7 +12,10 @@ import { waitUntil } from './wait-until.ts'
 const paceMs = 5
 const wholeMarket = Number.POSITIVE_INFINITY
 
-/** A worker stops before a prepared append, another worker does the same work, and then the first one continues. */
+/**
+ * A worker stops before a prepared append, and another worker does the same work. Then the stopped worker
+ * continues.
+ */
 export const wakeLate = (options: SessionOptions, without?: 'fence'): Promise<string[]> =>
   differencesAfter(options, async (session) => {
     const late = hire(session, startTestWorker({ standsStillAt: 12, ...(without && { without }) }, session))
@@ -21,12 +27,15 @@ export const wakeLate = (options: SessionOptions, without?: 'fence'): Promise<st
     await session.settled()
     const joinCount = late.joinCount()
     late.kill('SIGCONT')
-    // The first worker has failed, or it has new partitions. Its old work has ended before that.
+    // The first worker has failed, or it has new partitions. In both cases its old work has ended.
     const hasEnded = () => session.report.mismatches.some((sentence) => sentence.includes('ended with'))
     await waitUntil('what it had begun has ended', () => late.joinCount() > joinCount || hasEnded())
   })
 
-/** A worker is killed midway. The next one sees the derived records, or not. */
+/**
+ * A worker is killed midway, and another worker takes over. Without `suppression`, the other worker does not
+ * see the derived records.
+ */
 export const takeOverMidway = (options: SessionOptions, without?: 'suppression'): Promise<string[]> =>
   differencesAfter(options, async (session) => {
     const { steps } = options.undisturbed

@@ -1,4 +1,4 @@
-/** The workers and the sink of a session in their own processes. An unexpected end of one is reported. */
+/** The workers and the sink of a session in their own processes. An unexpected end of a process is reported. */
 import type { Stage } from '../../../../schemas/stage.ts'
 import { type RunningProgram, startProgram, startScript } from '../../../support/programs.ts'
 import type { WorkerJob } from './worker.ts'
@@ -8,12 +8,12 @@ export type Worker = RunningProgram & Standing
 type Standing = Readonly<{
   /** How often it got partitions. */
   joinCount(): number
-  /** Its partitions. Null: a rebalance is going on. */
+  /** The worker's partitions. Null: a rebalance is going on. */
   ours(): readonly number[] | null
 }>
 
 export type Crew = Readonly<{
-  /** Two workers, as an operator starts them. A dead one is replaced. */
+  /** Two workers, as an operator starts them. A dead worker is replaced. */
   workers: Worker[]
   /** Null: the session has no sink. */
   sink: RunningProgram | null
@@ -25,7 +25,7 @@ export type Hiring = Readonly<{
   /** The stage whose partitions are watched. */
   stage: Stage
   environment: Readonly<Record<string, string>>
-  /** Called once for each process that fails. */
+  /** Is called one time for each process that fails. */
   onFailure: (sentence: string) => void
 }>
 
@@ -44,7 +44,7 @@ export const startTestWorker = (job: Omit<WorkerJob, 'stage'>, hiring: Hiring): 
 export const startSink = (hiring: Hiring): RunningProgram =>
   watched(startProgram('project', hiring.environment), hiring)
 
-/** A process may end by our SIGKILL, or with code 0. */
+/** Reports a process that ends in any other way than by our SIGKILL or with code 0. */
 function watched(program: RunningProgram, { onFailure }: Hiring): RunningProgram {
   void program.done.then(({ code, signal }) => {
     if (signal !== 'SIGKILL' && code !== 0)

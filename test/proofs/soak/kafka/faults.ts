@@ -1,4 +1,6 @@
-/** The faults of a round, while facts come in. Each resolves when it disturbs no worker any more. */
+/**
+ * The faults of a round, while facts come in. Each fault resolves as soon as it no longer disturbs a worker.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CrashPointName } from '../../../../infra/crash-points.ts'
 import { shuffled } from '../../../../ingest/simulated/random.ts'
@@ -98,15 +100,15 @@ const faults: Readonly<Record<string, Fault>> = {
       await session.settled()
       await wake(session, guest)
     }
-    // The worker may stop only now, so it is continued until it ends.
+    // The worker may stop itself only now. So it gets SIGCONT again and again until it ends.
     const waking = setInterval(() => guest.kill('SIGCONT'), 200)
     await guest.stop().finally(() => clearInterval(waking))
   },
 
   'restart the broker': async (session, { feed, feedMs }) => {
     const signal = session.random.chance(0.5) ? 'SIGTERM' : 'SIGKILL'
-    // A program that finds no broker at its start ends. So all programs must have started before the broker stops, which they show when
-    // there is work to do.
+    // A program ends if it finds no broker at its start. So all programs must have started before the broker
+    // stops. The programs show this only when there is work to do.
     await session.feeder.feedTo(session.feeder.seq() + 1, 0)
     await Promise.all([...session.crew.workers.map(joined), session.crew.sink?.until(/has caught up/)])
     const feeding = feed()
@@ -172,7 +174,7 @@ async function kill(session: Session, worker: Worker): Promise<void> {
 
 type Doing = Readonly<{ what: string; partitions: readonly number[] }>
 
-/** What the worker is doing, as far as it shows from outside. */
+/** The state of the worker, as far as it can be seen from outside. */
 function doingOf({ feeder, ours }: Session, worker: Worker): Doing {
   const partitions = worker.ours() ?? []
   if (worker.joinCount() === 0) return { what: 'while it started', partitions }

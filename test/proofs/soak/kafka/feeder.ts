@@ -1,4 +1,7 @@
-/** Appends the steps of a market to the log, each once, also if the broker stops during an append. */
+/**
+ * Appends the steps of simulated facts to the log. Each step is appended only one time, even if the broker
+ * stops during an append.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOperationError } from '../../../../infra/errors.ts'
 import type { Log, LogWriter } from '../../../../infra/log/log.ts'
@@ -36,7 +39,10 @@ export function createFeeder({ log, codecs, stage, steps }: FeederParts): Feeder
     )
     lastSeq = seq
   }
-  /** Whether the last append succeeded is unknown. The log shows it after a new writer has ended the open transaction. */
+  /**
+   * It is unknown whether the last append succeeded. The log shows this after a new writer has ended the open
+   * transaction.
+   */
   const findPlace = async (): Promise<void> => {
     writer = await log.openWriter(writerId)
     const tick = await readLastTick({ log, topic, partition: 0, codec: codecs.facts })

@@ -21,7 +21,7 @@ export type Follower = Readonly<{
 type Taken = Readonly<{ offset: number; key: string; value: Buffer | null }>
 type Lane = { lines: string[]; offset: number; seq: number }
 
-/** Reads through our log until it is closed. A failure becomes one of its faults. */
+/** Reads through our log until the follower is closed. A failure becomes one of the follower's faults. */
 export function followOurs(log: Log, codec: IngestCodecs['derived'], stage: Stage): Follower {
   const topic = stage.derivedTopic.name
   const stop = new AbortController()
@@ -63,7 +63,10 @@ export function followOurs(log: Log, codec: IngestCodecs['derived'], stage: Stag
   }
 }
 
-/** A plain consumer of committed records that stores its own offsets. What it reads again after the broker was away must be unchanged. */
+/**
+ * A plain consumer of committed records that stores its own offsets. Records that it reads again after an
+ * outage of the broker must be unchanged.
+ */
 export async function followTheirs(
   brokers: string,
   { stage, topicPrefix }: Readonly<{ stage: Stage; topicPrefix: string }>,

@@ -26,7 +26,7 @@ export async function isTransactionOpen(
     return answer.responses[0]?.partitions ?? []
   }
   try {
-    // A transaction that ends between the two reads is not one of a dead worker.
+    // A transaction that ends between the two reads belongs to a living worker, and it is not counted.
     const all = await endsAt(0)
     const stable = await endsAt(1)
     return all.some(({ partition, offset }) =>

@@ -11,7 +11,10 @@ import type { Step } from './undisturbed.ts'
 import { inTime } from './wait-until.ts'
 
 const hurriedPaceMs = 5
-/** A slow feed, with which the workers keep up, and a fast one, with which they do not. */
+/**
+ * The lengths of a slow feed and of a fast feed, in milliseconds. The workers keep up only with the slow
+ * feed.
+ */
 const feedMsChoices = [2500, 400] as const
 
 export type Chaos = Readonly<{ roundCount: number; seed: number; signal: AbortSignal; onRound?: () => void }>
@@ -97,7 +100,10 @@ async function tablesReach({ feeder, stage }: Session, address: TablesAddress): 
   await database.close()
 }
 
-/** Stops each program, which must end with 0. A program that has logged a line can handle the signal; a younger one may not. */
+/**
+ * Stops each program, which must end with code 0. First waits for a log line of the program, because an
+ * earlier signal may not be handled.
+ */
 async function endOrderly(session: Session): Promise<void> {
   await Promise.all(
     programsOf(session).map(async (program) => {

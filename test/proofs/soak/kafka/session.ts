@@ -1,4 +1,4 @@
-/** Workers and a sink on their own topics and tables, with a market that is fed step by step. */
+/** Workers and a sink on their own topics and tables. The simulated facts are fed step by step. */
 
 import { prepareSchemas } from '../../../../infra/codec/prepare-schemas.ts'
 import { createConfluentRegistry } from '../../../../infra/codec/registry/confluent-registry.ts'

@@ -31,7 +31,10 @@ export async function tableContents(
   }
 }
 
-/** Offsets differ between logs, but their order does not. So each offset is replaced by its place. */
+/**
+ * Offsets differ between logs, but the order of the offsets does not. So each offset is replaced by its place
+ * in the order.
+ */
 async function readTables(database: Database): Promise<Contents> {
   const contents: Record<string, string[]> = {}
   const read = async (table: string, columns: readonly string[]) => {

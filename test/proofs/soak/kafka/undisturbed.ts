@@ -1,4 +1,7 @@
-/** A market without faults on a memory log. It gives the facts for the cluster, and the expected records. */
+/**
+ * A run without faults, with simulated data on a memory log. The run gives the facts for the cluster, and the
+ * expected records.
+ */
 
 import { prepareSchemas } from '../../../../infra/codec/prepare-schemas.ts'
 import { createMemoryRegistry } from '../../../../infra/codec/registry/schema-table.ts'
@@ -28,7 +31,7 @@ export type Undisturbed = Readonly<{
   tables: Contents
 }>
 
-/** Three hours with a reorg every six minutes. The tables stay in a database of that name. */
+/** Derives three hours with a reorg every six minutes. The tables stay in the database that `tables` names. */
 export async function deriveUndisturbed(tables: TablesAddress, chain: SimulatedChain): Promise<Undisturbed> {
   const { stage } = chain.runnable
   const { factTopic, derivedTopic } = stage

@@ -13,7 +13,7 @@ export async function waitUntil(what: string, isSo: () => boolean | Promise<bool
   }
 }
 
-/** Fails with `program_failed` if it takes longer than any recovery. */
+/** Waits for `doing`. Fails with `program_failed` after ten minutes, which is longer than any recovery. */
 export async function inTime<Result>(what: string, doing: Promise<Result>): Promise<Result> {
   const over = new AbortController()
   const late = sleep(2 * patienceMs, undefined, { signal: over.signal }).then(() => {

@@ -17,11 +17,11 @@ import { simulatedChains } from '../../crash/simulated-chains.ts'
 export type WorkerJob = Readonly<{
   /** The name of its stage. */
   stage: string
-  /** The crash point at which it dies. */
+  /** The crash point at which the worker dies. */
   crash?: Readonly<{ name: CrashPointName; hit: number }>
-  /** It stops itself after a fold, before the n-th append of the stage, counted from 1. */
+  /** The worker stops itself after a fold, before the n-th append of the stage, counted from 1. */
   standsStillAt?: number
-  /** The removed promise: it is not fenced, or it does not see the derived records. */
+  /** The removed promise: the worker is not fenced, or it does not see the derived records. */
   without?: 'fence' | 'suppression'
 }>
 
@@ -58,7 +58,10 @@ function sabotaged(log: Log): Log {
   return standsStillAt === undefined ? seen : standingStill(seen, standsStillAt)
 }
 
-/** Stops the process like a sleeping machine at the worst moment. The append is prepared, and sent only after the other workers went on. */
+/**
+ * Stops the process like a sleeping machine at the worst moment. The append is already prepared. It is sent
+ * only after the other workers have gone on.
+ */
 function standingStill(log: Log, nth: number): Log {
   let count = 0
   return {
