@@ -143,11 +143,18 @@ describe('the market of a seed is that of earlier versions', () => {
     })
   })
 
-  it('in the chats: posts, edits, deletions and gaps', async () => {
-    const markets = [createChainATales({ seed }), createChainBTales({ seed })]
-    const chats = createSimulatedChats({ seed, markets, nowMs: () => span.toMs, span, callsPerHour: 120 })
-    const posts: unknown[] = []
-    for await (const { facts, head } of chats.source.ranges(null, emptyLog, chainA.never)) posts.push(...facts, head)
-    expect(hashOf(posts)).to.equal('a67e98712b73d169')
-  })
+  for (const [name, options, expected] of [
+    ['in the chats: posts, edits, deletions and gaps', {}, 'a67e98712b73d169'],
+    ['in the chats with a crowd every second hour', { crowdEveryHours: 2 }, '586a64819efd71a1'],
+  ] as const)
+    it(name, async () => {
+      const markets = [createChainATales({ seed }), createChainBTales({ seed })]
+      const chats = createSimulatedChats({
+        ...{ seed, markets, nowMs: () => span.toMs, span, callsPerHour: 120 },
+        ...options,
+      })
+      const posts: unknown[] = []
+      for await (const { facts, head } of chats.source.ranges(null, emptyLog, chainA.never)) posts.push(...facts, head)
+      expect(hashOf(posts)).to.equal(expected)
+    })
 })

@@ -50,6 +50,7 @@ describe('a stage that is run again over its facts', () => {
       expect(ticks.some(({ revertedFrom }) => revertedFrom !== null)).to.equal(true)
       const of = (rows: RowVersions) => signalsOf(open.stage, rows, { kinds, range })
       expect(of(again)).to.deep.equal(of(recorded))
+      expect(new Set(of(again).map(({ id }) => id)).size, 'different ids').to.equal(of(again).length)
       signals += of(again).length
     }
     expect(signals).to.be.above(0)

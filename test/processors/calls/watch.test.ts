@@ -488,6 +488,18 @@ describe('the watch of a call', () => {
         expect(opened.watch.ruggedAtMs).to.equal(isRugged ? minute(2) : null)
       })
 
+    for (const [lateMs, isRugged] of [
+      [0, true],
+      [1, false],
+    ] as const)
+      it(`${isRugged ? 'is' : 'is not'} ${lateMs} ms after the end of the watch`, () => {
+        const opened = always(1)
+        opened.runTo(minute(1))
+        const atMs = second(0) + rules.watchMs + lateMs
+        opened.leave(atMs, 0)
+        expect(opened.watch.ruggedAtMs).to.equal(isRugged ? atMs : null)
+      })
+
     it('is measured by what was left at the anchor', () => {
       const opened = openWatch(() => quoteAt(1))
       opened.leave(second(2), 0.5)

@@ -80,4 +80,17 @@ describe('a market of chain A without a price', () => {
     })
     expect((await read({ token, atMs: 0, market: v4Pool }, never)).px).to.be.greaterThan(0)
   })
+
+  it('is read at the newest block of the node', async () => {
+    const node = nodeThat({ slot0: words(stateOf(5)), liquidity: words(1n) })
+    const blocks: unknown[] = []
+    const request = (question: Readonly<{ params: readonly unknown[] }>, signal: AbortSignal): Promise<unknown> => {
+      blocks.push(question.params[1])
+      return node.request(question as never, signal)
+    }
+    const read = createMarketReader({ node: { ...node, request: request as Node['request'] }, contracts })
+    await read({ token, atMs: 0, market: v4Pool }, never)
+    expect(blocks).to.have.lengthOf(2)
+    expect(new Set(blocks)).to.deep.equal(new Set(['latest']))
+  })
 })
