@@ -209,6 +209,10 @@ export function callAnswers(tables: Tables): void {
         a: [
           [address(1), buildGrade({ lastCardAtMs: noonMs - 2 * dayMs + 1, gradedSinceMs: noonMs - 9 * dayMs })],
           [address(2), buildGrade({ lastCardAtMs: noonMs - 2 * dayMs, gradedSinceMs: noonMs - 9 * dayMs })],
+          [address(4), buildGrade({ lastCardAtMs: noonMs - 2000, gradedSinceMs: noonMs - 7 * dayMs })],
+          [address(4), buildGrade({ lastCardAtMs: noonMs - 1000, gradedSinceMs: noonMs - 9 * dayMs })],
+          [address(4), buildGrade({ lastCardAtMs: noonMs - 1000, gradedSinceMs: noonMs - 8 * dayMs })],
+          [address(4), buildGrade({ lastCardAtMs: noonMs - 1000, gradedSinceMs: noonMs - 10 * dayMs })],
         ],
         b: [[mint(1), buildGrade({ cards: 1 })]],
       })
@@ -233,6 +237,8 @@ export function callAnswers(tables: Tables): void {
     expect((await at(1000, mint(1))).found).to.include({ cards: 2, grade: 'F', score: 12 })
     expect((await at(2000, mint(1))).found, 'withdrawn').to.equal(null)
     expect((await at(0, address(1))).found).to.include({ chain: 'chain-a', gradedSinceMs: noonMs - 9 * dayMs })
+    const newest = { lastCardAtMs: noonMs - 1000, gradedSinceMs: noonMs - 8 * dayMs }
+    expect((await at(0, address(4))).found, 'the newest card, then the newest grade').to.include(newest)
     expect(await at(0, address(2)), 'too old').to.deep.equal({ found: null, mayHold: false })
     expect(await at(1000, address(1)), 'a second later').to.deep.equal({ found: null, mayHold: false })
     expect(await at(0, address(3))).to.deep.equal({ found: null, mayHold: false })

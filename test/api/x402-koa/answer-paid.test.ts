@@ -227,6 +227,17 @@ describe('paid answers on Koa', () => {
     }
   })
 
+  it('counts refused payments of two addresses apart, though both come over one connection', async () => {
+    for (let turn = 0; turn < 60; turn++) {
+      handler.answer = { clientAddress: `203.0.113.${6 + (turn % 2)}` }
+      double.verifyFaults.push('refuse')
+      const startMs = clock.nowMs()
+      expect((await fetch(url, { headers: await signedHeaders() })).status).to.equal(402)
+      expect(clock.nowMs(), 'it did not have to wait').to.equal(startMs)
+      clock.advance(50)
+    }
+  })
+
   it('refuses a header over 12 KB with a 402', async () => {
     const response = await fetch(url, { headers: { 'payment-signature': 'A'.repeat(13_000) } })
     expect(response.status).to.equal(402)
