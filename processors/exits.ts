@@ -1,6 +1,6 @@
 /**
- * The exit rules that score every burst. All rules read the same path of prices since the signal. Each rule decides when it exits.
- * `rules.ts` of each chain describes the rules in words.
+ * The exit rules that score every burst. All rules read the same path of prices since the signal. Each rule
+ * has its own exit. The file `rules.ts` of each chain describes the rules in words.
  */
 
 import type { DurationMs, EpochMs } from '../schemas/units.ts'

@@ -1,4 +1,7 @@
-/** The books of a token: signals that wait for a fill, positions, and shadows. */
+/**
+ * The books of a token: signals that wait for a fill, positions, and shadows. A shadow records the prices in
+ * the hour after a signal.
+ */
 import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
@@ -13,7 +16,10 @@ type DeskRecord =
   | Readonly<{ type: 'DeskTwin'; data: DeskTwin }>
   | Readonly<{ type: 'DeskShadow'; data: DeskShadow }>
 
-/** The rules, and the context of the processor. This object has no functions, because one is created for every trade. */
+/**
+ * The rules, and the context of the processor. This object has no functions of its own, because one such
+ * object is created for every trade.
+ */
 export type RuleContext = Readonly<{
   desk: DeskRules
   context: Readonly<{
@@ -27,7 +33,10 @@ export type RuleContext = Readonly<{
 
 export type SignalKind = 'burst' | 'call'
 
-/** A signal that waits for its fill. If `market` is null, the fill is on the deepest market at that instant. */
+/**
+ * A signal that waits for its fill. If `market` is null, the fill is on the market with the most liquidity at
+ * the time of the fill.
+ */
 export type Waiting = Readonly<{
   kind: SignalKind
   signalAtMs: EpochMs
@@ -36,21 +45,27 @@ export type Waiting = Readonly<{
   isShadowed: boolean
   /** The market at the signal, with its liquidity. The signal is dropped if this market is pulled before the fill. */
   held: Holding | null
-  /** When the signal is filled. Null until the tick shows when the service knew the signal. */
+  /** The time at which the signal is filled. Null until a tick shows when the service knew the signal. */
   dueAtMs: EpochMs | null
 }>
 
-/** An open position. `signalAtMs` is null for a twin. */
+/** An open position. `signalAtMs` is null for a twin, which is a comparison position without a signal. */
 export type Held = Readonly<{ lane: string; signalAtMs: EpochMs | null; position: OpenTrade }>
 
 export type Books = {
   waiting: readonly Waiting[]
   held: Held[]
-  /** When the timer for timeouts fires: not later than the earliest timeout of a position. Null: there is no position. */
+  /**
+   * The time at which the timer for timeouts fires. It is not later than the earliest timeout of a position.
+   * Null if there is no position.
+   */
   timeOutAtMs: EpochMs | null
   shadows: Shadow[]
   call: CallWatch | null
-  /** The next second at which twins may open. Null: no market of the token had a recent move. */
+  /**
+   * The next time at which twins may open. A twin is a comparison position without a signal. Null if no
+   * market of the token had a recent move.
+   */
   twinsDueAtMs: EpochMs | null
 }
 
@@ -58,6 +73,6 @@ export const emptyBooks = (): Books => ({
   ...{ waiting: [], held: [], timeOutAtMs: null, shadows: [], call: null, twinsDueAtMs: null },
 })
 
-/** Returns whether the token can be forgotten, as far as the desk is concerned. */
+/** Returns whether the desk no longer needs the token. */
 export const isQuiet = ({ waiting, held, shadows, call, twinsDueAtMs }: Books): boolean =>
   waiting.length + held.length + shadows.length === 0 && call === null && twinsDueAtMs === null

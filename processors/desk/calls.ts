@@ -12,8 +12,9 @@ export const watchEndMs = ({ fromMs }: CallWatch, { watchMs }: Pick<DeskRules, '
 export type CallSignal = Readonly<{ atMs: EpochMs; chats: number }>
 
 /**
- * Returns when the desk could know the post: when its token was identified. Right after a launch, this takes some seconds. Null: the post
- * is no signal, or was known too late.
+ * Returns the time at which the desk could know the post. This is the time at which the token of the post was
+ * identified. Right after a launch, the identification takes some seconds. Returns null if the post is no
+ * signal, or if it was known too late.
  */
 function signalAtMs(mention: Mentioned, { knownWithinMs }: Pick<DeskRules, 'knownWithinMs'>): EpochMs | null {
   const { kind, isLate, hasCode, postedAtMs, answeredAtMs } = mention
@@ -24,7 +25,7 @@ function signalAtMs(mention: Mentioned, { knownWithinMs }: Pick<DeskRules, 'know
 /** `chatsMax`: the largest number of chats at which a lane acts on a call. */
 type SignalRules = Pick<DeskRules, 'watchMs' | 'knownWithinMs' | 'callWindowMs'> & Readonly<{ chatsMax: number }>
 
-/** Returns the new watch of the token and the signal. Null: the post is no signal. */
+/** Returns the new watch of the token and the signal. Returns null if the post is no signal. */
 export function takeMention(
   watch: CallWatch | null,
   mention: Mentioned,

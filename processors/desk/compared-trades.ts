@@ -1,4 +1,4 @@
-/** Trades of the desk, by lane, as a backtest compares them. */
+/** Describes how a backtest compares the trades of the desk. A lane is a named set of entry and exit rules. */
 import type { DeskTrade } from '../../schemas/desk/derived.ts'
 import type { ComparedKind } from '../signals.ts'
 

@@ -1,4 +1,4 @@
-/** Opens positions, judges them at each move, and closes them. */
+/** Opens positions, checks them at each move of the market, and closes them. */
 import assert from 'node:assert/strict'
 import type { DeskExit } from '../../schemas/desk/derived.ts'
 import type { Desk, Lane } from '../../schemas/desk/rules.ts'
@@ -21,7 +21,10 @@ type Opening = Readonly<{
   standing: Standing
 }>
 
-/** Opens a position at the current price. A `DeskOpened` is not published for a twin. */
+/**
+ * Opens a position at the current price. `DeskOpened` is not published for a twin, which is a comparison
+ * position without a signal.
+ */
 export function open(
   books: Books,
   { lane, signalAtMs, standing, openedAtMs, market }: Opening,
@@ -38,7 +41,7 @@ export function open(
 
 type Moved = Readonly<{ market: MarketId; standing: Standing }>
 
-/** Judges the positions on the market after a move. */
+/** Checks the positions on the market after a move of this market. */
 export function judgeHeld(books: Books, { market, standing }: Moved, ruleContext: RuleContext): void {
   const { held: known } = books
   let over: Held[] | null = null
@@ -50,7 +53,10 @@ export function judgeHeld(books: Books, { market, standing }: Moved, ruleContext
   if (over !== null) books.held = known.filter((held) => !over.includes(held))
 }
 
-/** Judges a position after a move, and closes the position if an exit is reached. Returns whether the position is still open. */
+/**
+ * Checks a position after a move, and closes the position if an exit is reached. Returns whether the position
+ * is still open.
+ */
 function isStillHeld(held: Held, standing: Standing, ruleContext: RuleContext): boolean {
   const { position, lane } = held
   const { desk } = ruleContext

@@ -1,4 +1,7 @@
-/** Selects the lanes for a signal, or for a random second. */
+/**
+ * Selects the lanes for a signal, and tests whether a market fits a lane. A lane is a named set of entry and
+ * exit rules.
+ */
 import type { Band, BurstEntry, Desk, Lane } from '../../schemas/desk/rules.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import type { Market } from '../markets/prices.ts'
@@ -28,7 +31,10 @@ export const chatsMaxOf = ({ lanes }: Desk): number =>
 const isAmong = (allowed: readonly string[] | null, given: string | null): boolean =>
   allowed === null || (given !== null && allowed.includes(given))
 
-/** Returns whether the market is in the band. If its age is unknown, it is in no band with limits of age. */
+/**
+ * Returns whether the market is in the band. If the age of the market is unknown, the market is in no band
+ * that limits the age.
+ */
 export function isInBand(
   { source, ageMs, fill }: Band,
   market: Pick<Market, 'source' | 'openedAtMs' | 'fill'>,

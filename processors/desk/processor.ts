@@ -1,7 +1,7 @@
 /**
- * The paper desk of a token, on any chain, by the rules of `schemas/desk/rules.ts`. The fold of markets provides the moves, and the chain
- * provides the bursts. Positions open at timers, and close at moves or timeouts. Only the time of a fill depends on when the service knew
- * the signal. The tick shows that time.
+ * The paper desk of a token, on any chain. It simulates trades by the rules of `schemas/desk/rules.ts`.
+ * Positions open at timers, and close at moves of a market or at timeouts. The chain provides the bursts.
+ * Only the time of a fill depends on when the service knew the signal. The tick shows that time.
  */
 import type { CallAnswer } from '../../schemas/calls/facts.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
@@ -13,7 +13,7 @@ import { type BurstSignal, chatsMaxOf, lanesOfBurst, lanesOfCall } from './lanes
 import { learnSignals, takeSignal } from './signals.ts'
 import { takeMove, wake } from './walk-books.ts'
 
-/** Returns the burst signal of a record. Null: the record is no burst. */
+/** Returns the burst signal of a record. Returns null if the record is no burst. */
 export type BurstOf<Types extends StageTypes> = (
   record: Types['derived'],
   context: Pick<ProcessorContext<Types>, 'markets'>,

@@ -10,7 +10,7 @@ import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import { isPulled } from '../markets/move.ts'
 import type { Standing } from './standing.ts'
 
-/** Times after the anchor of the returns `ret1`, `ret5`, `ret15` and `ret60`. */
+/** The times of the returns `ret1`, `ret5`, `ret15` and `ret60` after the anchor, in ms. */
 const marksMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs] as const
 
 export type Shadow = Pick<DeskShadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | 'market'> & {
@@ -45,9 +45,13 @@ type ShadowRules = Pick<DeskRules, 'shadowMs' | 'rugLeftRatioMax'>
 export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>, { shadowMs }: ShadowRules): EpochMs =>
   anchorAtMs + shadowMs
 
-/** Applies a move of the market. A mark at the exact instant of the move uses the price after it. After a rug the price stays 0. */
+/**
+ * Applies a move of the market. A mark at the exact time of the move uses the price after the move. After a
+ * rug the price stays 0.
+ */
 export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules: ShadowRules): void {
-  // A closed mint can be found again within the hour of a shadow. Its curve then moves again.
+  // A closed mint can be found again within the hour of a shadow. Prices of the curve then come again, but
+  // the shadow has ended.
   if (shadow.endedAtMs !== null) return
   assert(atMs <= shadowDueAtMs(shadow, rules), 'a shadow is published when its hour is over')
   passMarks(shadow, atMs)
@@ -63,7 +67,7 @@ export function endShadow(shadow: Shadow, atMs: EpochMs): void {
   shadow.endedAtMs = atMs
 }
 
-/** Returns the record. Call it when the hour is over or the market is closed. */
+/** Returns the record of the shadow. Call this function when the hour is over or the market is closed. */
 export function shadowOf(shadow: Shadow, rules: ShadowRules): DeskShadow {
   if (shadow.endedAtMs === null) passMarks(shadow, shadowDueAtMs(shadow, rules) + 1)
   const { signalAtMs, signal, anchorAtMs, market, anchorPx, highPx, lowPx, returns } = shadow
@@ -72,7 +76,7 @@ export function shadowOf(shadow: Shadow, rules: ShadowRules): DeskShadow {
   return { signalAtMs, signal, anchorAtMs, market, ret1, ret5, ret15, ret60, mfe, mae }
 }
 
-/** Adds the returns of the marks before `beforeMs`, from the last price. */
+/** Adds the returns of the marks before `beforeMs`. The returns are computed from the last price. */
 function passMarks(shadow: Shadow, beforeMs: EpochMs): void {
   const { anchorAtMs, anchorPx, lastPx, returns } = shadow
   while (anchorAtMs + (marksMs[returns.length] ?? Number.POSITIVE_INFINITY) < beforeMs)

@@ -1,4 +1,4 @@
-/** Handles signals from their instant to their fill. */
+/** Handles a signal from its time until its fill. */
 import type { Lane } from '../../schemas/desk/rules.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
@@ -43,8 +43,9 @@ const hasShadow = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: Ep
   shadows.some((one) => one.signal === kind && one.signalAtMs === signalAtMs)
 
 /**
- * Sets when signals are filled: `fillDelayMs` after the latest of three times. These are the signal, the time at which the service knew it,
- * and the block of the tick. Drops signals that the service knew too late.
+ * Sets the time at which each signal is filled. This is `fillDelayMs` after the latest of three times: the
+ * signal, the time at which the service knew the signal, and the block of the tick. Drops signals that the
+ * service knew too late.
  */
 export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { desk, context }: RuleContext): void {
   const learned = books.waiting.flatMap((waiting): readonly Waiting[] => {

@@ -6,7 +6,7 @@ import { type Line, leftNow, pxNow } from '../markets/markets.ts'
 /** `left` is the remaining share of the liquidity, see `Line.lefts`. */
 export type Standing = Readonly<{ atMs: EpochMs; px: number; left: number }>
 
-/** Returns the current state of a market. Null: the market cannot be traded now. */
+/** Returns the current state of a market. Returns null if the market cannot be traded now. */
 export function standingNow(line: Line): Standing | null {
   if (line.endedAtMs !== null || line.closedAtMs !== null) return null
   const [px, left] = [pxNow(line), leftNow(line)]

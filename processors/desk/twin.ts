@@ -1,4 +1,7 @@
-/** Computes when the twins of a token open. The times come from a hash of the token and the time, so nobody can choose them. */
+/**
+ * Computes the times at which twins of a token open. A twin is a comparison position without a signal. The
+ * times come from a hash of the token and the time, so nobody can choose them.
+ */
 
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 

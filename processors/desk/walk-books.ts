@@ -65,7 +65,10 @@ function awaitTwins(books: Books, atMs: EpochMs, { desk, context }: RuleContext)
   context.wakeAt(books.twinsDueAtMs)
 }
 
-/** Opens twins and schedules the next ones. If no market had a move within `twinIdleMs`, the next move schedules twins instead. */
+/**
+ * Opens twins, which are comparison positions without a signal. Schedules the next twins. If no market had a
+ * move within `twinIdleMs`, the next move schedules twins instead.
+ */
 function openTwins(books: Books, atMs: EpochMs, ruleContext: RuleContext): void {
   const { markets } = ruleContext.context
   const sinceMs = atMs - ruleContext.desk.twinIdleMs

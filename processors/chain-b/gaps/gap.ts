@@ -1,4 +1,7 @@
-/** The gaps in the trades of a curve. A gap is open until ingest reads its trades late, or gives it up. */
+/**
+ * The gaps in the trades of a curve. A gap is open until ingest reads the missing trades late, or gives up on
+ * them.
+ */
 import assert from 'node:assert/strict'
 import type { TradeGap } from '../../../schemas/chain-b/derived.ts'
 import type { CurveMigrated, CurveTraded, GapFound, GapRepaired } from '../../../schemas/chain-b/facts.ts'
@@ -23,8 +26,9 @@ export type CurveGaps = {
 }
 
 /**
- * The maximum number of open gaps of a curve. A further gap replaces the oldest one, whose last record stays valid. Few gaps are open at
- * once, because ingest repairs a gap within a minute or gives it up.
+ * The maximum number of open gaps of a curve. A further gap replaces the oldest open gap. The last record of
+ * the replaced gap stays valid. Few gaps are open at the same time, because ingest repairs a gap within a
+ * minute or gives up on it.
  */
 const openMax = 100
 
@@ -56,7 +60,10 @@ export function addLate({ late }: CurveGaps, { lateAtMs, quoteRaw }: CurveTraded
   }
 }
 
-/** Returns the new version of the gap that ingest repaired or gave up. Null: the gap is not in `open`, or nothing is missing. */
+/**
+ * Returns the new version of the gap that ingest repaired or gave up. Returns null if the gap is not in
+ * `open`, or if nothing is missing.
+ */
 export function repairGap(gaps: CurveGaps, repaired: GapRepaired): TradeGap | null {
   const { late } = gaps
   gaps.late = null
@@ -84,7 +91,10 @@ export function findLastGap(gaps: CurveGaps, { blockAtMs, txHash, logIndex }: Cu
   return gaps.last
 }
 
-/** Returns the gap before the migration, with `state` set to `late`. Must be called when the last trade of the curve was read late. */
+/**
+ * Returns the gap before the migration, with `state` set to `late`. Call this function when the last trade of
+ * the curve was read late.
+ */
 export function closeLastGap(gaps: CurveGaps): TradeGap | null {
   const { last } = gaps
   gaps.last = null
@@ -94,7 +104,10 @@ export function closeLastGap(gaps: CurveGaps): TradeGap | null {
 /** The fields of a gap whose late trades another gap reports. */
 const reportedElsewhere = { trades: 0, volumeRaw: 0n } as const
 
-/** Handles the repair of a gap without a later trade. Ingest finds such a gap in the account of the curve. */
+/**
+ * Handles the repair of a gap that no later trade has shown. Ingest finds such a gap in the account of the
+ * curve.
+ */
 function unfollowedGap(
   { lastAtMs, open }: CurveGaps,
   { blockAtMs, txHash, logIndex, isWhole, failure }: GapRepaired,
@@ -102,7 +115,8 @@ function unfollowedGap(
 ): TradeGap | null {
   const place = { atMs: blockAtMs, txHash, logIndex }
   if (isWhole) return late && { ...place, ...late, state: 'late', failure: null }
-  // If a trade came after ingest read the account, the gap before that trade is in `open`. This gap begins at the same time.
+  // If a trade came after ingest read the account, the gap before that trade is in `open`. Both gaps begin at
+  // the same time.
   const fromAtMs = Math.min(open.at(-1)?.fromAtMs ?? lastAtMs, lastAtMs)
   return { ...place, fromAtMs, toAtMs: blockAtMs, trades: null, volumeRaw: null, state: 'given_up', failure }
 }

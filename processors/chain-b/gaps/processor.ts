@@ -7,7 +7,8 @@ import { addLate, type CurveGaps, closeLastGap, findGap, findLastGap, noGapsSinc
 type GapsState = { gaps: CurveGaps | null }
 
 /**
- * Publishes the gaps in the trades of a mint's curve. A repair in time replaces facts as a reorg does, and the row of the gap is withdrawn.
+ * Publishes the gaps in the trades of a mint's curve. If ingest repairs a gap in time, the repair replaces
+ * facts in the same way as a reorg. The row of the gap is then withdrawn.
  */
 export const gaps: ChainBProcessor<GapsState> = {
   name: 'gaps',

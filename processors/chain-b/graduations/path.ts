@@ -1,4 +1,4 @@
-/** How a curve filled in its last hour. */
+/** Records how a curve filled in its last hour. */
 
 import assert from 'node:assert/strict'
 import { curveFill, forSaleRaw } from '../../../schemas/chain-b/curve.ts'
@@ -8,8 +8,8 @@ import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
 /**
- * Old entries are removed in bulk: when they are at least this number, and at least half of all entries. Removal then costs little per
- * entry.
+ * Old entries are removed in bulk. This happens when they are at least this number and at least half of all
+ * entries. Bulk removal costs little per entry.
  */
 const staleCountMax = 32
 
@@ -42,8 +42,8 @@ export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { 
 }
 
 /**
- * Returns the fill at each whole minute before the graduation, for `pathMinutes` or back to the opening of the mint. The fill at the
- * graduation is 1.
+ * Returns the fill at each whole minute before the graduation. The path has `pathMinutes` minutes, or fewer
+ * if the mint was opened later. The fill at the graduation is 1.
  */
 export function pathOf(
   { atMs, leftRaw }: FillHistory,

@@ -13,13 +13,16 @@ type Followed = {
   readonly launchAtMs: EpochMs | null
   /** The fill over time. Null after the graduation of the mint. */
   history: FillHistory | null
-  /** The two newest bursts, newest first. If the newest has the time of the graduation, the other one counts. */
+  /**
+   * The two newest bursts, newest first. If the newest burst has the time of the graduation, the other burst
+   * counts.
+   */
   bursts: readonly NonNullable<Graduation['burst']>[]
   /** The raw tokens left after the last trade of the current slot. Null: the slot has no trade. */
   leftInSlotRaw: number | null
   gradAtMs: EpochMs | null
   post: Post | null
-  /** The last pool trade of the current slot, possibly a view. */
+  /** The last pool trade of the current slot. It may be a view of a record's bytes. */
   slotPoolTrade: PoolTraded | null
 }
 

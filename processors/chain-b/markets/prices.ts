@@ -127,7 +127,10 @@ function takePoolTrade(mint: PricedMint, trade: PoolTraded): MarketId | null {
 
 const marketIn = ({ pool, curve }: PricedMint): MarketId => pool?.pool ?? curve
 
-/** Returns the mint if the market gives its price. Null: another market does, or the mint is not known. */
+/**
+ * Returns the mint if its price comes from this market. Returns null if the price comes from another market,
+ * or if the mint is not known.
+ */
 const mintIn = ({ mint }: ChainBPrices, market: MarketId): PricedMint | null =>
   (mint?.pool?.pool ?? mint?.curve) === market ? mint : null
 

@@ -3,7 +3,7 @@ import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
 import { createMarkets } from '../../markets/processor.ts'
 import { type ChainBPrices, createChainBPrices } from './prices.ts'
 
-/** The fold of the markets of a mint: its curve and its canonical pool. */
+/** Creates the part of the stage that follows the markets of a mint: the mint's curve and canonical pool. */
 export const createChainBMarkets = (rules: ChainBNumbers['mints']) =>
   createMarkets<ChainBPrices, ChainBTypes>(createChainBPrices(rules))
 

@@ -25,7 +25,7 @@ export function completes(fact: ChainBFact): boolean {
   return false
 }
 
-/** Returns the slot and the time of the launch. Null values are not known. */
+/** Returns the slot and the time of the launch. A value is null if it is not known. */
 export const launchOf = ({ type, data }: Opening): Pick<MintOpened, 'launchSlot' | 'launchAtMs'> =>
   type === 'CurveFound'
     ? { launchSlot: data.launchSlot, launchAtMs: data.launchAtMs }

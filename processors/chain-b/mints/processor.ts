@@ -16,7 +16,10 @@ type Mint = {
 
 type MintsState = { mint: Mint | null }
 
-/** Opens and closes mints. Later processors of the stage delete their state of a mint at its `MintClosed`. */
+/**
+ * Opens and closes mints. When `MintClosed` is emitted, later processors of the stage delete their state of
+ * that mint.
+ */
 export const createMints = (rules: ChainBNumbers['mints']): ChainBProcessor<MintsState> => ({
   name: 'mints',
   initialState: () => ({ mint: null }),
@@ -60,7 +63,10 @@ function follow(mint: Mint, fact: ChainBFact): boolean {
   return true
 }
 
-/** Sets the timer for an idle mint. There is one timer for all facts. When it fires after a newer fact, it is set again. */
+/**
+ * Sets the timer for an idle mint. There is one timer for all facts. If the timer fires and a newer fact has
+ * come, the timer is set again.
+ */
 function waitIdle(mint: Mint, { rules, context }: RuleContext): void {
   mint.closeDueAtMs = mint.newestAtMs + rules.curveLifeMs
   context.wakeAt(mint.closeDueAtMs)

@@ -60,8 +60,9 @@ export function followWatch(watch: Watch, trade: Traded, scoring: Scoring): void
 }
 
 /**
- * Computes the outcome. Call it after all trades that count. `completedAtMs` is null if the curve was not complete in time. A time limit
- * equal to the end has expired. A time limit equal to the completion has not expired.
+ * Computes the outcome. Call this function after all trades that count. `completedAtMs` is null if the curve
+ * was not complete in time. A time limit that ends with the window counts as expired. A time limit that ends
+ * at the completion counts as not expired.
  */
 export function scoreWatch(
   { atMs, squares, quotients }: Watch,

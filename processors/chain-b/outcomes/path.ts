@@ -1,4 +1,4 @@
-/** One of the two ways to price the trades after a signal, and the exits of each rule on these prices. */
+/** The path of prices after a signal, computed in one of two ways. Each exit rule has its exit on this path. */
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import {
@@ -45,7 +45,7 @@ export function followTrade(track: CurveTrack, trade: PricedTrade, rules: TrackR
   leaveAtTrade(track, trade.atMs, rules)
 }
 
-/** Lets all open rules exit at the last price. Call it when the curve is complete. */
+/** Lets all open rules exit at the last price. Call this function when the curve is complete. */
 export function leaveAtCompletion({ path, exits }: CurveTrack, atMs: EpochMs, { exitRules }: TrackRules): void {
   for (const index of exitRules.keys()) exits[index] ??= { px: path.lastPx, atMs, why: 'graduated' }
 }

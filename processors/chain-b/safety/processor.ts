@@ -5,7 +5,10 @@ import { occasionOf, type SafetyQuestion, safetyAskedOf, safetyOf } from './safe
 /** The open questions, at most one for each reason. */
 type SafetyState = { questions: readonly SafetyQuestion[] }
 
-/** The age at which an open question is deleted. Ingest does not look up questions of this age, and without a provider it answers none. */
+/**
+ * The age at which an open question is deleted, in ms. Ingest does not look up questions of this age. Without
+ * a provider, ingest answers no question.
+ */
 export const questionLifeMs = 25 * hourMs
 
 /**

@@ -1,4 +1,4 @@
-/** The report of a provider of rug checks about a mint. Only the worst findings are kept, by name. */
+/** The report of a provider of rug checks about a mint. Only the names of the worst findings are kept. */
 import type { SafetyAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Safety, SafetyAsked, SafetyReason } from '../../../schemas/chain-b/safety.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
@@ -10,11 +10,15 @@ const worstLevel = 'danger'
 export type SafetyQuestion = Pick<SafetyAsked, 'questionId' | 'reason' | 'atMs'>
 type Report = NonNullable<SafetyAnswer['data']['report']>
 
-/** Returns the reason and instant of the question that this record causes. Null: the record causes no question. */
+/**
+ * Returns the reason and time of the question that this record causes. Returns null if the record causes no
+ * question.
+ */
 export function occasionOf({ type, data }: ChainBTypes['derived']): Pick<SafetyQuestion, 'reason' | 'atMs'> | null {
   if (type === 'Burst') return { reason: 'burst', atMs: data.atMs }
   if (type === 'Call' && data.isFirst) return { reason: 'call', atMs: data.calledAtMs }
-  // The first version of the record is published when the pool opens. Only then is there liquidity to lock.
+  // The first version of the record is published when the pool opens. Before the pool opens, there is no
+  // liquidity to lock.
   if (type === 'GraduationPost' && data.ret1 === null) return { reason: 'graduation', atMs: data.anchorAtMs }
   return null
 }
@@ -25,7 +29,10 @@ export const safetyAskedOf = (
   { reason, atMs }: Readonly<{ reason: SafetyReason; atMs: EpochMs }>,
 ): SafetyAsked => ({ questionId: `${mint}:${atMs}:${reason}`, revision: 0, atMs, reason })
 
-/** Builds the record of a report. Null: the provider gave no report, or an empty report. A repeated finding counts once. */
+/**
+ * Builds the record of a report. Returns null if the provider gave no report, or an empty report. A repeated
+ * finding counts one time.
+ */
 export function safetyOf(
   { provider, report, answeredAtMs }: SafetyAnswer['data'],
   reason: SafetyReason,
@@ -37,8 +44,8 @@ export function safetyOf(
 }
 
 /**
- * Returns whether the report has no number, no finding and no authority. The provider has then not examined the token, so a null authority
- * does not mean that the mint has none.
+ * Returns whether the report has no number, no finding and no authority. The provider has then not examined
+ * the token. In this case, a null authority does not mean that the mint has no authority.
  */
 function isEmpty(report: Report): boolean {
   const { score, isRugged, lpLockedShare, topHolderShare, mintAuthority, freezeAuthority, risks } = report

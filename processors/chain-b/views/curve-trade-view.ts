@@ -16,9 +16,10 @@ import type { Address, EpochMs, TokenRaw } from '../../../schemas/units.ts'
 import { traders } from './traders.ts'
 
 /**
- * Reads a trade on a curve in place. Nearly all facts are trades on curves. In most of them, the rules read only the tokens left for sale.
- * The fields have the order of `schemas/chain-b/facts.ts`, which the codec checks. The constructor throws `record_corrupt` if the bytes are
- * not a trade on a curve.
+ * Reads the fields of a curve trade directly from the encoded bytes. Nearly all facts are curve trades. In
+ * most of them, the rules read only the tokens left for sale. The fields have the order of
+ * `schemas/chain-b/facts.ts`, which the codec checks. The constructor throws `record_corrupt` if the bytes
+ * are not a curve trade.
  */
 export class CurveTradeView extends ChainPlaceView implements CurveTraded {
   readonly lateAtMs: EpochMs | null
@@ -75,7 +76,7 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     return this.integerAfter(afterBytes(this.source.bytes, this.virtualQuoteRawStart))
   }
 
-  /** The raw tokens left for sale. Every rule reads this value, so the view stores it once decoded. */
+  /** The raw tokens left for sale. Every rule reads this value, so the view keeps the decoded value. */
   get realTokenRaw(): bigint {
     this.knownRealTokenRaw ??= integerAt(this.source, this.realTokenRawStart)
     return this.knownRealTokenRaw

@@ -16,8 +16,9 @@ import type { Address, EpochMs } from '../../../schemas/units.ts'
 import { traders } from './traders.ts'
 
 /**
- * Reads a trade in a pool in place. The fields have the order of `schemas/chain-b/facts.ts`, which the codec checks. The constructor throws
- * `record_corrupt` if the bytes are not a trade in a pool.
+ * Reads the fields of a pool trade directly from the encoded bytes. The fields have the order of
+ * `schemas/chain-b/facts.ts`, which the codec checks. The constructor throws `record_corrupt` if the bytes
+ * are not a pool trade.
  */
 export class PoolTradeView extends ChainPlaceView implements PoolTraded {
   readonly isBeforeMigration: boolean
@@ -98,7 +99,7 @@ export class PoolTradeView extends ChainPlaceView implements PoolTraded {
     return nullableLongAt(this.source.bytes, this.lateSlotStart)
   }
 
-  /** Returns the integer that is `fields` byte fields after the field at `start`. */
+  /** Skips `fields` byte fields from `start` on, and returns the integer after the skipped fields. */
   private integerBehind(start: number, fields: number): bigint {
     let at = start
     for (let field = 0; field < fields; field++) at = afterBytes(this.source.bytes, at)

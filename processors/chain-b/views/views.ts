@@ -1,4 +1,7 @@
-/** The views of chain B, for the types of nearly all its facts. The stage reads these facts in place. */
+/**
+ * The views of chain B. A view reads the fields of a fact directly from the encoded bytes. Nearly all facts
+ * have one of these types.
+ */
 import { CurveTradeView } from './curve-trade-view.ts'
 import { PoolTradeView } from './pool-trade-view.ts'
 
