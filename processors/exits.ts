@@ -29,8 +29,9 @@ type ExitValues = Readonly<{
 }>
 
 /**
- * Builds the rules from their parameters, in the order of outcomes. The first rule gives `ruleRet`. `fadeOf` returns the test whether net
- * inflow, in the coin of the chain, has faded. Null: the rule does not exit when inflow fades.
+ * Builds the rules from their parameters, in the same order. The first rule gives `ruleRet` of an outcome.
+ * `fadeOf` returns a function that tests whether the net inflow has faded. The inflow is in the coin of the
+ * chain. `fadeOf` returns null if the rule does not exit when the inflow fades.
  */
 export const exitRulesOf = <Path extends PricePath, Values extends ExitValues>(
   exits: readonly Values[],
@@ -64,7 +65,7 @@ const time = (afterMs: DurationMs) =>
 /** `Ending` is an event of the chain at which all rules exit. */
 type Exit<Ending> = Readonly<{ px: number; atMs: EpochMs; why: Way | 'stop' | Ending }>
 
-/** `exits` has one entry per rule, in their order. Null: the rule has not exited. */
+/** `exits` has one entry per rule, in the order of the rules. An entry is null if the rule has not exited. */
 export type Track<Path extends PricePath, Ending = never> = { path: Path; exits: (Exit<Ending> | null)[] }
 
 type Scored<Path extends PricePath> = Readonly<{ exitRules: readonly ExitRule<Path>[] }>
@@ -95,7 +96,10 @@ export function leaveInTime<Path extends PricePath, Ending>(
   }
 }
 
-/** Call it after `movePrice` for the trade. Checks the stop first, then each rule's own exit. */
+/**
+ * Lets rules exit at a trade. The stop is checked first, then each rule's own exit. Call this function after
+ * `movePrice` for the trade.
+ */
 export function leaveAtTrade<Path extends PricePath, Ending>(
   { path, exits }: Track<Path, Ending>,
   atMs: EpochMs,

@@ -1,10 +1,11 @@
 /**
- * A processor is a value: its state for one token, and functions that change this state and emit records. It uses no clock, randomness,
- * environment or I/O. Time comes from facts, blocks and timers. Only the runtime calls a processor, in an order that the log determines
- * (see `runtime/walk.ts`). Equal facts therefore give equal outputs.
+ * A processor has a state for one token, and functions that change this state and emit records. It uses no
+ * clock, randomness, environment or I/O. Time comes from facts, blocks and timers. Only the runtime calls a
+ * processor, in an order that the log determines (see `runtime/walk.ts`). So equal facts give equal outputs.
  *
- * State is plain data (maps, arrays, bigints, typed arrays), because snapshots make a structured clone of it. Functions change the state in
- * place. A new object at each swap would take more time than the rules themselves.
+ * State is plain data (maps, arrays, bigints, typed arrays), because snapshots make a structured clone of it.
+ * Functions change the state in place. A new object at each swap would take more time than the rules
+ * themselves.
  */
 
 import type { Block, StageTypes } from '../schemas/stage.ts'
@@ -24,7 +25,7 @@ export type ProcessorContext<Types extends StageTypes> = Readonly<{
   wakeAt(dueAtMs: EpochMs): void
   /** Requests a call of `onTick` at the end of this tick. */
   awaitTick(): void
-  /** The markets of the token. Only the fold of markets may change them. Processors after the fold may read them. */
+  /** The markets of the token. Only the markets processor may change them. Later processors may read them. */
   readonly markets: Markets
   /** Passes a move of a market to later processors of the stage, which handle it at once in `onMove`. Publishes nothing. */
   move(move: Move): void
@@ -52,7 +53,10 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
   onDerived?(state: State, record: Types['derived'], context: ProcessorContext<Types>): void
   /** Called at the end of each block with a fact of this token that the processor reads. Rules about whole blocks belong here. */
   onBlockEnd?(state: State, block: Block, context: ProcessorContext<Types>): void
-  /** True: timers call the processor for quiet tokens too. Its states are then never packed (see `runtime/token-states.ts`). */
+  /**
+   * True if timers call the processor for quiet tokens too. The states of this processor are then never
+   * packed (see `runtime/token-states.ts`).
+   */
   isOftenWoken?: boolean
   onWake?(state: State, dueAtMs: EpochMs, context: ProcessorContext<Types>): void
   onAnswer?(state: State, answer: Types['answer'], context: ProcessorContext<Types>): void
@@ -65,7 +69,10 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
   readsMoves?: readonly Move['type'][]
   /** Handles a move of a market of this token. */
   onMove?(state: State, move: Move, context: ProcessorContext<Types>): void
-  /** Only the fold of markets implements this function. Processors after the fold read the result as `context.markets`. */
+  /**
+   * Only the markets processor implements this function. Later processors read the result as
+   * `context.markets`.
+   */
   markets?(state: State): Markets
   /** Returns whether the state is empty. The runtime deletes a token’s states when they are empty in all processors. */
   isEmpty(state: State): boolean

@@ -84,7 +84,10 @@ export const chainB = createChainB(defaultRules)
 
 export const chats: RunnableStage<ChatTypes> = { stage: chatsStage, processors: [chatGaps, cardCounts], views: {} }
 
-/** Returns the stages of the configured sources. The stage of chain A gets the deepest reorg from the configuration. */
+/**
+ * Returns the stages of the configured sources. For chain A, the deepest supported reorg comes from the
+ * configuration.
+ */
 export function configuredStages(config: Config): readonly RunnableStage<StageTypes>[] {
   const stages: Readonly<Record<SourceName, RunnableStage<StageTypes>>> = {
     'chain-a': { ...chainA, reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX },

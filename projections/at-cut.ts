@@ -1,4 +1,7 @@
-/** SQL for what the tables contained at an instant of knowledge time. Queries of answers read tables only through this file and `rows-at-cut.ts`. */
+/**
+ * SQL that selects the content of the tables at an instant of knowledge time. Queries for answers read tables
+ * only through this file and `rows-at-cut.ts`.
+ */
 
 import assert from 'node:assert/strict'
 import { type DurationMs, type EpochMs, hourMs } from '../schemas/units.ts'
@@ -16,9 +19,9 @@ export type KeyCondition =
   | Readonly<{ sql: string }>
 
 /**
- * A subquery in brackets: for each row, the last version that was known at or before the instant. Withdrawn rows are left out. A version
- * that was inserted twice appears once. `conditions` are only on the natural key. Other conditions belong outside the subquery, so that
- * they apply to the last version.
+ * Returns a subquery in brackets. It selects the last version of each row that was known at or before `atMs`.
+ * Withdrawn rows are left out. A version that was inserted twice appears only once. `conditions` are only on
+ * the natural key. Other conditions belong outside the subquery, so that they apply to the last version.
  */
 export function atCut<Of extends AnyVersionTable>(
   table: Of,
@@ -36,8 +39,9 @@ export function atCut<Of extends AnyVersionTable>(
 }
 
 /**
- * A condition for `atCut` on the column `key`. It selects, within `range`, the keys of the rows whose `column` meets `sql`. All versions of
- * a row must have the same value in `column`. Only the version that withdraws the row has no value, and its key is selected too.
+ * Returns a condition for `atCut` on the column `key`. It selects the keys in `range` whose rows meet `sql`
+ * in `column`. All versions of a row must have the same value in `column`. The exception is the version that
+ * withdraws the row. This version has no value, but the condition selects it by its key.
  */
 export function keysWhere<Of extends AnyVersionTable>(
   table: Of,
@@ -60,8 +64,8 @@ function filterOf(column: string, condition: KeyCondition): string {
 }
 
 /**
- * A subquery for the last tick that was known at or before the instant, if there is one. `withinMs` is the maximum age of the tick at the
- * instant. This limit makes the query ten times as fast.
+ * Returns a subquery for the last tick that was known at or before `atMs`, if there is one. `withinMs` is the
+ * maximum age of the tick at `atMs`. This limit makes the query ten times as fast.
  */
 export const lastTickAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): string =>
   `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND withdrawn = 0
@@ -83,8 +87,9 @@ export const editionsOf = (table: AnyTable, { from, to }: Readonly<{ from: numbe
     WHERE known_at_ms BETWEEN ${whole(from)} AND ${whole(to)} ORDER BY known_at_ms LIMIT 1 BY known_at_ms)`
 
 /**
- * A subquery for one row: the block time of the topic's oldest tick, the newest block time of the ticks known at or before the instant, and
- * the number of these ticks. `withinMs` is the maximum age of these ticks at the instant.
+ * Returns a subquery for one row with three values. They are the block time of the topic's oldest tick, the
+ * newest block time of the ticks known at or before `atMs`, and the number of these ticks. `withinMs` is the
+ * maximum age of these ticks at `atMs`.
  */
 export const reachAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): string =>
   `(SELECT (SELECT block_at_ms FROM ${ticks.name} WHERE topic = '${topic}' ORDER BY known_at_ms, tick_seq LIMIT 1) AS firstBlockAtMs,
@@ -98,16 +103,17 @@ export const ticksSince = (topic: string, fromMs: EpochMs): string =>
     WHERE topic = '${topic}' AND known_at_ms >= ${whole(fromMs)} ORDER BY known_at_ms, tick_seq)`
 
 /**
- * A subquery for one row: the knowledge time of the topic’s first tick with a block later than `atMs`, or 0. Only ticks known after
- * `sinceMs` are searched.
+ * Returns a subquery for one row: the knowledge time of the topic’s first tick with a block later than
+ * `atMs`, or 0. Only ticks known after `sinceMs` are searched.
  */
 export const passedAt = (topic: string, { atMs, sinceMs }: Readonly<{ atMs: EpochMs; sinceMs: EpochMs }>): string =>
   `(SELECT min(known_at_ms) AS knownAtMs FROM ${ticks.name}
     WHERE topic = '${topic}' AND block_at_ms > ${whole(atMs)} AND known_at_ms > ${whole(sinceMs)})`
 
 /**
- * A subquery for one row: the newest knowledge time in `(afterMs, toMs]` at which a row first met one of `criteria`, or 0. For
- * example, a call then first had its return after one hour. `conditions` select rows by their natural key.
+ * Returns a subquery for one row: the newest knowledge time in `(afterMs, toMs]` at which a row first met one
+ * of `criteria`, or 0. An example of a criterion is that a call has its return after one hour. `conditions`
+ * select rows by their natural key.
  */
 export function lastMetIn<Of extends AnyVersionTable>(
   table: Of,
@@ -131,12 +137,15 @@ export function lastMetIn<Of extends AnyVersionTable>(
 type Judged = Readonly<{ silentMs: DurationMs; lateMs: DurationMs; priceAgeMs: DurationMs }>
 
 /**
- * The first tick, and the ticks at which the state of the topic changes, oldest first. The state changes at a tick if one of these holds:
+ * Returns the first tick, and the ticks at which the state of the topic changes, oldest first. Only ticks
+ * with block times in `[fromMs, toMs)` that were known at `atMs` are read. The state changes at a tick if one
+ * of these holds:
  * - The tick was known more than `silentMs` after the previous tick.
- * - The tick is late and the previous tick was not, or the reverse. A late tick was known more than `lateMs` after its block.
- * - The tick is unpriced and the previous tick was not, or the reverse. Its coin price is missing or older than `priceAgeMs`.
+ * - The tick is late and the previous tick was not, or the reverse. A late tick was known more than `lateMs`
+ *   after its block.
+ * - The tick is unpriced and the previous tick was not, or the reverse. The coin price of an unpriced tick is
+ *   missing or older than `priceAgeMs`.
  * - The tick has another rules version than the previous tick.
- * Only ticks with block times in `[fromMs, toMs)` that were known at `atMs` are read.
  */
 export const tickChanges = (
   topic: string,
@@ -196,7 +205,10 @@ export const marksIn = ({ topic, tables }: MarkedTables, known: Known, limit: nu
 export const marksMissingUntil = (topic: string): string =>
   `(SELECT max(known_at_ms) AS knownAtMs FROM ${restatements.name} WHERE table_name = '' AND topic = '${topic}')`
 
-/** A subquery for all versions of the rows that a mark in the span names, except versions that became known after the span. */
+/**
+ * Returns a subquery for the versions of all rows that a mark in the span names. Versions that became known
+ * after the span are left out.
+ */
 export function versionsMarked(table: AnyVersionTable, known: Known): string {
   const key = `Tuple(${table.naturalKey.map((column) => table.columns[column]?.type).join(', ')})`
   const keys = ['row_key', 'former_key'].map((column) => `JSONExtract(${column}, '${key}')`)
@@ -208,8 +220,8 @@ export function versionsMarked(table: AnyVersionTable, known: Known): string {
 }
 
 /**
- * A subquery for all versions of rows with several versions whose newest version became known in the span. Versions that became known after
- * the span are left out.
+ * Returns a subquery for all versions of certain rows. Such a row has several versions, and the newest one
+ * became known in the span. Versions that became known after the span are left out.
  */
 export const versionsRevised = (table: AnyVersionTable, known: Known): string =>
   versionsWhere(
@@ -226,8 +238,9 @@ const versionsWhere = (table: AnyVersionTable, { toMs }: Known, keysSql: string)
       AND (${table.naturalKey.join(', ')}) IN (${keysSql}))`
 
 /**
- * A subquery for one row: the number of the topic's partitions that the sink has written, and the knowledge time for which all of them are
- * complete. The next tick has a later knowledge time. Only in a log of before, ticks of one millisecond can be equal.
+ * Returns a subquery for one row: the number of the topic's partitions that the sink has written, and the
+ * knowledge time up to which all of them are complete. Each tick has a later knowledge time than the tick
+ * before it. Only in logs of older versions can two ticks have the same knowledge time.
  */
 export const completeness = (topic: string): string =>
   `(SELECT count() AS partitionCount, min(known) AS knownAtMs FROM (
@@ -235,9 +248,10 @@ export const completeness = (topic: string): string =>
     WHERE topic = '${topic}' AND state = 'done' GROUP BY log_partition))`
 
 /**
- * SQL for the identifiers in each column of the versions known in `(afterMs, toMs]`. Versions that withdraw a row are included, and rows
- * whose life ended at or before `aliveAtMs` are left out. `part` is the index of the column in the list. `atMs` is the newest instant at
- * which the life of a row with the identifier begins. For a column without `life`, `atMs` is a knowledge time.
+ * Returns SQL for the identifiers in each column of the versions known in `(afterMs, toMs]`. Versions that
+ * withdraw a row are included. Rows whose life ended at or before `aliveAtMs` are left out. `part` is the
+ * index of the column in the list. `atMs` is the newest instant at which the life of a row with the
+ * identifier begins. For a column without `life`, `atMs` is a knowledge time.
  */
 export const identifiersKnown = (
   columns: readonly IdentifierColumn[],
@@ -262,8 +276,8 @@ export const identityOf = (tables: readonly AnyVersionTable[]): string =>
    WHERE database = currentDatabase() AND name IN (${tables.map(({ name }) => `'${name}'`).join(', ')})`
 
 /**
- * Checks a number that becomes part of the SQL text. The number must come from our code, never from outside. It is not a query parameter,
- * because the embedded engine runs queries with parameters one at a time.
+ * Checks a number that becomes part of the SQL text. The number must come from our code, never from outside.
+ * The number is no query parameter, because the embedded engine runs queries with parameters one at a time.
  */
 export function whole(value: number): number {
   assert(Number.isSafeInteger(value), `${value} is no whole number`)

@@ -1,6 +1,6 @@
 /**
- * Tells the threads of this process that the sink has written a batch. A reader then looks for the next cut once per batch, and not at short
- * intervals. Readers in other processes hear nothing.
+ * Informs the threads of this process that the sink has written a batch. A reader then looks for the next cut
+ * after each batch, and not at short intervals. Readers in other processes do not get this signal.
  */
 import { BroadcastChannel } from 'node:worker_threads'
 

@@ -1,4 +1,7 @@
-/** Keeps the buyers of the bursts of the last 30 days in memory, and counts from them the repeat buyers of a burst. */
+/**
+ * Keeps the buyers of the bursts of the last 30 days in memory. Counts the repeat buyers of a burst from this
+ * memory.
+ */
 import type { Database } from '../infra/clickhouse/database.ts'
 import { buyerMemoryMs } from '../schemas/buyer-memory.ts'
 import { dayMs, type EpochMs, hourMs } from '../schemas/units.ts'
@@ -18,13 +21,16 @@ type Source = Readonly<{
   bursts: AnyVersionTable
   /** The bursts whose buyers are looked up. */
   asked: Readonly<Record<string, KeyCondition>>
-  /** SQL for what `isFollowed` needs to know of a burst. */
+  /** SQL for the value `followed` of an `OpenBurst`, which `stillFollowed` reads. */
   followed: string
-  /** Leaves out the bursts for which the stage no longer accepts the result of the lookup of their buyers. */
+  /** Returns the bursts for which the stage still accepts the result of the buyer lookup. */
   stillFollowed(open: readonly OpenBurst[], cut: StageCut): Promise<readonly OpenBurst[]>
 }>
 
-/** Most wallets bought once, and a list of one entry takes a third of the memory of a set. */
+/**
+ * A wallet and its buys. Most wallets bought only one time, and a list of one entry takes a third of the
+ * memory of a set.
+ */
 type Wallet = { bought: readonly Bought[] }
 type Bought = Readonly<{ atMs: EpochMs; knownAtMs: EpochMs; key: string; wallets: readonly Wallet[] }>
 
@@ -35,7 +41,10 @@ type Memory = {
   readonly burstByKey: Map<string, OpenBurst>
 }
 
-/** Bursts of the last day are counted, and a reorg can set the time of the newest block back by hours. */
+/**
+ * The time for which buyers are kept, in ms. It is longer than `buyerMemoryMs`, because bursts of the last
+ * day are counted. A reorg can also set the time of the newest block back by hours.
+ */
 const keptMs = buyerMemoryMs + 2 * dayMs
 
 export type BuyersInMemory = (
@@ -44,8 +53,9 @@ export type BuyersInMemory = (
 ) => Promise<readonly (number | null)[] | null>
 
 /**
- * Returns the number of repeat buyers of each burst, as `countRepeatBuyers` counts them. Null: the memory does not have everything that was
- * known at the cut, because a newer cut was asked for before or a burst is too old.
+ * Creates the function that counts the repeat buyers of each burst, by the rule of `countRepeatBuyers`. The
+ * result is null if the memory lacks something that was known at the cut. This happens if a newer cut was
+ * asked for before, or if a burst is too old.
  */
 export function createBuyersInMemory(source: Source): BuyersInMemory {
   const advance = async (kept: KeptState<Memory> | null, cut: StageCut): Promise<Memory> => {
@@ -92,7 +102,7 @@ function isRepeated({ walletByName, burstByKey }: Memory, name: string, burst: C
   return false
 }
 
-/** The bursts whose lookup can still be open, without known buyers. */
+/** Returns the bursts without known buyers whose lookup can still be open. */
 const openIn = ({ burstByKey, boughtByKey }: Memory, cut: StageCut): readonly OpenBurst[] => {
   const open: OpenBurst[] = []
   for (const [key, burst] of burstByKey)

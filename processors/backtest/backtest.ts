@@ -1,4 +1,4 @@
-/** Runs a stage with other rules over one range of the log, and compares the result with the records in the log. */
+/** Runs a stage with other rules over one range of the log. Compares the result with the records in the log. */
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import type { StageTypes } from '../../schemas/stage.ts'

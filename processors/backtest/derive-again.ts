@@ -26,7 +26,10 @@ export type Deriving = Readonly<{
   range: KnownRange
   /** The wanted types of rows. Rows of other types are dropped to save memory. */
   types: ReadonlySet<string>
-  /** Called once per batch, with the knowledge time of the newest tick and the number of records read since the previous call. */
+  /**
+   * Called one time per batch. `knownAtMs` is the knowledge time of the newest tick. `records` is the number
+   * of records read since the previous call.
+   */
   onProgress?: (reached: Readonly<{ knownAtMs: EpochMs; records: number }>) => void
   signal?: AbortSignal
 }>

@@ -18,8 +18,8 @@ type PriceQuestion = Readonly<{
 }>
 
 /**
- * Builds a question for a price. If the anchor is from an aggregator, the answer must be from an aggregator too, even if the token now
- * trades on a market.
+ * Builds a question for a price. If the anchor is from an aggregator, the answer must also be from an
+ * aggregator. This holds even if the token now trades on a market.
  */
 export function priceQuestion({ token, source, market, usefulMs }: PriceQuestion, atMs: EpochMs): PriceAsked {
   const isInUsd = source === 'aggregator'

@@ -1,6 +1,6 @@
 /**
- * The sampled prices of a watch. The returns and extremes of a call are computed from all samples at once, so answers may arrive in any
- * order.
+ * The sampled prices of a called token. Returns and extremes are computed from all samples together, so
+ * answers may arrive in any order.
  */
 
 import type { Call } from '../../schemas/calls/derived.ts'

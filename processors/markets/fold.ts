@@ -1,4 +1,4 @@
-/** Folds facts into the markets of a token. Only this file computes prices from trades. */
+/** Updates the markets of a token from facts. Only this file computes prices from trades. */
 import assert from 'node:assert/strict'
 import type { BlockFields, StageRecord, StageTypes } from '../../schemas/stage.ts'
 import type { EpochMs, MarketId, TxHash } from '../../schemas/units.ts'
@@ -20,7 +20,7 @@ export type MarketsState<PriceState> = {
   readonly prices: PriceState
   readonly markets: Markets
   changing: readonly Changing[]
-  /** When old state is pruned next. 0: nothing needs pruning. */
+  /** The time of the next pruning of old state, in ms. 0 if nothing needs pruning. */
   pruneAtMs: EpochMs
 }
 
@@ -28,7 +28,10 @@ export const noMarketsState = <PriceState>(prices: PriceState): MarketsState<Pri
   ...{ prices, markets: noMarkets(), changing: [], pruneAtMs: 0 },
 })
 
-/** The arguments of one run of the fold. The fold changes the state in place, and passes on each move at once. */
+/**
+ * The arguments of one update of the markets. The functions change the state in place, and pass each move to
+ * `emit` at once.
+ */
 export type FoldRun<PriceState, Types extends MarketTypes> = Readonly<{
   state: MarketsState<PriceState>
   prices: Prices<PriceState, Types>
@@ -57,8 +60,8 @@ export function takeFact<PriceState, Types extends MarketTypes>(
 }
 
 /**
- * Ends all pending changes of liquidity. Call it at the end of a block. A transaction is known to be over only at a later fact or at the
- * end of the block.
+ * Ends all pending changes of liquidity. Call this function at the end of a block. Only a later fact or the
+ * end of the block shows that a transaction is over.
  */
 export const settle = <PriceState, Types extends MarketTypes>(
   run: FoldRun<PriceState, Types>,
@@ -90,7 +93,7 @@ function takePrice<PriceState, Types extends MarketTypes>(
   const { blockAtMs: atMs } = fact.data
   const line = enter(run, market, atMs)
   state.markets.newestAtMs = secondOf(atMs)
-  // The stage follows a curve that is found again.
+  // A curve that is found again is followed by the stage again.
   if (fact.type === 'CurveFound') line.releasedAtMs = null
   addPoint(line.prices, atMs, px)
   line.movedAtMs = atMs
@@ -98,7 +101,10 @@ function takePrice<PriceState, Types extends MarketTypes>(
   emit({ type: 'price', market, atMs, px, fact })
 }
 
-/** Returns the line of a market that has a price. Opens the line if the market is new. */
+/**
+ * Returns the line of a market that has a price. A line is the stored history of one market. If the market is
+ * new, its line is opened.
+ */
 function enter<PriceState, Types extends MarketTypes>(
   run: FoldRun<PriceState, Types>,
   market: MarketId,
@@ -146,7 +152,10 @@ function beginChange<PriceState, Types extends MarketTypes>(
   state.changing = [...state.changing, { market, txHash: liquidity.txHashOf(fact), atMs, price, before }]
 }
 
-/** Ends the pending changes of all transactions except `currentTxHash`. If it is null, ends all pending changes. */
+/**
+ * Ends the pending changes of all transactions except `currentTxHash`. If `currentTxHash` is null, ends all
+ * pending changes.
+ */
 function endChanges<PriceState, Types extends MarketTypes>(
   run: FoldRun<PriceState, Types>,
   liquidity: Liquidity<PriceState, Types>,
@@ -170,7 +179,7 @@ function endChange<PriceState, Types extends MarketTypes>(
     ? 0
     : ratioOf(before, liquidity.coinSideAt(state.prices, market, price))
   const known = leftNow(line)
-  // The share of a refilled pool begins at 1 again.
+  // When an emptied pool is refilled, its share begins at 1 again.
   const left = known === 0 && ratio > 0 ? 1 : known * ratio
   line.movedAtMs = atMs
   if (left !== known) {

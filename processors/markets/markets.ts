@@ -1,6 +1,7 @@
 /**
- * The markets of a token: where it trades, its prices by second for the last 75 minutes, and the remaining liquidity. Processors after the
- * fold read the markets and never change them. Rules about calls read the prices of past instants here, so a post may become known late.
+ * The markets of a token: where the token trades, its prices by second for the last 75 minutes, and the
+ * remaining liquidity. Only the markets processor changes them. Later processors read them. Past prices are
+ * kept for rules about calls, because a post may become known late.
  */
 import assert from 'node:assert/strict'
 import type { Mentioned } from '../../schemas/calls/facts.ts'
@@ -13,23 +14,33 @@ import { isDeeper, type Market, type Quote } from './prices.ts'
 
 export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw' | 'forgottenAtMs' | 'idleLifeMs'> & {
   readonly prices: Points
-  /** Depths over time, measured while the token has several markets. From the depths, the deepest market at an instant is known. */
+  /**
+   * Depths over time, measured only while the token has several markets. They show which market was the
+   * deepest at a given time.
+   */
   depths: Points | null
-  /** The fills at which a curve entered each band (`bandOf`). No rule needs the fills in between. */
+  /** The fills at which a curve entered each band (`bandOf`). No rule needs other fills. */
   fills: Points | null
   /** The current fill of a curve, 0-1. Null for a pool. */
   fill: number | null
   /**
-   * The remaining share of the liquidity over time. It begins at 1. Each transaction that changes the liquidity multiplies it by its ratio.
-   * It is 0 while there is no position, and 1 again when the pool is refilled. Instants are exact, because one of two changes within a
-   * second may be a pull. Null: the share was always 1.
+   * The remaining share of the liquidity over time, beginning at 1. Each transaction that changes the
+   * liquidity multiplies the share by a ratio. The share is 0 while there is no position, and 1 again when
+   * the pool is refilled. Times are exact, because one of two changes within a second may be a pull. Null if
+   * the share was always 1.
    */
   lefts: Points | null
   /** The time of the last trade, opening price or change of liquidity. */
   movedAtMs: EpochMs
-  /** When the curve was completed and trading on it ended. Null: the curve is not completed, or the market is a pool. */
+  /**
+   * The time at which the curve was completed and trading on it ended. Null if the curve is not completed, or
+   * if the market is a pool.
+   */
   endedAtMs: EpochMs | null
-  /** When the stage stopped following the market. Since then only calls keep it open. Null: the stage still follows the market. */
+  /**
+   * The time at which the stage stopped following the market. After that, only calls keep the market open.
+   * Null if the stage still follows the market.
+   */
   releasedAtMs: EpochMs | null
   /** The end of the second in which the market was closed. Null: the market is open. */
   closedAtMs: EpochMs | null
@@ -40,7 +51,7 @@ export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw'
 export type Markets = {
   /** The markets, in the order of their first prices. */
   lines: Line[]
-  /** When the oldest known market of the token opened. */
+  /** The time at which the oldest known market of the token opened. */
   bornAtMs: EpochMs | null
   /** The time of the newest price or of the last pruning, whichever is later. */
   newestAtMs: EpochMs
@@ -78,7 +89,7 @@ export function openLine(markets: Markets, opening: Market): Line {
 /** The fields of a call that decide how long the token's markets are followed. */
 export type Called = Pick<Mentioned, 'postedAtMs' | 'isFollowed'>
 
-/** Returns whether the market is followed to the end of the call's watch. */
+/** Returns whether the market is followed until the end of the 48-hour watch of the call. */
 export function isFollowed(
   { followings }: Markets,
   { releasedAtMs, forgottenAtMs: byItself, movedAtMs, idleLifeMs }: Line,
@@ -135,7 +146,10 @@ export function holdingOf(markets: Markets, market: MarketId, anchorAtMs: EpochM
   return { market: last.line.market, left: leftAt(last.line, last.changedFromMs) }
 }
 
-/** Returns the market that prices the token now: the deepest open market that is not empty. Of equal depths, the first by address. */
+/**
+ * Returns the market whose price is the price of the token now. This is the deepest open market that is not
+ * empty. If two depths are equal, the lower address wins.
+ */
 export function deepestNow({ lines }: Markets): Line | null {
   let deepest: Line | null = null
   for (const line of lines) {
@@ -152,7 +166,10 @@ function depthNow({ market, depths }: Line) {
 
 const unmeasured = 'a market beside another one was never measured'
 
-/** Returns the market that prices the token at the instant, by the rule of `deepestNow`. `fits` selects the candidates. */
+/**
+ * Returns the market whose price was the price of the token at `atMs`, by the rule of `deepestNow`. `fits`
+ * selects the candidates.
+ */
 export function deepestAt(markets: Markets, atMs: EpochMs, fits: (line: Line) => boolean = () => true): Line | null {
   let deepest: Line | null = null
   for (const line of markets.lines) {
@@ -162,7 +179,7 @@ export function deepestAt(markets: Markets, atMs: EpochMs, fits: (line: Line) =>
   return deepest
 }
 
-/** Returns the depth at the instant, or 0 if it is no longer in memory. */
+/** Returns the depth at `atMs`, or 0 if this depth is no longer in memory. */
 function depthAt({ market, depths }: Line, atMs: EpochMs) {
   assert(depths !== null, unmeasured)
   return { market, depth: valueAt(depths, atMs) ?? 0 }
@@ -197,8 +214,9 @@ export function firstPriceAfter(
 }
 
 /**
- * The time (fromMs, toMs] in which one market of a chain of successors is in force. A successor's changes of liquidity count from the block
- * of the replacement on (after `changedFromMs`). Its prices count only from the end of the second of the replacement.
+ * The time `(fromMs, toMs]` in which one market of a series of successors is in force. A successor's changes
+ * of liquidity count after `changedFromMs`, which is the block of the replacement. A successor's prices count
+ * only from the end of the second of the replacement.
  */
 type Stretch = Readonly<{ line: Line; fromMs: EpochMs; toMs: EpochMs; changedFromMs: EpochMs }>
 export type Window = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
@@ -245,9 +263,9 @@ export function pricesIn(
 }
 
 /**
- * Returns when the market or its successor was pulled: the first instant in (fromMs, toMs] with at most the share `leftMax` of the
- * liquidity. The share is relative to the liquidity at `fromMs`. For a successor, it is relative to the liquidity at the replacement. Null:
- * there was no pull.
+ * Returns the time at which the market or its successor was pulled. This is the first time in (fromMs, toMs]
+ * with at most the share `leftMax` of the liquidity. The share is relative to the liquidity at `fromMs`. For
+ * a successor, it is relative to the liquidity at the replacement. Returns null if there was no pull.
  */
 export function pulledIn(
   markets: Markets,

@@ -1,4 +1,4 @@
-/** A change of a token's market. The fold of markets passes it to later processors of the stage. */
+/** A change of a token's market. The markets processor passes the change to later processors of the stage. */
 import type { StageRecord } from '../../schemas/stage.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
 

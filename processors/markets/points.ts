@@ -12,7 +12,8 @@ import { type EpochMs, secondMs } from '../../schemas/units.ts'
 import { lastUntil } from '../last-until.ts'
 
 /**
- * Old values are removed in bulk: when they are at least this number, and at least half of all values. Removal then costs little per value.
+ * Old values are removed in bulk. This happens when they are at least this number and at least half of all
+ * values. Bulk removal costs little per value.
  */
 const staleCountMax = 32
 
@@ -21,7 +22,7 @@ export type Points = { atMs: EpochMs[]; value: number[] }
 
 export const noPoints = (): Points => ({ atMs: [], value: [] })
 
-/** Returns the end of the second that contains the instant. A whole second is its own end. */
+/** Returns the end of the second that contains `atMs`. A whole second is returned unchanged. */
 export const secondOf = (atMs: EpochMs): EpochMs => Math.ceil(atMs / secondMs) * secondMs
 
 /** Adds a value. Values must come in order of time. May delete values that ended more than 75 minutes ago. */

@@ -1,6 +1,7 @@
 /**
- * The parts that a chain provides to the fold of markets: where a token trades, and at what price. Each chain has one `Prices` object. A
- * price is the price after the last trade, in coin per raw token unit.
+ * The functions that a chain provides to the markets processor. They show where a token trades, and at what
+ * price. Each chain has one `Prices` object. A price is the price after the last trade, in coin per raw token
+ * unit.
  */
 import type { StageTypes } from '../../schemas/stage.ts'
 import type { DurationMs, EpochMs, MarketId, TxHash } from '../../schemas/units.ts'
@@ -13,13 +14,16 @@ export type Market = Readonly<{
   px: number
   /** The coins in the market. The deepest market gives the price of the token. */
   depth: number
-  /** When the market opened. Null: not known. */
+  /** The time at which the market opened. Null if it is not known. */
   openedAtMs: EpochMs | null
   /** The fill of a curve, 0-1. Null for a pool. */
   fill: number | null
   /** The supply, in raw token units. Null: not known. */
   supplyRaw: number | null
-  /** When the stage stops following the market, unless a call keeps the market open. Null: after `idleLifeMs` without a fact. */
+  /**
+   * The time at which the stage stops following the market, unless a call keeps the market open. If null, the
+   * stage stops after `idleLifeMs` without a fact.
+   */
   forgottenAtMs: EpochMs | null
   /** The time without facts after which the stage stops following the market. Used only if `forgottenAtMs` is null. */
   idleLifeMs: DurationMs
@@ -29,8 +33,8 @@ export type Market = Readonly<{
 export type Quote = Omit<Market, 'depth' | 'forgottenAtMs' | 'idleLifeMs'>
 
 /**
- * The stage stops following the market. `next` is the market that replaces it, such as the pool of a complete curve. Null: no market
- * replaces it.
+ * The time at which the stage stops following a market. `next` is the market that replaces it, such as the
+ * pool of a complete curve. `next` is null if no market replaces it.
  */
 export type Closing = Readonly<{ market: MarketId; closedAtMs: EpochMs; next: MarketId | null }>
 
@@ -50,26 +54,29 @@ export type Prices<State, Types extends StageTypes> = Readonly<{
   /** Returns whether the state equals the initial state. */
   isEmpty(state: State): boolean
   /**
-   * Returns the price of a market that `onFact` returned. The function must be fast, because it runs at every trade. Null: the market has no
-   * price, or it has none any more.
+   * Returns the price of a market that `onFact` returned. Returns null if the market has no price now. The
+   * function must be fast, because it runs at every trade.
    */
   pxOf(state: State, market: MarketId): number | null
   /** Returns the fill, 0-1, of a curve that `onFact` returned. */
   fillOf(state: State, market: MarketId): number
-  /** Returns the whole of a market that has a price. Call it only when all fields are needed, because it computes the depth. */
+  /**
+   * Returns all fields of a market that has a price. Call this function only if all fields are needed,
+   * because the depth takes time to compute.
+   */
   marketOf(state: State, market: MarketId): Market
   /** The functions that measure liquidity. Null: the liquidity of the chain's markets cannot be pulled. */
   liquidity: Liquidity<State, Types> | null
 }>
 
-/** `Price` is a price in the chain’s own form, at which the coins in a pool can be computed later. */
+/** `Price` is a price in the chain’s own form. The coins in a pool can be computed later at such a price. */
 export type Liquidity<State, Types extends StageTypes, Price = unknown> = Readonly<{
   txHashOf(fact: Types['fact']): TxHash
   /** Returns the pool whose liquidity the fact will change. Null: the fact changes no liquidity. */
   changedBy(state: State, fact: Types['fact']): MarketId | null
   /** Returns the price of a pool that `changedBy` returned. */
   priceOf(state: State, market: MarketId): Price
-  /** Returns the amount of coins in all positions at the price, in coin. */
+  /** Returns the amount of the chain's coin in all positions at the price. */
   coinSideAt(state: State, market: MarketId, price: Price): number
   /** Returns whether the market has no position left. */
   isEmptied(state: State, market: MarketId): boolean

@@ -1,4 +1,7 @@
-/** The processor that folds the markets of a stage. It runs before all processors that need a token's price. */
+/**
+ * The processor that computes the markets of each token. It runs before all processors that need a token's
+ * price.
+ */
 import { type CallAnswer, isCallAnswer, type Mentioned } from '../../schemas/calls/facts.ts'
 import { followedUntilMs, followingsAfter, forgottenAtMs, withCall } from '../../schemas/calls/following.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
@@ -51,7 +54,10 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
       else closeOrKeep(run, { line, atMs: closedAtMs }, context)
       if (state.pruneAtMs === 0 && hasPast(state.markets)) waitToPrune(state, closedAtMs, context)
     },
-    /** A call that the service knows in time keeps the markets of its token open until the end of its watch. */
+    /**
+     * A call that the service knows in time keeps the markets of its token open until the end of the call's
+     * 48-hour watch.
+     */
     onAnswer({ markets }, answer, context) {
       if (!isCallAnswer(answer) || (answer as CallAnswer).type !== 'Mentioned') return
       const mention = answer.data as Mentioned

@@ -6,7 +6,7 @@ import type { LabelledRecord } from './restatement/published.ts'
 import type { DerivedOutput } from './restatement/row-versions.ts'
 import { type StageDependencies, topicsOf, versionOf } from './task.ts'
 
-/** The buffer is appended to the log once a tick brings it to one of these two sizes. */
+/** The buffer is appended to the log as soon as a tick makes it reach one of these two sizes. */
 const appendBytesMax = 4 * 1024 * 1024
 const appendRecordsMax = 10_000
 
@@ -42,7 +42,7 @@ export class CommitBuffer {
     return this.#bytes >= appendBytesMax || this.#records.length >= appendRecordsMax
   }
 
-  /** Returns and removes all records. Empty if no tick was added since the last call. */
+  /** Returns and removes all records. The result is empty if no tick was added since the last call. */
   take(): readonly NewRecord[] {
     const records = this.#records
     this.#records = []

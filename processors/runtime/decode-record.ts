@@ -1,4 +1,7 @@
-/** Decodes records. A record that cannot be decoded stops its task. Without it, the derived records would be wrong unnoticed. */
+/**
+ * Decodes records. A record that cannot be decoded stops its task. If the task skipped the record, the
+ * derived records would be wrong without notice.
+ */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isOperationError, OperationError } from '../../infra/errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Finds where a task begins: after the newest snapshot that is not later than its last commit. Without such a snapshot, the task begins at
- * the first fact.
+ * Finds the point at which a task begins. This is after the newest snapshot that is not later than the task's
+ * last commit. Without such a snapshot, the task begins at the first fact.
  */
 import { OperationError } from '../../infra/errors.ts'
 import type { Tick } from '../../schemas/tick.ts'
@@ -14,18 +14,21 @@ import { type AnyWalk, createWalk } from './walk.ts'
 export type Resumed = Readonly<{
   walk: AnyWalk
   factsOffset: number
-  /** The last committed tick. The task folds the facts up to this tick again, and writes nothing. Null: the task never committed. */
+  /**
+   * The last committed tick. The task processes the facts up to this tick again, and writes nothing. Null if
+   * the task never committed.
+   */
   forwarded: Tick | null
   /**
-   * The published records that the fold must reproduce. Null: the fold cannot reproduce them, because there is no snapshot and the first
-   * facts are gone from the log.
+   * The published records that the task must reproduce. Null if the task cannot reproduce them, because there
+   * is no snapshot and the first facts are gone from the log.
    */
   published: Published | null
 }>
 
 /**
- * Fails with `offset_out_of_range` if unread facts of the task are gone from the log. The caller must have fenced the previous run of the
- * task.
+ * Restores the state of a task. The caller must have fenced the previous run of the task. Fails with
+ * `offset_out_of_range` if unread facts of the task are gone from the log.
  */
 export async function resume(
   dependencies: StageDependencies,

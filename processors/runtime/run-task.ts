@@ -1,6 +1,6 @@
 /**
- * The loop of one task: read facts, walk them, commit whole ticks. The task stores no offset. The next run continues after
- * the last committed tick of the derived partition.
+ * The loop of one task: it reads facts, processes them and commits whole ticks. The task stores no offset.
+ * The next run continues after the last committed tick of the derived partition.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -30,11 +30,11 @@ const readBytesMax = 4 * 1024 * 1024
 const liveBytesMax = 256 * 1024
 
 /**
- * Runs until the signal aborts. Fences a previous run of the task, which then fails with `writer_fenced`. A restart is always safe. Fails
- * with:
- * - `record_corrupt` if a fact cannot be decoded,
- * - `determinism_broken` if a fold gives other bytes than were published,
- * - `reorg_too_deep` if the log has neither a snapshot nor the facts from before a reorg.
+ * Runs until the signal aborts. Fences a previous run of the task, which then fails with `writer_fenced`. A
+ * restart is always safe. Fails with:
+ * - `record_corrupt` if a fact cannot be decoded
+ * - `determinism_broken` if the new records differ from the published records
+ * - `reorg_too_deep` if the log has neither a snapshot nor the facts from before a reorg
  */
 export async function runTask(dependencies: StageDependencies, partition: number, signal: AbortSignal): Promise<void> {
   const writer = await dependencies.log.openWriter(`stage-${taskName(dependencies, partition)}`)
@@ -142,7 +142,10 @@ class Task {
     } else if (this.#buffer.isFull) await this.#commit()
   }
 
-  /** Folds again after a reorg and returns the records to publish. Returns null when the signal aborts. */
+  /**
+   * Processes the facts again after a reorg and returns the records to publish. Returns null when the signal
+   * aborts.
+   */
   async #restate(
     tick: Tick,
     reorg: Pick<RestatedTick, 'revertedFrom' | 'offset'>,
@@ -180,8 +183,9 @@ class Task {
   }
 
   /**
-   * Fails if retention removed facts before this task read them. Call it if the next record is not at the task's offset. `#refuseGap` is
-   * not enough, because the lost facts may belong to one tick.
+   * Fails if retention removed facts before this task read them. Call this function if the next record is not
+   * at the task's offset. The check of `#refuseGap` is not enough, because the lost facts may belong to one
+   * tick.
    */
   async #refuseLost(): Promise<void> {
     const { dependencies, partition } = this.#opened

@@ -7,7 +7,10 @@ export type RunnableStage<Types extends StageTypes> = Readonly<{
   stage: Stage<Types>
   /** The processors in flow order. */
   processors: readonly StageProcessor<Types>[]
-  /** The view classes of frequent facts, by record type. A view reads in place, because decoding every field would take too long. */
+  /**
+   * The view classes of frequent facts, by record type. A view reads fields directly from the encoded bytes,
+   * because decoding every field would take too long.
+   */
   views: RecordViews
   /** The deepest supported reorg of the chain, in blocks. Default `reorgBlocksMaxDefault`. */
   reorgBlocksMax?: number

@@ -12,7 +12,10 @@ export type StageCodecs<Types extends StageTypes> = Readonly<{
   derivedCodec: SchemaCodec<DerivedRecord<Types>>
 }>
 
-/** Registers the schemas of both topics. If the stage has a view of a fact type, `factCodec.decodeAt` reads such facts in place. */
+/**
+ * Registers the schemas of both topics. If the stage has a view of a fact type, `factCodec.decodeAt` reads
+ * such facts directly from the encoded bytes.
+ */
 export async function createStageCodecs<Types extends StageTypes>(
   { stage, views }: Pick<RunnableStage<Types>, 'stage' | 'views'>,
   registry: SchemaRegistry,

@@ -1,11 +1,11 @@
 /**
- * Packs the states of a token into few bytes. Most tokens of a stage are quiet for hours. As objects, their states take about five times as
- * much memory.
+ * Packs the states of a token into few bytes. Most tokens of a stage are quiet for hours. As objects, the
+ * states of these tokens take about five times as much memory.
  */
 import { deserialize, Serializer } from 'node:v8'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
-/** The window of the compression. Most states are smaller. */
+/** The window of the compression is 2^13 bytes (8 kB). Most states are smaller. */
 const windowBits = 13
 
 /** Level 1 is the fastest. Level 6 saves about 5 % more. */
@@ -27,7 +27,7 @@ export class StatePacker {
     return new StatePacker(Uint8Array.from(bytes.subarray(-(2 ** windowBits))))
   }
 
-  /** Returns a text in which each character is a byte. A typed array takes about 200 bytes more. */
+  /** Returns a text in which each character is a byte. A typed array would take about 200 bytes more. */
   pack(states: States): string {
     return deflateRawSync(stateBytesOf(states), { ...compression, dictionary: this.dictionary }).toString('latin1')
   }
@@ -39,8 +39,8 @@ export class StatePacker {
 }
 
 /**
- * Serialises states so that `deserialize` restores each typed array with its own memory. With `serialize` of Node, each array would be a
- * part of the whole buffer, and keep it in memory.
+ * Serialises states so that `deserialize` restores each typed array with its own memory. With `serialize` of
+ * Node, each array would be a part of the whole buffer, and would keep the whole buffer in memory.
  */
 export function stateBytesOf(value: unknown): Buffer {
   const serializer = new Serializer()

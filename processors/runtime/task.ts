@@ -14,12 +14,12 @@ export type StageDependencies = Readonly<{
   derivedCodec: SchemaCodec
   /** The processors in flow order. */
   processors: readonly AnyProcessor[]
-  /** The wall clock, for the times of snapshots and for speed. No record depends on it. */
+  /** The wall clock, for the times of snapshots and for speed. No record depends on this clock. */
   nowMs: () => EpochMs
   logger: Pick<Logger, 'info' | 'warn'>
   /**
-   * The minimum time between two snapshots of a task, in ms. After few facts, the time is longer, up to 30 times. 0: the task takes a
-   * snapshot at each tick. Default: 120 s.
+   * The minimum time between two snapshots of a task, in ms. If there are few new facts, the time is up to 30
+   * times as long. With 0, the task takes a snapshot at each tick. Default: 120 s.
    */
   snapshotEveryMs?: DurationMs
   /**
@@ -38,7 +38,10 @@ export type TaskProgress = Readonly<{
   knownAtMs: EpochMs
   blockAtMs: EpochMs
   factsPerSecond: number
-  /** True while the task folds facts whose outputs an earlier run published. The task then writes nothing. */
+  /**
+   * True while the task processes facts again whose outputs an earlier run published. The task then writes
+   * nothing.
+   */
   isFolding: boolean
   tokens: number
   timers: number

@@ -16,14 +16,15 @@ import { createWalk, type TokenOutput, type WalkDependencies, type WalkSnapshot 
 
 export type TestDriver<Types extends StageTypes> = Readonly<{
   /**
-   * Adds a fact. Throws if its block number is lower than that of the previous fact. The next tick throws if the number is not higher than
-   * the last tick's.
+   * Adds a fact. Throws if its block number is lower than the block number of the previous fact. The next
+   * tick throws if the fact's block number is not higher than the block number of the last tick.
    */
   fact(token: string, fact: Types['fact']): void
   /** Adds an answer. Processors see it at the next tick. */
   answer(token: string, answer: Types['answer']): void
   /**
-   * Ends the current block, advances block time to `atMs` and returns the new records. The tick has the same instant as its knowledge time.
+   * Ends the current block, advances block time to `atMs` and returns the new records. The knowledge time of
+   * the tick is `atMs` too.
    */
   tick(atMs: EpochMs, fields?: Partial<Tick>): readonly TokenOutput<Types['derived']>[]
   /** Returns the records of all ticks, in order. */
@@ -31,8 +32,8 @@ export type TestDriver<Types extends StageTypes> = Readonly<{
   /** Returns the number of tokens that have state, and the number of pending timers. */
   counts(): Readonly<{ tokens: number; timers: number }>
   /**
-   * Serialises all state as a snapshot does, and continues with the copy. Call it right after a tick. If this changes a result, some state
-   * is not plain data.
+   * Serialises all state in the same way as a snapshot, and continues with the copy. Call this function right
+   * after a tick. If a restart changes a result, some state is not plain data.
    */
   restart(): void
 }>

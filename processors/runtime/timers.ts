@@ -9,7 +9,7 @@ export type Timer = Readonly<{
 /** A queue ordered by due time, then by token, then by the processor's place in the flow. The order of pushes does not matter. */
 export type Timers<Its extends Timer> = Readonly<{
   push(timer: Its): void
-  /** Removes and returns the first timer due strictly before the instant. Null if there is none. */
+  /** Removes and returns the first timer due strictly before `atMs`. Returns null if there is none. */
   popBefore(atMs: EpochMs): Its | null
   size(): number
   clear(): void

@@ -7,7 +7,10 @@ import { createTimers, type Timer, type Timers } from './timers.ts'
 
 export type Entry = {
   readonly token: string
-  /** One state per processor, in flow order. Undefined until the processor first needs the state, and while it is packed. */
+  /**
+   * One state per processor, in flow order. An entry is undefined until the processor first needs the state,
+   * and while the state is packed.
+   */
   states: unknown[]
   /** The states of a quiet token. Null: none are packed. */
   packed: string | null
@@ -33,12 +36,15 @@ export type TokenSnapshot = Readonly<{
 }>
 
 /**
- * The states of a token are packed after so many minutes without facts. By then, the timers that prune its prices and buys have run, and few
- * packed states are needed again.
+ * The states of a token are packed after this many minutes without facts. By then, the timers that prune its
+ * prices and buys have run. Few packed states are needed again.
  */
 const quietMinutes = 180
 
-/** The dictionary is made from the states of so many tokens. Nothing is packed before so many tokens are quiet. */
+/**
+ * The dictionary is made from the states of this many tokens. Nothing is packed before this many tokens are
+ * quiet.
+ */
 const examplesCount = 16
 
 /** The maximum number of tokens that are packed after one tick. This takes about 30 ms. */
@@ -49,7 +55,7 @@ export class TokenStates {
   readonly #entries = new Map<string, Entry>()
   /** The entries that are not packed. */
   readonly #unpacked = new Set<Entry>()
-  /** Null: no states have been packed. */
+  /** Packs the states. Null until the first states are packed. */
   #packer: StatePacker | null = null
   /** The current minute of block time. */
   #minute = 0
@@ -59,7 +65,10 @@ export class TokenStates {
 
   /** For each processor, whether its states are never packed. */
   readonly #isKept: readonly boolean[]
-  /** The states of an entry whose states are all packed. Its length keeps reads in bounds, because others are slow. */
+  /**
+   * The list for an entry whose states are all packed. It has one undefined value per processor, because
+   * reads beyond the end of a list are slow.
+   */
   readonly #noStates: unknown[]
 
   constructor(processors: readonly AnyProcessor[]) {
@@ -100,7 +109,7 @@ export class TokenStates {
     return made
   }
 
-  /** Sets the current block time. Uses of entries from here on count as of this time. */
+  /** Sets the current block time. From now on, each use of an entry is recorded with this time. */
   advanceTo(atMs: EpochMs): void {
     this.#minute = Math.floor(atMs / minuteMs)
   }
@@ -111,8 +120,8 @@ export class TokenStates {
   }
 
   /**
-   * Packs the states of some quiet tokens. Call this between ticks, because no other object may then refer to a state. The others are packed
-   * after later ticks.
+   * Packs the states of some quiet tokens. The other quiet tokens are packed after later ticks. Call this
+   * function between ticks, because no other object refers to a state then.
    */
   packQuiet(): void {
     if (this.#minute === this.#packedMinute) return
@@ -149,7 +158,7 @@ export class TokenStates {
     this.#timers.push(entry.wakes)
   }
 
-  /** Removes and returns the first timer due strictly before the instant. Null if there is none. */
+  /** Removes and returns the first timer due strictly before `atMs`. Returns null if there is none. */
   takeDueBefore(atMs: EpochMs): Wake | null {
     const taken = this.#timers.popBefore(atMs)
     if (taken === null) return null
@@ -186,7 +195,9 @@ export class TokenStates {
     return this.#packer?.dictionary ?? null
   }
 
-  /** Restores the dictionary of a snapshot. Call this before its tokens are restored. */
+  /**
+   * Restores the dictionary of a snapshot. Call this function before the tokens of the snapshot are restored.
+   */
   restoreDictionary(dictionary: Uint8Array | null): void {
     this.#packer = dictionary && new StatePacker(dictionary)
   }

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import type { Block } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 
-/** Returns why the facts of the block cannot follow the last tick, or null. They then belong to a new branch. */
+/**
+ * Returns the reason why the facts of the block cannot follow the last tick. Such facts belong to a new
+ * branch. Returns null if the facts can follow.
+ */
 export function misfitOf({ number, atMs }: Block, lastTick: Tick | null): string | null {
   if (lastTick === null) return null
   if (number <= lastTick.blockNumber) return `block ${number} was closed by tick ${lastTick.seq}`

@@ -20,10 +20,10 @@ import { checkBlock, checkDense, checkTick, misfitOf } from './walk-order.ts'
 /** A derived record, or a mark of a reorg, and the token that the record is about. */
 export type TokenOutput<Record extends StageRecord> = Readonly<{ token: string; record: Record }>
 
-/** A snapshot refers to the walk's own states. Serialise it before the walk continues. */
+/** A snapshot refers to the walk's own states. Serialise the snapshot before the walk continues. */
 export type WalkSnapshot = Readonly<{
   lastTick: Tick
-  /** Needed to unpack states. Null: none are packed. */
+  /** The dictionary that is needed to unpack states. Null if no states are packed. */
   dictionary: Uint8Array | null
   tokens: Iterable<TokenSnapshot>
 }>
@@ -51,7 +51,7 @@ export class Walk<Types extends StageTypes> {
   readonly #readersOf: (type: string) => Readers
   /** The indices of the processors with an `onBlockEnd`. */
   readonly #judges: readonly number[]
-  /** The index of the fold of markets; -1: the stage has none. */
+  /** The index of the markets processor. -1 if the stage has none. */
   readonly #foldIndex: number
   readonly #states: TokenStates
   #outputs: TokenOutput<Types['derived']>[] = []
@@ -60,7 +60,10 @@ export class Walk<Types extends StageTypes> {
   #awaiting: Readonly<{ entry: Entry; index: number }>[] = []
   #block: Block | null = null
   #lastTick: Tick | null = null
-  /** Why the facts since the last tick cannot follow it: they belong to a new branch. Null: they can follow it. */
+  /**
+   * The reason why the facts since the last tick cannot follow this tick. Such facts belong to a new branch.
+   * Null if they can follow.
+   */
   #misfit: string | null = null
   /** The token of the running processor. Its emitted records and timers are about this token. */
   #current: Entry | null = null
@@ -76,8 +79,9 @@ export class Walk<Types extends StageTypes> {
   }
 
   /**
-   * Processes a fact. Facts come in chain order. A fact of a block that is not later than the last tick's block is skipped. It belongs to a
-   * reorg, and the task replaces this walk at the tick of that reorg.
+   * Processes a fact. Facts come in chain order. A fact is skipped if its block is not later than the block
+   * of the last tick. Such a fact belongs to a reorg, and the task replaces this walk at the tick of that
+   * reorg.
    */
   onFact(token: string, fact: Types['fact']): void {
     const blockNumber = this.#stage.blockNumberOf(fact)
@@ -107,8 +111,9 @@ export class Walk<Types extends StageTypes> {
   }
 
   /**
-   * Closes the records before the tick and returns their outputs in the order of emission. `dense`: `seq` must be the previous `seq` + 1.
-   * `rising`: `seq` may have gaps, because the caller skips the ticks of an abandoned branch.
+   * Closes the records before the tick and returns their outputs in the order of emission. With `dense`,
+   * `seq` must be the previous `seq` + 1. With `rising`, `seq` may have gaps, because the caller skips the
+   * ticks of an abandoned branch.
    */
   onTick(tick: Tick, ticks: 'dense' | 'rising' = 'dense'): readonly TokenOutput<Types['derived']>[] {
     assert(this.#misfit === null, `tick ${tick.seq}: ${this.#misfit}`)
@@ -127,14 +132,17 @@ export class Walk<Types extends StageTypes> {
     return outputs
   }
 
-  /** Returns a snapshot of all states. Allowed only directly after a tick. Null before the first tick. */
+  /**
+   * Returns a snapshot of all states. Returns null before the first tick. Call this function only directly
+   * after a tick.
+   */
   snapshot(): WalkSnapshot | null {
     assert(this.#block === null && this.#answers.length === 0, 'a snapshot is taken inside a tick')
     const lastTick = this.#lastTick
     return lastTick && { lastTick, dictionary: this.#states.dictionary, tokens: this.#states.snapshots() }
   }
 
-  /** Continues with the states of the snapshot. Allowed only before the first record. */
+  /** Continues with the states of the snapshot. Call this function only before the first record. */
   restore(snapshot: WalkSnapshot): void {
     assert(this.#lastTick === null && this.#block === null, 'a snapshot is restored into a walk that has begun')
     this.#lastTick = snapshot.lastTick

@@ -28,8 +28,8 @@ export const chainAProjection = projectionOf<ChainATypes>({
     LaunchCurve: launchCurves,
     BurstOutcome: burstOutcomes,
     TradeGap: chainATradeGaps,
-    // These records have no table. Answers leave out old pools and curves by their age, without `…Closed`. The results of lookups
-    // (`…Asked`) are in other records.
+    // These records have no table. Answers leave out old pools and curves by their age, so they do not need
+    // `…Closed`. An `…Asked` record is a question for a lookup, and the result is in another record.
     PoolClosed: null,
     CurveClosed: null,
     SendersAsked: null,

@@ -42,8 +42,9 @@ const q96 = 2 ** 96
 /** A bound for the relative error of about ten roundings to a double. One rounding changes a value by a ratio of at most 2^-53. */
 const roundings = 1e-14
 /**
- * The bound for the contracts' rounding errors: 2 units of a Q64.96 price, and 2 raw units of an amount. The contracts round a price once
- * and an amount twice, each time by less than one unit.
+ * The bound for the contracts' rounding errors: 2 units of a Q64.96 price, and 2 raw units of an amount. The
+ * contracts round a price one time and an amount two times. Each rounding changes the value by less than one
+ * unit.
  */
 const units = 2
 /**

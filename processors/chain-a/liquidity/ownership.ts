@@ -1,4 +1,7 @@
-/** Who can pull the liquidity of a v4 pool: its positions, their owners, and the class of the pool. */
+/**
+ * Finds who can pull the liquidity of a v4 pool: the positions of the pool, their owners, and the class of
+ * the pool.
+ */
 import type { BurstLp, LpClass } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, PositionTransferred } from '../../../schemas/chain-a/facts.ts'
 import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'

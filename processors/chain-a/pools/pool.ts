@@ -26,8 +26,9 @@ export function poolIdentityOf(fact: PoolCreated): PoolIdentity {
 }
 
 /**
- * Returns false for swaps that no rule counts: swaps without ETH, swaps through an empty pool to the limit of the price range, and swaps by
- * the pool's own hook (fee sweeps, buybacks).
+ * Returns false for swaps that no rule counts. These are swaps without ETH, and swaps through an empty pool
+ * to the limit of the price range. Swaps by the pool's own hook, such as fee sweeps and buybacks, do not
+ * count either.
  */
 export const isCounted = (swap: Swap, pool: PoolIdentity): boolean =>
   swap.ethWei !== 0n &&

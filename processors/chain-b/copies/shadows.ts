@@ -1,6 +1,7 @@
 /**
- * The open copies of one mint. A busy mint has hundreds of copies, and most trades reach no limit of any copy. So each trade is first
- * compared with the nearest limits over all copies. The copies are judged one by one only if a limit is reached.
+ * The open copies of one mint. A busy mint has hundreds of copies, and most trades reach no limit of any
+ * copy. So each trade is first compared with the nearest limits of all copies. The copies are checked one by
+ * one only if a limit is reached.
  */
 import type { CopyClosed } from '../../../schemas/chain-b/derived.ts'
 import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'

@@ -1,4 +1,7 @@
-/** The outcome of a burst, from the prices of the curve after its signal until the curve is complete or the time is over. */
+/**
+ * The outcome of a burst. It is computed from the prices of the curve after the signal, until the curve is
+ * complete or the time is over.
+ */
 import assert from 'node:assert/strict'
 import { isStandardCurve, priceSol } from '../../../schemas/chain-b/curve.ts'
 import type { BurstOutcome } from '../../../schemas/chain-b/derived.ts'

@@ -1,4 +1,7 @@
-/** Folds the valid facts again after a reorg, from a point before the first reverted block to the tick that reports the reorg. */
+/**
+ * Processes the valid facts again after a reorg. It begins before the first reverted block and ends with the
+ * tick that reports the reorg.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
 import { recordsFrom } from '../../../infra/log/read-back.ts'
@@ -14,7 +17,7 @@ import { reachesBack } from './reaches-back.ts'
 import type { RestatedTick, Task } from './restated-tick.ts'
 import { addVersion, type RowVersion, type RowVersions } from './row-versions.ts'
 
-/** A state that no reorg up to the restated tick changes, and the offsets at which to continue. */
+/** A state from before all reorgs up to the restated tick, and the offsets at which to continue. */
 export type Base = Readonly<{
   walk: AnyWalk
   factsOffset: number
@@ -24,8 +27,9 @@ export type Base = Readonly<{
 }>
 
 /**
- * Restores the newest snapshot from before the reorg. Without such a snapshot, the fold begins at the first fact. Fails with
- * `reorg_too_deep` if the first facts are not in the log either, unless `mayMissFacts` is true.
+ * Restores the newest snapshot from before the reorg. Without such a snapshot, processing begins at the first
+ * fact. Fails with `reorg_too_deep` if the first facts are not in the log either, unless `mayMissFacts` is
+ * true.
  */
 export async function findBase(task: Task, restated: RestatedTick): Promise<Base> {
   const { dependencies, partition, snapshots } = task
@@ -57,7 +61,10 @@ export async function findBase(task: Task, restated: RestatedTick): Promise<Base
   return { walk, factsOffset: facts.startOffset, derivedOffset, reorgs }
 }
 
-/** Folds the valid facts onto the base and returns the last version of each row. Ends early when the signal aborts. */
+/**
+ * Processes the valid facts after the base and returns the last version of each row. Ends early when the
+ * signal aborts.
+ */
 export async function foldLiving(task: Task, base: Base, { offset }: RestatedTick): Promise<RowVersions> {
   const { stage } = task.dependencies
   const reader = factReader(task)
@@ -82,7 +89,10 @@ type Walked = Readonly<{
   isAliveAt: (blockNumber: BlockNumber) => boolean
 }>
 
-/** Passes a record to the walk unless a reorg replaced its block. Answers belong to no block and are always passed. */
+/**
+ * Passes a record to the walk unless a reorg replaced the block of the record. Answers belong to no block and
+ * are always passed.
+ */
 function walkLiving(walk: AnyWalk, { stage, token, record, isAliveAt }: Walked): void {
   if (stage.isAnswer(record)) walk.onAnswer(token, record)
   else if (isAliveAt(stage.blockNumberOf(record))) walk.onFact(token, record)

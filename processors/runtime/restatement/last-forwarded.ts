@@ -1,4 +1,7 @@
-/** Finds the last committed tick of a task. It is the last record of the derived partition, because each commit ends with a tick. */
+/**
+ * Finds the last committed tick of a task. This tick is the last record of the derived partition, because
+ * each commit ends with a tick.
+ */
 import { OperationError } from '../../../infra/errors.ts'
 import { readLast } from '../../../infra/log/read-back.ts'
 import { isTick } from '../../../schemas/stage.ts'

@@ -29,8 +29,9 @@ export async function rowsPublished(task: Task, fromOffset: number, beforeSeq: n
 }
 
 /**
- * Returns the last version of each wanted row that was published before `beforeOffset`. A row is published after its instant. So the search
- * for a row ends at the first tick whose block time is before the row's instant.
+ * Returns the last version of each wanted row that was published before `beforeOffset`. The search goes back
+ * in the log. A row is published after its instant. So the search for a row ends at the first tick whose
+ * block time is before the row's instant.
  */
 export async function rowsEarlier(
   task: Task,

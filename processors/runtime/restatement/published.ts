@@ -1,4 +1,4 @@
-/** Compares a fold with what was published: the same facts must give the same bytes again. */
+/** Compares new records with the published records. The same facts must give the same bytes again. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Log, LogOffset, NewRecord } from '../../../infra/log/log.ts'
 import type { RecordBatch } from '../../../infra/log/record-batch.ts'

@@ -1,6 +1,7 @@
 /**
- * Handles a reorg. It folds the valid facts again from before the reorg, as after a restart. The difference between the new rows and the
- * published rows is the restatement. The task continues with the new state.
+ * Handles a reorg. It processes the valid facts from before the reorg again, in the same way as after a
+ * restart. The difference between the new rows and the published rows is the restatement. The task continues
+ * with the new state.
  */
 
 import { taskName } from '../task.ts'
@@ -15,7 +16,8 @@ import type { DerivedOutput } from './row-versions.ts'
 export type Restatement = Readonly<{ outputs: readonly DerivedOutput[]; walk: AnyWalk }>
 
 /**
- * Call it when all earlier ticks are committed. Returns null when the signal aborts. Fails with `reorg_too_deep` if the log has neither a
+ * Computes the restatement for a tick that reports a reorg. Call this function when all earlier ticks are
+ * committed. Returns null when the signal aborts. Fails with `reorg_too_deep` if the log has neither a
  * snapshot nor the facts from before the reorg.
  */
 export async function restate(task: Task, restated: RestatedTick): Promise<Restatement | null> {

@@ -8,7 +8,8 @@ export type RestatedTick = Readonly<{
   /** The offset of the tick in the facts partition. */
   offset: number
   /**
-   * True if an earlier run forwarded the tick and older facts are gone from the log. The fold can then not reproduce the published records.
+   * True if an earlier run forwarded the tick and older facts are gone from the log. The published records
+   * can then not be reproduced.
    */
   mayMissFacts: boolean
 }>

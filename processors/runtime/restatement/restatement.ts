@@ -3,7 +3,7 @@ import type { MarkRecord, Stage, StageRecord } from '../../../schemas/stage.ts'
 import type { DerivedOutput, RowVersion, RowVersions } from './row-versions.ts'
 
 /**
- * Rows by id. The base is the point from which the valid facts were folded again.
+ * Rows by id. The base is the point from which the valid facts were processed again.
  * - `published`: the rows published since the base.
  * - `folded`: the rows that the valid facts give since the base.
  * - `earlier`: rows published before the base, which no reorg has changed.
@@ -11,8 +11,8 @@ import type { DerivedOutput, RowVersion, RowVersions } from './row-versions.ts'
 export type Compared = Readonly<{ published: RowVersions; folded: RowVersions; earlier: RowVersions }>
 
 /**
- * A row before (`was`) and after (`is`) the reorg. Null: the row does not exist. `wasFor` is the `supersedesAtMs` of the row's last mark.
- * It stays valid until the row is withdrawn.
+ * A row before (`was`) and after (`is`) the reorg. A value is null if the row does not exist. `wasFor` is the
+ * `supersedesAtMs` of the row's last mark. The mark stays valid until the row is withdrawn.
  */
 type Change = Readonly<{
   row: RowVersion
@@ -33,8 +33,9 @@ export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): 
 }
 
 /**
- * Returns the records to publish: first the withdrawn rows, then the new and changed rows. Both lists are sorted by token, type, name and
- * instant. The order of emission depends on where the fold began, but published bytes must not.
+ * Returns the records to publish: first the withdrawn rows, then the new and changed rows. Both lists are
+ * sorted by token, type, name and instant. The order of emission would depend on the point at which
+ * processing began, but published bytes must not depend on it.
  */
 export function restatementOf(
   stage: Stage,
@@ -56,7 +57,10 @@ export function restatementOf(
 
 const markOf = ({ token }: RowVersion, record: MarkRecord): DerivedOutput => ({ token, record })
 
-/** Returns each row as it was before the reorg and is after it. Rows that exist neither before nor after are left out. */
+/**
+ * Returns the versions of each row before and after the reorg. Rows that exist neither before nor after the
+ * reorg are left out.
+ */
 function changesOf({ published, folded, earlier }: Compared): Change[] {
   const lastIn = (rows: RowVersions, id: string) => rows.get(id) ?? earlier.get(id)
   const changes: Change[] = []
@@ -69,8 +73,9 @@ function changesOf({ published, folded, earlier }: Compared): Change[] {
 }
 
 /**
- * Returns a function that finds the withdrawn row which a new row replaces. Its result is the instant of the next withdrawn row with the
- * same type and name. Null: there is no such row, or rows of this type cannot replace others (`movableTypes`).
+ * Returns a function that finds the withdrawn row which a new row replaces. The function returns the instant
+ * of the next withdrawn row with the same type and name. It returns null if there is no such row, or if rows
+ * of this type cannot replace others (`movableTypes`).
  */
 function supersederOf(stage: Stage, withdrawn: readonly Change[]): (row: RowVersion) => number | null {
   const nameOf = ({ token, key }: RowVersion) => `${token} ${key.recordType} ${stage.rowNameOf(key)}`

@@ -6,8 +6,8 @@ import type { TokenOutput } from '../walk.ts'
 export type DerivedOutput = TokenOutput<StageRecord>
 
 /**
- * `record` is null if the row was withdrawn. `supersedesAtMs` is the instant of the withdrawn row that this row replaced, from the mark
- * before this row.
+ * `record` is null if the row was withdrawn. `supersedesAtMs` is the instant of the withdrawn row that this
+ * row replaced. It comes from the mark before this row.
  */
 export type RowVersion = Readonly<{
   token: string
@@ -19,7 +19,10 @@ export type RowVersion = Readonly<{
 /** The last version of each row, by `rowId`. */
 export type RowVersions = ReadonlyMap<string, RowVersion>
 
-/** Adds a record to the rows. Call it in log order, because a `Restated` mark comes right before its record. */
+/**
+ * Adds a record to the rows. Call this function in log order, because a `Restated` mark comes right before
+ * its record.
+ */
 export function addVersion(stage: Stage, rows: Map<string, RowVersion>, { token, record }: DerivedOutput): void {
   if (!isMark(record)) {
     const key = stage.rowKeyOf(record)

@@ -1,4 +1,4 @@
-/** Serialises the state of a walk to chunks of bytes, and back. */
+/** Converts the state of a walk to chunks of bytes, and back. */
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deserialize } from 'node:v8'
@@ -9,13 +9,22 @@ import type { WalkSnapshot } from '../walk.ts'
 
 export const chunkBytesMax = 256 * 1024
 
-/** The number of tokens that are serialised at once. This blocks the event loop for only about a millisecond. */
+/**
+ * The number of tokens that are serialised together. Each group blocks the event loop for only about a
+ * millisecond.
+ */
 const tokensPerPart = 64
 
-/** The first part of a snapshot. If no states are packed, it is the tick alone, which older versions can read too. */
+/**
+ * The first part of a snapshot. If no states are packed, this part is only the tick. Older versions can read
+ * this form too.
+ */
 type Head = Pick<WalkSnapshot, 'lastTick' | 'dictionary'>
 
-/** Serialises the states in parts, so that other tasks run in between. The walk must not continue until the promise resolves. */
+/**
+ * Serialises the states in parts, so that other tasks can run between two parts. The walk must not continue
+ * until the promise resolves.
+ */
 export async function toChunks({ lastTick, dictionary, tokens }: WalkSnapshot): Promise<readonly Buffer[]> {
   const chunks = new ChunkFiller()
   chunks.addFrame(stateBytesOf(dictionary === null ? lastTick : ({ lastTick, dictionary } satisfies Head)))
@@ -31,8 +40,8 @@ export async function toChunks({ lastTick, dictionary, tokens }: WalkSnapshot): 
 }
 
 /**
- * Reads a snapshot from its chunks. The caller must check the hash of the chunks first. Throws an error of the deserialiser for other
- * bytes.
+ * Reads a snapshot from its chunks. The caller must check the hash of the chunks first. Throws an error of
+ * the deserialiser if the bytes are not a snapshot.
  */
 export function fromChunks(chunks: readonly Buffer[]): WalkSnapshot {
   const bytes = Buffer.concat(chunks)
@@ -51,8 +60,8 @@ export function hashOf(chunks: readonly Buffer[]): string {
 }
 
 /**
- * Writes parts into chunks of `chunkBytesMax` bytes, each part after its length. This copies the bytes only once. Joining the parts first
- * would copy them twice.
+ * Writes parts into chunks of `chunkBytesMax` bytes. Each part follows its length. The bytes are copied only
+ * one time. If the parts were joined first, the bytes would be copied twice.
  */
 class ChunkFiller {
   readonly #full: Buffer[] = []

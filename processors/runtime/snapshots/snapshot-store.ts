@@ -1,6 +1,6 @@
 /**
- * Stores snapshots on the log: the chunks first, the manifest last. A snapshot without a manifest is unfinished. Snapshots only save time.
- * Without a usable snapshot, the fold begins earlier in the log.
+ * Stores snapshots in the log: the chunks first, the manifest last. A snapshot without a manifest is
+ * unfinished. Snapshots only save time. Without a usable snapshot, processing begins earlier in the log.
  */
 
 import { z } from 'zod'
@@ -13,7 +13,7 @@ import type { WalkSnapshot } from '../walk.ts'
 import { fromChunks, hashOf } from './snapshot-bytes.ts'
 import { type SnapshotIndex, scanSnapshots } from './snapshot-index.ts'
 
-/** How many of the newest snapshots of a task are kept for its next start. */
+/** The number of the newest snapshots of a task that are kept for its next start. */
 const newestKept = 3
 
 const manifestSchema = z.object({
@@ -95,7 +95,7 @@ export async function openSnapshotStore(
 
 const record = (key: string, value: Buffer | null): NewRecord => ({ topic: 'snapshots', partition: 0, key, value })
 
-/** The seqs of finished snapshots, newest first. */
+/** Returns the `seq` values of finished snapshots, newest first. */
 const seqsOf = (index: SnapshotIndex, seqMax: number): number[] =>
   [...index.keys()].filter((seq) => seq <= seqMax && index.get(seq)?.manifest).sort((left, right) => right - left)
 
@@ -133,8 +133,8 @@ function parseManifest(bytes: Buffer | null): Manifest | null {
 type Point = Pick<Manifest, 'seq' | 'blockNumber'>
 
 /**
- * The finished snapshots that are not later than tick `seqMax`, newest first. Later snapshots belong to a derived partition that was
- * deleted.
+ * Returns the finished snapshots that are not later than tick `seqMax`, newest first. Later snapshots belong
+ * to a derived partition that was deleted.
  */
 const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
   seqsOf(index, seqMax).flatMap((seq) => {
@@ -143,8 +143,9 @@ const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
   })
 
 /**
- * Keeps the newest three snapshots and two more. The deepest supported reorg begins at `oldestBlock`, and needs the newest snapshot before
- * that block. As the chain grows, `oldestBlock` rises, so the oldest snapshot from that block on is needed next.
+ * Returns the snapshots to keep: the newest three and two more. The deepest supported reorg begins at
+ * `oldestBlock`, and needs the newest snapshot before that block. `oldestBlock` rises as the chain grows. So
+ * the oldest snapshot from that block on will be needed next.
  */
 function keptOf(points: readonly Point[], oldestBlock: BlockNumber): number[] {
   const isOld = ({ blockNumber }: Point) => blockNumber < oldestBlock
@@ -157,7 +158,7 @@ async function drop({ writer, task, index }: Prunable, isUnneeded: (seq: number)
   for (const [seq, { chunks }] of index) {
     if (!isUnneeded(seq)) continue
     await writer.append([record(`${task}/${seq}/manifest`, null)])
-    // `Array.from`, because `map` would skip the missing chunks.
+    // `Array.from` is used, because `map` would skip the missing chunks.
     await writer.append(Array.from(chunks, (_, at) => record(`${task}/${seq}/${at}`, null)))
     index.delete(seq)
   }

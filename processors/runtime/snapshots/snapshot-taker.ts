@@ -9,13 +9,16 @@ import type { SnapshotStore } from './snapshot-store.ts'
 const snapshotEveryMsDefault = 120_000
 
 /**
- * A snapshot spares the next start the fold of the facts before it. Writing 600 bytes takes about as long as the fold of one fact
- * (`npm run bench -- stage`). So a snapshot is worth its time only after many facts. With this number, snapshots take at most a sixth of the
- * time of the fold.
+ * With a snapshot, the next start need not process the facts before it. Writing 600 bytes takes about as long
+ * as processing one fact (`npm run bench -- stage`). So a snapshot is worth its time only after many facts.
+ * With this number, snapshots take at most a sixth of the processing time.
  */
 const bytesPerFactMax = 100
 
-/** After so many intervals, a snapshot is due after any number of facts. Otherwise the log would lose the facts after the last one. */
+/**
+ * After this number of intervals, a snapshot is due after any number of facts. Otherwise retention could
+ * remove the facts after the last snapshot.
+ */
 const intervalsMax = 30
 
 /** The arguments of `save`: the fields of a manifest, and the state in chunks. */
@@ -29,7 +32,10 @@ export class SnapshotTaker {
   readonly #store: SnapshotStore
   readonly #turn: { isTaken: boolean }
   #takenAtMs: EpochMs
-  /** The last snapshot that this run wrote. Null: there is none yet, and the first one is due after any number of facts. */
+  /**
+   * The last snapshot that this run wrote. Null if there is none yet. The first snapshot is due after any
+   * number of facts.
+   */
   #last: Readonly<{ factsOffset: number; bytes: number }> | null = null
   #saving: Promise<void> | null = null
 
@@ -42,8 +48,8 @@ export class SnapshotTaker {
   }
 
   /**
-   * Returns whether to take a snapshot now. `factsOffset` is the offset after the last tick. False while a snapshot of any task of this
-   * thread is being written.
+   * Returns whether to take a snapshot now. `factsOffset` is the offset after the last tick. Returns false
+   * while a snapshot of any task of this thread is being written.
    */
   isDue(factsOffset: number): boolean {
     const { nowMs, snapshotEveryMs = snapshotEveryMsDefault } = this.#dependencies
@@ -59,8 +65,8 @@ export class SnapshotTaker {
   }
 
   /**
-   * Copies the state and resolves. The copy is then written in the background. Call it right after the commit of a tick. Does nothing if
-   * another task of this thread began a snapshot after `isDue`.
+   * Copies the state and resolves. The copy is then written in the background. Call this function right after
+   * the commit of a tick. Does nothing if another task of this thread began a snapshot after `isDue`.
    */
   async take(walk: AnyWalk, factsOffset: number): Promise<void> {
     if (this.#turn.isTaken) return
@@ -94,8 +100,8 @@ export class SnapshotTaker {
   }
 
   /**
-   * Drops the snapshots that a reorg invalidated, after a pending write. A new snapshot is then due at once. Until it is written, a restart
-   * or reorg folds from an older snapshot.
+   * Waits for a pending write, then drops the snapshots that a reorg invalidated. A new snapshot is then due
+   * at once. Until the new snapshot is written, a restart or reorg begins at an older snapshot.
    */
   async dropReorged(reorg: Parameters<SnapshotStore['dropReorged']>[0]): Promise<void> {
     await this.#saving

@@ -42,7 +42,7 @@ function fraction(x: number, alpha: number, beta: number): number {
 const logDensity = (x: number, alpha: number, beta: number): number =>
   (alpha - 1) * Math.log(x) + (beta - 1) * Math.log1p(-x) + logGamma(alpha + beta) - logGamma(alpha) - logGamma(beta)
 
-/** The probability, from 0 to 1, that a value is at most `x`. */
+/** Returns the probability, from 0 to 1, that a value of the Beta distribution is at most `x`. */
 export function betaBelow(x: number, alpha: number, beta: number): number {
   if (x <= 0) return 0
   if (x >= 1) return 1
@@ -56,7 +56,10 @@ export function betaBelow(x: number, alpha: number, beta: number): number {
 const stepsMax = 60
 const closeEnough = 1e-15
 
-/** The x up to which a value lies with this probability. `alpha` and `beta` must be positive. */
+/**
+ * Returns the quantile for the probability: a value of the distribution is at most the result with this
+ * probability. `alpha` and `beta` must be positive.
+ */
 export function betaQuantile(probability: number, alpha: number, beta: number): number {
   assert(alpha > 0 && beta > 0 && probability > 0 && probability < 1, `no quantile of Beta(${alpha}, ${beta})`)
   let [low, high] = [0, 1]

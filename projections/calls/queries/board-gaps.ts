@@ -1,4 +1,7 @@
-/** Counts, for each caller, the counted calls with missing trades in the hour after the anchor. */
+/**
+ * Counts the calls of each caller that have missing trades in the hour after the anchor. Only calls that the
+ * board counts are included.
+ */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -18,12 +21,15 @@ type Counted = Readonly<{
 
 export type GapCallsOf = (caller: Pick<CallerRow, 'chat' | 'poster'>) => number
 
-/** SQL for the time of the anchor. Older rows lack it, and get `anchorDelayMs` after the post. This is right for nearly all posts. */
+/**
+ * SQL for the time of the anchor. Older rows lack this time. For these rows it is `anchorDelayMs` after the
+ * post, which is right for nearly all posts.
+ */
 const anchorSql = `ifNull(c.anchor_at_ms, c.posted_at_ms + ${callRules.anchorDelayMs})`
 
 /**
- * Counts the calls with a gap in the hour after the anchor, in any market of the token. Calls that were scored on prices from lookups are
- * left out, because these prices do not depend on trades of the log.
+ * Counts the calls with a gap in the hour after the anchor, in any market of the token. Calls that were
+ * scored on prices from lookups are left out. These prices do not depend on trades in the log.
  */
 export async function selectGapCalls(
   database: Database,

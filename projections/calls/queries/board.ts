@@ -18,8 +18,9 @@ import { isLarge } from './shrink.ts'
 const windowMs: Readonly<Record<BoardWindow, number>> = { '24h': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs }
 
 /**
- * The number of units in a weight of 1. A post that names several tokens weighs a part of that. All numbers from 2 to 30 divide
- * `weightUnits`, so weights are whole numbers, and their sums do not depend on the order of rows.
+ * The number of units in a weight of 1. A post that names several tokens has only a part of this weight. All
+ * numbers from 2 to 30 divide `weightUnits`. So weights are whole numbers, and their sums do not depend on
+ * the order of rows.
  */
 const weightUnits = 2_329_089_562_800
 /** A return of 1 (+100 %) in whole units. */
@@ -64,7 +65,10 @@ type SelectedCaller = SelectedMedians & Readonly<{ chat: string; poster: string;
 
 type BoardReading = Readonly<{ database: Database; chains: readonly CalledChain[] }>
 
-/** Returns the board at the cut. A post of the window counts once its hour is over at the clock of the chats (`chatsClockMs`). */
+/**
+ * Returns the board at the cut. A post of the window counts as soon as its hour is over by the clock of the
+ * chats (`chatsClockMs`).
+ */
 export async function selectBoard(
   { database, chains }: BoardReading,
   cut: Cut,
@@ -100,7 +104,10 @@ async function selectMedians(database: Database, source: string): Promise<Median
   return mediansOf(selected)
 }
 
-/** Returns the medians of all other callers, for each caller with a large share of all calls. The key is the caller’s index in the list. */
+/**
+ * Finds the callers with a large share of all calls. For each of them, returns the medians of all other
+ * callers. The key is the caller’s index in the list.
+ */
 async function selectMediansWithout(
   database: Database,
   { source, callers }: Readonly<{ source: string; callers: readonly CallerSums[] }>,

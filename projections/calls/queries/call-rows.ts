@@ -33,7 +33,7 @@ type Question = Readonly<{
   pricedToMs(row: BareCall): EpochMs | null
 }>
 
-/** Selects at most `limit` calls, newest first; ties by chain and token. */
+/** Selects at most `limit` calls, newest first. Calls of the same time are sorted by chain and token. */
 export async function selectCalls(
   { database, chains }: CallsReading,
   cut: Cut,
@@ -66,8 +66,9 @@ const newestFirst = (left: Listed, right: Listed): number =>
   right.calledAtMs - left.calledAtMs || compareText(left.token, right.token)
 
 /**
- * Returns the span of the trades on which the row depends, in all markets of the token. All markets count, because the pool continues the
- * trading of a curve. Null: the row does not depend on trades of the log.
+ * Returns the span of the trades on which the row depends, in all markets of the token. All markets count,
+ * because the pool continues the trading of a curve. Returns null if the row does not depend on trades in the
+ * log.
  */
 function tradedOf({ token, anchorAtMs, anchorSource, anchorIsAsked }: BareCall, toMs: EpochMs | null): Traded | null {
   // `anchorIsAsked` is null in older rows. The source then shows whether the price is from a lookup.
@@ -86,7 +87,7 @@ function withoutReplaced(rows: readonly CallRow[]): CallRow[] {
 
 type Published = Readonly<{ context: RowContext; stamp: Stamp; chain: string; coinUsd: number | null }>
 
-/** The row as of its record. `gaps` is null, because gaps become known later. */
+/** Returns the row with the values of its record. `gaps` is null, because gaps become known later. */
 export const callAtRecord = (call: Call, { context, stamp, chain, coinUsd }: Published): CallRow => ({
   ...callOf(rowOfRecord(callTablesOf(chain).Call, call, context)),
   ...stamp,

@@ -75,7 +75,7 @@ export type CallerBoard = ExcludedCalls &
     calls: number
     callers: readonly CallerRow[]
     pooled: CallerValues
-    /** The weight of the pooled value in the shrinking of a caller, as a number of calls. */
+    /** The weight of the pooled value when a caller's value is shrunk toward it, as a number of calls. */
     k: Readonly<Record<RateName | MedianName, number>>
     /** The number of `calls` that are scored on prices from lookups. */
     askedCount: number
@@ -98,20 +98,30 @@ export type CallsQueries = Readonly<{
    * listed only here, and only if `chain` is null.
    */
   live(cut: Cut, question: OfChain & Readonly<{ minutes: number }>): Promise<readonly CallRow[]>
-  /** The instant up to which the hourly answers at the cut cover everything. Null: there is no edition yet. */
+  /**
+   * Returns the time up to which the hourly answers at the cut cover all events. Returns null if there is no
+   * edition yet.
+   */
   rebuiltAt(cut: Cut): Promise<number | null>
   /**
-   * The calls of the last `hours` before `rebuiltAt` that are at least an hour old then, newest first. With 48 hours, calls whose watch
-   * ended since the previous edition are included. Null: there is no edition yet.
+   * Returns the calls of the last `hours` before `rebuiltAt`, newest first. Each call is at least one hour
+   * old at `rebuiltAt`. With 48 hours, calls whose 48-hour watch ended since the previous edition are
+   * included. Returns null if there is no edition yet.
    */
   outcomes(
     cut: Cut,
     question: OfChain & Readonly<{ hours: number; limit: number }>,
   ): Promise<Readonly<{ rebuiltAtMs: EpochMs; calls: readonly CallRow[] }> | null>
-  /** The board as of `rebuiltAt`. Null: there is no edition yet. */
+  /** Returns the board as of `rebuiltAt`. Returns null if there is no edition yet. */
   board(cut: Cut, window: BoardWindow): Promise<CallerBoard | null>
-  /** The newest grade, if its last card is of the last 48 h. Null: there is none. `token` is text from outside. */
+  /**
+   * Returns the newest grade, if its last card is from the last 48 h. Otherwise returns null. `token` is text
+   * from outside.
+   */
   grade(cut: Cut, token: string): Promise<GradeRow | null>
-  /** The trades before the newest call of the last 48 h. Null: there is no call, or its chain has no precalls. */
+  /**
+   * Returns the trades before the newest call of the last 48 h. Returns null if there is no call, or if the
+   * chain of the token has no precalls.
+   */
   precall(cut: Cut, token: string): Promise<PrecallRow | null>
 }>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import type { Cut } from '../../cuts.ts'
 
-/** The newest instant up to which the chats were followed. */
+/** Returns the newest time up to which the chats were followed, in ms. */
 export function chatsClockMs({ stages }: Cut): EpochMs {
   const chats = stages.chats
   assert(chats, 'answers about calls must depend on the chats')

@@ -24,14 +24,14 @@ export type CallsEdition = Readonly<{
 }>
 
 /**
- * The wait from the time at which the last stage passes an instant to the edition of this instant. In this time, ingest still reads posts
- * from before the instant, and prices at the instant are looked up. Ingest delays a post by at most 10 s, until its tokens are identified.
- * A price arrives within seconds.
+ * The wait before the edition of an instant, in ms. It begins when the last stage passes this instant. During
+ * the wait, ingest still reads posts from before the instant, and prices at the instant are looked up. Ingest
+ * delays a post by at most 10 s, until its tokens are identified. A price arrives within seconds.
  */
 const settleMs = 30_000
 /**
- * The previous edition is the one in force this long ago. Live editions come every hour. During a catch-up they come faster, and a client
- * that buys every hour does not get all of them.
+ * The previous edition is the edition that was in force this many ms earlier. Live editions come every hour.
+ * During a catch-up, editions come faster. A client that buys every hour then does not get all editions.
  */
 const seenMs = hourMs / 2
 
@@ -81,9 +81,9 @@ async function selectEdition(
 }
 
 /**
- * Returns the instant from which an answer looks back `durationMs` for calls. This is normally the instant of the edition. If `durationMs`
- * is a whole watch, it is earlier. The answer then also lists the calls whose watch ended since the previous edition, which no earlier
- * edition could list as ended.
+ * Returns the instant from which an answer looks back `durationMs` for calls. This is normally the instant of
+ * the edition. If `durationMs` is a whole watch (48 h), the result is earlier. The answer then also lists the
+ * calls whose watch ended since the previous edition. No earlier edition could list these calls as ended.
  */
 export function lookBackFrom(
   { coveredUntilMs, previousAtMs }: Pick<CallsEdition, 'coveredUntilMs' | 'previousAtMs'>,
@@ -96,7 +96,10 @@ export function lookBackFrom(
 
 const wholeMinuteFrom = (atMs: EpochMs): EpochMs => Math.ceil(atMs / minuteMs) * minuteMs
 
-/** The newest instant for an edition that every stage had passed at the knowledge time `atMs`. Null: there was none. */
+/**
+ * Returns the newest instant for an edition that every stage had passed at the knowledge time `atMs`. Returns
+ * null if there was none.
+ */
 async function selectInstant(database: Database, inputs: readonly Stage[], atMs: EpochMs): Promise<number | null> {
   const reaches = await Promise.all(inputs.map((stage) => selectReach(database, stage, atMs)))
   const known = reaches.filter((reach) => reach !== null)
@@ -132,8 +135,8 @@ const returns = { ret_1h: 1, ret_4h: 4, ret_12h: 12, ret_24h: 24, ret_48h: 48 } 
 type Late = Readonly<{ coveredUntilMs: EpochMs; previousAtMs: EpochMs | null; afterMs: EpochMs; toMs: EpochMs }>
 
 /**
- * Returns the newest knowledge time of calls, returns and scores that were due since the previous edition but became known only after this
- * edition. 0: there are none.
+ * Finds the calls, returns and scores that were due since the previous edition but became known only after
+ * this edition. Returns the newest knowledge time of these values, or 0 if there are none.
  */
 async function selectLate(
   database: Database,

@@ -22,7 +22,10 @@ type Found = Readonly<{
   buyersStamp: Stamp | null
 }>
 
-/** Null: the token was not called in the range. */
+/**
+ * Selects the trades before the newest call of the token. Returns null if the token was not called in the
+ * range.
+ */
 export async function selectNewestPrecall(
   database: Database,
   atMs: EpochMs,

@@ -13,7 +13,7 @@ export const pooledOf = (tallies: readonly Tally[]): Tally => ({
   weight: tallies.reduce((sum, { weight }) => sum + weight, 0),
 })
 
-/** The share of hits among the calls. Null: there are no calls. */
+/** Returns the share of hits among the calls. Returns null if there are no calls. */
 export const rateOf = ({ hits, weight }: Tally): number | null => (weight === 0 ? null : hits / weight)
 
 const clampK = (k: number): number => Math.min(callersRules.kMax, Math.max(callersRules.kMin, k))
@@ -57,8 +57,9 @@ function betweenOf(tallies: readonly Tally[], before: number): number {
 export type Moments = Readonly<{ n: number; sum: number; squares: number }>
 
 /**
- * Returns the weight `k` of the pooled mean, as a number of calls. `k` is the variance within callers divided by the variance between
- * callers. The variance between callers is the part of the variance of their means that the variance within callers does not explain.
+ * Returns the weight `k` of the pooled mean, as a number of calls. `k` is the variance within callers divided
+ * by the variance between callers. The variance within callers explains a part of the variance of the
+ * callers' means. The rest is the variance between callers.
  */
 export function kOfMeans(callers: readonly Moments[]): number {
   const total = sumOf(callers, ({ n }) => n)
@@ -72,7 +73,10 @@ export function kOfMeans(callers: readonly Moments[]): number {
   return variance > 0 ? clampK(within / variance) : callersRules.kMax
 }
 
-/** The mean of `weight` calls with the mean `value` and of `k` calls with the mean `toward`. */
+/**
+ * Returns the mean of `weight + k` calls. `weight` calls have the mean `value`, and `k` calls have the mean
+ * `toward`.
+ */
 export const shrunk = (value: number, weight: number, { k, toward }: Readonly<{ k: number; toward: number }>): number =>
   (weight * value + k * toward) / (weight + k)
 
@@ -90,8 +94,9 @@ export function towardOf(own: Tally, pooled: Tally): number {
 }
 
 /**
- * Returns the bounds of the true rate with a probability of 90 %. They are quantiles of the Beta distribution from the prior and the calls.
- * A prior of 0 or 1 would make the distribution a single point, so the prior stays half a call away from both.
+ * Returns the interval that contains the true rate with a probability of 90 %. The bounds are quantiles of
+ * the Beta distribution from the prior and the calls. A prior of 0 or 1 would make the distribution a single
+ * point. So the prior stays half a call away from 0 and 1.
  */
 export function intervalOf(
   { hits, weight }: Tally,

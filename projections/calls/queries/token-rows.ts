@@ -12,7 +12,7 @@ import { selectNewestPrecall } from './newest-precall.ts'
 
 const isToken = { sql: '= {token:String}' } as const
 
-/** The newest grade, if its last card is of the last 48 h. `token` is text from outside. */
+/** Returns the newest grade, if its last card is from the last 48 h. `token` is text from outside. */
 export async function selectGrade(
   { database, chains }: CallsReading,
   cut: Cut,

@@ -18,8 +18,8 @@ import type { BurstFilter, BurstRow, OutcomeRow } from './chain-a-queries.ts'
 import { ethOfWei } from './units.ts'
 
 /**
- * Selects the bursts with signals in `[from, to]`, and with `isScoredOnly` only bursts with an outcome. `pool` is text from outside, so it
- * is a query parameter.
+ * Selects the bursts with signals in `[from, to]`. With `isScoredOnly`, only bursts with an outcome are
+ * selected. `pool` is text from outside, so it is a query parameter.
  */
 export type BurstQuestion = Readonly<{
   from: number
@@ -32,7 +32,7 @@ export type BurstQuestion = Readonly<{
 
 export type BurstReading = GapReading & Readonly<{ repeatBuyers: RepeatBuyers }>
 
-/** Selects bursts, newest first; ties by pool and tier. */
+/** Selects bursts, newest first. Bursts of the same time are sorted by pool and tier. */
 export async function selectBursts(
   reading: BurstReading,
   cut: StageCut,
@@ -49,7 +49,10 @@ export async function selectBursts(
 
 type Fired = Omit<BurstQuestion, 'from' | 'to'> & Readonly<{ fired: readonly RowAtCut<typeof bursts>[] }>
 
-/** Adds to the bursts what became known after them, and leaves out those that the question does not ask for. */
+/**
+ * Adds to the bursts the values that became known later. Leaves out the bursts that the question does not ask
+ * for.
+ */
 export async function completeBursts(
   { database, gaps, repeatBuyers }: BurstReading,
   cut: StageCut,
@@ -113,13 +116,14 @@ const parametersOf = ({ pool }: Pick<Named, 'pool'>): QueryParameters => (pool =
 const outcomeMs = 30 * minuteMs
 
 /**
- * Returns the span of the trades on which the row depends: the window of the burst and, once the burst is scored, the time of the outcome.
+ * Returns the span of the trades on which the row depends. This is the window of the burst. If the burst is
+ * scored, the span includes the time of the outcome.
  */
 const tradedOf = ({ token, pool, atMs, windowSec, outcome }: BareBurst): Traded => ({
   ...{ token, market: pool, afterMs: atMs - windowSec * 1000, toMs: outcome === null ? atMs : atMs + outcomeMs },
 })
 
-/** The row at its signal, without fields that become known later. */
+/** Builds the row at its signal, without fields that become known later. */
 export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
   ...signalOf(rowOfRecord(bursts, burst, context), stamp),
   buyers: null,

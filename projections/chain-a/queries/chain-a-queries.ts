@@ -19,8 +19,9 @@ import type { poolProfiles } from '../tables/pool-profiles.ts'
 import type { pools } from '../tables/pools.ts'
 
 /**
- * `knownAtMs` is the knowledge time of the shown version: that of the reorg if a reorg changed the row. `supersedesAtMs` is the former
- * instant of a signal that a reorg moved. The row at that instant is withdrawn.
+ * `knownAtMs` is the knowledge time of the shown version. If a reorg changed the row, this is the knowledge
+ * time of the reorg. `supersedesAtMs` is the former instant of a signal that a reorg moved. The row at that
+ * instant is withdrawn.
  */
 export type BurstRow = RowOf<typeof bursts> &
   Stamp &
@@ -28,7 +29,8 @@ export type BurstRow = RowOf<typeof bursts> &
     inflowEth: number
     poolAgeMin: number
     /**
-     * The number of buyers. Null in the first 5 s after the signal, until the buyers are known, and for tiers whose buyers are not shown.
+     * The number of buyers. Null in the first 5 s after the signal, and until the buyers are known. Also null
+     * for tiers whose buyers are not shown.
      */
     buyers: number | null
     /**
@@ -36,12 +38,18 @@ export type BurstRow = RowOf<typeof bursts> &
      * burst are unknown.
      */
     repeatBuyers: number | null
-    /** The holders of the liquidity of a v4 pool. Null in the first 5 s after the signal, and for tiers without it. */
+    /**
+     * The holders of the liquidity of a v4 pool. Null in the first 5 s after the signal, and for tiers
+     * without this value.
+     */
     lp: LpRow | null
     outcome: OutcomeRow | null
     /** `seconds` is the newer of the stamps of `buyers` and `lp`. */
     filled: Filled
-    /** The missing trades in the window and, once the burst is scored, in the time of the outcome. */
+    /**
+     * The missing trades in the window of the burst. If the burst is scored, the time of the outcome is
+     * included.
+     */
     gaps: MissingTrades | null
   }>
 
@@ -105,13 +113,16 @@ export type VerdictRow = Pick<RugCheckRow, 'classes' | 'v4PoolCount' | 'v3PoolCo
   TokenDeskRow &
   Readonly<{
     token: string
-    /** The largest insider share among the v4 pools; 0 if there is no v4 pool. */
+    /** The largest insider share among the v4 pools. 0 if there is no v4 pool. */
     insiderShare: number
     /** The time of the newest profile. Null: there is no v4 pool. */
     checkedAtMs: EpochMs | null
     /** Whether the outcome of a burst of the last 24 h contains a rug. */
     isRugged: boolean
-    /** The creation of the oldest pool, or the launch of the curve if that is earlier. Null: neither time is known. */
+    /**
+     * The time at which the oldest pool was created or the curve was launched, whichever is earlier. Null if
+     * neither time is known.
+     */
     bornAtMs: EpochMs | null
     precall: VerdictPrecallRow | null
   }>
@@ -126,8 +137,9 @@ export type DayRow = Readonly<{
   medianRet30m: number | null
   medianRuleRet: number | null
   /**
-   * `checked` is the number of bursts whose liquidity was checked. `held` and `safe` count those with this class. `…Scored` counts the
-   * bursts of the class with an outcome, and `…Pulled` those whose outcome contains a rug.
+   * `checked` is the number of bursts whose liquidity was checked. `held` and `safe` are the numbers of
+   * bursts with this class. `…Scored` is the number of bursts of the class that have an outcome. `…Pulled` is
+   * the number of bursts of the class whose outcome contains a rug.
    */
   checked: number
   held: number
@@ -169,7 +181,10 @@ export type BurstFilter = Readonly<{
 
 export type ChainAQueries = Readonly<{
   desk: DeskQueries
-  /** Whether `poolFlow` may find a pool, and whether `rugCheck` and `verdict` may find a token. Most of these checks need no query. */
+  /**
+   * Test whether `poolFlow` may find a pool, and whether `rugCheck` and `verdict` may find a token. Most of
+   * these tests need no query.
+   */
   tracked: Readonly<{ pools: Tracked; tokens: Tracked }>
   /** Bursts with signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(
@@ -185,8 +200,8 @@ export type ChainAQueries = Readonly<{
   /** The number of pools created in the last `hours`, including v3 pools without a price, which `poolsNew` leaves out. */
   poolsCreated(cut: StageCut, options: Readonly<{ hours: number }>): Promise<number>
   /**
-   * The pool, its bursts, and exactly 60 minutes, oldest first. The last minute is the current one. Null: no priced pool with this id was
-   * created in the last 24 h.
+   * Returns the pool, its bursts, and exactly 60 minutes, oldest first. The last minute is the current
+   * minute. Returns null if no priced pool with this id was created in the last 24 h.
    */
   poolFlow(
     cut: StageCut,
@@ -201,8 +216,8 @@ export type ChainAQueries = Readonly<{
   /** The records for the verdict. Null in the same cases as `rugCheck`. */
   verdict(cut: StageCut, token: string): Promise<VerdictRow | null>
   /**
-   * `crews` are wallets by number of bursts, most first; ties by the last burst, then by wallet. `walletsTracked` is the number of wallets
-   * that bought in any burst of the last 30 days.
+   * `crews` are wallets, sorted by the number of bursts, most first. Ties are sorted by the last burst, then
+   * by wallet. `walletsTracked` is the number of wallets that bought in any burst of the last 30 days.
    */
   crews(
     cut: StageCut,
