@@ -44,8 +44,8 @@ const creator = 'Maker9yXvQ4sTz8KpW2nRbH5cJdLfG7uEaPmBxVtZ'
 const buyers = ['Ann', 'Bob', 'Cyd'].map((name) => `${name}Wxk7wBXg3vYqR5tZ2nHs8eDfJpQmTrUaEc9Hz`)
 
 /**
- * The tables that must be empty. The test has no posts and ends before the first paper trade of a desk signal
- * is complete.
+ * The tables that must stay empty. The test has no posts. A desk signal is observed for one hour, and no such
+ * hour ends within the test.
  */
 const emptyTables = ['calls', 'call_scores', 'precalls', 'precall_buyers', 'scanner_grades', 'desk_shadows']
 

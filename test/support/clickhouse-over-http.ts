@@ -1,6 +1,6 @@
 /**
- * The embedded engine behind ClickHouse's HTTP protocol, as far as the client uses it. The query is in the body or in `?query=`, `database`
- * and `param_*` are in the URL, and exceptions have their code.
+ * Serves the embedded engine over ClickHouse's HTTP protocol, with the parts that the client uses. The query
+ * is in the body or in `?query=`. `database` and `param_*` are in the URL. Exceptions have their code.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,10 +15,11 @@ type Engine = ReturnType<typeof createChdbConnection> & { current?: string }
 /** Serves the engine in `path` on a free port of the loopback interface. */
 export async function serveEngineOverHttp(path: string): Promise<HttpEngine> {
   const engine: Engine = createChdbConnection({ path })
-  // The requests take turns, because they share the current database.
+  // The requests run one after the other, because they share the current database.
   let turn: Promise<unknown> = Promise.resolve()
   const server: Server = createServer((request, response) => {
-    // The request of a client that has hung up gets no answer, and the next request takes its turn.
+    // If the client has disconnected, the answer fails. The request is then dropped, and the next request
+    // runs.
     turn = turn.then(() => answer(engine, request, response)).catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

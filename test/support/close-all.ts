@@ -2,8 +2,8 @@
 type Closing = (() => Promise<void>) | undefined
 
 /**
- * Closes everything in order, and then fails with the first failure. What stays open could disturb the next test, such as the one engine of
- * the process.
+ * Closes everything in order, and then throws the first failure. A failure does not stop the closing, because
+ * an open resource could disturb the next test. The process has only one ClickHouse engine.
  */
 export async function closeAll(...closings: readonly Closing[]): Promise<void> {
   const failures: unknown[] = []

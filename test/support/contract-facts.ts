@@ -1,4 +1,4 @@
-/** The facts of the recorded market on real contracts, decoded as by ingest. */
+/** Decodes the recorded logs of real contracts into facts, as ingest does. */
 import assert from 'node:assert/strict'
 import { decodeLogs } from '../../ingest/chain-a/decode/decode-logs.ts'
 import type { RawLog } from '../../ingest/chain-a/decode/log-words.ts'

@@ -1,11 +1,14 @@
-/** A writer of an embedded ClickHouse for the tests of a `describe`. Its folder is removed after the tests. */
+/**
+ * Opens an embedded ClickHouse with a writer for the tests of a `describe`. Its folder is removed after the
+ * tests.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
 import { closeAll } from './close-all.ts'
 
-/** Calls `opened` before the first test. */
+/** Opens the database before the first test and passes it to `opened`. */
 export function databaseOfTests(opened: (database: Database) => Promise<void> | void): void {
   let dataDir: string
   let database: Database | undefined

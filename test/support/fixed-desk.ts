@@ -1,4 +1,7 @@
-/** The desk’s queries over trades of the test. Each trade has its twins. */
+/**
+ * Answers the desk's queries from trades that the test sets. A twin is a random trade for comparison, and
+ * `twins` are the returns of a trade's twins.
+ */
 import type { ComparedTrade, DeskQueries } from '../../projections/desk/queries/desk.ts'
 
 export const buildTrade = (fields: Partial<ComparedTrade> = {}): ComparedTrade => ({
@@ -9,7 +12,7 @@ export const buildTrade = (fields: Partial<ComparedTrade> = {}): ComparedTrade =
   ...fields,
 })
 
-/** The test gives the trades in the order of closing, newest first. */
+/** Builds the queries. `trades` must be in the order of closing, with the newest trade first. */
 export function createFixedDesk(trades: () => readonly ComparedTrade[]): DeskQueries {
   const found: DeskQueries['compared'] = async (_, { sinceMs, book, limit }) =>
     trades()

@@ -1,6 +1,7 @@
 /**
- * The queries and cuts over rows of the test, for tests of the HTTP edge. The rows are selected as the ports promise, in the order of the
- * test. The real queries have their own tests.
+ * Answers queries and cuts from rows that the test sets, for tests of the HTTP server. The rows are selected
+ * as in the real queries, but keep the order in which the test lists them. The real queries have their own
+ * tests.
  */
 import type {
   BurstFilter,
@@ -24,15 +25,15 @@ export type FixedQueries = {
   cut: StageCut | null
   /** The first instant with data. */
   oldestAtMs: number
-  /** The cuts of stages other than chain A's, by name. */
+  /** The cuts of the stages other than chain A's, by the name of the stage. */
   otherCuts: Readonly<Record<string, StageCut>>
   bursts: readonly BurstRow[]
   pools: readonly PoolRow[]
-  /** The number of pools without a price, which no list shows. */
+  /** The number of pools that no list shows, because they have no price. */
   unpricedCount: number
-  /** The row of `fixedBurst`'s token. No other token has one. */
+  /** The rug check of `fixedBurst`'s token. No other token has a rug check. */
   rugCheck: RugCheckRow | null
-  /** The row of `fixedBurst`'s token. No other token has one. */
+  /** The verdict about `fixedBurst`'s token. No other token has a verdict. */
   verdict: VerdictRow | null
   crews: readonly CrewRow[]
   deskTrades: readonly ComparedTrade[]
@@ -140,7 +141,7 @@ export const fixedCurve: CurveRow = {
   ...{ marketCapEth: 8.505, feeBps: 200, readBlock: 60, readAtMs: 1_789_999_840_000 },
 }
 
-/** A called token with a pool of class `held`. */
+/** The verdict about a called token that has a pool of class `held`. */
 export const fixedVerdict: VerdictRow = {
   ...{ token: fixedPool.token, classes: ['held'], v4PoolCount: 1, v3PoolCount: 0, curve: null, insiderShare: 0.75 },
   ...{ checkedAtMs: fixedProfile.checkedAtMs, isRugged: false, bornAtMs: fixedPool.createdAtMs },
@@ -231,7 +232,7 @@ export function createFixedQueries(overrides: Partial<FixedQueries> = {}): Fixed
   return { state, queries, cuts: createFixedCuts(state) }
 }
 
-/** A cut is the oldest of the cuts of its stages. */
+/** Builds cuts from the state that the test sets. A cut of several stages is the oldest cut of these stages. */
 function createFixedCuts(state: Pick<FixedQueries, 'cut' | 'otherCuts' | 'oldestAtMs'>): Cuts {
   const found = (stages: readonly Stage[]): Readonly<Record<string, StageCut>> | null => {
     const cuts = stages.map(
@@ -260,7 +261,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Whether the instant is in `(cut.blockAtMs - duration, cut.blockAtMs]`. */
+/** Returns true if `atMs` is in `(cut.blockAtMs - duration, cut.blockAtMs]`. */
 const isSince = ({ blockAtMs }: StageCut, durationMs: number, atMs: number): boolean =>
   atMs > blockAtMs - durationMs && atMs <= blockAtMs
 

@@ -5,5 +5,5 @@ import { createGiven } from './given.ts'
 
 export type Event = ChainAFact | ChainAAnswer
 
-/** All events of a test are about `testToken`. */
+/** The `given` function for chain A. All events of a test are about `testToken`. */
 export const given = createGiven({ stage: chainAStage, token: testToken, startAtMs: testStartAtMs })

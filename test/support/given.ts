@@ -1,7 +1,8 @@
 /**
- * A processor test in three steps: `given(processors, past).when(event).emits([...])`, with a `given` for each stage. Events are facts and
- * answers of one token. A tick follows the past, and another the event, each at the time of the last fact before it. If the event begins in
- * the last block of the past, only one tick follows both.
+ * Tests a processor in three steps: `given(processors, past).when(event).emits([...])`, with a `given` for
+ * each stage. Events are facts and answers of one token. A tick follows the past, and another tick follows
+ * the event. If the event begins in the last block of the past, only one tick follows both. The time of a
+ * tick is that of the last fact before it.
  */
 import { expect } from 'chai'
 import type { StageProcessor } from '../../processors/processor.ts'
@@ -13,23 +14,26 @@ type Event<Types extends StageTypes> = Types['fact'] | Types['answer']
 type Given<Types extends StageTypes> = Readonly<{
   /** Sends one event, or several in chain order, and then a tick. */
   when(...events: readonly Event<Types>[]): Then<Types>
-  /** Sends a tick after `atMs` without an event, for a timer from the past. */
+  /** Sends a tick with a time after `atMs` and without an event, so that timers of the past fire. */
   wokenAt(atMs: number): Then<Types>
 }>
 
 type Then<Types extends StageTypes> = Readonly<{
-  /** Expects exactly these records of the event, in this order. */
+  /** Expects exactly these records after the event, in this order. */
   emits(expected: readonly Types['derived'][]): void
-  /** Sends a tick a millisecond after `atMs`, so timers of that instant fire. `emits` then checks only the records of the timers. */
+  /**
+   * Sends a tick 1 ms after `atMs`, so that timers due at `atMs` fire. A following `emits` checks only the
+   * records of these timers.
+   */
   wokenAt(atMs: number): Then<Types>
-  /** Sends further events. Everything before them is now the past. */
+  /** Sends further events. The earlier events now belong to the past. */
   when(...events: readonly Event<Types>[]): Then<Types>
-  /** The records, for a test that checks only some of them. */
+  /** The emitted records, for a test that checks only some of them. */
   records: readonly Types['derived'][]
   driver: TestDriver<Types>
 }>
 
-/** The stage, the key of all events, and the first instant of the test. */
+/** The stage, the key of all events, and the time at which the test begins. */
 type Setting<Types extends StageTypes> = Readonly<{ stage: Stage<Types>; token: string; startAtMs: number }>
 
 /** Makes the `given` of a stage. */

@@ -1,4 +1,7 @@
-/** Counts what happens in the simulated markets. It reads their trades, not their plans, except for the labels of chain A. */
+/**
+ * Counts what happens in the simulated trades. The counts come from the trades and not from the plans behind
+ * them.
+ */
 import { base58OfHex, hexOfBase58 } from '../../infra/base58.ts'
 import { createWallets as chainAWallets } from '../../ingest/chain-a/simulated/identities.ts'
 import { marketOf as chainAMarket } from '../../ingest/chain-a/simulated/plan.ts'
@@ -33,7 +36,10 @@ function* launchedIn({ seed, fromMs, toMs }: CensusSpan): Generator<readonly Mar
     for (const story of storiesOf(chainAMarket({ seed }), cohort, world)) yield chainASteps(story.transactions())
 }
 
-/** The traits of a chain A token. For each market they include the largest fall of its liquidity in one step, and the whole fall. */
+/**
+ * Returns the traits of a chain A token. For each of its markets, they include how much liquidity was taken
+ * in one step and in total.
+ */
 function traitsOf(steps: readonly MarketStep[]): readonly string[] {
   const traits = new Set<string>(['token of chain A'])
   const first = steps[0] as MarketStep
@@ -132,7 +138,7 @@ function createReader(seed: number): (token: string) => readonly MarketStep[] | 
   }, stepsMax)
 }
 
-/** What happens to the market that prices the token three seconds after the post. */
+/** Returns what happens to the market that gives the price of the token 3 s after the post. */
 function fatesOf(steps: readonly MarketStep[], postedSec: number): readonly string[] {
   const first = steps[0] as MarketStep
   const standing = standingAt(steps, postedSec + 3)

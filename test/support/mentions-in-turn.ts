@@ -1,4 +1,7 @@
-/** The program that reads the mentions in posts, at the pace of the test. In each turn it reads everything that is there. */
+/**
+ * Runs the program that reads the mentions in posts, at the pace of the test. In each turn, the program reads
+ * everything that is in the log.
+ */
 
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
@@ -26,9 +29,9 @@ type Opening = Readonly<{
   registry: SchemaRegistry
   nowMs: () => number
   signal: AbortSignal
-  /** Reads contract code of chain A. Absent: chain A has no code reader. */
+  /** Reads contract code of chain A. If absent, nothing reads contract code. */
   readCode?: CodeReader | undefined
-  /** The maximum number of tokens of one chain whose markets calls keep open. */
+  /** The maximum number of tokens per chain whose markets are followed longer because of calls. */
   followedTokensMax?: number
 }>
 

@@ -58,8 +58,8 @@ export type Deployment = Readonly<{
   creations: readonly Hex[]
   code: readonly (readonly [Address, Hex])[]
   /**
-   * Pairs of addresses. The runtime code at the first address, with its immutables, is copied to the second
-   * address. No deployment can create a contract at the second address.
+   * Pairs of a new address and a deployed contract. The runtime code of the contract, with its immutables, is
+   * copied to the new address. No deployment can create a contract at that address.
    */
   copies: readonly (readonly [Address, Address])[]
 }>

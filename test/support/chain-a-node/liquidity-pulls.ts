@@ -107,7 +107,7 @@ const stoppedFirst = afterBurst('stopped before the pull', ({ stage, pool, nft, 
   stage.act(stage.after(6), stage.pull(pool, nft, 1000))
 })
 
-/** Nine tenths of the liquidity are removed. That part holds no ETH. */
+/** The creator of the far position removes nine tenths of all liquidity. That part holds no ETH. */
 const farAwayPulled: LiquidityScene = [
   'pulled far away',
   (stage) => {
@@ -119,7 +119,7 @@ const farAwayPulled: LiquidityScene = [
   },
 ]
 
-/** The v3 exchange numbers its NFTs separately. */
+/** Scripts a pool on v3. The v3 exchange numbers its NFTs separately, so `tokenId` is given. */
 const onV3 = (name: string, tokenId: bigint, thousandths: bigint): LiquidityScene => [
   name,
   (stage) => {

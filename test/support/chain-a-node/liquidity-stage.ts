@@ -1,4 +1,4 @@
-/** The actions of a scene in the liquidity market: its pool, its positions, its burst, and instants around the burst. */
+/** Defines the actions of a liquidity script: its pool, positions, burst, and times relative to the burst. */
 import type { Address } from 'viem'
 import type { ChainAContracts } from './deployment.ts'
 import type { Book, MarketPool } from './market-book.ts'
@@ -13,24 +13,29 @@ type Minting = Readonly<{ wallet: string; eth: number; rangeTicks?: number; offs
 
 export type Stage = Readonly<{
   contracts: ChainAContracts
-  /** A contract that adds liquidity in its own name. */
+  /** The address of a contract that adds liquidity in its own name. */
   liquidityRouter: Address
-  /** A contract that trades for many wallets at once. */
+  /** The address of a contract that trades for many wallets in one transaction. */
   bundler: Address
   openedAtMs: number
-  /** The creator is `provider of <scene>`. A v4 pool has no liquidity at first. */
+  /**
+   * Opens the pool of the script. The creator is `provider of <scene>`. A v4 pool has no liquidity at first.
+   */
   open(options?: Partial<Parameters<Book['open']>[0]>): MarketPool
-  /** Adds liquidity at `openedAtMs` and returns the NFT. The calls must be in the order of the mints, which gives the NFT's number. */
+  /**
+   * Adds liquidity at `openedAtMs` and returns the NFT. The order of the calls gives the numbers of the NFTs,
+   * so it must be the order of the mints on the chain.
+   */
   mint(pool: MarketPool, minting: Minting): Nft
-  /** Adds liquidity later. The number of its NFT is not needed. */
+  /** Adds liquidity later. This function does not return the NFT. */
   add(atMs: number, pool: MarketPool, minting: Minting): void
-  /** Twelve buys, four seconds apart; the last one is the signal. */
+  /** Makes twelve buys, one every 4 s. The last buy is the signal. */
   burst(pool: MarketPool, wallet?: (index: number) => string): void
-  /** The instant after the signal. Negative: before the signal. */
+  /** Returns the time that is this long after the signal. Negative values give a time before the signal. */
   after(minutes: number, seconds?: number): number
   act(atMs: number, ...transactions: readonly NodeTransaction[]): void
   swap: Book['swap']
-  /** Removes thousandths of an NFT's first liquidity. */
+  /** Removes this number of thousandths of the liquidity that an NFT had at first. */
   pull(pool: MarketPool, nft: Nft, thousandths: number): NodeTransaction
 }>
 

@@ -1,8 +1,11 @@
-/** Scenes with bursts that fire again, late, or in pools that are hours old. */
+/** Scripts bursts that fire again, bursts at the end of the log, and bursts in pools that are hours old. */
 import type { Scene } from './market.ts'
 import { buys, same } from './market-thresholds.ts'
 
-/** A main burst fires at 12:44. The thresholds are met again 29 min 30 s later, and still exactly 30 min later. */
+/**
+ * A main burst fires at 12 min 44 s. The thresholds are met again 29 min 30 s after it, and are still met
+ * exactly 30 min after it.
+ */
 const again: Scene = (book, clock) => {
   const pool = book.open({ name: 'again', atMs: clock(0) })
   buys(book, pool, { fromAtMs: clock(12), everySec: 4, sizes: same(12, 0.1) })
@@ -11,7 +14,7 @@ const again: Scene = (book, clock) => {
   buys(book, pool, { fromAtMs: clock(42, 24), everySec: 5, sizes: same(5, 0.12) })
 }
 
-/** The first burst comes when the pool is 6 h 10 min old, and the next one about 40 min later. */
+/** The first burst comes when the pool is 6 h 10 min old, and the next burst about 40 min later. */
 const oldTimer: Scene = (book, clock) => {
   const pool = book.open({ name: 'old', atMs: clock(0), liquidityEth: 8 })
   book.swap(pool, { atMs: clock(30), eth: 0.05, wallet: 'old early' })
@@ -22,31 +25,31 @@ const oldTimer: Scene = (book, clock) => {
   buys(book, pool, { fromAtMs: clock(411), everySec: 4, sizes: same(13, 0.11) })
 }
 
-/** The pool fires main early, so it does not fire `old` hours later. */
+/** The pool fires a main burst early. Therefore it does not fire an `old` burst hours later. */
 const veteran: Scene = (book, clock) => {
   const pool = book.open({ name: 'veteran', atMs: clock(1), liquidityEth: 30 })
   buys(book, pool, { fromAtMs: clock(32), everySec: 4, sizes: same(13, 0.1) })
   buys(book, pool, { fromAtMs: clock(380), everySec: 4, sizes: same(13, 0.1) })
 }
 
-/** The twelfth buy comes exactly six hours after the creation, so the pool is not old yet. */
+/** The twelfth buy comes exactly 6 h after the pool was created, so the pool does not count as old yet. */
 const sixHours: Scene = (book, clock) => {
   const pool = book.open({ name: 'six hours', atMs: clock(2) })
   buys(book, pool, { fromAtMs: clock(361, 16), everySec: 4, sizes: same(12, 0.1) })
 }
 
-/** One second later, the pool is old. */
+/** The twelfth buy comes 6 h and 1 s after the pool was created, so the pool counts as old. */
 const sixHoursOne: Scene = (book, clock) => {
   const pool = book.open({ name: 'six hours and a second', atMs: clock(2) })
   buys(book, pool, { fromAtMs: clock(361, 17), everySec: 4, sizes: same(12, 0.1) })
 }
 
-/** The prefix in the pool names of the last scenes. */
+/** The prefix of the pool names in the scripts that end the past. */
 export const latePrefix = 'late '
 
 /**
- * Bursts that fire in the last 29 minutes of the past, two minutes apart. Some minutes into the live part, at least one of their half hours
- * is still open.
+ * Bursts that fire in the last 29 min before the live part, two minutes apart. Their outcomes take 30 min. So
+ * some minutes into the live part, at least one outcome is still open.
  */
 const late = [0, 2, 4, 6, 8, 10].map(
   (minutes): Scene =>

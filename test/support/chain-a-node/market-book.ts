@@ -1,11 +1,14 @@
-/** Collects the transactions of a market, by second and block, before they are played. */
+/** Collects the scripted transactions by second and block. Later they are sent to the node in this order. */
 import type { Address } from 'viem'
 import type { ChainAContracts } from './deployment.ts'
 import { type ChainANode, type NodeTransaction, walletOf } from './node.ts'
 import { type NodePool, noAddress, type PoolOptions, planPool, tokenPlan, weiOf } from './pools.ts'
 import { trade, trader } from './trades.ts'
 
-/** `slot` orders the blocks of one second. Chain A makes ten blocks a second. */
+/**
+ * The transactions of one block, or a part of them. `slot` orders the blocks of one second, because chain A
+ * makes ten blocks per second.
+ */
 export type Deed = Readonly<{ atMs: number; slot: number; transactions: readonly NodeTransaction[] }>
 
 type Swap = Readonly<{
@@ -19,7 +22,7 @@ type Swap = Readonly<{
 
 export type MarketPool = NodePool & Readonly<{ name: string }>
 
-/** With `tokenOf`, the pool trades the token of that pool, instead of a new token. */
+/** The options of a new pool. With `tokenOf`, the pool trades the token of that pool instead of a new token. */
 type Opening = Readonly<{ name: string; atMs: number; side?: 'eth-first' | 'eth-last'; tokenOf?: MarketPool }> &
   Partial<Omit<PoolOptions, 'token' | 'provider'>>
 
@@ -29,7 +32,10 @@ export type Book = Readonly<{
   pools: readonly MarketPool[]
   note(deed: Readonly<{ atMs: number; slot?: number; transactions: readonly NodeTransaction[] }>): void
   open(opening: Opening): MarketPool
-  /** With a positive `eth`, buys for that much ETH. Negative: sells until that much ETH comes out. */
+  /**
+   * Trades in the pool. A positive `eth` buys for that amount of ETH. A negative `eth` sells until that
+   * amount of ETH comes out.
+   */
   swap(pool: MarketPool, swap: Swap): void
 }>
 
@@ -76,12 +82,12 @@ function newToken(name: string, order: Parameters<typeof tokenPlan>[1]) {
 }
 
 /**
- * `fast` does not wait. `wall` waits for the second of each block. `beside heartbeat` also waits, and gives a late block the current
- * second.
+ * `fast` does not wait. `wall` waits until the time of each block. `beside heartbeat` also waits, but gives a
+ * block that comes late the current time.
  */
 type Pace = 'fast' | 'wall' | 'beside heartbeat'
 
-/** Plays deeds in time order, one block per second and slot. */
+/** Mines the scripted transactions in time order, with one block per second and slot. */
 export async function play(node: ChainANode, deeds: readonly Deed[], pace: Pace = 'fast'): Promise<void> {
   const inOrder = [...deeds].sort((a, b) => a.atMs - b.atMs || a.slot - b.slot)
   for (let from = 0; from < inOrder.length; ) {

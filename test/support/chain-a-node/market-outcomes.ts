@@ -1,11 +1,14 @@
-/** Scenes about the outcomes of a burst. Each scene is one path of the price after the signal. */
+/** Scripts about the outcomes of a burst. Each script is one path of the price after the signal. */
 
 import type { Scene } from './market.ts'
 import { buys, same } from './market-thresholds.ts'
 
 type Path = readonly (readonly [minutes: number, seconds: number, eth: number])[]
 
-/** A burst of 12 equal buys that fires at 50 min 44 s. The times of the path count from the signal. */
+/**
+ * Scripts a burst of 12 equal buys, followed by a path of trades. The burst fires at 50 min 44 s. The times
+ * in the path count from the signal.
+ */
 const after =
   (name: string, liquidityEth: number, path: Path): Scene =>
   (book, clock) => {
@@ -15,7 +18,7 @@ const after =
       book.swap(pool, { atMs: clock(50 + minutes, 44 + seconds), eth, wallet: `${name} on its way` })
   }
 
-/** The price falls by a little more than 14 %, then by more than 15 %. */
+/** The price first falls by a little more than 14 %, and then by more than 15 %. */
 const stop = after('stop', 20, [
   [0, 20, 0.1],
   [1, 10, -1.65],
@@ -23,7 +26,10 @@ const stop = after('stop', 20, [
   [20, 0, 0.5],
 ])
 
-/** The net inflow falls to 0.45 below its maximum, later to 0.5, and later further. The pool is so deep that the price barely moves. */
+/**
+ * The net inflow first falls to 0.45 below its maximum, then to 0.5 below it, and then further. The pool is
+ * so deep that the price barely moves.
+ */
 const fade = after('fade', 60, [
   [0, 10, 0.3],
   [0, 30, -0.45],
@@ -33,7 +39,7 @@ const fade = after('fade', 60, [
   [1, 50, -0.4],
 ])
 
-/** At exactly 60 s without a new high, the swap is not a stall yet. At 61 s it is. */
+/** A swap after exactly 60 s without a new high is not a stall yet. A swap after 61 s is a stall. */
 const stall = after('stall', 15, [
   [0, 30, 0.05],
   [1, 30, 0.05],
@@ -68,7 +74,7 @@ const held = after('held', 25, [
   [29, 59, 0.07],
 ])
 
-/** There are no trades after the burst, so every rule ends at the signal's price. */
+/** There are no trades after the burst, so every exit rule ends at the price of the signal. */
 const quiet = after('quiet', 12, [])
 
 export const outcomeScenes: readonly Scene[] = [stop, fade, stall, takeProfit, trail, held, quiet]

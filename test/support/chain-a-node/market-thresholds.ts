@@ -1,9 +1,12 @@
-/** Scenes at the thresholds of size and time: met exactly, and just missed. */
+/** Scripts at the thresholds of size and time. Some thresholds are met exactly, and others are just missed. */
 
 import type { Scene } from './market.ts'
 import type { Book, MarketPool } from './market-book.ts'
 
-/** Makes one buy for each size, every `everySec`, from `fromAtMs`. By default, each buy has its own wallet. */
+/**
+ * Makes one buy for each size, one every `everySec` seconds from `fromAtMs` on. By default, each buy has its
+ * own wallet.
+ */
 export function buys(
   book: Book,
   pool: MarketPool,
@@ -17,7 +20,7 @@ export function buys(
 
 export const same = (count: number, eth: number): readonly number[] => Array.from({ length: count }, () => eth)
 
-/** The pool opens at minute 0. One series of buys begins at the given minute. */
+/** Scripts a pool that opens at minute 0 and has one series of buys. The series begins at `minute`. */
 const run =
   (name: string, minute: number, sizes: readonly number[]): Scene =>
   (book, clock) =>
@@ -28,7 +31,10 @@ const justShort = run('just short', 11, [...same(11, 0.09), 0.0099])
 const exactlyOne = run('exactly one', 12, [...same(10, 0.08), 0.1, 0.1])
 const sevenBuys = run('seven', 13, same(7, 0.1))
 const eightBuys = run('eight', 14, same(8, 0.07))
-/** Eleven buys come every 5 s, and a twelfth exactly 60 s after the first. The first has just left the window. */
+/**
+ * Eleven buys come every 5 s, and a twelfth buy comes exactly 60 s after the first. By then, the first buy
+ * has just left the window.
+ */
 const windowEdge: Scene = (book, clock) => {
   const pool = book.open({ name: 'edge', atMs: clock(0) })
   buys(book, pool, { fromAtMs: clock(15), everySec: 5, sizes: same(11, 0.1) })
@@ -61,7 +67,7 @@ const fiveMinutesOld: Scene = (book, clock) => {
   buys(book, pool, { fromAtMs: clock(24, 16), everySec: 4, sizes: [...same(6, 0.1), ...same(6, 0.13)] })
 }
 
-/** Three blocks of one second make the burst. A fourth block ends it. */
+/** Three blocks of the same second contain the burst. The sell in the fourth block ends the burst. */
 const sameSecond: Scene = (book, clock) => {
   const pool = book.open({ name: 'same second', atMs: clock(0) })
   for (let index = 0; index < 12; index++) {

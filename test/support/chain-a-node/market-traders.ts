@@ -1,4 +1,7 @@
-/** Scenes about the traders and pools: both exchanges, both sides, hooks, empty pools, untracked pools, and random trades. */
+/**
+ * Scripts about traders and pools. They cover both exchanges, both orders of the currencies, hooks, empty
+ * pools, untracked pools, and random trades.
+ */
 
 import type { Scene } from './market.ts'
 import { buys, same } from './market-thresholds.ts'
@@ -8,7 +11,7 @@ import { trade, trader, v3BuysInOne, v3Rotation, v4TokenSale } from './trades.ts
 
 const regulars = (index: number) => `regular ${index % 5}`
 
-/** Five wallets buy again and again, and return in a second pool. */
+/** Five wallets buy again and again, first in one pool and then in a second pool. */
 const regularsOnce: Scene = (book, clock, random) => {
   for (const [name, minute] of [['regulars', 21] as const, ['regulars again', 27] as const]) {
     const pool = book.open({ name, atMs: clock(4) })
@@ -30,7 +33,7 @@ const whales: Scene = (book, clock) => {
   buys(book, pool, { fromAtMs: clock(22), everySec: 4, sizes })
 }
 
-/** WETH is the second currency. Buys and sells are mixed. */
+/** WETH is the second currency of the pool. Buys and sells are mixed. */
 const ethLast: Scene = (book, clock, random) => {
   const pool = book.open({ name: 'weth last', atMs: clock(5), side: 'eth-last', liquidityEth: 15 })
   for (let index = 0; index < 24; index++) {
@@ -52,7 +55,7 @@ const v3Burst =
     book.swap(pool, { atMs: clock(minute + 2), eth: -1, wallet: `v3 ${side} 0` })
   }
 
-/** One transaction sells in one pool and buys in the other. */
+/** One transaction sells in one pool and buys in another pool. */
 const rotation: Scene = (book, clock) => {
   const [from, to] = ['rotation from', 'rotation to'].map((name) => book.open({ name, atMs: clock(6), dex: 'v3' }))
   if (from === undefined || to === undefined) return
@@ -63,7 +66,10 @@ const rotation: Scene = (book, clock) => {
   book.note({ atMs: clock(28), transactions: [...equipment, sale, sale] })
 }
 
-/** The hook takes its fee outside the swap's amounts. The sells give an amount of tokens, because the hook cannot hold ETH. */
+/**
+ * The hook takes its fee in addition to the swap's amounts. The sells give an amount of tokens, because the
+ * hook cannot hold ETH.
+ */
 const feeHook: Scene = (book, clock) => {
   const pool = book.open({ name: 'fee hook', atMs: clock(6), hooks: book.contracts.feeHook })
   buys(book, pool, { fromAtMs: clock(29), everySec: 4, sizes: same(13, 0.105) })
@@ -75,7 +81,7 @@ const feeHook: Scene = (book, clock) => {
   })
 }
 
-/** Eleven wallets buy. The pool's own hook also buys, which does not count. */
+/** Eleven wallets buy. The hook of the pool also buys, but these buys do not count. */
 const ownHook: Scene = (book, clock) => {
   const { tradingHook } = book.contracts
   const pool = book.open({ name: 'own hook', atMs: clock(6), hooks: tradingHook })
@@ -84,13 +90,13 @@ const ownHook: Scene = (book, clock) => {
     book.swap(pool, { atMs: clock(30, 2 + index * 8), eth: 0.2, wallet: 'keeper', router: tradingHook })
 }
 
-/** The pool has no liquidity. A swap succeeds, moves no tokens, and leaves the price at the limit. */
+/** The pool has no liquidity. The swap succeeds and moves no tokens, and then the price is at its limit. */
 const empty: Scene = (book, clock) => {
   const pool = book.open({ name: 'empty', atMs: clock(7), liquidityEth: 0, tickSpacing: 200 })
   book.swap(pool, { atMs: clock(31), eth: 0.1, wallet: 'empty 0' })
 }
 
-/** One buy empties the narrow range. It moves ETH, but leaves the price at the limit. */
+/** One buy uses up the liquidity of the narrow range. The buy moves ETH, and then the price is at its limit. */
 const thin: Scene = (book, clock) => {
   const pool = book.open({ name: 'thin', atMs: clock(7), liquidityEth: 2, rangeTicks: 1200, tickSpacing: 200 })
   book.swap(pool, { atMs: clock(431), eth: 0.01, wallet: 'thin 0' })
@@ -98,7 +104,7 @@ const thin: Scene = (book, clock) => {
   book.swap(pool, { atMs: clock(433), eth: -0.02, wallet: 'thin 1' })
 }
 
-/** A pool of two tokens is not tracked, nor is a pool of ETH against WETH. */
+/** The pool of two tokens is not tracked. The pool of ETH against WETH is not tracked either. */
 const notOurs: Scene = (book, clock) => {
   const { contracts } = book
   const first = book.open({ name: 'pair base', atMs: clock(7) })
@@ -114,7 +120,7 @@ const notOurs: Scene = (book, clock) => {
   for (let index = 0; index < 12; index++) book.note({ atMs: clock(34, index * 4), transactions: [buy(index)] })
 }
 
-/** Liquidity is added between swaps, and once after the last swap. */
+/** Liquidity is added between swaps, and one more time after the last swap. */
 const liquidity: Scene = (book, clock) => {
   const pool = book.open({ name: 'liquidity', atMs: clock(8) })
   const options = { dex: 'v4', token: pool.token, quote: noAddress, provider: walletOf('adder') } as const
@@ -138,7 +144,7 @@ const removal: Scene = (book, clock) => {
   book.note({ atMs: clock(63), transactions: [tokenMint(owner, pool.token)] })
 }
 
-/** Random bursts in several pools. The wallets trade in more than one pool. */
+/** Random trades with bursts in several pools. The wallets trade in more than one pool. */
 const noise: Scene = (book, clock, random) => {
   for (let index = 0; index < 6; index++) {
     const dex = index % 2 === 0 ? 'v4' : 'v3'
@@ -148,7 +154,8 @@ const noise: Scene = (book, clock, random) => {
     for (let count = 0; count < 60; count++) {
       const waitMs = 1000 * Math.floor(random() * random() * 12)
       atMs += waitMs
-      // A wallet needs its tokens and approvals before it can sell, so its blocks must be in order.
+      // A wallet needs tokens and approvals before it can sell, so the blocks with its trades must be in
+      // order.
       slot = waitMs === 0 ? slot + (count % 2) : 0
       const eth = random() < 0.72 ? 0.02 + random() * 0.2 : -0.01 - random() * 0.15
       book.swap(pool, {

@@ -1,6 +1,7 @@
 /**
- * A market with every case of the rules: thresholds met and just missed, edges of windows and ages to the second, and every exit. Times are
- * minutes of the market. The scripts contain no expected results.
+ * Scripts trades that cover every case of the rules. Thresholds are met or just missed, windows and ages are
+ * tested to the second, and every exit occurs. Times are in minutes after the start. The scripts contain no
+ * expected results.
  */
 
 import type { ChainAContracts } from './deployment.ts'
@@ -11,7 +12,7 @@ import { thresholdScenes } from './market-thresholds.ts'
 import { traderScenes } from './market-traders.ts'
 import { createRandom } from './random.ts'
 
-/** The length of the market's past. Its last block falls on the end of this time. */
+/** The length of the script before its live part. The last block is at the end of this time. */
 export const marketLengthMs = 445 * 60_000
 
 type LivePart = Readonly<{
@@ -24,11 +25,14 @@ type LivePart = Readonly<{
 export type Market = Readonly<{
   pools: readonly MarketPool[]
   past: readonly Deed[]
-  /** The deeds after the past: before a stop of the service, during the stop, and after it. */
+  /**
+   * Returns the transactions of the live part in three lists: before a stop of the service, during the stop,
+   * and after it.
+   */
   live(fromAtMs: number): LivePart
 }>
 
-/** The instant so long after the market's start. */
+/** Returns the time that is this long after the start of the script. */
 type Clock = (minutes: number, seconds?: number) => number
 
 export type Scene = (book: Book, clock: Clock, random: () => number) => void
@@ -46,7 +50,10 @@ export function createMarket(
   return { pools: book.pools, past, live: (fromAtMs) => livePart(contracts, livePool, fromAtMs) }
 }
 
-/** A burst that begins before the stop of the service and ends after it. A pool opens during the stop. */
+/**
+ * Scripts the live part. A burst begins before the stop of the service and ends after it. A pool opens during
+ * the stop.
+ */
 function livePart(contracts: ChainAContracts, pool: MarketPool, fromAtMs: number): LivePart {
   const parts = [createBook(contracts), createBook(contracts), createBook(contracts)] as const
   const [before, during, after] = parts

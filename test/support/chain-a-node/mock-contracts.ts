@@ -1,4 +1,7 @@
-/** The contracts that tests add to those of the exchange. They are compiled in advance, because a compiler takes seconds to load. */
+/**
+ * Reads the contracts that tests use in addition to those of the exchange. They are compiled in advance,
+ * because a compiler takes seconds to load.
+ */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -14,7 +17,7 @@ export const digestOf = (sources: readonly string[]): string =>
 
 type Compiled = Readonly<{ digest: string; codes: Readonly<Record<string, Hex>> }>
 
-/** The creation code with addresses as constructor arguments. */
+/** Returns the creation code of a contract, with addresses as constructor arguments. */
 export function mockCreation(
   name: 'MockPonsFactory' | 'MockPonsImpostor' | 'Bundler' | 'ContractWalletFactory',
   args: readonly Address[] = [],

@@ -1,13 +1,13 @@
 /**
- * A local chain A: a real node with the exchange's real contracts. A test trades from any number of wallets, and sets the second of each
- * block.
+ * Runs a local chain A: a real node with the exchange's real contracts. A test trades from any number of
+ * wallets, and sets the time of each block in seconds.
  */
 import assert from 'node:assert/strict'
 import { type Address, getContractAddress, type Hex, keccak256, toHex } from 'viem'
 import { type Anvil, createAsk, rpc, rpcBatch, startAnvil } from './anvil.ts'
 import { type ChainAContracts, contractsAt, deployment } from './deployment.ts'
 
-/** `mayFail`: the transaction may revert. Any other revert stops the test. */
+/** With `mayFail`, the transaction may revert. Any other revert fails the test. */
 export type NodeTransaction = Readonly<{
   from: Address
   to: Address | null
@@ -25,22 +25,22 @@ export type ChainANode = Readonly<{
   rpcUrl: string
   pid: number
   contracts: ChainAContracts
-  /** Calls of the same turn go in one request. */
+  /** Calls the node. Calls that are made in the same turn of the event loop go in one request. */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>
   /**
-   * Mines one block with these transactions, in this order. `atMs` is in whole seconds and not before the last block. With `orLater`, a
-   * block that comes too late gets the time of the block before it.
+   * Mines one block with these transactions, in this order. `atMs` is a multiple of 1000 and not before the
+   * last block. With `orLater`, a block that comes too late gets the time of the block before it.
    */
   mine(
     atMs: number,
     transactions?: readonly NodeTransaction[],
     pace?: Readonly<{ orLater: boolean }>,
   ): Promise<MinedBlock>
-  /** Remembers the head. The returned function removes every later block, as a reorg does. */
+  /** Stores the newest block. The returned function removes every later block, as a reorg does. */
   checkpoint(): Promise<() => Promise<void>>
   /**
-   * Mines an empty block every `intervalMs` until the returned function is called. Each block gets the current time, or that of the last
-   * block if it is later.
+   * Mines an empty block every `intervalMs` until the returned function is called. Each block gets the
+   * current time, or the time of the last block if that is later.
    */
   heartbeat(intervalMs: number): () => Promise<void>
   stop(): Promise<void>
@@ -50,12 +50,12 @@ const etherEach = 10n ** 24n
 const gasPriceWei = 2_000_000_000n
 const gasDefault = 1_000_000n
 
-/** The address of a trader. It gets ETH before its first transaction. */
+/** Returns the address of a trader. The address gets ETH before its first transaction. */
 export const walletOf = (name: string): Address => `0x${keccak256(toHex(`wallet ${name}`)).slice(-40)}`
 
 const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
 
-/** Starts the node and deploys everything in its first blocks, all at `startAtMs`. */
+/** Starts the node and deploys all contracts in its first blocks. The time of these blocks is `startAtMs`. */
 export async function createChainANode(options: Readonly<{ startAtMs: number }>): Promise<ChainANode> {
   const anvil = await startAnvil(options.startAtMs)
   try {
@@ -94,7 +94,8 @@ function createMiner(anvil: Anvil, nonces: Map<Address, number>): Miner {
     })
     return { number: Number(number), atMs, receipts: receipts as readonly NodeReceipt[] }
   }
-  // The heartbeat and the test mine on the same chain, so blocks take turns.
+  // The heartbeat and the test mine on the same chain. Therefore each block waits until the block before it
+  // is mined.
   return (...wanted) => {
     const block = turn.then(() => mine(...wanted))
     turn = block.catch(() => undefined)
@@ -115,7 +116,10 @@ function assertMined(receipt: NodeReceipt | null, transaction: NodeTransaction |
 
 const bigintText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
 
-/** Counts the nonces here. A request to the node for each transaction would be slow. */
+/**
+ * Sends transactions. The nonces are counted here, because a request to the node for each transaction would
+ * be slow.
+ */
 function sender(anvil: Anvil, nonces: Map<Address, number>) {
   return async (transactions: readonly NodeTransaction[]): Promise<readonly Hex[]> => {
     const strangers = [...new Set(transactions.map(({ from }) => from))].filter((from) => !nonces.has(from))
@@ -137,7 +141,8 @@ function toRequest(transaction: NodeTransaction, nonce: number) {
     ...(transaction.to === null ? {} : { to: transaction.to }),
     data: transaction.data,
     value: quantity(transaction.valueWei ?? 0n),
-    // With a given gas limit the node does not estimate. Its estimate is too low for calls that catch failures.
+    // The gas limit is given, so the node does not estimate it. The node's estimate is too low for calls that
+    // catch failures.
     gas: quantity(transaction.gas ?? gasDefault),
     gasPrice: quantity(gasPriceWei),
     nonce: quantity(nonce),

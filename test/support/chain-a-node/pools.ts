@@ -1,4 +1,4 @@
-/** The transactions that open pools on the local chain, and add and remove liquidity. */
+/** Builds the transactions that open pools on the local chain and change their liquidity. */
 import {
   type Address,
   encodeAbiParameters,
@@ -23,7 +23,7 @@ type PoolKey = Readonly<{
   hooks: Address
 }>
 
-/** `id` is the service's name of the pool: the v4 pool id or the v3 pool address, in lower case. */
+/** A pool on the local chain. `id` is the v4 pool id or the v3 pool address, in lower case. */
 export type NodePool = Readonly<{ dex: 'v4' | 'v3'; id: Hex; token: Address; quote: Address; key: PoolKey }>
 
 export type PoolPlan = Readonly<{ pool: NodePool; transactions: readonly NodeTransaction[] }>
@@ -31,19 +31,19 @@ export type PoolPlan = Readonly<{ pool: NodePool; transactions: readonly NodeTra
 export type PoolOptions = Readonly<{
   dex: 'v4' | 'v3'
   token: Address
-  /** The currency that the token trades against. ETH is the zero address. WETH and other tokens have their own addresses. */
+  /** The currency against which the token trades. The zero address means ETH. */
   quote: Address
   fee?: number
   tickSpacing?: number
   hooks?: Address
-  /** The initial price of the quote in tokens, as a tick. By default 1 ETH buys about 485 million whole tokens. */
+  /** The initial price of the quote, as a tick. By default, 1 ETH buys about 485 million tokens. */
   tokensPerQuoteTick?: number
   provider: Address
   /** With 0, the pool has no liquidity. */
   liquidityEth: number
-  /** The range in ticks around the initial tick. Absent: the whole range. */
+  /** The range in ticks around the initial tick. If absent, it is the whole range. */
   rangeTicks?: number
-  /** Moves the middle of the range away from the initial tick. */
+  /** The distance in ticks between the initial tick and the middle of the range. */
   offsetTicks?: number
 }>
 
@@ -90,7 +90,7 @@ export const wethDeposit = (from: Address, weth: Address, eth: number): NodeTran
   valueWei: weiOf(eth),
 })
 
-/** A new token whose address sorts below or above another one. The order decides the token's side in a pool. */
+/** Plans a token whose address sorts below or above another address, on the wanted side of a pool. */
 export function tokenPlan(name: string, order: Readonly<{ below?: Address; above?: Address }> = {}) {
   for (let attempt = 0; ; attempt++) {
     const from = walletOf(`token ${name} ${attempt}`)
@@ -104,13 +104,13 @@ export function tokenPlan(name: string, order: Readonly<{ below?: Address; above
   }
 }
 
-/** The initial tick of the pool, which counts token1 per token0. It is negative when the quote is token1. */
+/** Returns the initial tick in token1 per token0. The tick is negative if the quote is token1. */
 const initialTick = (options: PoolOptions): number =>
   (options.tokensPerQuoteTick ?? 200_000) * (isBelow(options.quote, options.token) ? 1 : -1)
 
 const sqrtPriceX96 = (tick: number): bigint => BigInt(Math.floor(1.0001 ** (tick / 2) * 2 ** 48)) * 2n ** 48n
 
-/** A pool and the transactions that open and fill it. They must be in one block, in this order. */
+/** Returns a pool and the transactions that open and fill it. They must be in one block, in this order. */
 export function planPool(contracts: ChainAContracts, options: PoolOptions): PoolPlan {
   const [currency0, currency1] = isBelow(options.quote, options.token)
     ? [options.quote, options.token]
@@ -141,7 +141,7 @@ function planV4(contracts: ChainAContracts, options: PoolOptions, key: PoolKey):
   return { pool, transactions: [initialise, ...v4Liquidity(contracts, pool, options)] }
 }
 
-/** Adds liquidity in a position NFT of the provider. By default it has the whole range. */
+/** Adds liquidity in a position NFT of the provider. By default, the position has the whole range. */
 export function v4Liquidity(
   contracts: ChainAContracts,
   pool: NodePool,
@@ -170,7 +170,6 @@ export function v4Liquidity(
   return [...funding, { ...add, valueWei: isNative ? weiOf(options.liquidityEth * 2) : 0n }]
 }
 
-/** Removes liquidity from a position. */
 export function v4Removal(
   contracts: ChainAContracts,
   pool: NodePool,
@@ -191,7 +190,7 @@ export function v4Removal(
   return modifyLiquidities(contracts, position.owner, ['0x0111', [decrease, take]])
 }
 
-/** The liquidity of a whole-range position with `liquidityEth` on its ETH side. */
+/** Returns the liquidity of a whole-range position that holds `liquidityEth` of ETH. */
 export const liquidityOf = (options: Pick<PoolOptions, 'liquidityEth' | 'tokensPerQuoteTick'>): bigint =>
   weiOf(options.liquidityEth * 1.0001 ** ((options.tokensPerQuoteTick ?? 200_000) / 2))
 

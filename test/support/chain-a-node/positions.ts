@@ -1,4 +1,7 @@
-/** Changes of positions: their NFTs are transferred or burned, and contracts add liquidity directly. */
+/**
+ * Builds transactions that change positions. NFTs are transferred or burned, and contracts add liquidity
+ * directly.
+ */
 import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, parseAbiParameters } from 'viem'
 import { creationCode } from './artifacts.ts'
 import type { ChainAContracts } from './deployment.ts'
@@ -45,7 +48,7 @@ export function positionBurn(
   }
 }
 
-/** One transaction removes most of a position and adds it to a new one. */
+/** Builds one transaction that removes most of a position and adds the liquidity to a new position. */
 export function positionMoved(
   contracts: ChainAContracts,
   pool: NodePool,
@@ -105,7 +108,7 @@ export const v3Poke = (contracts: ChainAContracts, { owner, tokenId }: Position)
   }),
 })
 
-/** A contract that adds liquidity in its own name, for any caller. */
+/** Creates a contract that adds liquidity in its own name, for any caller. */
 export const liquidityRouterCreation = (from: Address, contracts: ChainAContracts): NodeTransaction => ({
   from,
   to: null,
@@ -113,7 +116,7 @@ export const liquidityRouterCreation = (from: Address, contracts: ChainAContract
   gas: 4_000_000n,
 })
 
-/** Adds whole-range liquidity to a pool of ETH, in the router's own name. */
+/** Adds whole-range liquidity to a pool of ETH. The owner of the liquidity is the router. */
 export function directAdd(
   pool: NodePool,
   { from, router, liquidity, salt }: Readonly<{ from: Address; router: Address; liquidity: bigint; salt: Hex }>,

@@ -1,4 +1,4 @@
-/** A seeded stream of numbers in [0, 1), the same on every machine. */
+/** Returns a function that draws numbers in [0, 1). The same seed gives the same numbers on every machine. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,4 +1,4 @@
-/** Plays the scripted market on a new node from a fixed instant, and records the node's answers. */
+/** Plays the scripted trades on a new node from a fixed time on, and records the node's answers. */
 import { recordChain } from '../oracle/record-chain.ts'
 import type { Recording } from '../oracle/recording.ts'
 import { createMarket, marketLengthMs } from './market.ts'
@@ -15,7 +15,10 @@ export type MarketRecording = Readonly<{
 const startAtMs = Date.UTC(2026, 8, 1, 12)
 const minuteMs = 60_000
 
-/** The live part begins a minute after the past. Half an hour later, all outcomes are known. */
+/**
+ * Plays the script and records the chain. The live part begins one minute after the rest. Half an hour later,
+ * all outcomes are known.
+ */
 export async function recordMarket(): Promise<MarketRecording> {
   const node = await createChainANode({ startAtMs: startAtMs - 2 * minuteMs })
   try {

@@ -1,4 +1,4 @@
-/** Swaps on the local chain through the exchange's own routers. */
+/** Builds swaps on the local chain. They go through the routers of the exchange. */
 import { type Address, encodeFunctionData, encodePacked, type Hex, parseAbi } from 'viem'
 import type { ChainAContracts } from './deployment.ts'
 import type { NodeTransaction } from './node.ts'
@@ -21,10 +21,13 @@ const v3Router = parseAbi([
 const priceLowest = 4295128740n
 const priceHighest = 1461446703485210103287273052203988822378723970341n
 const never = 2n ** 48n
-/** A swap through an empty range needs much gas, because it reads every word of the bitmap. */
+/** The gas limit is high, because a swap through an empty range reads every word of the bitmap. */
 const swapGas = 3_000_000n
 
-/** Positive `quoteWei`: pays exactly that much in. Negative: sells until exactly that much comes out. */
+/**
+ * A positive `quoteWei` pays exactly that amount in. A negative `quoteWei` sells until exactly that amount
+ * comes out.
+ */
 export type Trade = Readonly<{ wallet: Address; quoteWei: bigint; mayFail?: boolean; router?: Address }>
 
 export function trade(contracts: ChainAContracts, pool: NodePool, order: Trade): NodeTransaction {
@@ -56,7 +59,9 @@ function v4Trade(contracts: ChainAContracts, pool: NodePool, order: Trade): Node
   })
 }
 
-/** Sells a number of raw tokens on v4. It suits pools whose hook takes its fee from the output. */
+/**
+ * Sells an amount of raw tokens on v4. This is possible even if the pool's hook takes a fee from the output.
+ */
 export function v4TokenSale(
   contracts: ChainAContracts,
   pool: NodePool,
@@ -125,7 +130,7 @@ const v3SellData = (pool: NodePool, order: Trade): Hex =>
     ],
   })
 
-/** Several v3 buys in one transaction of one sender. */
+/** Makes several v3 buys in one transaction of one sender. */
 export function v3BuysInOne(
   contracts: ChainAContracts,
   pool: NodePool,
@@ -137,7 +142,7 @@ export function v3BuysInOne(
   return { from: order.wallet, to: contracts.v3Router, data, valueWei, gas: swapGas }
 }
 
-/** Sells in one v3 pool and buys in another, through WETH, in one transaction. */
+/** Sells in one v3 pool and buys in another pool, in one transaction. The path goes through WETH. */
 export function v3Rotation(
   contracts: ChainAContracts,
   pools: Readonly<{ from: NodePool; to: NodePool }>,
@@ -155,7 +160,10 @@ export function v3Rotation(
   return { from: order.wallet, to: contracts.v3Router, data, gas: swapGas }
 }
 
-/** What a wallet needs before it can sell in the pool. It is also needed for a buy on v4 when the quote is WETH. */
+/**
+ * Builds the transactions that a wallet needs before it can sell in the pool. A buy on v4 also needs them if
+ * the quote is WETH.
+ */
 export function trader(contracts: ChainAContracts, pool: NodePool, wallet: Address): readonly NodeTransaction[] {
   const router = pool.dex === 'v4' ? contracts.v4Router : contracts.v3Router
   const token = [tokenMint(wallet, pool.token), approval(wallet, pool.token, router)]

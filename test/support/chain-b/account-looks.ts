@@ -1,6 +1,6 @@
 /**
- * Expects the gaps that only an account shows. No later trade shows that a curve's last trade is missing, so ingest reads the account of a
- * quiet curve.
+ * Predicts the gaps that ingest finds by reading curve accounts. If the last trade of a curve is missing, no
+ * later trade shows it. So ingest reads the account of each quiet curve.
  */
 import type { OpenGap } from '../../../ingest/chain-b/repair/gap.ts'
 import type { Repaired } from '../../../ingest/chain-b/repair/late-facts.ts'
@@ -8,18 +8,24 @@ import type { ChainBRange, MintFact } from '../../../ingest/chain-b/types.ts'
 import type { Hex } from '../../../schemas/units.ts'
 
 export type AccountLooks = Readonly<{
-  /** The gaps that ingest gives up at the head of the range. `lost` are the transactions of the range that ingest did not get. */
+  /**
+   * Returns the gaps that ingest gives up when it reaches the head of the range. `lost` contains the
+   * transactions of the range that ingest did not get.
+   */
   givenUp(range: ChainBRange, lost: ReadonlySet<Hex>): readonly Repaired[]
 }>
 
-/** The times of the reads of a curve's account, after the last trade that ingest got. */
+/** The times at which ingest reads a curve's account, in milliseconds after the last trade that ingest got. */
 const looksAfterMs = [30_000, 61 * 60_000]
-/** The time from the read that showed a gap until ingest gives the gap up. */
+/** The time between the read that showed a gap and the moment when ingest gives the gap up. */
 const givenUpAfterMs = 60_000
 
 type Trade = Extract<MintFact['fact'], { type: 'CurveTraded' }>['data']
 
-/** The newest fact of a curve that ingest got, and the lost trades since. */
+/**
+ * A curve. `heard` is the place of its newest fact that ingest got, and `lost` are the later trades that
+ * ingest did not get.
+ */
 type Curve = Readonly<{ heard: OpenGap['place']; slot: number; lost: readonly Trade[] }>
 
 export function createAccountLooks(): AccountLooks {
@@ -48,7 +54,10 @@ export function createAccountLooks(): AccountLooks {
   }
 }
 
-/** The newest lost trade at the first read that shows any, if that read was before `beforeMs`. */
+/**
+ * Returns the newest lost trade at the first read that shows a lost trade. If that read was after `beforeMs`,
+ * it returns undefined.
+ */
 function seenBy({ heard, lost }: Curve, beforeMs: number): Trade | undefined {
   if (lost.length === 0) return undefined
   for (const afterMs of looksAfterMs) {

@@ -1,4 +1,7 @@
-/** Facts of chain B for tests. A test gives the fields that matter. By default, a trade leaves a standard curve two fifths full. */
+/**
+ * Builds facts of chain B for tests. A test gives the fields that matter. By default, a standard curve is two
+ * fifths full after a trade.
+ */
 import { forSaleRaw, launchProduct, launchReserves, unsoldVirtualRaw } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent, ChainBFact, HoldersAnswer, SafetyAnswer } from '../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
@@ -23,14 +26,16 @@ type Fields<Type extends ChainBFact['type']> = Partial<Fact<Type>['data']>
 const onTime = { lateSlot: null, lateAtMs: null }
 const terms = { quoteMint: null, isMayhem: false }
 
-/** A possible state of a standard curve. The tokens that are left give all reserves. */
+/**
+ * Returns a possible state of a standard curve. All reserves follow from the number of tokens that are left.
+ */
 export function reservesWith(realTokenRaw: bigint) {
   const virtualTokenRaw = realTokenRaw + unsoldVirtualRaw
   const virtualQuoteRaw = (launchProduct + virtualTokenRaw - 1n) / virtualTokenRaw
   return { virtualQuoteRaw, virtualTokenRaw, realQuoteRaw: virtualQuoteRaw - launchReserves.quoteRaw, realTokenRaw }
 }
 
-/** The raw tokens that are left for sale at a fill. */
+/** Returns the raw tokens that are left for sale when the curve is filled to `fill`, between 0 and 1. */
 export const leftAt = (fill: number): bigint => forSaleRaw - (forSaleRaw * BigInt(Math.round(fill * 1e6))) / 1_000_000n
 
 export const buildCurveLaunched = (fields: Fields<'CurveLaunched'> = {}): Fact<'CurveLaunched'> => ({
@@ -68,7 +73,8 @@ export const buildCurveFound = (fields: Fields<'CurveFound'> = {}): Fact<'CurveF
 export type TradeFields = Fields<'CurveTraded'> & Readonly<{ sol?: number; fill?: number }>
 
 /**
- * `sol` is the SOL paid in by a buy (default 0.1). If negative, it is the SOL taken out. `fill` is the fill of the curve after the trade.
+ * A positive `sol` is the SOL paid in by a buy. The default is 0.1. A negative `sol` is the SOL taken out by
+ * a sell. `fill` is the fill of the curve after the trade.
  */
 export function buildCurveTraded({ sol = 0.1, fill = 0.4, ...fields }: TradeFields = {}): Fact<'CurveTraded'> {
   const quoteRaw = fields.quoteRaw ?? lamports(sol)
@@ -109,7 +115,7 @@ export const buildCurveMigrated = (fields: Fields<'CurveMigrated'> = {}): Fact<'
   },
 })
 
-/** By default, the trade leaves the reserves with which the pool opened. */
+/** Builds a pool trade. By default, the reserves after the trade are those with which the pool opened. */
 export const buildPoolTraded = (fields: Fields<'PoolTraded'> = {}): Fact<'PoolTraded'> => ({
   type: 'PoolTraded',
   data: {
@@ -136,7 +142,7 @@ export const buildGapFound = (fields: Fields<'GapFound'> = {}): Fact<'GapFound'>
   data: { lastSlot: 1, missingQuoteRaw: 1n, missingTokenRaw: 1n, ...chainPlaceOf(fields), ...fields },
 })
 
-/** By default, the gap was read in full, and no trade follows it. */
+/** Builds the repair of a gap. By default, the gap was read completely, and no trade follows the gap. */
 export const buildGapRepaired = (fields: Fields<'GapRepaired'> = {}): Fact<'GapRepaired'> => ({
   type: 'GapRepaired',
   data: {
@@ -146,7 +152,7 @@ export const buildGapRepaired = (fields: Fields<'GapRepaired'> = {}): Fact<'GapR
   },
 })
 
-/** A late event: it is published now, and happened at second 0. */
+/** Makes an event late: it is published in its block, but happened at second 0. */
 export const late = <Event extends ChainBEvent>(event: Event): Event => ({
   ...event,
   data: { ...event.data, lateSlot: 1, lateAtMs: testStartAtMs },
@@ -164,7 +170,7 @@ export const buildHoldersAnswered = (fields: Partial<HoldersAnswer['data']> = {}
   },
 })
 
-/** By default, the provider could not be reached. */
+/** Builds an answer of the safety provider. By default, the provider could not be reached. */
 export const buildSafetyAnswered = (fields: Partial<SafetyAnswer['data']> = {}): SafetyAnswer => ({
   type: 'SafetyAnswered',
   data: {

@@ -1,4 +1,7 @@
-/** The life of a mint in the test market: a few minutes of trading, then pumps with all possible endings. */
+/**
+ * Scripts the trade history of a simulated mint. A few minutes of trading are followed by pumps with all
+ * possible endings.
+ */
 import type { Draw } from '../../replay/market/draw.ts'
 import { buildHash } from '../builders/build-facts.ts'
 import { buildKey } from './build-facts.ts'
@@ -19,12 +22,18 @@ const kinds = [
 ] as const
 type Kind = (typeof kinds)[number]
 
-/** `index` gives the addresses, `kindIndex` the kind of life. The mint is launched in one of the first `bornWithin` slots. */
+/**
+ * `index` gives the addresses, and `kindIndex` gives the kind of history. The mint is launched in one of the
+ * first `bornWithin` slots.
+ */
 export type LifeOptions = Readonly<{ index: number; kindIndex: number; bornWithin?: number }>
 
 export const curveLifeOf = (draw: Draw, options: LifeOptions): readonly ScriptedFact[] => new Life(draw, options).live()
 
-/** With other virtual reserves, SOL moves the price more or less. A deep curve is a quarter full with ten SOL. */
+/**
+ * The virtual reserves in SOL of unusual curves. With other virtual reserves, the same SOL moves the price
+ * more or less. A deep curve is a quarter full with ten SOL.
+ */
 const virtualSolOf: Partial<Record<Kind, bigint>> = { 'odd terms': 20n, deep: 50n }
 
 class Life {
@@ -59,7 +68,7 @@ class Life {
     return curve.facts
   }
 
-  /** Ingest finds the curve now, so earlier facts are not in the log. */
+  /** Starts the log at the current slot, where ingest finds the curve. Earlier facts are removed. */
   #findNow(): void {
     this.#curve.facts.length = 0
     const launchSlot = this.#draw(4) === 0 ? null : this.#launchSlot
@@ -67,7 +76,7 @@ class Life {
     this.#curve.buy(this.#slot, 0.1, this.#wallet())
   }
 
-  /** The curve is quiet for a day, and then ingest finds it again. */
+  /** Leaves the curve without trades for a day. Then ingest finds the curve again. */
   #comeBack(): void {
     this.#wait(24 * hourSec + this.#draw(3))
     this.#curve.find(this.#slot, { launchSlot: this.#launchSlot, supplyRaw: 10n ** 15n })
@@ -86,7 +95,7 @@ class Life {
     if (!this.#curve.isComplete) this.#wait(this.#draw(20) * 60)
   }
 
-  /** Trades until the curve holds about `sol`. */
+  /** Trades until the curve holds about `sol` SOL. */
   #reach(sol: number, seconds: number): void {
     for (let step = 0; step < 12; step++) {
       const missing = sol - this.#curve.sol
@@ -95,7 +104,7 @@ class Life {
     }
   }
 
-  /** A bit more than ten SOL comes in within a minute, with bundles, equal sizes and some sells. */
+  /** Buys for a little more than ten SOL within a minute. There are bundles, equal sizes and some sells. */
   #pump(): void {
     const size = 0.5 + this.#draw(6) / 4
     for (let paid = 0; paid < 11 && !this.#curve.isComplete; ) {
@@ -148,7 +157,10 @@ class Life {
     }
   }
 
-  /** One trade in fifty is missing. The next trade shows the gap, and the missing trade is read late or given up. */
+  /**
+   * Makes one trade. One in fifty trades is followed by a trade that is missing in the log. The next trade
+   * shows the gap, and the missing trade is read late or given up.
+   */
   #trade(sol: number): void {
     if (this.#kind === 'mayhem') this.#curve.bend((this.#draw(9) - 4) / 2)
     if (sol > 0) this.#curve.buy(this.#slot, sol, this.#wallet())
@@ -159,7 +171,10 @@ class Life {
     this.#curve.miss(this.#slot, { next, isGivenUp: this.#slot % 3 === 0 })
   }
 
-  /** In one case of five, the last trade is missing. In one of five, the completion is missing. */
+  /**
+   * Completes the curve and moves it to a pool. In one of five cases, the last trade is missing. In one of
+   * five cases, the completion is missing.
+   */
   #graduate(): void {
     const curve = this.#curve
     if (this.#draw(5) === 0) curve.facts.pop()

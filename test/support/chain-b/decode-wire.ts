@@ -8,14 +8,14 @@ import type { Hex } from '../../../schemas/units.ts'
 export type DecodeOptions = Readonly<{
   channel?: Channel
   slot?: number
-  /** Null: the node did not give a time. */
+  /** The time of the transaction. Null: the node did not give a time. */
   atMs?: number | null
   pools?: ReadonlyMap<Hex, KnownPool>
 }>
 
 const slotHash: Hex = `0x${'ab'.repeat(32)}`
 
-/** Returns the facts of a transaction. It fails if the transaction cannot be read. */
+/** Returns the facts of a transaction. The test fails if the transaction cannot be read. */
 export function decodeWire(wire: WireTransaction, options: DecodeOptions = {}): DecodedTransaction {
   const { channel = 'inner', slot = 1, atMs = null, pools } = options
   const read = readTransaction(wire, channel)

@@ -1,8 +1,14 @@
-/** Encodes events as the on-chain programs do. The layouts are written again here, without code of the decoder. */
+/**
+ * Encodes events as the on-chain programs do. The layouts are written here a second time, and no code of the
+ * decoder is used.
+ */
 import { createHash } from 'node:crypto'
 import { base58 } from '@scure/base'
 
-/** One value of an event: an integer by its size, an address in base58, a text or a flag. */
+/**
+ * One value of an event: an integer of a given size, a flag, an address in base58, a text, or a list of
+ * shares.
+ */
 export type Value =
   | Readonly<{ u8: number }>
   | Readonly<{ u16: number }>
@@ -37,11 +43,11 @@ export function encodeValue(value: Value): Buffer {
   return Buffer.concat([littleEndian(BigInt(value.shares.length), 4), ...shares])
 }
 
-/** The eight bytes that mark an event's kind, then its values. */
+/** Returns the eight bytes that mark an event's kind, followed by the event's values. */
 export const encodeEvent = (name: string, values: readonly Value[]): Buffer =>
   Buffer.concat([createHash('sha256').update(`event:${name}`).digest().subarray(0, 8), ...values.map(encodeValue)])
 
-/** A trade in the layout of 225 bytes, the first layout with fees. */
+/** A trade in the layout of 225 bytes, which was the first layout with fees. */
 export type TradeToEncode = Readonly<{
   mint: string
   user: string
@@ -81,7 +87,10 @@ export const encodeTrade = (trade: TradeToEncode): Buffer =>
     { u64: trade.creatorFee },
   ])
 
-/** A trade in the layout of 2026, with 382 bytes. After the first fees come volumes, name, flags, further fees, and the amounts again. */
+/**
+ * Encodes a trade in the layout of 2026, which has 382 bytes. The first fees are followed by volumes, name,
+ * flags and further fees. Then the amounts come again.
+ */
 export function encodeNewestTrade(trade: TradeToEncode, { cashback = 0n, holderRewards = 0n } = {}): Buffer {
   const zero = { u64: 0n }
   const volume = [{ bool: false }, zero, zero, zero, { i64: 0n }, { text: 'buy' }, { bool: false }]
@@ -112,11 +121,11 @@ export const [pumpSwapAddress] = programs['pump-swap']
 
 export type EmittedEvent = Readonly<{ program: keyof typeof programs; payload: Buffer }>
 
-/** A distinct signature for each number. */
+/** Returns a different signature for each number. */
 export const signatureOf = (number: number): string =>
   base58.encode(Buffer.concat([Buffer.alloc(56, 0xa7), littleEndian(BigInt(number), 8)]))
 
-/** A transaction in JSON. Its router calls the programs one after the other. */
+/** Builds a transaction in JSON. A router program calls the programs one after the other. */
 export function transactionOf(events: readonly EmittedEvent[], signature: string) {
   const accountKeys = ['JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4', ...Object.values(programs).flat()]
   const tag = Buffer.from('e445a52e51cb9a1d', 'hex')

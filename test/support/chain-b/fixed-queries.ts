@@ -1,6 +1,6 @@
 /**
- * The queries of chain B over rows of the test, like `createFixedQueries` for chain A. The rows are selected as the port promises, in the
- * order of the test.
+ * Answers the queries of chain B from rows that the test sets, like `createFixedQueries` for chain A. The
+ * rows are selected as in the real queries, but keep the order in which the test lists them.
  */
 import type {
   BurstRow,
@@ -27,14 +27,17 @@ type ChainBRows = {
   gapCounts: GapCounts
   /** Null: no list has been built yet. */
   list: LeaderListRow | null
-  /** The row of `fixedWallet`. Null: its buys were withdrawn. */
+  /** The row of `fixedWallet`. Null: the buys of the wallet were withdrawn. */
   copies: CopyStatsRow | null
   deskTrades: readonly ComparedTrade[]
-  /** The row of `fixedMint`. Null: its rows were withdrawn. */
+  /** The row of `fixedMint`. Null: the rows of the mint were withdrawn. */
   verdict: VerdictRow | null
 }
 
-/** A cut at the instant of chain A's cut. Its slot is a second older. */
+/**
+ * A cut of chain B with the same cut time as chain A's cut. Its newest slot is 1 s older than chain A's
+ * newest block.
+ */
 export const chainBCut: StageCut = {
   ...{ atMs: fixedCut.atMs, blockNumber: 431_000_000, blockAtMs: fixedCut.blockAtMs - 1000 },
   ...{ coinPrice: { usd: 150.5, atMs: 1_789_999_000_000 }, source: 'chain' },
@@ -84,7 +87,7 @@ const fixedStats: GraduationStatsRow = {
 
 export const fixedWallet = 'GThUX1Atko4tqhN2NaiTazWSeFWMuiUvfFnyJyUghFMJ'
 
-/** The list was rebuilt half an hour before the cut. */
+/** The list of leaders. It was rebuilt half an hour before the cut time. */
 export const fixedList: LeaderListRow = {
   ...{
     rebuiltAtMs: fixedCut.atMs - 1_800_000,

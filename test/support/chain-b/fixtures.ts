@@ -1,4 +1,4 @@
-/** The recorded data of chain B. `test/fixtures/chain-b/README.md` describes its sources. */
+/** Reads the recorded data of chain B. `test/fixtures/chain-b/README.md` describes the sources of the data. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -8,7 +8,7 @@ import type { VixenTransaction } from './from-vixen.ts'
 const folder = join(import.meta.dirname, '../../fixtures/chain-b')
 const textOf = (file: string): string => gunzipSync(readFileSync(join(folder, file))).toString()
 
-/** `decoded` has integers as decimal texts and addresses in base58. */
+/** A recorded event. In `decoded`, integers are decimal texts and addresses are in base58. */
 export type RecordedEvent = Readonly<{
   event: string
   payload: string
@@ -29,7 +29,10 @@ export const vixenTransactions = (): Readonly<Record<string, VixenTransaction>> 
 export const recordedAccounts = (): Readonly<Record<string, string>> =>
   JSON.parse(readFileSync(join(folder, 'accounts.json'), 'utf8'))
 
-/** A trade of September 2025. `transaction` is the number of its transaction, and `price` the rounded average price. */
+/**
+ * A trade of September 2025. `transaction` is the number of its transaction. `price` is the average price,
+ * rounded.
+ */
 export type RecordedTrade = Readonly<{
   mint: string
   transaction: number
@@ -62,7 +65,7 @@ const typedValue = (name: string, text: string): unknown => {
   return numbers.includes(name) ? Number(text) : BigInt(text)
 }
 
-/** The trades of each mint, in an order in which the reserves follow from each other. */
+/** Returns all trades. In their order, the reserves of each mint follow from one trade to the next. */
 export function recordedTrades(): readonly RecordedTrade[] {
   const [header = '', ...lines] = textOf('trades.csv.gz').trim().split('\n')
   const names = header.split(',')

@@ -1,4 +1,7 @@
-/** Converts the transactions of a parser's fixtures to a node's shape: a tree of calls, with bytes as lists of numbers. */
+/**
+ * Converts the transactions of another parser's fixtures to the shape that a node sends. In the fixtures, a
+ * transaction is a tree of calls, and bytes are lists of numbers.
+ */
 import { base58 } from '@scure/base'
 import type { WireInstruction, WireTransaction } from '../../../ingest/chain-b/decode/transaction/wire.ts'
 
@@ -23,7 +26,10 @@ const innerOf = ({ inner }: VixenInstruction): readonly WireInstruction[] =>
     ...innerOf(call),
   ])
 
-/** The fixtures have the signature only in their file names. */
+/**
+ * Converts a transaction. The fixtures contain the signature only in their file names, so `signature` is
+ * given.
+ */
 export function fromVixen({ instructions, log_messages }: VixenTransaction, signature: string): WireTransaction {
   const innerInstructions = instructions.map((instruction) => ({
     index: instruction.ix_index[0] ?? 0,

@@ -1,4 +1,4 @@
-/** Sources that lose trades for good, and mark the gaps as ingest does. */
+/** Wraps sources so that they lose trades for ever. The gaps are marked as ingest marks them. */
 
 import type { KeyedEvent } from '../../../ingest/chain-b/decode/decode-transaction.ts'
 import { withLateFacts } from '../../../ingest/chain-b/repair/late-facts.ts'
@@ -10,8 +10,8 @@ import { groupBy } from '../group-by.ts'
 import { createAccountLooks } from './account-looks.ts'
 
 /**
- * Loses one trade in `oneIn`. The hash decides, so a restart and a reorg lose the same trades. A lost trade has other trades of its curve
- * before and after it in the same range, so each range shows all of its gaps.
+ * Loses one in `oneIn` trades. The hash decides which ones, so a restart and a reorg lose the same trades.
+ * The first and last trades of a curve in a range are never lost, so each range shows all of its gaps.
  */
 export const losingSource = (source: ChainBSource, oneIn: number): ChainBSource => ({
   kind: source.kind,
@@ -31,13 +31,13 @@ function loseWithin({ facts }: ChainBRange, oneIn: number): readonly MintFact[] 
 export type Losing = Readonly<{
   /** Null: no trade is lost. */
   oneIn: number | null
-  /** Later trades are not lost, so that all gaps are known before the end. */
+  /** The time after which no trade is lost. Thus all gaps are known before the end. */
   untilMs: number
 }>
 
 /**
- * Loses one transaction with curve trades in `oneIn`, also the first and last trades of a range. Launches are never lost. It remembers the
- * state of the curves, so it serves one run over a market without reorgs.
+ * Loses one in `oneIn` transactions with curve trades, even the first and last trades of a range. Launches
+ * are never lost. The state of the curves is remembered, so the source is good for one run without reorgs.
  */
 export const losingForGood = (source: ChainBSource, losing: Losing): ChainBSource => ({
   kind: source.kind,

@@ -1,4 +1,7 @@
-/** A market of bonding curves as the log of one partition: facts in chain order, ticks, and answers of lookups. */
+/**
+ * Builds the log of one partition with simulated bonding curves. The log contains facts in chain order,
+ * ticks, and answers of lookups.
+ */
 import type { TokenOutput } from '../../../processors/runtime/walk.ts'
 import { chainB } from '../../../processors/stages.ts'
 import type { ChainBDerived, HoldersAsked } from '../../../schemas/chain-b/derived.ts'
@@ -18,7 +21,7 @@ const mintOf = (index: number): string => `Mint${String.fromCharCode(65 + (index
 
 const hourSlots = 3600 * slotsPerSec
 
-/** The facts without answers. Most slots have a tick, and the last ticks let everything expire. */
+/** Builds the facts without answers. Most slots have a tick, and the last ticks let all timers expire. */
 function curveFacts(seed: number, mintCount: number): KeyedRecord<ChainBTypes>[] {
   const draw = createDraw(seed)
   const told = Array.from({ length: mintCount }, (_, index) =>
@@ -45,13 +48,16 @@ function curveFacts(seed: number, mintCount: number): KeyedRecord<ChainBTypes>[]
   return [...records, ...[0.1, 1, 30].map((hours) => tick(end + Math.round(hours * hourSlots)))]
 }
 
-/** A question of the stage about the holders of a token. */
+/** A question that the stage asks about the holders of a token. */
 type HoldersQuestion = Readonly<{ token: string; asked: HoldersAsked }>
 
 const holdersQuestionsIn = (outputs: Iterable<TokenOutput<ChainBDerived>>): HoldersQuestion[] =>
   [...outputs].flatMap(({ token, record }) => (record.type === 'HoldersAsked' ? [{ token, asked: record.data }] : []))
 
-/** Answers with twenty accounts of thirteen owners, among them the market's curves, pools and burn addresses. Every fifth lookup fails. */
+/**
+ * Builds an answer with twenty accounts of thirteen owners. The curve, the pool and the burn address of the
+ * token are among them. Every fifth lookup fails.
+ */
 function answerToHolders({ token, asked }: HoldersQuestion): KeyedRecord<ChainBTypes> {
   const { questionId, revision, atMs, slot } = asked
   const index = Number.parseInt(token.slice(5), 10) || 0
@@ -66,18 +72,18 @@ function answerToHolders({ token, asked }: HoldersQuestion): KeyedRecord<ChainBT
   return { key: token, record: buildHoldersAnswered({ questionId, revision, answeredAtMs: atMs, ...said }) }
 }
 
-/** Answers the questions of chain B in tests. */
+/** The questions of chain B in tests, and their answers. */
 export const holdersLookup = {
   questionsIn: holdersQuestionsIn,
   nameOf: ({ asked }: HoldersQuestion): string => `${asked.questionId}#${asked.revision}`,
   answerTo: answerToHolders,
 }
 
-/** The facts with posts about the mints and about one unknown mint. */
+/** Builds the facts with posts. The posts are about the mints and about one unknown mint. */
 const postedFacts = (seed: number, mintCount: number): readonly KeyedRecord<ChainBTypes>[] =>
   withPosts(curveFacts(seed, mintCount), { seed, untracked: mintOf(mintCount) })
 
-/** The log of a market with the answers. Questions about prices stay open. */
+/** Builds the log with the answers about holders. Questions about prices are not answered. */
 export const curveMarket = (
   seed: number,
   mintCount = 10,
@@ -85,6 +91,6 @@ export const curveMarket = (
 ): readonly KeyedRecord<ChainBTypes>[] =>
   answeredLog(chainB, (hasPosts ? postedFacts : curveFacts)(seed, mintCount), holdersLookup)
 
-/** The same market with posts and answers, on a chain with reorgs. */
+/** Builds such a log with posts and answers, on a chain with reorgs. */
 export const reorgedCurveMarket = (seed: number, plans: readonly ReorgPlan[]): readonly KeyedRecord<ChainBTypes>[] =>
   answeredLog(chainB, withReorgs(chainB.stage, postedFacts(seed, 3), plans), holdersLookup)

@@ -1,4 +1,4 @@
-/** The recorded trades as decoded transactions, with events in the layout of 225 bytes. */
+/** Converts the recorded trades to decoded transactions. Their events are in the layout of 225 bytes. */
 import type { KeyedEvent } from '../../../ingest/chain-b/decode/decode-transaction.ts'
 import { groupBy } from '../group-by.ts'
 import { decodeWire } from './decode-wire.ts'
@@ -11,7 +11,7 @@ export type MarketTransaction = Readonly<{
   facts: readonly KeyedEvent[]
 }>
 
-/** The order of transactions in which each mint's reserves follow from each other. */
+/** Returns the transactions. In their order, the reserves of each mint follow from one trade to the next. */
 export function recordedMarket(): readonly MarketTransaction[] {
   const tradesOf = groupBy(recordedTrades(), ({ transaction }) => transaction)
   return [...tradesOf].map(([number, trades]) => {

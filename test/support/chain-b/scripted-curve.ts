@@ -1,4 +1,7 @@
-/** A curve with the formulas of `schemas/chain-b/curve.ts` that a script trades. It notes each fact with its slot. */
+/**
+ * Simulates a curve that a script trades, with the formulas of `schemas/chain-b/curve.ts`. Each fact is
+ * stored with its slot.
+ */
 import {
   afterTrade,
   costOfTokens,
@@ -26,7 +29,10 @@ import {
 const slotMs = 400
 export const slotsPerSec = 1000 / slotMs
 
-/** Several slots have the same second, as on the real chain. */
+/**
+ * Returns the time of a slot, rounded down to whole seconds. Several slots have the same time, as on the real
+ * chain.
+ */
 export const slotTimeOf = (slot: number): number => testStartAtMs + Math.floor((slot * slotMs) / 1000) * 1000
 
 /** `Math.min` does not take a bigint. */
@@ -78,13 +84,13 @@ export class ScriptedCurve {
     this.#note(slot, buildCurveFound(data))
   }
 
-  /** Buys for `sol`, or buys all tokens that are left. */
+  /** Buys for `sol` SOL, or buys all remaining tokens if they cost less. */
   buy(slot: number, sol: number, trader: Hex): void {
     const tokenRaw = least(tokensForCost(this.#virtual, lamports(sol)), this.#realTokenRaw)
     if (tokenRaw > 0n) this.#trade(slot, { quoteRaw: costOfTokens(this.#virtual, tokenRaw), tokenRaw }, trader)
   }
 
-  /** Sells for `sol`, or sells everything that can be sold. */
+  /** Sells for `sol` SOL, or sells everything that can be sold if it is worth less. */
   sell(slot: number, sol: number, trader: Hex): void {
     const { quoteRaw: x, tokenRaw: y } = this.#virtual
     const wanted = lamports(Math.min(sol, this.sol))
@@ -93,7 +99,7 @@ export class ScriptedCurve {
     if (raw > 0n) this.#trade(slot, { quoteRaw: -proceedsOfTokens(this.#virtual, raw), tokenRaw: -raw }, trader)
   }
 
-  /** Moves the price off the formula. */
+  /** Changes the price so that it no longer follows from the formula. */
   bend(sol: number): void {
     this.#virtual = { ...this.#virtual, quoteRaw: this.#virtual.quoteRaw + lamports(sol) }
   }
@@ -109,7 +115,7 @@ export class ScriptedCurve {
     this.#note(slot, buildCurveMigrated({ pool, quoteMint, poolQuoteRaw, poolTokenRaw, ...placeOf(slot) }))
   }
 
-  /** Buys a share of the pool's tokens. Negative: sells it. */
+  /** Buys this share of the pool's tokens. A negative share is sold. */
   poolTrade(slot: number, share: number, isBeforeMigration = false): void {
     const tokenRaw = (this.#pool.tokenRaw * BigInt(Math.round(Math.abs(share) * 1e6))) / 1_000_000n
     const signed =
@@ -122,7 +128,10 @@ export class ScriptedCurve {
     this.#note(slot, buildPoolTraded({ ...signed, ...reserves, isBeforeMigration, ...placeOf(slot) }))
   }
 
-  /** Removes the last trade. The trade that `next` makes shows the gap, and the removed trade is read late or given up. */
+  /**
+   * Removes the last trade from the log. The trade that `next` makes shows the gap. Afterwards the removed
+   * trade is read late or given up.
+   */
   miss(slot: number, { next, isGivenUp }: Readonly<{ next: () => void; isGivenUp: boolean }>): void {
     const missed = this.facts.at(-1)
     if (missed?.fact.type !== 'CurveTraded') {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { type Effects, expectOrder } from './effects.ts'
 
-/** A program with two files. Each write of `copy` must first be in `source`. */
+/** A program with two files. Before each write of `copy`, the same write of `source` must be done. */
 type World = { source: number; copy: number }
 
 const begin = (): World => ({ source: 0, copy: 0 })

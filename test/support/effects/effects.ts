@@ -1,6 +1,6 @@
 /**
- * Records the effects of a program in their order, and interrupts the program after each of them. With it a test says: A
- * comes before B, and an interruption between them leaves C.
+ * Records the effects of a program in their order, and interrupts the program after each of them. A test states that
+ * A comes before B, and which state an interruption between them leaves:
  *
  *     await expectOrder({
  *       pairs: [['append the range', 'store the position']],
@@ -10,22 +10,23 @@
  *       leaves: async (world) => expect(await world.afterRestart()).to.deep.equal(all),
  *     })
  *
- * The program first runs to its end, and then once for each effect, in a new world each time.
+ * The first run is not interrupted. Then there is one more run for each effect, interrupted after that effect.
+ * `begin` creates a new test setup for each run.
  */
 import { expect } from 'chai'
 
 export type Effects = Readonly<{
   /** The names of the effects so far. */
   done: readonly string[]
-  /** Aborts when the interruption is an abort, and at the end of each run. */
+  /** The signal aborts if the interruption is an abort, and at the end of each run. */
   signal: AbortSignal
-  /** Performs the effect and records it under the name. */
+  /** Performs the effect and records its name. */
   perform<Result>(name: string, effect: () => Result | Promise<Result>): Promise<Result>
-  /** Returns the port, with the calls recorded for which `named` gives a name. */
+  /** Returns a copy of the port. Calls for which `named` returns a name are recorded as effects. */
   around<Port extends object>(port: Port, named: Named<Port>): Port
 }>
 
-/** Gives a call its name by its arguments. Null: the call is no effect. */
+/** Returns the name of a call, computed from its arguments. Null: the call is not an effect. */
 type Named<Port> = Readonly<{
   [Method in keyof Port]?: Port[Method] extends (...args: infer Args) => unknown
     ? (...args: Args) => string | null
@@ -33,19 +34,25 @@ type Named<Port> = Readonly<{
 }>
 
 /**
- * `crash`: the effect is the last one. The program gets no answer from its ports and runs no `finally`, as in a killed
- * process. `abort`: the signal aborts, and the program stops by itself. A function happens in the world meanwhile, and the
- * program continues.
+ * `crash`: the effect is the last one. The program gets no more answers from its ports and runs no `finally`,
+ * like a killed process. `abort`: the signal aborts, and the program stops by itself. A function changes the
+ * test setup, and the program continues.
  */
 type Interruption<World> = 'crash' | 'abort' | ((world: World) => void | Promise<void>)
 
 type Order<World> = Readonly<{
-  /** In each pair, the first effect comes before the second one. Repeated effects need names of their own. */
+  /**
+   * In each pair, the first effect must come before the second effect. An effect that is repeated needs a
+   * different name each time.
+   */
   pairs: readonly (readonly [first: string, second: string])[]
   interrupt: Interruption<World>
   begin: () => World | Promise<World>
   run: (world: World, effects: Effects) => Promise<unknown>
-  /** Checks what a run leaves: one that was interrupted after the last effect of `done`, or a whole one. */
+  /**
+   * Checks the state after a run. An interrupted run ended after the last effect of `done`. A complete run
+   * was not interrupted.
+   */
   leaves: (world: World, done: readonly string[]) => unknown
   /** Called at the end of each run. */
   end?: (world: World) => void | Promise<void>
@@ -66,7 +73,9 @@ function expectBefore(done: readonly string[], first: string, second: string): v
   expect(done.indexOf(first), `"${first}" before "${second}", in ${all}`).to.be.below(done.indexOf(second))
 }
 
-/** Runs the program in a new world, interrupts it after `count` effects, and checks what that leaves. */
+/**
+ * Runs the program in a new test setup, interrupts it after `count` effects, and checks the resulting state.
+ */
 async function runInterrupted<World>(order: Order<World>, count: number): Promise<readonly string[]> {
   const { interrupt, begin, run, leaves, end } = order
   const world = await begin()
@@ -89,7 +98,7 @@ async function runInterrupted<World>(order: Order<World>, count: number): Promis
   }
 }
 
-/** Names the interruption in the message of a failure. */
+/** Runs a check. If it fails, the message of the error also says where the program was interrupted. */
 async function atCut(done: readonly string[], count: number, check: () => unknown): Promise<void> {
   try {
     await check()
@@ -115,7 +124,7 @@ function createCrash(): Crash {
   return { isOver: () => isOver, struck, strike }
 }
 
-/** The answer of a port to a program that has crashed. */
+/** Returns the answer of a port to a crashed program: a promise that never settles. */
 const noAnswer = <Result>() => new Promise<Result>(() => {})
 
 type Recording = Readonly<{ count: number; strike: () => Promise<void>; crash: Crash }>

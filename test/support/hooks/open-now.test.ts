@@ -8,10 +8,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { leftOpen, openNow } from './open-now.ts'
 
-/** Opens something and returns how to close it. */
+/** Opens something and returns a function that closes it again. */
 type Plant = () => (() => unknown) | Promise<() => unknown>
 
-/** On other systems only a part of what is open is shown. */
+/** Only Linux shows everything that is open. Other systems show a part of it. */
 const isLinux = process.platform === 'linux'
 
 describe('what a process holds open', () => {
@@ -84,13 +84,14 @@ describe('what a process holds open', () => {
     ],
   ] as const satisfies readonly (readonly [string, readonly string[], Plant])[])
     it(`shows ${what}`, async () => {
-      // Mocha starts its timer for the test in the turn of the test.
+      // Mocha starts the timer of a test in the same turn of the event loop. The test waits until that timer
+      // is counted.
       await nextTurn()
       const before = openNow()
       const close = await plant()
       const left = leftOpen(before, openNow())
       await close()
-      // Other processes may share the folder of temporary files.
+      // Other processes may use the same folder for temporary files, so their files are ignored.
       const own = left.filter((name) => !name.startsWith('temporary file ') || name.endsWith(' planted'))
       const shown = own.map((name) => name.replace(/(?<=socket|SIGUSR2):.*/, ''))
       if (isLinux) expect(shown).to.have.members(found)

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import { isKept } from './kept-by-packages.ts'
 import { children, descriptors } from './linux.ts'
 
-/** What a process holds open, each with its count. */
+/** The names of everything that a process holds open, each with its count. */
 export type Open = ReadonlyMap<string, number>
 
-/** Descriptors and children show also what does not keep the process alive. */
+/**
+ * Counts everything that is open. Descriptors and child processes are counted even if they do not keep the
+ * process alive.
+ */
 export const openNow = (): Open =>
   countsOf([
     ...process.getActiveResourcesInfo().map((kind) => `resource ${kind}`),
@@ -16,7 +19,7 @@ export const openNow = (): Open =>
     ...readdirSync(tmpdir()).map((name) => `temporary file ${name}`),
   ])
 
-/** What is open after and was not open before. */
+/** Returns the names of what is open in `after` but was not open in `before`. */
 export const leftOpen = (before: Open, after: Open): readonly string[] =>
   [...after].flatMap(([name, count]) => {
     const more = count - (before.get(name) ?? 0)
@@ -29,7 +32,7 @@ const countsOf = (names: readonly string[]): Open =>
 
 const listeners = (): readonly string[] =>
   process.eventNames().flatMap((event) =>
-    // The types know only the events of Node.
+    // The type of `rawListeners` knows only the events of Node, so `event` needs a cast.
     process.rawListeners(event as 'exit').map((listener) => `listener of ${String(event)}: ${shown(listener)}`),
   )
 

@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Gives this process and its children a folder for temporary files that no other process uses. */
+/** Gives this process and its children their own folder for temporary files. */
 export function useOwnTemporaryFolder(): void {
   const shared = tmpdir()
   const own = mkdtempSync(join(shared, 'launch-data-tests-'))
-  // The cache of compiled programs stays shared.
+  // The cache of compiled programs is still shared with other processes.
   for (const name of readdirSync(shared)) if (name.startsWith('tsx-')) symlinkSync(join(shared, name), join(own, name))
   process.env.TMPDIR = own
   process.once('exit', () => rmSync(own, { recursive: true, force: true }))

@@ -1,22 +1,28 @@
-/** A TCP server that takes requests as a Kafka broker does. Its `BrokerAnswer` decides each answer. */
+/**
+ * Runs a TCP server that takes requests as a Kafka broker does. A `BrokerAnswer` decides how each request is
+ * answered.
+ */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** `reply` sends a body as the answer to the request. */
+/** Answers a request. `reply` sends a body as the answer. */
 export type BrokerAnswer = (socket: Socket, apiKey: number, reply: (body: Buffer) => void) => void
 
 export type BrokerDouble = Readonly<{ port: number; sockets: ReadonlySet<Socket>; stop: () => Promise<void> }>
 
 const apiVersionsKey = 18
-/** The answer to ApiVersions: one API, Metadata up to version 6. */
+/** The answer to ApiVersions. It lists one API: Metadata up to version 6. */
 export const versionsBody = Buffer.from([0, 0, 0, 0, 0, 1, 0, 3, 0, 0, 0, 6])
-/** No brokers, no cluster id, no controller, no topics. */
+/** The answer to Metadata. It has no brokers, no cluster id, no controller and no topics. */
 export const metadataBody = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0])
 
 export const soundAnswer: BrokerAnswer = (_, apiKey, reply) =>
   reply(apiKey === apiVersionsKey ? versionsBody : metadataBody)
 
-/** `onRequest` gets each request before it is answered, from its API key on. */
+/**
+ * Starts the server. `onRequest` gets the bytes of each request before the answer, beginning with the API
+ * key.
+ */
 export async function startBrokerDouble(
   answer: BrokerAnswer,
   onRequest: (request: Buffer) => void = () => {},

@@ -1,4 +1,7 @@
-/** A log in memory. Its offsets have gaps like a broker's: none, one or a few after each append, drawn from a seed. */
+/**
+ * Creates a log in memory whose offsets have gaps, like those of a broker. After each append, the gap is 0 to
+ * 3 offsets, drawn from a seed.
+ */
 import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import type { TopicTable } from '../../../schemas/topics.ts'

@@ -1,7 +1,7 @@
 import type { Log, LogOffset, LogWriter, NewRecord } from '../../../infra/log/log.ts'
 import type { Effects } from '../effects/effects.ts'
 
-/** Each function names the effect of a call. Null: the call is no effect. */
+/** Functions that name the effects of calls. Null: the call is not an effect. */
 type Named = Readonly<{
   openWriter?: (writerId: string) => string | null
   reopen?: () => string | null
@@ -9,7 +9,7 @@ type Named = Readonly<{
   read?: (from: LogOffset) => string | null
 }>
 
-/** Returns the log, with its calls recorded as effects. */
+/** Returns a copy of the log whose calls are recorded as effects. */
 export function recordedLog(log: Log, effects: Effects, named: Named): Log {
   const { openWriter = () => null, reopen = () => null, append = () => null, read = () => null } = named
   const recordedWriter = (writer: LogWriter, writerId: string): LogWriter => {

@@ -1,10 +1,13 @@
-/** A log that loses answers to appends, before or after it writes the records. */
+/** Wraps a log so that answers to appends are lost, before or after the records are written. */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Log, LogWriter } from '../../../infra/log/log.ts'
 
 export type Fate = 'told' | 'written' | 'not written'
 
-/** Appends take the fates in order. Tests can add fates later. Without a fate, an append gets its answer. */
+/**
+ * Creates the log. Each append takes the next fate, and tests can add fates later. If there is no fate, the
+ * append gets its answer.
+ */
 export function createUnsureLog(log: Log, fates: Fate[]): Log {
   const unsure = (writer: LogWriter): LogWriter => ({
     ...writer,

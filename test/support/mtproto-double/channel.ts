@@ -1,6 +1,6 @@
 /**
- * A channel of the platform in memory, with the platform's methods. Each event has a number, and a client requests the events after a
- * number.
+ * Simulates a channel of the chat platform in memory, with the platform's methods. Each event has a number,
+ * and a client requests the events after a number.
  */
 import type { Answer } from './server.ts'
 import type { TlObject } from './tl.ts'
@@ -13,7 +13,7 @@ export type ChannelDouble = ReturnType<typeof createChannelDouble>
 export function createChannelDouble({ id, name }: Readonly<{ id: number; name: string | null }>) {
   const messages = new Map<number, Message>()
   const events: Event[] = []
-  /** Events before this number are no longer given. */
+  /** The number of the first event that clients can still request. */
   let keptFrom = 0
   let lastId = 0
   const chat: TlObject = {
@@ -95,7 +95,7 @@ export function createChannelDouble({ id, name }: Readonly<{ id: number; name: s
     forgetUpdates(): void {
       keptFrom = events.length
     },
-    /** Undefined: the call is not about this channel. */
+    /** Answers a call. Returns undefined if the call is not about this channel. */
     answer(call: TlObject): Answer {
       const channel = (call.channel ?? call.peer) as TlObject | undefined
       if (channel !== undefined && channel.channelId !== id) return undefined

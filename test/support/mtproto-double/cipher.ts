@@ -1,4 +1,7 @@
-/** The encryption of MTProto 2.0 with a shared key: AES-256 in IGE mode, with a key from each message. */
+/**
+ * Encrypts and decrypts MTProto 2.0 messages with a shared key. The cipher is AES-256 in IGE mode, and each
+ * message has its own key, computed from the shared key and the text.
+ */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
 const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
@@ -9,7 +12,7 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
 
 const keyIdOf = (authKey: Buffer): Buffer => createHash('sha1').update(authKey).digest().subarray(12, 20)
 
-/** `shift` is 0 for messages of the client and 8 for messages of the server. */
+/** Computes the key of a message. `shift` is 0 for messages of the client and 8 for messages of the server. */
 function keysOf(authKey: Buffer, messageKey: Buffer, shift: 0 | 8) {
   const left = sha256(messageKey, authKey.subarray(shift, shift + 36))
   const right = sha256(authKey.subarray(40 + shift, 76 + shift), messageKey)
@@ -25,7 +28,7 @@ function ige(data: Buffer, { key, iv }: Readonly<{ key: Buffer; iv: Buffer }>, i
   const cipher = isEncrypting ? createCipheriv('aes-256-ecb', key, null) : createDecipheriv('aes-256-ecb', key, null)
   cipher.setAutoPadding(false)
   const blocks: Buffer[] = []
-  // The cipher text and the plain text of the block before.
+  // The cipher text and the plain text of the previous block. At first they are the two halves of `iv`.
   let [crypt, plain] = [iv.subarray(0, 16), iv.subarray(16, 32)]
   for (let at = 0; at < data.length; at += 16) {
     const block = data.subarray(at, at + 16)
@@ -37,7 +40,7 @@ function ige(data: Buffer, { key, iv }: Readonly<{ key: Buffer; iv: Buffer }>, i
   return Buffer.concat(blocks)
 }
 
-/** The plain text of a message from the client. */
+/** Returns the plain text of a message from the client. */
 export function decrypt(authKey: Buffer, packet: Buffer): Buffer {
   const messageKey = packet.subarray(8, 24)
   const plain = ige(packet.subarray(24), keysOf(authKey, messageKey, 0), false)

@@ -1,6 +1,7 @@
 /**
- * A server of the chat platform on this machine, with real sockets, frames and encryption. The client's session already has the key. It has
- * no key exchange, no expiring salts and no other data centres.
+ * Runs a server of the chat platform on this machine, with real sockets, frames and encryption. The client's
+ * session already has the key, so there is no key exchange. There are no salts that expire and no other data
+ * centres.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,18 +11,21 @@ import { writeStringSession } from '@mtcute/core/utils.js'
 import { decrypt, encrypt } from './cipher.ts'
 import { decode, encode, int64, type TlObject } from './tl.ts'
 
-/** An answer, or the failure of a call. Undefined: there is no answer. */
+/** An answer to a call, or the failure of a call. Undefined: the server does not answer. */
 export type Answer = TlObject | Readonly<{ fails: number; text: string }> | undefined
 
 export type MtprotoServer = Readonly<{
-  /** A session whose key the server knows. With `isSignedIn` false, nobody has signed in with it. */
+  /**
+   * Returns a session whose key the server knows. If `isSignedIn` is false, nobody has signed in with the
+   * session.
+   */
   session(isSignedIn?: boolean): string
   /** All calls so far. */
   calls: readonly TlObject[]
   push(updates: TlObject): void
   /** Closes all connections. Clients may connect again. */
   drop(): void
-  /** Refuses new connections until it is called with false. */
+  /** Refuses new connections until the function is called with false. */
   refuse(isRefusing: boolean): void
   stop(): Promise<void>
 }>
@@ -159,7 +163,10 @@ function serve(socket: Socket, authKey: Buffer, answer: (call: TlObject) => Answ
   return { socket, push: (updates) => send(encode(updates), false) }
 }
 
-/** The packed bytes in TL's encoding follow the constructor's id. */
+/**
+ * Returns the unpacked body of a compressed message. The body begins with 4 bytes for the constructor's id.
+ * Then come the packed bytes in TL's encoding.
+ */
 function unpacked(body: Buffer): Buffer {
   const isLong = body[4] === 254
   const length = isLong ? body.readUIntLE(5, 3) : (body[4] ?? 0)

@@ -1,4 +1,7 @@
-/** Encodes and decodes TL by the platform's published schema, without code of the tested client. */
+/**
+ * Encodes and decodes TL, the platform's data format, by its published schema. No code of the tested client
+ * is used.
+ */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
@@ -6,7 +9,10 @@ type Modifiers = Readonly<{ predicate?: string; isVector?: boolean }>
 type Argument = Readonly<{ name: string; type: string; typeModifiers?: Modifiers }>
 type Entry = Readonly<{ kind: 'class' | 'method'; name: string; id: number; arguments: readonly Argument[] }>
 
-/** `_` names the constructor or method. Fields are in camel case. An absent number is 0, an absent text or list is empty. */
+/**
+ * An object of TL. `_` is the name of the constructor or method, and fields are in camel case. An absent
+ * number counts as 0. An absent text or list counts as empty.
+ */
 export type TlObject = { readonly _: string; readonly [field: string]: unknown }
 
 const require = createRequire(import.meta.url)
@@ -22,7 +28,7 @@ const falseId = 0xbc799737
 
 const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The flags field and the bit that say whether an optional field is there. */
+/** Returns the name of the flags field and the bit in it. The bit says whether an optional field is present. */
 const flagOf = (predicate: string): readonly [flags: string, bit: number] => {
   const [flags = '', bit = ''] = predicate.split('.')
   return [flags, Number(bit)]
@@ -93,10 +99,10 @@ function encodeBytes(bytes: Buffer): Buffer {
 
 type Cursor = { readonly bytes: Buffer; at: number }
 
-/** Null: the schema has no object with this id. */
+/** Decodes an object. Returns null if the schema has no object with its id. */
 export const decode = (bytes: Buffer): TlObject | null => decodeObject({ bytes, at: 0 })
 
-/** Moves the cursor past `size` bytes, and returns where they begin. */
+/** Moves the cursor past `size` bytes, and returns the position of the first of these bytes. */
 function take(cursor: Cursor, size: number): number {
   cursor.at += size
   return cursor.at - size

@@ -1,6 +1,7 @@
 /**
- * Returns `value` with the doubles of `counted` where the two differ by less than a billionth. Two recounts may add doubles in different
- * orders. Rounding would not help: it can separate two close doubles at a tie.
+ * Returns a copy of `value` in which each double that is very close to the double of `counted` is replaced by
+ * it. Two recounts may add doubles in different orders. Rounding would not help, because rounding can
+ * separate two close doubles.
  */
 export function alignDoubles(value: unknown, counted: unknown): unknown {
   if (typeof value === 'number' && typeof counted === 'number') return isNear(value, counted) ? counted : value

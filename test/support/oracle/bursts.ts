@@ -1,4 +1,7 @@
-/** Finds bursts by brute force. At every block with a swap of the pool, it counts the whole last minute again. */
+/**
+ * Finds bursts by brute force. At every block with a swap of the pool, all trades of the last minute are
+ * counted again.
+ */
 import assert from 'node:assert/strict'
 import type { Tier } from '../../../schemas/chain-a/derived.ts'
 import type { OracleEvents, OraclePool, OracleSwap } from './events.ts'
@@ -8,7 +11,10 @@ export type OracleTier = Tier
 
 type Traits = Readonly<{ delaysRefire: boolean; isAskedFor: boolean; showsBuyers: boolean; hasLp: boolean }>
 
-/** The traits of each tier, from the specification and not from `schemas/chain-a/tier-traits.ts`. */
+/**
+ * The traits of each tier. They are written from the specification and not copied from
+ * `schemas/chain-a/tier-traits.ts`.
+ */
 export const traitsOf: Readonly<Record<OracleTier, Traits>> = {
   main: { delaysRefire: true, isAskedFor: true, showsBuyers: true, hasLp: true },
   lite: { delaysRefire: false, isAskedFor: false, showsBuyers: false, hasLp: true },
@@ -32,14 +38,20 @@ export type OracleBurst = Readonly<{
   sameSizeMax: number
   top3Share: number
   sizeCV: number
-  /** The distinct senders of the window's buys, in order of their first buy. Null: no senders are asked for. */
+  /**
+   * The distinct senders of the window's buys, in the order of their first buys. Null: nobody asks for the
+   * senders of this tier.
+   */
   wallets: readonly string[] | null
   px: number
 }>
 
 type Traded = Pick<OracleSwap, 'atMs' | 'ethWei'>
 
-/** The trades of the window that ends with a swap. `recent` is its last part, in which buys must continue. */
+/**
+ * The trades of the window that ends with a swap. `recent` is the last part of the window, in which buying
+ * must continue.
+ */
 type Window<Swap extends Traded = OracleSwap> = Readonly<{
   net: bigint
   buys: readonly Swap[]
@@ -65,7 +77,7 @@ export function findBursts(
 type Tape = Readonly<{ pool: OraclePool; swaps: readonly OracleSwap[] }>
 type SenderOf = (tx: string) => string | undefined
 
-/** `swaps` are those of the pool, in chain order. */
+/** Returns the bursts of a pool. `swaps` are the swaps of the pool, in chain order. */
 export function burstsOfPool({ pool, swaps }: Tape, senderOf: SenderOf, rules: OracleRules): readonly OracleBurst[] {
   const fired: OracleBurst[] = []
   for (const [index, last] of swaps.entries()) {
@@ -77,7 +89,7 @@ export function burstsOfPool({ pool, swaps }: Tape, senderOf: SenderOf, rules: O
   return fired
 }
 
-/** The window that ends with the swap at `index`. */
+/** Returns the window that ends with the swap at `index`. */
 export function windowAt<Swap extends Traded>(
   swaps: readonly Swap[],
   index: number,
@@ -123,7 +135,7 @@ function tiersMet(
   return full === null ? tiers : [...tiers, full]
 }
 
-/** The tier of a window that meets the main thresholds. */
+/** Returns the tier of a window that meets the main thresholds, or null. */
 function fullTierMet(
   { ageMs, atMs, fired }: Readonly<{ ageMs: number; atMs: number; fired: readonly OracleBurst[] }>,
   rules: OracleRules,

@@ -1,10 +1,13 @@
-/** The answers of the fake, by method. They show the chain at the moment of the request. */
+/** Computes the fake node's answers to each method. They show the chain at the time of the request. */
 import { base58 } from '@scure/base'
 import { encodeValue, pumpAddress } from '../encode-events.ts'
 import { type FakeBlock, type FakeChain, type FakeTransaction, hashText } from './chain.ts'
 import { encodeTransaction } from './encode-facts.ts'
 
-/** Lists of addresses are complete up to `listedSlot`. A page has `pageCount` entries, whatever the client requests. */
+/**
+ * The state of the fake node. Its lists of addresses are complete up to `listedSlot`. A page has at most
+ * `pageCount` entries, even if the client requests more.
+ */
 export type View = Readonly<{ chain: FakeChain; headSlot: number; listedSlot: number; pageCount: number }>
 
 type RpcError = Readonly<{ error: Readonly<{ code: number; message: string }> }>
@@ -34,7 +37,9 @@ const listOf = (view: View, address: string): readonly Placed[] =>
     .filter(({ transaction }) => transaction.scripted.names.includes(address))
 
 type Wire = ReturnType<typeof encodeTransaction>
-/** The encoded transactions are cached, because base58 is slow and clients request them again and again. */
+/**
+ * The cached encoded transactions. Base58 is slow, and clients request the same transactions again and again.
+ */
 const wires = new WeakMap<FakeTransaction, Readonly<{ time: number; wire: Wire }>>()
 
 export function wireOf({ block: { atSec: time }, transaction }: Placed): Wire {
@@ -113,7 +118,10 @@ function getTransaction(view: View, [signature]: Params): Result {
   }
 }
 
-/** The accounts of curves. Their reserves are zero, because the reader takes only constant fields. */
+/**
+ * Returns the accounts of curves. Most reserves are zero, because the reader uses only fields that never
+ * change.
+ */
 function getMultipleAccounts(view: View, [addresses]: Params): Result {
   const mints = new Map(
     view.chain.blocks().flatMap(({ transactions }) => transactions.map(({ scripted: { mint } }) => [mint.curve, mint])),

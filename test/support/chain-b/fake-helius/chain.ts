@@ -1,4 +1,7 @@
-/** A chain that grows and has reorgs. Each block links to the one before, some slots have no block, and transactions wait in a queue. */
+/**
+ * Simulates a chain that grows and has reorgs. Each block links to the block before it, and some slots have
+ * no block. Transactions wait in a queue for a block.
+ */
 import { createHash } from 'node:crypto'
 import { base58 } from '@scure/base'
 import { createRandom } from '../../../../ingest/simulated/random.ts'
@@ -26,14 +29,14 @@ export type FakeChain = Readonly<{
   blocks(): readonly FakeBlock[]
   head(): FakeBlock
   blockAt(slot: number): FakeBlock | undefined
-  /** With `isBusy`, each block has a transaction even if the queue is empty. */
+  /** Adds `count` blocks. With `isBusy`, each block has a transaction even if the queue is empty. */
   grow(count: number, isBusy?: boolean): readonly FakeBlock[]
   /** Replaces the newest blocks. Their transactions return to the queue. */
   replace(count: number): readonly FakeBlock[]
   queued(): number
 }>
 
-/** `startSec` is the time of the first block. */
+/** Creates the chain. `startSec` is the time of the first block, in seconds. */
 export async function createFakeChain(seed: number, startSec = startSecDefault): Promise<FakeChain> {
   const random = createRandom(seed, 60)
   let lostCount = 0

@@ -1,4 +1,4 @@
-/** Encodes facts as transactions of a node, from which ingest must decode the same facts. */
+/** Encodes facts as transactions of a node. Ingest must decode the same facts from these transactions. */
 import { base58 } from '@scure/base'
 import type { ChainBEvent, PoolTraded } from '../../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
@@ -42,7 +42,10 @@ const migrate = (data: Of<'CurveMigrated'>, { mint, time }: Context): Buffer =>
     { key: mint.pool },
   ])
 
-/** A pool trade in the first layout with a creator's fee. The event has the reserves before the trade. */
+/**
+ * Encodes a pool trade in the first layout with a creator's fee. The event contains the reserves before the
+ * trade.
+ */
 function tradeInPool(data: PoolTraded, { mint, time }: Context): Buffer {
   const isBuy = data.quoteRaw > 0n
   const quote = sizeOf(data.quoteRaw)
@@ -87,7 +90,10 @@ export function encodeTransaction(
   return { transaction, meta: { ...meta, err } }
 }
 
-/** The transaction as bytes. It has no instructions, because the reader does not need them here. */
+/**
+ * Returns the transaction as bytes in base64. It has no instructions, because the reader does not need them
+ * here.
+ */
 export function toBase64({ transaction: { signatures, message } }: Pick<JsonTransaction, 'transaction'>) {
   const keys = message.accountKeys.map((key) => base58.decode(key))
   const parts = [Buffer.of(1), base58.decode(signatures[0] ?? ''), Buffer.of(1, 0, 0, keys.length), ...keys]

@@ -1,4 +1,7 @@
-/** The facts that the log must hold for the final fake chain. They come from the script, without code of ingest. */
+/**
+ * Computes the facts that the log must contain for the final fake chain. They are computed from the script,
+ * without code of ingest.
+ */
 import { base58 } from '@scure/base'
 import type { ChainBEvent, ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
@@ -10,7 +13,10 @@ type Span = Readonly<{ fromSlot: number; toSlot: number }>
 
 const hexOf = (text: string): Hex => `0x${Buffer.from(base58.decode(text)).toString('hex')}`
 
-/** A mint that was launched before the span is found at its first trade. Facts before that trade are not expected. */
+/**
+ * Returns the expected facts. A mint that was launched before the span is found at its first trade in the
+ * span. Earlier facts of the mint are not expected.
+ */
 export function expectedFacts(chain: FakeChain, span: Span): readonly ExpectedFact[] {
   const known = new Set<string>()
   const facts: ExpectedFact[] = []

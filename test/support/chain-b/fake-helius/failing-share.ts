@@ -1,13 +1,16 @@
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 import type { Faults } from './faults.ts'
 
-/** The kinds of failures, and the share of each. */
+/** The kinds of failures, and the share that each kind has of all failures. */
 const parts = { silent: 0.1, dropped: 0.3, busy: 0.3, failed: 0.3 } as const
 
 type Failure = keyof typeof parts
 const isFailure = (fault: string): fault is Failure => fault in parts
 
-/** `share` of all requests fail, and a tenth of the failures get no answer at all. All other answers are right. */
+/**
+ * Makes a share of all requests fail. `share` is between 0 and 1. A tenth of the failures get no answer at
+ * all. All other answers are right.
+ */
 export function failingShare(seed: number, share: number): Faults {
   const random = createRandom(seed, 72)
   const counts = new Map<string, number>()
@@ -26,7 +29,10 @@ export function failingShare(seed: number, share: number): Faults {
   }
 }
 
-/** The server draws the failures in order. Each probability is therefore relative to the requests that have not failed yet. */
+/**
+ * Returns the probability of a failure. The server draws the failures in order, so each probability is
+ * relative to the requests that have not failed yet.
+ */
 function chanceOf(fault: Failure, share: number): number {
   let before = 0
   for (const [name, part] of Object.entries(parts)) {

@@ -1,4 +1,4 @@
-/** Draws faults from a seed, and counts them. */
+/** Draws the faults of a fake node from a seed, and counts them. */
 import { createRandom, type Random } from '../../../../ingest/simulated/random.ts'
 
 const names = [

@@ -1,4 +1,7 @@
-/** The transactions of the fake chain's mints. They are in an order in which each mint's reserves follow from each other. */
+/**
+ * Scripts the transactions of the fake chain's mints. In their order, the reserves of each mint follow from
+ * one trade to the next.
+ */
 import { base58 } from '@scure/base'
 import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit'
 import { createRandom, type Random } from '../../../../ingest/simulated/random.ts'
@@ -17,9 +20,9 @@ export type ScriptedTransaction = Readonly<{
   facts: readonly ChainBEvent[]
   /** The addresses in the transaction. */
   names: readonly string[]
-  /** The transaction failed, so it has no events. */
+  /** True if the transaction failed. A failed transaction has no events. */
   isFailed?: boolean
-  /** The transaction does not return after its block is replaced. */
+  /** True if the transaction disappears when its block is replaced. */
   isLost?: boolean
 }>
 
@@ -37,7 +40,9 @@ async function mintAt(seed: number, index: number): Promise<ScriptedMint> {
 
 const hexOf = (text: string): Hex => `0x${Buffer.from(base58.decode(text)).toString('hex')}`
 
-/** The life of one mint: a launch and trades. One mint in two graduates and is traded in its pool. */
+/**
+ * Scripts the history of one mint: a launch and trades. One in two mints graduates and is traded in its pool.
+ */
 function livesOf(mint: ScriptedMint, random: Random): readonly ScriptedTransaction[] {
   const terms = { curve: hexOf(mint.curve), pool: hexOf(mint.pool), isMayhem: false, quoteMint: null }
   const curve = new ScriptedCurve({ ...terms, virtualQuoteRaw: 30_000_000_000n }, mint.creator)
@@ -74,7 +79,7 @@ function livesOf(mint: ScriptedMint, random: Random): readonly ScriptedTransacti
 
 const mintCount = 14
 
-/** All transactions of the market. Those of different mints are mixed. */
+/** Returns all transactions of the script. The transactions of different mints are mixed. */
 export async function scriptOf(seed: number): Promise<readonly ScriptedTransaction[]> {
   const random = createRandom(seed, 50)
   const mints = await Promise.all(Array.from({ length: mintCount }, (_, index) => mintAt(seed, index)))
@@ -90,7 +95,10 @@ export async function scriptOf(seed: number): Promise<readonly ScriptedTransacti
   return script
 }
 
-/** A launch and a buy in one transaction, which is lost with its block. Nobody requests its curve. */
+/**
+ * Builds a launch and a buy in one transaction, which disappears if its block is replaced. Clients never
+ * request this curve.
+ */
 export function lostLaunch(seed: number, index: number): ScriptedTransaction {
   const [mint, curve] = [0x1000_0000 + seed * 1000 + 500, 0x7000_0000].map((first) => textOf(buildHash(first + index)))
   const addresses = { mint: mint ?? '', curve: curve ?? '', pool: textOf(buildKey(0x8000 + index)) }

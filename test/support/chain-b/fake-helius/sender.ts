@@ -26,7 +26,8 @@ export function createSender({ chain, faults }: Readonly<{ chain: FakeChain; fau
     if (request.method !== 'transactionSubscribe' || faults.draw('unanswered', 0.2)) return
     const subscriber = { socket, id: ++ids, filter: request.params[0] as Filter }
     socket.send(JSON.stringify({ jsonrpc: '2.0', id: request.id, result: subscriber.id }))
-    // These frames come in the same read as the reply, so the client loses them.
+    // The client reads these frames together with the reply. It is not subscribed yet, so it loses the
+    // frames.
     const frames = framesOf(chain.blocks().slice(-2), subscriber)
     if (frames.length > 0 && faults.draw('lostWithReply', 0.7)) for (const frame of frames) socket.send(frame)
     subscribers.add(subscriber)

@@ -1,4 +1,7 @@
-/** A fake Helius or plain node over real sockets: JSON-RPC over HTTP, and the transaction subscription over a websocket. */
+/**
+ * Runs a fake Helius or plain node over real sockets. JSON-RPC goes over HTTP, and the transaction
+ * subscription goes over a websocket.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,9 +28,12 @@ type FakeOptions = Readonly<{
   chain: FakeChain
   faults: Faults
   isHelius: boolean
-  /** The delay of each request. Default: none. */
+  /** Returns the delay of a request in milliseconds. By default, there is no delay. */
   takesMs?: () => number
-  /** The number of entries in a page, whatever the client requests. Default: a small random number. */
+  /**
+   * The maximum number of entries in a page, even if the client requests more. By default, it is a small
+   * random number.
+   */
   pageCount?: number
 }>
 
@@ -97,7 +103,10 @@ function answerWith(options: FakeOptions, method: string, params: readonly unkno
   return answer(viewOf(options), method, params)
 }
 
-/** A node can be behind the others, and lists addresses some time after the blocks. */
+/**
+ * Returns what the node shows. A node can be behind other nodes, and its lists of addresses can be behind its
+ * blocks.
+ */
 function viewOf({ chain, faults, pageCount }: FakeOptions): View {
   const slots = chain.blocks().map(({ slot }) => slot)
   const { random } = faults

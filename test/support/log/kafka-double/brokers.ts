@@ -1,4 +1,4 @@
-/** The brokers of the double, with their partitions and their coordinator of transactions. */
+/** Creates the brokers of the in-memory cluster, with their partitions and their transaction coordinator. */
 import assert from 'node:assert/strict'
 import { createCoordinator } from './coordinator.ts'
 import { codes, createPartition, type Partition } from './partition.ts'
@@ -20,7 +20,10 @@ export function createBrokers(partitionCounts: Readonly<Record<string, number>>)
     assert(found, `there is no partition ${id}`)
     return found
   }
-  /** `isSwapped`: each broker leads the partitions of the other one. `isOld`: no broker can describe transactions. */
+  /**
+   * With `isSwapped`, each broker leads the partitions that the other broker led before. With `isOld`, no
+   * broker can describe transactions.
+   */
   const places = { coordinator: 2, isSwapped: false, isOld: false }
   const leaderOf = (partition: number): number => ((partition % 2 === 0) !== places.isSwapped ? 1 : 2)
   return {

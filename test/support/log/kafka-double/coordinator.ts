@@ -4,10 +4,13 @@ import { codes, type Partition } from './partition.ts'
 type Transaction = {
   producerId: bigint
   epoch: number
-  /** The epoch before the current producer was opened. A retry of that opening gets the same epoch again. */
+  /**
+   * The epoch before the current producer was opened. If the request that opened the producer is repeated, it
+   * gets the same epoch again.
+   */
   previousEpoch: number
   state: string
-  /** The partitions of the open transaction, each as `topic/partition`. */
+  /** The partitions in the open transaction, each as `topic/partition`. */
   partitions: Set<string>
 }
 type Identity = Readonly<{ transactionalId: string; producerId: bigint; epoch: number }>
@@ -16,7 +19,7 @@ const noProducer = -1n
 
 export function createCoordinator(partitionOf: (id: string) => Partition) {
   const transactions = new Map<string, Transaction>()
-  /** Partitions in which the markers of transactions are lost. */
+  /** The partitions in which transaction markers are lost. */
   const losing = new Set<string>()
 
   const finish = (transaction: Transaction, isCommit: boolean) => {
@@ -74,7 +77,7 @@ export function createCoordinator(partitionOf: (id: string) => Partition) {
   }
 }
 
-/** Every transactional id has its own producer id, and its first epoch is 0. */
+/** Creates the state of a transactional id. Each id has its own producer id, and the first epoch is 0. */
 const created = (index: number): Transaction => ({
   ...{ producerId: BigInt(4000 + index), epoch: -1, previousEpoch: -2, state: 'Empty', partitions: new Set<string>() },
 })

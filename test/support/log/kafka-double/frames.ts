@@ -1,4 +1,7 @@
-/** Decodes the requests of the client's own encodings and encodes their answers, by the protocol guide of Kafka. */
+/**
+ * Decodes the requests that the client encodes itself, and encodes the answers. The formats follow Kafka's
+ * protocol guide.
+ */
 import assert from 'node:assert/strict'
 import type { AbortedTransaction } from '../../../../infra/kafka-client/batches/committed-batches.ts'
 
@@ -47,7 +50,7 @@ const createReader = (bytes: Buffer) => {
   }
 }
 
-/** Joins integers, each with its size in bytes, and buffers. */
+/** Joins integers and buffers. Each integer is given with its size in bits. */
 const encoded = (...fields: readonly (Buffer | readonly [bits: 8 | 16 | 32 | 64, value: number | bigint])[]): Buffer =>
   Buffer.concat(
     fields.map((field) => {
@@ -92,7 +95,7 @@ export function decodeDescribe(bytes: Buffer): string {
   return transactionalId
 }
 
-/** Timeout, start, producer and topics of the transaction follow the state. */
+/** Encodes the description of a transaction. After the state come timeout, start, producer and topics. */
 export const describeAnswer = (errorCode: number, transactionalId: string, state: string): Buffer =>
   encoded(
     ...([[8, 0], [32, 0], [8, 2], [16, errorCode], compactText(transactionalId), compactText(state)] as const),

@@ -1,7 +1,7 @@
 /**
- * A Kafka cluster of two brokers in memory, behind the port of the client's connections. It keeps transactions, epochs,
- * sequence numbers and markers as a broker does, and refuses a request that arrives at the wrong broker. Its script
- * says which requests it refuses, loses or answers late.
+ * Creates a Kafka cluster of two brokers in memory, which replaces the client's connections. It keeps
+ * transactions, epochs, sequence numbers and markers as a broker does. It refuses a request that arrives at
+ * the wrong broker. A script says which requests are refused, lost or answered late.
  */
 import assert from 'node:assert/strict'
 import { OperationError } from '../../../../infra/errors.ts'
@@ -19,7 +19,8 @@ import { type Api, createScript, hungUp, type Served } from './script.ts'
 export type KafkaDouble = ReturnType<typeof createKafkaDouble>
 
 /**
- * How the purposes of an API's connections begin. Requests of a producer have their own connections. Null: any purpose.
+ * The prefix of the purposes of connections, by API. Each producer has its own connections for its requests.
+ * Null: any purpose.
  */
 const purposes: Readonly<Record<Api, string | null>> = {
   ...{
@@ -32,7 +33,7 @@ const purposes: Readonly<Record<Api, string | null>> = {
   ...{ InitProducerId: 'writer ', AddPartitionsToTxn: 'writer ', Produce: 'writer ', EndTxn: 'writer ', Fetch: null },
 }
 
-/** `partitionCounts`: the number of partitions of each topic. */
+/** Creates the cluster. `partitionCounts` gives the number of partitions of each topic. */
 export function createKafkaDouble(partitionCounts: Readonly<Record<string, number>>) {
   const brokers = createBrokers(partitionCounts)
   const script = createScript()
@@ -40,7 +41,7 @@ export function createKafkaDouble(partitionCounts: Readonly<Record<string, numbe
   const dropped: string[] = []
   const life = { isClosed: false }
 
-  /** The connection of a purpose to a broker, without its end. */
+  /** Returns the connection of a purpose to a broker. It does not end when the purpose is dropped. */
   const lineTo = (node: Node, purpose: string) => {
     const serve = <Answer>(served: Served<Answer>): Promise<Answer> => {
       const kind = purposes[served.api]
@@ -88,9 +89,9 @@ export function createKafkaDouble(partitionCounts: Readonly<Record<string, numbe
     ...script,
     ...{ dropped, clusterOf, places: brokers.places, coordinator: brokers.coordinator },
     partition: (topic: string, partition: number) => brokers.partitionOf(`${topic}/${partition}`),
-    /** The purposes of the connections that are open. */
+    /** Returns the purposes of the connections that are open. */
     openPurposes: () => [...lanes.keys()],
-    /** The committed values of a partition. */
+    /** Returns the committed values of a partition. */
     async values(topic: string, partition: number): Promise<readonly string[]> {
       const reader = new PartitionReader(clusterOf(), { topic, partition })
       const values: string[] = []

@@ -1,4 +1,4 @@
-/** A broker of kafkajs whose requests the double serves. */
+/** Creates a kafkajs broker whose requests go to the in-memory cluster. */
 import assert from 'node:assert/strict'
 import {
   createErrorFromCode,
@@ -10,11 +10,11 @@ import { type Brokers, type Node, nodes } from './brokers.ts'
 import { codes } from './partition.ts'
 import type { Script } from './script.ts'
 
-/** The partitions that a request asks about, by topic. */
+/** The partitions of a request, by topic. */
 type Questions = readonly Readonly<{ partitions: readonly Readonly<{ partition: number }>[] }>[]
 type KafkajsSend = <Answer>(call: ProtocolCall<Answer>) => Promise<Answer>
 
-/** `send` sends a request that the client encodes. */
+/** Creates the broker. `send` sends a request that the client encodes itself. */
 export function createKafkajsBroker(
   { brokers, node, serve }: Readonly<{ brokers: Brokers; node: Node; serve: Script['serve'] }>,
   send: KafkajsSend,

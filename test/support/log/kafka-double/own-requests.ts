@@ -1,4 +1,4 @@
-/** Serves the requests that the client encodes itself. */
+/** Answers the requests that the client encodes itself. */
 import assert from 'node:assert/strict'
 import type { ProtocolCall } from '../../../../infra/kafka-client/kafkajs-parts.ts'
 import type { Brokers, Node } from './brokers.ts'
@@ -74,7 +74,7 @@ function produceServed({ brokers, node }: Place, request: ReturnType<typeof fram
     answer: () => frames.produceAnswer(batches.map(placed)),
     refused: (errorCode) =>
       frames.produceAnswer(
-        // The first batch is refused. The broker places the others.
+        // Only the first batch is refused. The broker stores the other batches.
         batches.map((batch, index) => (index === 0 ? { ...batch, errorCode, baseOffset: -1 } : placed(batch))),
       ),
   }

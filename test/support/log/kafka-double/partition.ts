@@ -1,4 +1,7 @@
-/** One partition of a Kafka broker in memory. It checks the epoch and sequence number of every batch. */
+/**
+ * Simulates one partition of a Kafka broker in memory. It checks the epoch and sequence number of every
+ * batch.
+ */
 import assert from 'node:assert/strict'
 import type { AbortedTransaction } from '../../../../infra/kafka-client/batches/committed-batches.ts'
 import { crc32c } from '../../../../infra/kafka-client/batches/crc32c.ts'
@@ -27,7 +30,9 @@ export const codes = {
   idNotFound: 105,
 } as const
 
-/** The largest batch that a topic of the log accepts: a value, a key and the headers around them. */
+/**
+ * The size of the largest batch that a topic of the log accepts: a value, a key and the headers around them.
+ */
 const batchBytesMax = 1_048_576 + 65_535 + 1024
 
 export type BatchHeader = Readonly<{
@@ -85,7 +90,10 @@ export function createPartition() {
     /** Resolves at the next batch or marker, or when `wake` is called. */
     changed: () => changed.promise,
     wake,
-    /** The offset of the first kept and stable batch whose time is not before the instant, or -1. Markers have the broker's time. */
+    /**
+     * Returns the offset of the first batch whose time is not before `timestampMs`, or -1. The batch must be
+     * kept and stable. Markers have the time of the broker.
+     */
     offsetAt(timestampMs: number): number {
       const found = batches.find(
         ({ bytes, nextOffset }) => nextOffset > startOffset && Number(bytes.readBigInt64BE(35)) >= timestampMs,
@@ -124,7 +132,10 @@ export function createPartition() {
         producers.set(producerId, { epoch, nextSequence: 0, newest: { sequence: -1, offset: -1 } })
       wake()
     },
-    /** The whole batches from an offset on that fit in the bytes, and always the first. */
+    /**
+     * Returns the complete batches from an offset on that fit in `bytesMax` bytes. The first batch is always
+     * returned, even if it is larger.
+     */
     read(offset: number, bytesMax: number) {
       const until = stableOffset()
       const found: Buffer[] = []
@@ -144,7 +155,10 @@ export function createPartition() {
 
 const unknown: ProducerState = { epoch: -1, nextSequence: 0, newest: { sequence: -1, offset: -1 } }
 
-/** The first batch of an epoch has the sequence number 0, and every later batch continues the one before it. */
+/**
+ * Returns an error code, or 0 for a valid batch. The first batch of an epoch has the sequence number 0. Every
+ * later batch continues the batch before it.
+ */
 function refusalOf(state: ProducerState, epoch: number, sequence: number): number {
   if (epoch < state.epoch) return codes.invalidEpoch
   return sequence === (epoch === state.epoch ? state.nextSequence : 0) ? 0 : codes.outOfOrder

@@ -1,4 +1,7 @@
-/** Says which requests the cluster of the double serves, refuses, loses or answers late, and records every request. */
+/**
+ * Decides which requests the in-memory cluster serves, refuses, loses or answers late. It also records every
+ * request.
+ */
 import assert from 'node:assert/strict'
 import { createDeferred, type Deferred } from './deferred.ts'
 
@@ -15,17 +18,17 @@ export type Api =
   | 'Fetch'
 
 /**
- * What happens to a request. A number is the error code of the answer; the broker does nothing else. `lost`: the
- * request does not arrive. `answer lost`: the broker executes it, and then the connection fails. A promise: the request
- * arrives when the promise resolves.
+ * What happens to a request. A number: the broker answers with this error code and does nothing else. `lost`:
+ * the request does not arrive. `answer lost`: the broker executes the request, and then the connection fails.
+ * A promise: the request arrives when the promise resolves.
  */
 export type Step = number | 'served' | 'lost' | 'answer lost' | Promise<void>
 
 export type Served<Answer> = Readonly<{
   api: Api
-  /** The request as a line of `requests`. */
+  /** The text of the request in the list `requests`. */
   line: string
-  /** An error code that the broker would answer now, or 0. */
+  /** Returns the error code that the broker would answer now, or 0 if it would not refuse. */
   refusal?: () => number
   answer: () => Answer | Promise<Answer>
   refused: (errorCode: number) => Answer
@@ -51,7 +54,7 @@ export function createScript() {
     async serve<Answer>({ api, line, refusal, answer, refused }: Served<Answer>): Promise<Answer> {
       note(line)
       const step = steps.get(api)?.shift() ?? lasting.get(api)?.() ?? 'served'
-      // An answer never arrives in the turn of its request.
+      // An answer never arrives in the same turn of the event loop as its request.
       await new Promise(setImmediate)
       if (step instanceof Promise) await step
       if (step === 'lost') throw hungUp()
@@ -61,21 +64,24 @@ export function createScript() {
       if (step === 'answer lost') throw hungUp()
       return served
     },
-    /** The steps of the next requests of an API. */
+    /** Sets the steps of the next requests of an API. */
     next: (api: Api, ...more: readonly Step[]) => void steps.set(api, [...(steps.get(api) ?? []), ...more]),
-    /** The step of every request of an API that `next` does not cover. Null ends it. */
+    /**
+     * Sets the step of every request of an API for which `next` has no step. With null, such requests are
+     * served again.
+     */
     always: (api: Api, step: (() => Step) | null) => void (step ? lasting.set(api, step) : lasting.delete(api)),
-    /** Resolves when the next request arrives whose line begins so. */
+    /** Resolves when the next request arrives whose text begins with `line`. */
     arrival(line: string): Promise<void> {
       const seen = createDeferred()
       awaited = [...awaited, { line, seen }]
       return seen.promise
     },
-    /** The lines of all requests since the last call. */
+    /** Returns the texts of all requests since the last call. */
     takeAll: () => requests.splice(0),
-    /** The lines of the requests since the last call, without those of the directory. */
+    /** Returns the texts of the requests since the last call, without the requests of the directory. */
     take: () => requests.splice(0).filter((line) => !/^(Metadata|FindCoordinator)/.test(line)),
-    /** Fails if a step of `next` was never taken. */
+    /** Fails if no request took a step that was set with `next`. */
     expectDone() {
       for (const [api, rest] of steps) assert.deepEqual(rest, [], `steps of ${api} that no request took`)
     },

@@ -1,4 +1,4 @@
-/** The pools and the curve of a token of chain A, from its facts. */
+/** Computes the prices of the pools and the curve of a chain A token from its facts. */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import { FollowedPool, type PoolPrice } from '../followed-pool.ts'
 import {
@@ -88,12 +88,15 @@ type Curve = {
   graduated: Data<'CurveGraduated'> | null
 }
 
-/** A token has one curve. Its first launch or find counts. */
+/** Creates the curve of a token. A token has one curve, and the first launch or find of a curve counts. */
 const curveOf = (opening: Opening): Curve => ({
   ...{ opening, prices: [], livens: [], finds: [], reserve: 0n, graduated: null },
 })
 
-/** A find says what is in it, whatever came before. A curve is launched once. */
+/**
+ * Adds a fact to the curve. A `CurveFound` sets the reserve, whatever facts came before it. Only the first
+ * launch counts.
+ */
 function takeCurve(curve: Curve, { type, data }: ChainAFact): void {
   const { phantomWei, supplyRaw, graduationWei } = curve.opening.data
   const { blockAtMs: atMs } = data as Opening['data']
@@ -123,7 +126,10 @@ function lineOfCurve({ opening, prices, livens, finds, graduated }: Curve, pools
   }
 }
 
-/** The pool that was created in the graduation's transaction. Otherwise the newest pool at that time. */
+/**
+ * Returns the pool that was created in the transaction of the graduation. If there is none, returns the
+ * newest pool at that time.
+ */
 function ownPoolOf(graduated: Data<'CurveGraduated'>, pools: readonly Pool[]): string | null {
   const own = pools.find(({ created }) => created.txHash === graduated.txHash)
   return (own ?? pools.findLast(({ created }) => created.blockAtMs <= graduated.blockAtMs))?.created.pool ?? null

@@ -1,4 +1,7 @@
-/** The curve of a mint of chain B and its canonical pool, from its facts. Nobody can remove their liquidity. */
+/**
+ * Computes the prices of a chain B mint's curve and of its canonical pool, from its facts. Nobody can remove
+ * the liquidity of these two.
+ */
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { addPrice, type Coined, coinAt, hourMs, type Line, lastOf, minuteMs } from './lines.ts'
 
@@ -34,7 +37,7 @@ export class ChainBMarkets {
     this.#livens.push(data.blockAtMs)
     if (type === 'CurveFound') this.#finds.push(data.blockAtMs)
     if (completes(fact)) this.#completeMs = Math.min(this.#completeMs, data.blockAtMs)
-    // A pool against another coin is no market.
+    // A pool that trades against another coin than SOL is ignored.
     if (type === 'CurveMigrated' && data.quoteMint === null) this.#migrated ??= data
     this.#takePrice(fact)
   }
@@ -48,14 +51,17 @@ export class ChainBMarkets {
       if (this.#migrated === null) addPrice(this.#curve, { atMs: data.blockAtMs, px: quote / tokens, fill, coin })
     }
     if (type !== 'CurveMigrated' && !(type === 'PoolTraded' && !data.isBeforeMigration)) return
-    // It migrates once, and a pool without one of its coins has no price.
+    // A mint migrates only one time. A pool in which one of the two amounts is 0 has no price.
     if (this.#migrated === null || (type === 'CurveMigrated' && data !== this.#migrated)) return
     if (data.poolQuoteRaw === 0n || data.poolTokenRaw === 0n) return
     const coin = Number(data.poolQuoteRaw) / 1e9
     addPrice(this.#pool, { atMs: data.blockAtMs, px: coin / Number(data.poolTokenRaw), fill: null, coin })
   }
 
-  /** A mint that trades against another coin has no lines. The curve and its pool are forgotten together. */
+  /**
+   * Returns the lines of the mint. If the mint trades against another coin than SOL, there are none. The
+   * curve and its pool are forgotten at the same time.
+   */
   lines(): readonly Line[] {
     const [opening, migrated] = [this.#opening, this.#migrated]
     if (opening === null || opening.data.quoteMint !== null) return []
@@ -67,7 +73,7 @@ export class ChainBMarkets {
       forgottenAtMs: (atMs: number) =>
         atMs >= completeMs ? completeMs + graduatedLifeMs : (livens[lastOf(livens, atMs)] ?? atMs) + idleLifeMs,
     }
-    // A complete curve that goes on nowhere is forgotten, whoever called it.
+    // A complete curve that never moves to a pool is forgotten after some time, even if it was called.
     const unfollowed = Number.isFinite(completeMs) ? { atMs: completeMs + graduatedLifeMs, next: null } : null
     const curve: Line = {
       ...{ ...base, market, source: 'curve', openedAtMs, prices: this.#curve, depthAt: coinAt(this.#curve) },

@@ -1,10 +1,13 @@
-/** The grade of a card's readings, by a table of rules. */
+/** Grades the values on a scanner card by a table of rules. */
 type Readings = Readonly<Record<string, number | null>>
 type Rule = Readonly<{ field: string; limit: number; points: number }>
 type Table = Readonly<{ rules: readonly Rule[]; bands: readonly Readonly<{ grade: string; minScore: number }>[] }>
 type Penalty = Rule & Readonly<{ value: number }>
 
-/** Each field has at most one penalty: the first rule with the most points. */
+/**
+ * Returns the score, the grade and the penalties. Each field has at most one penalty: that of the rule with
+ * the most points.
+ */
 export function gradeOf(readings: Readings, { rules, bands }: Table) {
   const penalties: Penalty[] = []
   for (const [field, value] of Object.entries(readings)) {
@@ -18,6 +21,9 @@ export function gradeOf(readings: Readings, { rules, bands }: Table) {
   return { score, grade: bands.find(({ minScore }) => minScore <= score)?.grade ?? 'F', penalties }
 }
 
-/** A small number of holders is penalized. Other readings are penalized when they are large. */
+/**
+ * Returns true if a value is penalized. A small number of holders is penalized. Other values are penalized if
+ * they are large.
+ */
 const isReached = ({ field, limit }: Rule, value: number): boolean =>
   field === 'holders' ? value < limit : value >= limit

@@ -1,10 +1,16 @@
-/** How many calls the mean return of all callers is worth, from each return. */
+/**
+ * Computes how much the mean return of all callers weighs against a caller's own calls. The weight k is a
+ * number of calls. It is computed here directly from each return.
+ */
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 const meanOf = (values: readonly number[]): number => sumOf(values) / values.length
 const squaresAround = (center: number, values: readonly number[]): number =>
   sumOf(values.map((value) => (value - center) ** 2))
 
-/** The variance of the calls of one caller, divided by the variance of the true means of callers. `callers` has the returns of each caller. */
+/**
+ * Returns the variance among the calls of one caller, divided by the variance among the true means of
+ * callers. `callers` has the returns of each caller. Returns above `mostReturn` count as `mostReturn`.
+ */
 export function kOfReturns(callers: readonly (readonly number[])[], mostReturn: number): number {
   const counted = callers.map((returns) => returns.map((value) => Math.min(value, mostReturn)))
   const all = counted.flat()

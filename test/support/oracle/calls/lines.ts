@@ -1,6 +1,6 @@
 /**
- * The markets of a token as lines of prices, to check calls. The lists hold all prices. A question about an instant reads only earlier
- * ones.
+ * Models the markets of a token as lines of prices, to check calls. The lists contain all prices. A function
+ * about a point in time uses only earlier prices.
  */
 export const secondMs = 1_000
 export const minuteMs = 60_000
@@ -10,7 +10,7 @@ export const secondOf = (atMs: number): number => Math.ceil(atMs / secondMs) * s
 
 export type Price = Readonly<{ atMs: number; px: number; fill: number | null }>
 export type Coined = Price & Readonly<{ coin: number }>
-/** `ratio` is the coin side after the transaction divided by that before it. */
+/** A change of liquidity. `ratio` is the coin amount after the transaction divided by the amount before it. */
 export type Change = Readonly<{ atMs: number; ratio: number; isEmptied: boolean }>
 
 export type Line = Readonly<{
@@ -20,26 +20,28 @@ export type Line = Readonly<{
   supplyRaw: number | null
   prices: readonly Price[]
   changes: readonly Change[]
-  /** The coin in the market. Null: there is no liquidity. */
+  /** Returns the amount of the coin in the market. Null: there is no liquidity. */
   depthAt(atMs: number): number | null
-  /** The market was completed, and the price continues in the market `next`. */
+  /** The time at which the market was completed. Its price continues in the market `next`. */
   ends: Readonly<{ atMs: number; next: string | null }> | null
-  /** When the market is forgotten if no call keeps it, as known at `atMs`. */
+  /** Returns the time at which the market is forgotten if no call keeps it. Only facts up to `atMs` count. */
   forgottenAtMs(atMs: number): number
-  /** The instants at which `forgottenAtMs` changes. */
+  /** The times at which the result of `forgottenAtMs` changes. */
   livens: readonly number[]
-  /** The `livens` at which a forgotten market is found again. */
+  /** The subset of `livens` at which a forgotten market is found again. */
   finds: readonly number[]
 }>
 
-/** A call that became known at `knownAtMs` keeps the markets of its token until `untilMs`. */
+/**
+ * A call that keeps the markets of its token followed until `untilMs`. The call became known at `knownAtMs`.
+ */
 export type Keep = Readonly<{ knownAtMs: number; untilMs: number }>
 type Open = Readonly<{ fromMs: number; toMs: number }>
 export type Markets = Readonly<{
   lines: readonly Line[]
   keeps: readonly Keep[]
   leadMs: number
-  /** The ranges of time in which each market is followed. */
+  /** The time ranges in which each market is followed. */
   openIn: ReadonlyMap<Line, readonly Open[]>
 }>
 
