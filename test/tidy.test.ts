@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 
-/** Style rules that no linter here can check, over every source file in git. */
+/** Checks style rules that no linter here can check. Every source file in git is checked. */
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.js', '*.sql'], { encoding: 'utf8' }).trim().split('\n')
 const sources = files.filter((file) => !file.startsWith('test/'))
@@ -21,7 +21,10 @@ const linesWith = (list: readonly string[], pattern: RegExp): string[] =>
       .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [])),
   )
 
-/** True for the code that the runtime calls: all of processors/ except the runtime and the program. */
+/**
+ * Returns true for code that the runtime calls. This is all of processors/ except the runtime and the
+ * program.
+ */
 const isRule = (file: string) =>
   file.startsWith('processors/') && !file.startsWith('processors/runtime/') && file !== 'processors/main.ts'
 
@@ -53,7 +56,7 @@ describe('the tree', () => {
     const tests = files.filter((file) => file.endsWith('.int.test.ts'))
     expect(tests.filter((file) => timesRun(file) !== 1)).to.deep.equal([])
     expect(tests.length).to.be.greaterThan(50)
-    // A folder that does not exist yet.
+    // This folder does not exist yet.
     expect(timesRun('test/new/deep/some.int.test.ts')).to.equal(1)
     expect(timesRun('test/proofs/new/some.int.test.ts')).to.equal(1)
   })

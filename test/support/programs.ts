@@ -1,4 +1,7 @@
-/** The programs as an operator starts them: `launch-data <name>` in its own process, configured by the environment. */
+/**
+ * Runs the programs as an operator starts them. `launch-data <name>` runs in its own process and is
+ * configured by the environment.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { runTypeScript } from './run-typescript.ts'
@@ -6,28 +9,37 @@ import { runTypeScript } from './run-typescript.ts'
 export type RunningProgram = Readonly<{
   pid: number
   kill(signal: NodeJS.Signals): void
-  /** The newest part of the output so far. */
+  /** Returns the newest part of the output. */
   stdout(): string
   stderr(): string
-  /** The exit code or signal. It never rejects. */
+  /** Resolves with the exit code or signal. This promise never rejects. */
   done: Promise<Ending>
-  /** Resolves when stdout or stderr matches. Rejects with the output if the program ends first or takes too long. */
+  /**
+   * Resolves when stdout or stderr matches. If the program ends first or takes too long, rejects with the
+   * output.
+   */
   until(pattern: RegExp, limitMs?: number): Promise<void>
-  /** Sends SIGTERM. Rejects with the output unless the exit code is 0. */
+  /** Sends SIGTERM and waits for the end. If the exit code is not 0, rejects with the output. */
   stop(): Promise<void>
 }>
 
 type Ending = Readonly<{ code: number | null; signal: NodeJS.Signals | null }>
 
-/** The characters that are kept of each stream. */
+/** The number of newest characters that are kept of each stream. */
 const keptMax = 262_144
 
-/** A program needs minutes to start while twenty others run. This is below the limit of the integration tests. */
+/**
+ * The default time limit. A program can need minutes to start while twenty other programs run. The limit is
+ * below that of the integration tests.
+ */
 const patienceMs = 300_000
 
 type Environment = Readonly<Record<string, string>>
 
-/** The children are killed when this process exits. Otherwise they could keep its output open after a failed test. */
+/**
+ * The child processes that run. They are killed when this process exits, because they could otherwise keep
+ * its output open after a failed test.
+ */
 const alive = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of alive) child.kill('SIGKILL')
@@ -40,7 +52,7 @@ export const startProgram = (name: string, environment: Environment): RunningPro
 export const startScript = (path: string, argument: string, environment: Environment): RunningProgram =>
   startNode(`${path} ${argument}`, [runTypeScript, path, argument], environment)
 
-/** Starts a script in plain JavaScript. */
+/** Starts a script in plain JavaScript, with one argument. */
 export const startPlainScript = (path: string, argument: string, environment: Environment): RunningProgram =>
   startNode(`${path} ${argument}`, [path, argument], environment)
 
@@ -52,7 +64,7 @@ export function startNode(title: string, argv: readonly string[], environment: E
   alive.add(child)
   child.once('exit', () => alive.delete(child))
   const output = { stdout: keep(child.stdout), stderr: keep(child.stderr) }
-  // After `close` no more output comes. After `exit` it can.
+  // After the event `exit`, output can still come. After `close`, there is no more output.
   const done = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Ending)
   const described = ({ code, signal }: Ending) =>
     new TypeError(`${title} ended with ${signal ?? code}:\n${output.stdout()}\n${output.stderr()}`)
@@ -91,7 +103,7 @@ function keep(stream: NodeJS.ReadableStream): () => string {
   return () => text
 }
 
-/** Resolves when either stream has new output, or the signal aborts. */
+/** Resolves when one of the streams has new output, or when the signal aborts. */
 function written({ stdout, stderr }: ChildProcess, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

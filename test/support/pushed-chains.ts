@@ -1,4 +1,4 @@
-/** The parts of the chains that the stream needs. */
+/** The chains, with only those parts that the stream needs. */
 import { createStreamPart as createChainAPart } from '../../api/chain-a/stream-part.ts'
 import { createStreamPart as createChainBPart } from '../../api/chain-b/stream-part.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'

@@ -1,4 +1,4 @@
-/** The path of the script that runs a TypeScript file: `node <this path> FILE.ts [arguments]`. */
+/** The path of the script that runs a TypeScript file. Usage: `node <this path> FILE.ts [arguments]`. */
 import { fileURLToPath } from 'node:url'
 
 export const runTypeScript = fileURLToPath(new URL('../../infra/typescript/run.js', import.meta.url))

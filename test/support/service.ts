@@ -1,20 +1,23 @@
-/** The service as an operator runs it: `launch-data up`, or its programs in separate processes. */
+/** Runs the service as an operator does, with `launch-data up` or with its programs in separate processes. */
 import { freePorts } from '../../infra/ports.ts'
 import { type RunningProgram, startProgram } from './programs.ts'
 
 export type Service = Readonly<{
   baseUrl: string
-  /** Stops the service as an operator would. Fails if it does not end cleanly. */
+  /** Stops the service as an operator does. Fails if the service does not end cleanly. */
   stop(): Promise<void>
   /** Kills the service. */
   kill(): Promise<void>
-  /** The standard error output so far. */
+  /** Returns the output on standard error so far. */
   errorOutput(): string
 }>
 
 type Environment = Readonly<Record<string, string>>
 
-/** Resolves when the service listens. `programs` run together as one service, and the last one answers requests. */
+/**
+ * Starts the service and waits until it listens. `programs` run together as one service, and the last program
+ * answers requests.
+ */
 export async function startService(environment: Environment, programs: readonly string[] = ['up']): Promise<Service> {
   const [port = 0] = await freePorts(1)
   const running = programs.map((name) => startProgram(name, { PORT: String(port), LOG_LEVEL: 'warn', ...environment }))

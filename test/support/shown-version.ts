@@ -1,4 +1,7 @@
-/** A row version that an answer shows. A test can change it and check that the test for equal answers notices. */
+/**
+ * Finds a row version that an answer shows. A test can change or remove the version. The test for equal
+ * answers must then fail.
+ */
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
 import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
@@ -8,19 +11,19 @@ import type { AnyVersionTable } from '../../projections/table.ts'
 
 export type ShownVersion = Readonly<{
   knownAtMs: number
-  /** Changes the known time of the version. */
+  /** Sets the time at which the version was known. */
   stampAt(knownAtMs: number): Promise<void>
   remove(): Promise<void>
 }>
 
-/** The newest minute of any pool at the cut. An answer about every pool shows it. */
+/** Returns the newest minute of any pool at the cut time. An answer about all pools shows this minute. */
 export const versionShownAt = (database: Database, cutAtMs: number): Promise<ShownVersion> =>
   newestVersion(database, poolMinutes, {
     from: atCut(poolMinutes, cutAtMs),
     where: `pool IN (SELECT pool FROM ${atCut(pools, cutAtMs)})`,
   })
 
-/** The newest burst of chain B at the cut, from the last four hours. */
+/** Returns the newest burst of chain B in the four hours before the cut time. */
 export const burstShownAt = (database: Database, cutAtMs: number): Promise<ShownVersion> =>
   newestVersion(database, chainBBursts, {
     from: atCut(chainBBursts, cutAtMs),

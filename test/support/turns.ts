@@ -1,13 +1,13 @@
-/** Lets parallel sources and programs run in turns, so that a replayed past happens step by step. */
+/** Lets parallel sources and programs run in turns, so that a replay runs step by step. */
 
 export type Turns = Readonly<{
-  /** A program calls this to wait for its next turn. It is idle until then. */
+  /** Waits for the next turn of the program. The program is idle until then. */
   wait(signal: AbortSignal): Promise<void>
-  /** Resolves when the program waits for a turn or has left. */
+  /** Resolves when the program is waiting for a turn or has left. */
   come(): Promise<void>
-  /** Gives a turn. Resolves when the program waits again or has left. */
+  /** Gives the program a turn. Resolves when the program is waiting again or has left. */
   give(): Promise<void>
-  /** The program leaves and takes no more turns. */
+  /** Makes the program leave, so that it takes no more turns. */
   leave(): void
 }>
 

@@ -1,9 +1,12 @@
-/** A clock that moves only when all work waits. It then moves to the next awaited instant. */
+/**
+ * Creates a clock that moves only when all work is waiting. Then the clock jumps to the next time for which
+ * something waits.
+ */
 import { setMaxListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import type { Delay } from '../../ingest/delay.ts'
 
-/** After this many turns without an end, all work waits. */
+/** If no wait ends during this number of turns of the event loop, all work is waiting. */
 const quietTurns = 20
 
 export function createVirtualTime(startMs: number) {

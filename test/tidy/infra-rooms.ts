@@ -152,7 +152,7 @@ export const infraRooms: readonly Room[] = [
       'npm:litesvm',
       'npm:@foundry-rs/anvil/package.json',
       'infra/typescript/load-program.js',
-      // The package for the platform of this machine.
+      // The npm package for the platform of this machine. Its name is computed.
       'npm:?',
       'node:**',
     ],
@@ -177,7 +177,7 @@ export const infraRooms: readonly Room[] = [
   },
   {
     files: ['infra/typescript/*.js'],
-    // The module that Node asks to load.
+    // The module that Node asks to load. Its name is computed.
     mayImport: ['infra/typescript/*.js', 'npm:esbuild', 'npm:?', 'node:**'],
     says: 'what compiles the programs imports none of them',
   },

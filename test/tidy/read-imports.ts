@@ -1,11 +1,14 @@
-/** Reads the imports of a source file: values, types, dynamic imports, `require`, and files beside it by `new URL`. */
+/**
+ * Reads the imports of a source file: values, types, dynamic imports, `require`, and files that are named in
+ * `new URL`.
+ */
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { parseSync, Visitor, type VisitorObject } from 'oxc-parser'
 
 /**
- * `target`: a path from the root of the repository, `node:…`, or `npm:` and the specifier of a package.
- * `npm:?` is a computed specifier, so that no list can allow it by accident.
+ * An import. `target` is a path from the root of the repository, `node:…`, or `npm:` and the specifier of a
+ * package. A computed specifier becomes `npm:?`, so that no list allows it by accident.
  */
 export type Import = Readonly<{ from: string; line: number; target: string }>
 
@@ -44,7 +47,10 @@ const isNamed = (node: Node, name: string): boolean => node?.type === 'Identifie
 
 const isCallOf = (node: Node, name: string): boolean => node?.type === 'CallExpression' && isNamed(node.callee, name)
 
-/** True for `require(…)`, `require.resolve(…)`, `import.meta.resolve(…)`, and for what `createRequire` returned. */
+/**
+ * Returns true for `require(…)`, `require.resolve(…)`, `import.meta.resolve(…)`, and for calls of what
+ * `createRequire` returned.
+ */
 function isLoader(callee: Call['callee'], loaders: ReadonlySet<string>): boolean {
   if (callee.type === 'Identifier') return loaders.has(callee.name)
   if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return false

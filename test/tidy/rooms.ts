@@ -1,10 +1,16 @@
 import type { Room } from './check-imports.ts'
 import { infraRooms } from './infra-rooms.ts'
 
-/** Errors, telemetry, configuration, the log interface and the record codec, which every program may use. */
+/**
+ * The files that every program may use: errors, telemetry, configuration, the log interface and the record
+ * codec.
+ */
 const machinery = ['infra/*.ts', 'infra/log/*.ts', '!infra/log/open-log.ts', 'infra/codec/*.ts']
 
-/** What the composition of a program may use beside its own folder. It opens the log and the tables. */
+/**
+ * The files that the composition of a program may use in addition to its own folder. The composition opens
+ * the log and the tables.
+ */
 const composition = [
   'schemas/**',
   'infra/*.ts',
@@ -156,7 +162,7 @@ const ingest: readonly Room[] = [
       'ingest/simulated/**',
       '!ingest/main.ts',
       '!ingest/chains.ts',
-      // Reads bytes in place and caches repeated texts.
+      // These modules read bytes in place and cache repeated texts.
       'infra/codec/avro/text-cache.ts',
       'infra/codec/avro/viewed-bytes.ts',
       'npm:viem',
@@ -220,7 +226,7 @@ const processors: readonly Room[] = [
     files: ['processors/*.ts'],
     mayImport: [
       'schemas/*.ts',
-      // Every processor may read where its token trades.
+      // Every processor may read the markets in which its token trades.
       'processors/markets/markets.ts',
       'processors/markets/move.ts',
       '!processors/main.ts',
@@ -246,7 +252,7 @@ const processors: readonly Room[] = [
   },
 ]
 
-/** What the projections of chains, chats, calls and the desk may use. */
+/** The files that the projections of chains, chats, calls and the desk may use. */
 const ofProjections = [
   'schemas/*.ts',
   'schemas/<chain>/*.ts',
@@ -255,7 +261,7 @@ const ofProjections = [
   'projections/calls/**',
   'projections/desk/**',
   'projections/trade-gaps/**',
-  // Calls come from chat posts, so the answers about calls also report how well chats are read.
+  // Calls come from chat posts. Therefore the answers about calls also report how completely chats are read.
   'projections/chats/queries/*.ts',
   'projections/*.ts',
   '!projections/main.ts',
@@ -430,11 +436,11 @@ const api: readonly Room[] = [
       'schemas/desk/*.ts',
       'projections/batch-signal.ts',
       'projections/cuts.ts',
-      // Every row with trades reports its missing trades.
+      // Every row with trades reports which trades are missing.
       'projections/trade-gaps/missing-trades.ts',
       'projections/chats/queries/bot-cards.ts',
       'projections/desk/queries/*.ts',
-      // The products, and the parts of them that sources add.
+      // The products, and the parts that sources add to them.
       'api/*/parts.ts',
       'api/*/product.ts',
       'api/record/*.ts',
@@ -543,7 +549,10 @@ const others: readonly Room[] = [
   { files: ['.ci/**'], mayImport: ['package-lock.json', 'node:**'], says: 'scripts of the build need no package' },
 ]
 
-/** A file belongs to the first room that fits, so special rooms come before general ones. */
+/**
+ * The rooms in order. A file belongs to the first room that matches, so special rooms come before general
+ * rooms.
+ */
 export const rooms: readonly Room[] = [
   ...schemas,
   ...infraRooms,

@@ -1,10 +1,13 @@
-/** Wallets that bought in several bursts. */
+/** Finds crews: wallets that bought in several bursts. */
 export type OracleCrew = Readonly<{ wallet: string; bursts: number; lastSeenAtMs: number }>
 
-/** `wallets` are those of the burst's buyers. Null: no senders are asked for. */
+/** A burst. `wallets` are the wallets of its buyers. Null: nobody asks for the senders of this tier. */
 type Burst = Readonly<{ at: number; wallets: readonly string[] | null }>
 
-/** The crews with most bursts come first, then those seen last. */
+/**
+ * Returns the crews. Those with the most bursts come first. Among equals, the crew that was seen last comes
+ * first.
+ */
 export function findCrews(
   bursts: readonly Burst[],
   leastBursts: number,

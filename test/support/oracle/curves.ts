@@ -1,4 +1,7 @@
-/** Tokens on launchpad curves. The events come from the logs, the reserves from the contract's state. */
+/**
+ * Computes the state of tokens on launchpad curves. The events come from the logs, and the reserves come from
+ * the contract's state.
+ */
 import assert from 'node:assert/strict'
 import type { AskNode, RawLog, Recording } from './recording.ts'
 import { lastBlockShown } from './shown.ts'
@@ -7,7 +10,7 @@ type CurveEvent = Readonly<{
   kind: 'launched' | 'bought' | 'sold' | 'completed' | 'graduated'
   block: number
   atMs: number
-  /** The fee and tax of a buy, in basis points of the amount paid. */
+  /** The fee and tax of a buy together, in basis points of the amount paid. */
   feeBps: number | null
 }>
 
@@ -57,7 +60,7 @@ const topics = {
 const addressIn = (topic: string | undefined): string => `0x${(topic ?? '').slice(-40)}`
 const numberAt = (data: string, index: number): bigint => BigInt(`0x${data.slice(2 + index * 64, 66 + index * 64)}`)
 
-/** All curves that the factory launched. */
+/** Returns all curves that the factory launched. */
 export async function recordCurves(
   ask: AskNode,
   { logs }: Recording,
@@ -111,8 +114,9 @@ async function readState(
 const feeCountMax = 30
 
 /**
- * Null: the curve is not against ETH, has graduated, or is not launched yet. A curve that was launched before `logBeginsAtMs` is known from
- * its next event on. Its reserve before that block counts too.
+ * Returns the state of a curve. Returns null if the curve does not trade against ETH, has graduated, or is
+ * not launched yet. A curve that was launched before `logBeginsAtMs` is known from its next event on. Its
+ * reserve before that event is included.
  */
 export function curveAt(
   recorded: RecordedCurve,
@@ -143,7 +147,8 @@ export function curveAt(
     thresholdEth: Number(state.graduationWei) / 1e18,
     ethInCurve: Number(state.reserveWei) / 1e18,
     progress: Math.min(1, Number(state.reserveWei) / Number(state.graduationWei)),
-    // Spot price times supply. The price is x / y with y = phantom * supply / x.
+    // The market capitalization is the price times the supply. The price is x / y with y = phantom * supply /
+    // x.
     mcapEth: (x * x) / (Number(state.phantomWei) / 1e18),
     feeBps: median(buys.slice(-feeCountMax).flatMap(({ feeBps }) => feeBps ?? [])),
     readBlock: newest.block,
@@ -151,7 +156,7 @@ export function curveAt(
   }
 }
 
-/** With an even number of values, the rounded mean of the two in the middle. */
+/** Returns the middle value. With an even number of values, it is the rounded mean of the two middle values. */
 function median(values: readonly number[]): number | null {
   const sorted = [...values].sort((one, other) => one - other)
   const middle = (sorted.length - 1) / 2

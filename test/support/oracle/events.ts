@@ -1,4 +1,4 @@
-/** The exchange's logs, decoded word by word without a library. */
+/** Decodes the logs of the exchange word by word, without a library. */
 import type { OracleRules } from './oracle-rules.ts'
 import type { RawLog, Recording } from './recording.ts'
 
@@ -19,7 +19,10 @@ type Counting = Pick<OracleRules, 'ownHookCounts' | 'limitPricesCount'>
 type At = Readonly<{ pool: string; block: number; atMs: number; order: number }>
 
 export type OracleSwap = At & Readonly<{ ethWei: bigint; px: number; sqrtPrice: number; tx: string }>
-/** A `delta` of 0 only collects fees. The pool credits `owner`. `sender` sent the transaction. `salt` is null on v3. */
+/**
+ * A change of liquidity. A `delta` of 0 only collects fees. `owner` is the owner for the pool, and `sender`
+ * sent the transaction. `salt` is null on v3.
+ */
 export type OracleLiquidity = At &
   Readonly<{
     lower: number
@@ -32,7 +35,7 @@ export type OracleLiquidity = At &
   }>
 /** The transfer of a position NFT. */
 type OracleTransfer = At
-/** The first price of a pool, which no swap made. */
+/** The first price of a pool, which was not made by a swap. */
 type OraclePrice = At & Readonly<{ px: number; sqrtPrice: number }>
 
 export type OracleEvents = Readonly<{
@@ -66,7 +69,10 @@ const signed = (text: string): bigint => BigInt.asIntN(256, unsigned(text))
 const topic = (log: RawLog, index: number): string => (log.topics[index] ?? '').slice(2)
 const atMsOf = (log: RawLog): number => Number(log.blockTimestamp) * 1000
 
-/** The ETH or WETH side of a pool. Null: the pair is not ETH or WETH against a token. */
+/**
+ * Returns the token of a pool and the side on which its ETH or WETH is. Null: the pair is not ETH or WETH
+ * against a token.
+ */
 function ethSide(weth: string, token0: string, token1: string) {
   const isEth = (address: string) => address === none || address === weth
   if (isEth(token0) === isEth(token1)) return null
@@ -102,8 +108,8 @@ const isKnownTopic = (log: RawLog): boolean => knownTopics.has(log.topics[0] ?? 
 const isFrom = (log: RawLog, address: string): boolean => log.address.toLowerCase() === address.toLowerCase()
 
 /**
- * Returns the tracked pool of a log, if any. A position NFT belongs to the pool of its first liquidity. Its mint, which comes before,
- * counts too.
+ * Returns a function that finds the tracked pool of a log. A position NFT belongs to the pool of its first
+ * liquidity. This is also true for the NFT's mint, which comes before that liquidity.
  */
 function createPoolOf(recording: Recording): (log: RawLog) => OraclePool | undefined {
   const { poolManager, positionManager, v3Factory } = recording.contracts
@@ -122,7 +128,7 @@ function createPoolOf(recording: Recording): (log: RawLog) => OraclePool | undef
   }
 }
 
-/** One number from block and log index. A log index is less than a million. */
+/** Returns one number that orders logs by block and log index. A log index is less than a million. */
 const orderOf = (log: RawLog): number => Number(log.blockNumber) * 1_000_000 + Number(log.logIndex)
 
 function readPools({ contracts, logs, senders }: Recording): Map<string, OraclePool> {
@@ -157,7 +163,7 @@ const place = (log: RawLog, pool: OraclePool): At => ({
   order: orderOf(log),
 })
 
-/** The price in ETH per raw token unit. */
+/** Returns the price in ETH per raw token unit. */
 export function priceOf(
   sqrtPriceX96: bigint,
   pool: Pick<OraclePool, 'ethIsToken0'>,
@@ -167,19 +173,25 @@ export function priceOf(
   return { sqrtPrice, px: pool.ethIsToken0 ? 1e-18 / token1PerToken0 : token1PerToken0 * 1e-18 }
 }
 
-/** The price ticks of prices at the lower and the upper limit. */
+/** The ticks of the lowest and the highest possible price. */
 const tickLowest = -887272
 const tickHighest = 887271
 
 type Counted = Readonly<{ ethWei: bigint; tick: number; sender: string }>
 
-/** Swaps without ETH, at the limits of the price, or by the pool’s own hook do not count. */
+/**
+ * Returns true if a swap counts. Swaps without ETH, at the limits of the price, or by the pool’s own hook do
+ * not count.
+ */
 export function doesCount({ ethWei, tick, sender }: Counted, { hooks }: OraclePool, rules: Counting): boolean {
   const isWithinLimits = rules.limitPricesCount || (tick > tickLowest && tick < tickHighest)
   return ethWei !== 0n && isWithinLimits && (rules.ownHookCounts || sender !== hooks)
 }
 
-/** Null: the log is not a swap, or the swap does not count. A v4 log has the swapper's amounts, a v3 log the pool's. */
+/**
+ * Reads a swap. Returns null if the log is not a swap, or if the swap does not count. The amounts in a v4 log
+ * are those of the trader, and the amounts in a v3 log are those of the pool.
+ */
 function readSwap(log: RawLog, pool: OraclePool, rules: Counting): OracleSwap | null {
   const isV4 = log.topics[0] === topics.v4Swap
   if (!isV4 && log.topics[0] !== topics.v3Swap) return null

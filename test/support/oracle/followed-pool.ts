@@ -1,4 +1,7 @@
-/** Follows a pool of chain A fact by fact: its prices, and the share of its ETH that each transaction left. */
+/**
+ * Follows a pool of chain A fact by fact. It computes the prices, and the share of the pool's ETH that is
+ * left after each transaction.
+ */
 import type {
   ChainARecord,
   LiquidityChanged,
@@ -12,12 +15,13 @@ import { doesCount, type OraclePool, type OracleSwap, priceOf } from './events.t
 import { type OracleRules, oracleRules } from './oracle-rules.ts'
 import { ethHeld } from './pool-rows.ts'
 
-/** `sqrtPrice` is the square root of the first currency's price. */
+/** A price of a pool. `sqrtPrice` is the square root of the first currency's price. */
 export type PoolPrice = Readonly<{ atMs: number; px: number; sqrtPrice: number }>
 
 /**
- * A transaction that changed the liquidity. `ratio` is the ETH after it divided by the ETH before it, both at the price before it. It is 1
- * if there was no ETH.
+ * A transaction that changed the liquidity. `ratio` is the ETH after the transaction divided by the ETH
+ * before it. Both amounts are computed at the price before the transaction. If there was no ETH, `ratio` is
+ * 1.
  */
 export type Pull = Readonly<{ atMs: number; block: number; eth: number; ratio: number; isEmptied: boolean }>
 
@@ -76,7 +80,7 @@ export class FollowedPool {
     this.changes.push(change)
   }
 
-  /** The ETH in the pool at a price, after the changes up to an instant. */
+  /** Returns the ETH in the pool at a price, after the changes up to `untilMs`. */
   ethAt(sqrtPrice: number, untilMs = Number.POSITIVE_INFINITY): number {
     const changes = this.changes.filter(({ blockAtMs }) => blockAtMs <= untilMs)
     const ranges = changes.map(({ tickLower: lower, tickUpper: upper, liquidityDelta: delta }) => {
@@ -85,20 +89,26 @@ export class FollowedPool {
     return sqrtPrice === 0 ? 0 : ethHeld(ranges, sqrtPrice, this.pool.ethIsToken0)
   }
 
-  /** All that was ever added is gone. Before the first liquidity its initial price stands. */
+  /**
+   * Returns true if all liquidity that was ever added is gone. Before the first liquidity, the pool does not
+   * count as emptied.
+   */
   isEmptiedAt(atMs: number): boolean {
     const changes = this.changes.filter(({ blockAtMs }) => blockAtMs <= atMs)
     return changes.length > 0 && isNothing(changes)
   }
 
-  /** Called at the end of each transaction. */
+  /** Ends the current transaction. Must be called after each transaction. */
   settle(): void {
     const pull = this.pending()
     this.#open = null
     if (pull !== null) this.#telling.pulled(pull)
   }
 
-  /** The result of the current transaction so far. Null: it does not change liquidity, or the pool had none. */
+  /**
+   * Returns the result of the current transaction so far. Null: the transaction does not change liquidity, or
+   * the pool had no liquidity before.
+   */
   pending(): Pull | null {
     if (this.#open === null || this.#open.wasEmpty) return null
     const { change, eth, sqrtPrice } = this.#open
@@ -113,7 +123,7 @@ const isNothing = (changes: readonly LiquidityChanged[]): boolean =>
 export type PoolStory = Pick<FollowedPool, 'pool' | 'changes' | 'transfers'> &
   Readonly<{ moves: readonly Move[]; pulls: readonly Pull[]; swaps: readonly OracleSwap[] }>
 
-/** `facts` are those of the token, in order. */
+/** Follows a pool. `facts` are the facts of the pool's token, in order. */
 export function storyOfPool(created: PoolCreated, facts: readonly ChainARecord[]): PoolStory {
   const [moves, pulls, swaps]: [Move[], Pull[], OracleSwap[]] = [[], [], []]
   let [px, left] = [Number.NaN, 1]
@@ -136,7 +146,7 @@ export function storyOfPool(created: PoolCreated, facts: readonly ChainARecord[]
   return { pool, changes, transfers, moves, pulls, swaps }
 }
 
-/** By default, `senderOf` gives each transaction its own sender. */
+/** Returns the bursts of a pool. By default, `senderOf` gives each transaction a different sender. */
 export const burstsOfStory = (
   story: Pick<PoolStory, 'pool' | 'swaps'>,
   senderOf: (tx: string) => string | undefined = (tx) => tx,

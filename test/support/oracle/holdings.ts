@@ -1,6 +1,6 @@
 /**
- * The owners of a pool's liquidity at the end of a block, from the node's state. The logs give the possible positions. The pool's own sum
- * of liquidity shows that no position is missing.
+ * Reads the owners of a pool's liquidity at the end of a block from the node's state. The possible positions
+ * come from the logs. The pool's own sum of liquidity shows that no position is missing.
  */
 import assert from 'node:assert/strict'
 import { encodePacked, keccak256 } from 'viem'
@@ -13,7 +13,10 @@ type Place = Readonly<{ pool: OraclePool; block: number; changes: readonly Oracl
 const checkedEveryMs = 10 * 60_000
 const checkedUntilMs = 6 * 3_600_000
 
-/** The blocks of each change and each burst, the blocks before them, and the blocks of the regular checks. */
+/**
+ * Returns the blocks to read. They are the blocks of each change and each burst, the blocks before these, and
+ * the blocks of the regular checks.
+ */
 export function placesToRead(events: OracleEvents, bursts: readonly OracleBurst[], headAtMs: number): readonly Place[] {
   return events.pools.flatMap((pool) => {
     const here = <Event extends Readonly<{ pool: string }>>(all: readonly Event[]) =>
@@ -26,7 +29,10 @@ export function placesToRead(events: OracleEvents, bursts: readonly OracleBurst[
   })
 }
 
-/** The past instants of the checks: every ten minutes while the pool is less than six hours old. */
+/**
+ * Returns the times of the past checks. There is one check every ten minutes while the pool is less than six
+ * hours old.
+ */
 export function checkInstants(
   { createdAtMs }: Pick<OraclePool, 'createdAtMs'>,
   blockAtMs: number,
@@ -38,7 +44,7 @@ export function checkInstants(
   return instants
 }
 
-/** The newest block up to an instant with a log about the token's pools. */
+/** Returns the newest block up to `atMs` that has a log about the token's pools. */
 export function newestBlock(events: OracleEvents, { token }: OraclePool, atMs: number): number | undefined {
   const ids = new Set(events.pools.filter((pool) => pool.token === token).map(({ id }) => id))
   return events.touches.findLast((touch) => ids.has(touch.pool) && touch.atMs <= atMs)?.block
@@ -116,7 +122,7 @@ async function readPosition(
   return held(liquidity, `0x${(await call(positionManager, selectors.ownerOf + wordOf(salt))).slice(-40)}`)
 }
 
-/** Compares the positions with the pool's own liquidity at its price. */
+/** Compares the positions with the liquidity that the pool itself gives at its price. */
 async function assertComplete(
   call: Call,
   { stateView }: Recording['contracts'],

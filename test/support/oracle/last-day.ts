@@ -1,4 +1,4 @@
-/** The statistics of a day of bursts, and how often the liquidity class was right. */
+/** Computes the statistics of the bursts of one day. They include how often the liquidity class was right. */
 import type { OracleBurstRow } from './oracle.ts'
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
@@ -31,7 +31,7 @@ export function dayOf(bursts: readonly OracleBurstRow[]) {
   }
 }
 
-/** With an even number of values, the mean of the two in the middle. */
+/** Returns the middle value. With an even number of values, it is the mean of the two middle values. */
 function median(values: readonly number[]): number | null {
   const sorted = [...values].sort((one, other) => one - other)
   const middle = (sorted.length - 1) / 2

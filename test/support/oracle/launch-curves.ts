@@ -1,4 +1,7 @@
-/** What is published of the launchpad curve of a token: rows and the end of each life, from its facts. */
+/**
+ * Computes from facts what is published about the launchpad curve of a token. These are the rows of the
+ * curve, and the times at which the curve is closed.
+ */
 import type { LaunchCurve } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import { lastBlockShown } from './shown.ts'
@@ -15,7 +18,10 @@ const feeCountMax = 30
 
 const isOpening = (fact: CurveFact): fact is Opening => fact.type === 'CurveLaunched' || fact.type === 'CurveFound'
 
-/** `instants`: block times at which rows that wait may come. A token has one curve at a time, the first that is launched or found. */
+/**
+ * Returns the published records. `instants` are block times at which delayed rows may be published. A token
+ * has one curve at a time: the first one that is launched or found.
+ */
 export function publishedCurves(facts: readonly CurveFact[], instants: readonly number[]): readonly Published[] {
   const opening = facts.find(isOpening)
   if (opening === undefined) return []
@@ -32,7 +38,7 @@ export function publishedCurves(facts: readonly CurveFact[], instants: readonly 
   return [...rows, closing, ...publishedCurves(later, instants)]
 }
 
-/** The facts until the curve graduates, or is idle for a week. */
+/** Returns the facts until the curve graduates, or until it has been idle for a week. */
 function lifeOf(own: readonly CurveFact[]) {
   const idleFrom = own.findIndex(
     ({ data }, index) => data.blockAtMs > (own[index - 1] ?? { data }).data.blockAtMs + lifeMs,
@@ -48,7 +54,7 @@ function rowsOf(life: readonly CurveFact[], instants: readonly number[], untilMs
   const atOnce = life.filter(({ type }) => type !== 'CurveTraded').map(({ data }) => data.blockNumber)
   const changes = life.map(({ data }) => ({ block: data.blockNumber, atMs: data.blockAtMs }))
   const pacing = { endsWithMinute: false, isUrgent: (block: number) => atOnce.includes(block) }
-  // What waited comes before the changes of a new block.
+  // Delayed changes are published before the changes of a new block.
   const shown = instants
     .filter((nowMs) => nowMs <= untilMs)
     .sort((one, other) => one - other)
@@ -62,7 +68,10 @@ function rowsOf(life: readonly CurveFact[], instants: readonly number[], untilMs
     .map((block) => ({ type: 'LaunchCurve', data: rowAt(life.filter(({ data }) => data.blockNumber <= block)) }))
 }
 
-/** The row after the facts. The last find says what is in the curve, and on which terms; the fees of earlier buys still count. */
+/**
+ * Returns the row after the facts. The last find gives the reserve and the terms of the curve. The fees of
+ * earlier buys still count.
+ */
 function rowAt(past: readonly CurveFact[]): LaunchCurve {
   const from = Math.max(
     0,
@@ -97,7 +106,7 @@ function inBasisPoints(part: bigint, whole: bigint): number {
   return Number(floor) + (2n * rest >= whole ? 1 : 0)
 }
 
-/** Of an even number the mean of the two in the middle, rounded. */
+/** Returns the middle value. With an even number of values, it is the rounded mean of the two middle values. */
 function medianOf(values: readonly number[]): number | null {
   const sorted = values.toSorted((one, other) => one - other)
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]

@@ -1,4 +1,7 @@
-/** Rules with one error each about liquidity. The liquidity market must show each error. */
+/**
+ * Lists changed rules with one error each, about liquidity. Each error must show in the scripted liquidity
+ * transactions.
+ */
 
 import type { OracleRules } from './oracle-rules.ts'
 import { oracleRules } from './oracle-rules.ts'

@@ -1,4 +1,7 @@
-/** The recorded market. With it, the oracle is also tested where no node can run. */
+/**
+ * Reads the recorded test chain. With the recording, the oracle is also tested on machines that cannot run a
+ * node.
+ */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import type { Recording } from './recording.ts'

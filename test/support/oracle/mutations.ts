@@ -1,4 +1,7 @@
-/** Rules with one error each, and the pool of the scripted market that must show the error. */
+/**
+ * Lists changed rules with one error each. `shownBy` is the pool of the scripted trades in which the error
+ * must show.
+ */
 import { exitRules, type OracleRules, oracleRules } from './oracle-rules.ts'
 
 export type Mutation = Readonly<{ name: string; shownBy: string; rules: OracleRules }>

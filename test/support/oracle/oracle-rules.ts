@@ -1,4 +1,4 @@
-/** The rules of chain A as numbers. A test can change a number and check that the answers then differ. */
+/** Lists the rules of chain A as numbers. A test can change a number and check that the answers then differ. */
 
 export type ExitRule = Readonly<{
   fadeWei?: bigint
@@ -15,9 +15,12 @@ export type OracleRules = Readonly<{
   mainBuys: number
   liteInflowWei: bigint
   liteBuys: number
-  /** A value that equals its threshold does not pass. */
+  /** True if a value that equals its threshold does not pass. */
   thresholdsAreStrict: boolean
-  /** The length of the window's last part, in which buys must continue, for all tiers but lite. Null: this is not required. */
+  /**
+   * The length of the last part of the window, in which buying must continue. It applies to all tiers except
+   * lite. Null: this is not required.
+   */
   stillBuyingMs: number | null
   ageMsMin: number
   youngAgeMsMax: number
@@ -25,9 +28,9 @@ export type OracleRules = Readonly<{
   refireAfterMs: number
   /** -1 reads every buy as a sell. */
   buySign: 1 | -1
-  /** The number of equal buys that makes a burst scripted. */
+  /** The number of equal buys from which a burst counts as scripted. */
   scriptedBuys: number
-  /** A burst is spread if its three largest buys have less than this share. */
+  /** A burst counts as spread if its three largest buys together have less than this share. */
   spreadTop3Bps: bigint
   deviation: 'population' | 'sample'
   ownHookCounts: boolean
@@ -35,21 +38,24 @@ export type OracleRules = Readonly<{
   scoredAfterMs: number
   cost: number
   stop: number
-  /** The share of the liquidity at the signal that may be left after a rug. */
+  /** The largest share of the signal's liquidity that can be left after a rug. */
   rugRatioMax: number
   rugBy: 'eth' | 'liquidity'
-  /** The liquidity that a transaction adds again does not count. */
+  /** True if liquidity that a transaction adds again does not count. */
   rugIgnoresAdds: boolean
   sharesBy: 'liquidity' | 'eth'
   addersAreInsiders: boolean
-  /** A pool is held if insiders have at least `heldBpsMin`, and safe if others have at least `safeBpsMin`. */
+  /**
+   * The minimum shares for two classes. A pool is `held` if insiders own at least `heldBpsMin`, and `safe` if
+   * others own at least `safeBpsMin`.
+   */
   heldBpsMin: bigint
   safeBpsMin: bigint
   heldMustExceedHalf: boolean
-  /** The dead address counts as burned. */
+  /** True if liquidity at the dead address counts as burned. */
   deadBurns: boolean
   pokesAreAdds: boolean
-  /** The distance in blocks between the block of a question and the block whose ownership is read. */
+  /** The number of blocks between the block of a question and the block whose owners are read. */
   lpBlockOffset: number
   exits: Readonly<Record<string, ExitRule>>
 }>

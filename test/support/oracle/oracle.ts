@@ -1,6 +1,6 @@
 /**
- * The answers that the service must give about a chain. They are computed again from the specification, the logs and the node's state, in
- * plain loops, without state and without code of the service.
+ * Computes the answers that the service must give about a chain. The input is the specification, the logs and
+ * the node's state. The code consists of plain loops, without stored state and without code of the service.
  */
 import { findBursts, type OracleBurst, traitsOf } from './bursts.ts'
 import { readEvents } from './events.ts'
@@ -12,8 +12,8 @@ import { type OracleProfile, profilesAt } from './profiles.ts'
 import type { Recording } from './recording.ts'
 
 /**
- * `outcome` is null until the window has closed. `buyers` and `repeatBuyers` do not wait for senders. `lp` is that of the end of the signal
- * block.
+ * A burst with its values. `outcome` is null until the outcome's time is over. `buyers` and `repeatBuyers`
+ * are known at once here. `lp` is that at the end of the signal block.
  */
 export type OracleBurstRow = OracleBurst &
   Readonly<{
@@ -29,9 +29,9 @@ export type OracleAnswer = Readonly<{
 }>
 
 export type OracleOptions = Readonly<{
-  /** The time of the newest block that is known. Default: the head of the recording. */
+  /** The time of the newest block that is known. By default, it is the newest block of the recording. */
   blockAtMs?: number
-  /** The instant for ages and minutes. Default: `blockAtMs`. */
+  /** The time from which ages and minutes are counted. By default, it is `blockAtMs`. */
   atMs?: number
   rules?: OracleRules
 }>
@@ -61,7 +61,7 @@ export function oracle(recording: Recording, options: OracleOptions = {}): Oracl
   return { bursts: rows, pools: poolRowsAt(events, instant) }
 }
 
-/** The liquidity profiles of all pools. */
+/** Returns the liquidity profiles of all pools. */
 export function oracleProfiles(recording: Recording, options: OracleOptions = {}): readonly OracleProfile[] {
   const { blockAtMs, rules, world } = known(recording, options)
   return profilesAt(world, blockAtMs, rules)
@@ -70,7 +70,10 @@ export function oracleProfiles(recording: Recording, options: OracleOptions = {}
 const lpShownAfterMs = 5000
 const rememberedMs = 30 * 24 * 3_600_000
 
-/** The owners of the liquidity of a v4 burst. Null for a pool without liquidity. */
+/**
+ * Returns the owners of the liquidity at a burst on v4. Returns null if they are not known, or if the tier
+ * does not show them.
+ */
 function lpOf(burst: OracleBurst, world: World, rules: OracleRules): OracleLp | null {
   const pool = world.events.pools.find(({ id }) => id === burst.pool)
   if (pool?.dex !== 'v4' || !traitsOf[burst.tier].hasLp) return null

@@ -1,4 +1,6 @@
-/** The outcome of a burst. Each exit rule is applied separately to the pool's swaps after the signal. */
+/**
+ * Computes the outcome of a burst. Each exit rule is applied separately to the pool's swaps after the signal.
+ */
 import type { OracleBurst } from './bursts.ts'
 import type { OracleSwap } from './events.ts'
 import type { ExitRule, OracleRules } from './oracle-rules.ts'
@@ -15,7 +17,10 @@ export type OracleOutcome = Readonly<{
   rug: Readonly<{ atSec: number; lpRemoved: number }> | null
 }>
 
-/** The outcome counts swaps after the signal block up to and including the window's end, or up to a rug. */
+/**
+ * Computes the outcome. It uses the swaps after the signal block, up to and including the end of the window.
+ * If there is a rug, the swaps end there.
+ */
 export function scoreBurst(burst: OracleBurst, world: World, rules: OracleRules): OracleOutcome {
   const endAtMs = burst.at + rules.scoredAfterMs
   const rug = findRug(world, burst, rules)

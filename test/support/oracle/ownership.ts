@@ -1,4 +1,4 @@
-/** Who owns a v4 pool's liquidity at the end of a block, from the node's state or from facts. */
+/** Computes who owns a v4 pool's liquidity at the end of a block, from the node's state or from facts. */
 import type { LiquidityChanged, PositionTransferred } from '../../../schemas/chain-a/facts.ts'
 import type { OracleEvents, OraclePool } from './events.ts'
 import type { OracleRules } from './oracle-rules.ts'
@@ -12,7 +12,7 @@ export type OracleLp = Readonly<{
   contractShare: number
   otherShare: number
   unknownShare: number
-  /** Null: liquidity was never added. */
+  /** The time at which liquidity was first added. Null: liquidity was never added. */
   firstAddAtMs: number | null
   lpAdds: number
 }>
@@ -27,7 +27,10 @@ const gone = new Set(['0x0000000000000000000000000000000000000000', '0x000000000
 export const holdingAt = ({ holdings }: World, pool: string, block: number): Holding | undefined =>
   holdings.find((holding) => holding.pool === pool && holding.block === block)
 
-/** Null: the recording has no state of this block. It has only the blocks that the correct rules need. */
+/**
+ * Returns the ownership at a block. Returns null if the recording has no state of this block. The recording
+ * has only the blocks that the unchanged rules need.
+ */
 export function ownershipAt(
   world: World,
   { pool, block }: Readonly<{ pool: OraclePool; block: number }>,
@@ -41,7 +44,7 @@ export function ownershipAt(
   return ownershipOf(held, { creator: pool.creator, changes }, rules)
 }
 
-/** The position's owner. Null: a contract that owns it without an NFT. Undefined: unknown. */
+/** A position. `owner` null: a contract owns the position without an NFT. Undefined: the owner is not known. */
 type Held = Readonly<{ size: bigint; owner: string | null | undefined }>
 type Change = Readonly<{ atMs: number; delta: bigint; sender: string | null }>
 type Past = Readonly<{ creator: string; changes: readonly Change[] }>
@@ -64,7 +67,7 @@ function ownershipOf(held: readonly Held[], { creator, changes }: Past, rules: O
 
 type Told = Readonly<{ changes: readonly LiquidityChanged[]; transfers: readonly PositionTransferred[] }>
 
-/** The ownership from facts. The last owner of each position counts. */
+/** Returns the ownership as computed from facts. For each position, the last owner counts. */
 export function ownershipByFacts(creator: string, { changes, transfers }: Told, rules: OracleRules): OracleLp {
   const owners = new Map(transfers.map(({ positionId, to }) => [positionId, to]))
   const held = changes.map(({ positionId, liquidityDelta: size }) => {
@@ -90,7 +93,7 @@ function holderOf(owner: Held['owner'], insiders: ReadonlySet<string>, rules: Or
   return insiders.has(owner) ? 'insider' : 'other'
 }
 
-/** Weighs positions by liquidity. Rules with an error can weigh by ETH instead. */
+/** Returns a function that weighs a position by its liquidity. Changed rules can weigh by ETH instead. */
 function createScale(
   { events }: World,
   pool: OraclePool,

@@ -1,11 +1,14 @@
-/** The gaps in the swaps of pools of chain A, counted again from the facts. Prices are compared as fractions of whole numbers. */
+/**
+ * Finds the gaps in the swaps of chain A pools a second time, from the facts. Prices are compared as
+ * fractions of whole numbers.
+ */
 import type { TradeGap } from '../../../schemas/chain-a/derived.ts'
 import type { ChainAFact, PoolFact, Swap } from '../../../schemas/chain-a/facts.ts'
 
-/** `roundingWei`: by how much doubles may miss the volume. */
+/** A gap. `roundingWei` is the largest error of the volume when it is computed with doubles. */
 export type OracleGap = TradeGap & Readonly<{ roundingWei: bigint }>
 
-/** The facts of a pool from its creation on, until it is closed. */
+/** The facts of a pool from its creation until the pool is closed. */
 type Life = readonly PoolFact[]
 
 const lifeMs = 25.5 * 3_600_000
@@ -29,7 +32,7 @@ function livesOf(facts: readonly ChainAFact[]): readonly Life[] {
   return [...lives.values()]
 }
 
-/** A number of at least 0. `under` is 0 for infinity. */
+/** A number of at least 0, as `over` divided by `under`. For infinity, `under` is 0. */
 type Fraction = Readonly<{ over: bigint; under: bigint }>
 
 const inverse = ({ over, under }: Fraction): Fraction => ({ over: under, under: over })
@@ -76,7 +79,7 @@ function gapAt(past: Life, swap: Swap): OracleGap | null {
   }
 }
 
-/** `tick`: null if rounding decides about it. `index`: of its fact. */
+/** A price. `tick` is null if rounding could change it. `index` is the index of the price's fact. */
 type Price = Readonly<{ root: Fraction; tick: number | null; liquidity: bigint; atMs: number; index: number }>
 
 const isNearTick = (tick: number): boolean => Math.abs(tick - Math.round(tick)) < 1e-6
@@ -132,7 +135,7 @@ function agrees(root: Fraction, last: Fraction, { liquidity, isCurrency0 }: At):
   return isAtMost(distance(root, last), times(tolerance, last))
 }
 
-/** Returns whether no position begins or ends between the price tick and the root. */
+/** Returns true if no position begins or ends between the price tick and the root. */
 function isUncrossed(bounds: readonly number[], tick: number, root: Fraction): boolean {
   const other = tickOf(root)
   return !bounds.some((bound) => (tick < bound && bound <= other + 1e-6) || (other - 1e-6 < bound && bound <= tick))

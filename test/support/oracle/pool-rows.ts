@@ -1,10 +1,10 @@
-/** The rows of pools and their minutes at an instant, counted from all swaps before it. */
+/** Computes the rows of pools and their minutes at a point in time. All earlier swaps are counted. */
 import type { OracleBurst, OracleTier } from './bursts.ts'
 import type { OracleEvents, OracleLiquidity, OraclePool, OracleSwap } from './events.ts'
 import type { OracleRules } from './oracle-rules.ts'
 import { lastBlockShown } from './shown.ts'
 
-/** minuteStartMs, netEth, buyEth, sellEth, buys, sells */
+/** The columns are minuteStartMs, netEth, buyEth, sellEth, buys and sells. */
 type OracleMinute = readonly [number, number, number, number, number, number]
 
 export type OraclePoolRow = Readonly<{
@@ -27,7 +27,7 @@ const minuteMs = 60_000
 const minutesShown = 60
 const trackedMs = 24 * 60 * minuteMs
 
-/** `blockAtMs` is the time of the newest block. */
+/** A point in time. `blockAtMs` is the time of the newest block. */
 export type Instant = Readonly<{
   atMs: number
   blockAtMs: number
@@ -35,7 +35,7 @@ export type Instant = Readonly<{
   rules: OracleRules
 }>
 
-/** All pools with a price that were created in the last 24 h, newest first. */
+/** Returns all pools with a price that were created in the last 24 h, the newest first. */
 export function poolRowsAt(events: OracleEvents, instant: Instant): readonly OraclePoolRow[] {
   return events.pools
     .filter((pool) => pool.createdAtMs <= instant.atMs && pool.createdAtMs > instant.atMs - trackedMs)
@@ -72,7 +72,10 @@ function poolRow(pool: OraclePool, events: OracleEvents, instant: Instant): Orac
   }
 }
 
-/** The swaps that are published. A swap can wait for later swaps. Before the first swap, changes of the liquidity also start a wait. */
+/**
+ * Returns the swaps that are published. A swap can be delayed and published with later swaps. Before the
+ * first swap, a change of the liquidity can also start such a delay.
+ */
 function shownSwaps({ id }: OraclePool, events: OracleEvents, { blockAtMs }: Instant): readonly OracleSwap[] {
   const isHere = (event: Readonly<{ pool: string; atMs: number }>) => event.pool === id && event.atMs <= blockAtMs
   const swaps = events.swaps.filter(isHere)
@@ -83,7 +86,7 @@ function shownSwaps({ id }: OraclePool, events: OracleEvents, { blockAtMs }: Ins
   return swaps.filter(({ block }) => block <= lastBlock)
 }
 
-/** Sixty rows, oldest first. The last one is the current minute. */
+/** Returns sixty rows, the oldest first. The last row is the current minute. */
 function minuteRows(swaps: readonly OracleSwap[], atMs: number, rules: OracleRules): readonly OracleMinute[] {
   const running = Math.floor(atMs / minuteMs) * minuteMs
   return Array.from({ length: minutesShown }, (_, index) => {
@@ -94,7 +97,7 @@ function minuteRows(swaps: readonly OracleSwap[], atMs: number, rules: OracleRul
   })
 }
 
-/** The trades of the minute that begins at `startMs`. */
+/** Returns the sums of the trades in the minute that begins at `startMs`. */
 export function minuteAt(
   swaps: readonly Pick<OracleSwap, 'atMs' | 'ethWei'>[],
   startMs: number,
@@ -107,7 +110,7 @@ export function minuteAt(
   return { buyWei: total(buys), sellWei: -total(sells), buys: buys.length, sells: sells.length }
 }
 
-/** The ETH of all positions at a price. Positions of one range are added together. */
+/** Returns the ETH of all positions at a price. Positions with the same range are added together. */
 export function ethHeld(
   changes: readonly Pick<OracleLiquidity, 'lower' | 'upper' | 'delta'>[],
   sqrtPrice: number,

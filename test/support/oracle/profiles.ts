@@ -1,4 +1,4 @@
-/** The rug check of a token's pools at an instant. */
+/** Computes the rug check of a token's pools at a point in time. */
 import type { OraclePool } from './events.ts'
 import { checkInstants, newestBlock } from './holdings.ts'
 import type { OracleRules } from './oracle-rules.ts'
@@ -16,14 +16,17 @@ export type OracleProfile = OracleLp &
 
 const trackedMs = 24 * 3_600_000
 
-/** One profile for each v4 pool that was created in the last 24 h. */
+/** Returns one profile for each v4 pool that was created in the last 24 h. */
 export function profilesAt(world: World, blockAtMs: number, rules: OracleRules): readonly OracleProfile[] {
   return world.events.pools
     .filter(({ dex, createdAtMs }) => dex === 'v4' && createdAtMs > blockAtMs - trackedMs)
     .flatMap((pool) => profileOf(world, pool, { blockAtMs, rules }) ?? [])
 }
 
-/** A profile is of the last change of the liquidity or its owners, or of a later regular check. */
+/**
+ * Returns the newest profile of a pool. A profile is made at each change of the liquidity or of its owners,
+ * and at each regular check.
+ */
 function profileOf(
   world: World,
   pool: OraclePool,
@@ -47,6 +50,6 @@ const riskiestFirst = ['held', 'unknown', 'empty', 'safe'] as const
 export const riskiestOf = (classes: readonly OracleLp['class'][]): OracleLp['class'] | undefined =>
   riskiestFirst.find((name) => classes.includes(name))
 
-/** The class of the riskiest pool of a token. */
+/** Returns the class of the token's riskiest pool. */
 export const tokenClass = (profiles: readonly OracleProfile[]): OracleLp['class'] | undefined =>
   riskiestOf(profiles.map((profile) => profile.class))

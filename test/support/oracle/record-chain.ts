@@ -7,8 +7,8 @@ import { oracleRules } from './oracle-rules.ts'
 import type { AskNode, RawLog, Recording, Word } from './recording.ts'
 
 /**
- * Everything that the chain holds now. Which blocks' holdings matter follows from the logs: the bursts and the changes. What an `earlier`
- * recording of the same branch has of its blocks is not asked again.
+ * Records the current chain. The bursts and changes in the logs decide at which blocks the holdings are read.
+ * What an `earlier` recording of the same branch contains is not requested again.
  */
 export async function recordChain(
   ask: AskNode,

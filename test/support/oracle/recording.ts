@@ -1,4 +1,7 @@
-/** The data of a node: its logs, the sender of each transaction, and the owners of liquidity at some blocks. */
+/**
+ * Defines the recorded data of a node: its logs, the sender of each transaction, and the owners of liquidity
+ * at some blocks.
+ */
 export type Word = `0x${string}`
 
 export type RawLog = Readonly<{
@@ -14,13 +17,16 @@ export type RawLog = Readonly<{
 export type Recording = Readonly<{
   contracts: Readonly<Record<'poolManager' | 'positionManager' | 'stateView' | 'v3Factory' | 'weth', Word>>
   logs: readonly RawLog[]
-  /** The sender of each transaction in lower case, by hash. */
+  /** The sender of each transaction in lower case, by the hash of the transaction. */
   senders: Readonly<Record<string, Word>>
   holdings: readonly Holding[]
   head: Readonly<{ number: number; atMs: number }>
 }>
 
-/** The range of the newest block's number at a block time. The logs give only some of the blocks, and the head. */
+/**
+ * Returns the smallest and the largest possible number of the newest block at a block time. The number is not
+ * exact, because the recording knows only the head and the blocks with logs.
+ */
 export function blocksAt({ logs, head }: Recording, blockAtMs: number): readonly [least: number, most: number] {
   const isLater = (log: RawLog) => Number(log.blockTimestamp) * 1000 > blockAtMs
   const numbers = (some: readonly RawLog[]) => some.map((log) => Number(log.blockNumber))
@@ -36,9 +42,9 @@ export type HeldPosition = Readonly<{
   upper: number
   /** A decimal number above 0. */
   liquidity: string
-  /** The owner of the position NFT. Null: the pool credits a contract directly, or the pool is on v3. */
+  /** The owner of the position NFT. Null: a contract owns the liquidity directly, or the pool is on v3. */
   nftOwner: string | null
 }>
 
-/** Fails when the node answers with an error. */
+/** Calls a method of the node. Fails if the node answers with an error. */
 export type AskNode = (method: string, params?: readonly unknown[]) => Promise<unknown>

@@ -1,4 +1,7 @@
-/** Whether a burst's liquidity was pulled, from the node's state before and after each transaction that changed the liquidity. */
+/**
+ * Decides whether a burst's liquidity was pulled. The input is the node's state before and after each
+ * transaction that changed the liquidity.
+ */
 import assert from 'node:assert/strict'
 import type { OracleBurst } from './bursts.ts'
 import type { OracleLiquidity, OraclePool } from './events.ts'
@@ -7,10 +10,13 @@ import { holdingAt, type World } from './ownership.ts'
 import { ethHeld } from './pool-rows.ts'
 import type { Holding } from './recording.ts'
 
-/** `order` is the place of the transaction's first change. Of the swaps after it, only those of `tx` count. */
+/**
+ * A pull. `order` is the position of the transaction's first change. Among the swaps after it, only those of
+ * the transaction `tx` count.
+ */
 export type OracleRug = Readonly<{ atMs: number; lpRemoved: number; order: number; tx: string }>
 
-/** Null: enough liquidity was left at the end of the window. */
+/** Returns the pull. Returns null if enough liquidity was left until the end of the window. */
 export function findRug(world: World, burst: OracleBurst, rules: OracleRules): OracleRug | null {
   const pool = world.events.pools.find(({ id }) => id === burst.pool)
   assert(pool !== undefined)
@@ -33,8 +39,9 @@ export function findRug(world: World, burst: OracleBurst, rules: OracleRules): O
 }
 
 /**
- * The ETH after the changes divided by the ETH before, both at the price before. Null: the state was not read. Without any position left,
- * all liquidity is removed, even if the pool held no ETH.
+ * Returns the ETH after the changes divided by the ETH before. Both are computed at the price before the
+ * changes. Null: the state was not read. If no position is left, all liquidity counts as removed, even if the
+ * pool held no ETH.
  */
 function ratioOf(
   world: World,
@@ -66,7 +73,7 @@ type Range = Readonly<{ lower: number; upper: number; delta: bigint }>
 const rangesOf = ({ positions }: Holding): readonly Range[] =>
   positions.map(({ lower, upper, liquidity }) => ({ lower, upper, delta: BigInt(liquidity) }))
 
-/** The price after the last swap that counts, or the pool's first price. */
+/** Returns the price after the last swap that counts. If there is none, returns the first price of the pool. */
 function priceBefore({ events }: World, pool: OraclePool, order: number): number {
   const isBefore = (event: Readonly<{ pool: string; order: number }>) => event.pool === pool.id && event.order < order
   const price = events.swaps.findLast(isBefore) ?? events.firstPrices.find(isBefore)

@@ -1,22 +1,22 @@
 /**
- * The changes of a pool or curve that are published at an instant. The first change after a pause is published at once, and later ones
- * together.
+ * Finds the changes of a pool or curve that are published at a point in time. The first change after a pause
+ * is published at once. Later changes are published together.
  */
 
 type Change = Readonly<{ block: number; atMs: number }>
 
 export type Pacing = Readonly<{
   nowMs: number
-  /** No change waits past the end of its minute. */
+  /** True if no change is delayed past the end of its minute. */
   endsWithMinute: boolean
-  /** Blocks whose changes are published without a wait. */
+  /** Returns true for blocks whose changes are published without delay. */
   isUrgent?: (block: number) => boolean
 }>
 
 const pauseMs = 10_000
 const minuteMs = 60_000
 
-/** The number of the newest block with published changes, or -1. `changes` are in chain order. */
+/** Returns the number of the newest block with published changes, or -1. `changes` are in chain order. */
 export function lastBlockShown(changes: readonly Change[], { nowMs, endsWithMinute, isUrgent }: Pacing): number {
   let shown: Change | null = null
   let waiting: Change | null = null

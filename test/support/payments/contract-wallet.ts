@@ -1,4 +1,4 @@
-/** Contract wallets on the local chain, and their signatures. */
+/** Creates contract wallets on the local chain, and signs with them. */
 import {
   type Address,
   concat,
@@ -40,14 +40,16 @@ export type ContractWallet = Readonly<{
   address: Address
   deploy: () => Promise<void>
   isDeployed: () => Promise<boolean>
-  /** A signer for x402 clients. With `isWrapped`, the signature contains the deployment of the wallet. */
+  /**
+   * Returns a signer for x402 clients. With `isWrapped`, the signature contains the deployment of the wallet.
+   */
   signer: (options?: Readonly<{ by?: PrivateKeyAccount; isWrapped?: boolean }>) => Readonly<{
     address: Address
     signTypedData: (message: object) => Promise<Hex>
   }>
 }>
 
-/** Makes wallets with one dollar each. Each has its own owner. */
+/** Opens the factories. They create wallets that hold one dollar each, and each wallet has its own owner. */
 export async function openWalletFactories(rpcUrl: string) {
   const chain = localChainOf(rpcUrl)
   const transport = localTransport(rpcUrl)

@@ -1,6 +1,7 @@
 /**
- * A facilitator over HTTP that fails on command, with its own chain. On that chain an authorization moves money at most once, and only with
- * its payer's signature, whatever the facilitator answers.
+ * Runs a facilitator over HTTP that fails on command, with its own simulated chain. On that chain, an
+ * authorization moves money at most one time, and only with its payer's signature. This is true whatever the
+ * facilitator answers.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -8,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { type Hex, recoverTypedDataAddress } from 'viem'
 import type { ChainFinding, ProbedPayment } from '../../../api/payments/payment-network.ts'
 
-/** The fault of one call. With `…AfterBroadcast`, the money moves first. */
+/** The fault of one call. In a fault with `…AfterBroadcast`, the money moves before the fault. */
 export type Fault =
   | 'ok'
   | 'drop'
@@ -16,7 +17,7 @@ export type Fault =
   | 'garbage'
   | 'garbageAfterBroadcast'
   | 'status500'
-  /** How real facilitators answer an unexpected request. */
+  /** The answer that real facilitators give to an unexpected request. */
   | 'unexpected'
   | 'error500'
   | 'status503'
@@ -35,18 +36,21 @@ export type FacilitatorDouble = Readonly<{
   url: string
   verifyFaults: Fault[]
   settleFaults: Fault[]
-  /** The faults of payments without their payer's signature. Without a fault, such a payment is refused. */
+  /**
+   * The faults of payments that are not signed by their payer. If there is no fault, such a payment is
+   * refused.
+   */
   forgeryFaults: Fault[]
   calls: { verify: number; settle: number; supported: number }
   /** The transfers on the chain, by `payer|nonce`. */
   transfers: ReadonlyMap<string, string>
   probe: (payment: ProbedPayment) => Promise<ChainFinding>
-  /** With `isDown`, the chain does not answer. */
+  /** If `isDown` is true, the chain does not answer. */
   chain: { isDown: boolean; nowMs: (() => number) | null }
   release: () => void
   /** Sends the transfers of refused settlements. */
   sendLate: () => void
-  /** False: the double destroys every connection. */
+  /** If the value is false, the server breaks every connection. */
   reachable: { value: boolean }
   stop: () => Promise<void>
 }>
@@ -102,7 +106,7 @@ export async function startFacilitatorDouble(): Promise<FacilitatorDouble> {
     return { success: true, transaction, network }
   }
 
-  /** The body in JSON. `cut`: the connection ends. `silence`: no answer comes. */
+  /** Returns the body as an object. `cut`: the connection ends. `silence`: there is no answer. */
   const answerTo = (isVerify: boolean, key: string, fault: Fault): unknown => {
     if (fault in before) return before[fault as keyof typeof before]
     if (isVerify && fault === 'refuse')
@@ -185,7 +189,7 @@ const before = {
 } as const
 const statusOf: Partial<Record<Fault, number>> = { status500: 500, error500: 500, status503: 503 }
 
-/** Answers after the call was executed. */
+/** The answers of faults that come after the call was executed. */
 const after = { dropAfterBroadcast: 'cut', hangAfterBroadcast: 'silence', garbageAfterBroadcast: null } as const
 
 const supported = {
@@ -209,7 +213,10 @@ const transferTypes = {
 
 const lowestHighS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1n
 
-/** The token's check. Of the two signatures with the same r, it accepts only the one with the low s. */
+/**
+ * Checks a signature as the token does. For each r there are two valid signatures, and the token accepts only
+ * the one with the low s.
+ */
 async function isSignedByPayer({ signature, authorization }: Signed): Promise<boolean> {
   if (BigInt(`0x${signature.slice(66, 130)}`) >= lowestHighS) return false
   const { value, validAfter, validBefore } = authorization

@@ -1,4 +1,4 @@
-/** Forged payments, which an attacker without money can make in large numbers. */
+/** Builds forged payments. An attacker without money can make them in large numbers. */
 import { randomBytes } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import type { Hex } from 'viem'
@@ -14,7 +14,7 @@ export type ForgeryKind = (typeof forgeryKinds)[number]
 const hex = (length: number): Hex => `0x${randomBytes(length).toString('hex')}`
 const stranger = privateKeyToAccount(generatePrivateKey())
 
-/** A valid signature of a new key without money. */
+/** Returns a payment with a valid signature of a new key that has no money. */
 export async function forgePenniless(payload: PaymentPayload): Promise<string> {
   const signer = privateKeyToAccount(generatePrivateKey())
   const signed = payload.payload as unknown as Signed
@@ -22,7 +22,7 @@ export async function forgePenniless(payload: PaymentPayload): Promise<string> {
   return toHeader({ ...payload, payload: { authorization, signature: await signBy(signer, authorization) } }).header
 }
 
-/** A payment in the name of the honest payer, with random bytes as its signature. */
+/** Returns a payment in the name of the honest payer. Its signature is random bytes. */
 export function forgeNamed(payload: PaymentPayload): string {
   const { authorization } = payload.payload as unknown as Signed
   return toHeader({
@@ -31,7 +31,7 @@ export function forgeNamed(payload: PaymentPayload): string {
   }).header
 }
 
-/** A payment with its own nonce and payer. `payload` is an honest payment for the same offer. */
+/** Returns a forged payment with its own nonce and payer. `payload` is an honest payment for the same offer. */
 export async function forge(payload: PaymentPayload, kind: ForgeryKind): Promise<string> {
   const signed = payload.payload as unknown as Signed
   const authorization = { ...signed.authorization, from: hex(20), nonce: hex(32) }
@@ -52,7 +52,7 @@ export async function forge(payload: PaymentPayload, kind: ForgeryKind): Promise
   }
 }
 
-/** Random bytes in the form of a signature: s is low, and v is 27. */
+/** Returns random bytes that look like a signature, because s is low and v is 27. */
 const possible = (): Hex => `0x${randomBytes(32).toString('hex')}1${randomBytes(32).toString('hex').slice(1)}1b`
 
 const fields = [

@@ -1,13 +1,16 @@
-/** A facilitator over HTTP that requires a header. Its refusal repeats the header that it got. */
+/**
+ * Runs a facilitator over HTTP that requires a header. If it refuses a request, its answer contains the
+ * header that it got.
+ */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type GuardedFacilitator = Readonly<{
   url: string
-  /** The `path header` of every request. `header` is the header's value or `none`. */
+  /** One entry per request, as `path header`. `header` is the value of the header, or `none`. */
   asked: string[]
-  /** The paths that require the header, and its value. */
+  /** The paths that require the header, and the value that the header must have. */
   wants: { paths: readonly string[]; value: string }
   networks: string[]
   stop: () => Promise<void>

@@ -1,4 +1,7 @@
-/** The API over rows of the test, on its own port. Buyers pay with money of a local chain. */
+/**
+ * Runs the API on its own port, with answers from rows that the test sets. Buyers pay with money of a local
+ * chain.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client } from '@x402/fetch'
@@ -33,9 +36,9 @@ export type LocalShop = Readonly<{
   url: string
   routes: readonly Route[]
   money: LocalPayments
-  /** The client of a buyer with money. */
+  /** An x402 client whose buyer has money. */
   signer: x402Client
-  /** The earnings during `work`, in millionths of a dollar. */
+  /** Returns the earnings during `work`, in millionths of a dollar. */
   earned(work: () => Promise<void>): Promise<bigint>
   close(): Promise<void>
 }>
@@ -43,7 +46,10 @@ export type LocalShop = Readonly<{
 const ruleIdSecret = 'a secret of the test'
 const callerIdSecret = 'another secret of the test'
 
-/** A shop can open again on the same log with the money of an earlier shop. Closing it does not stop the money. */
+/**
+ * An earlier shop, whose log and local chain are used again. If the new shop is closed, the local chain keeps
+ * running.
+ */
 type Earlier = Readonly<{ money: LocalPayments; log: Log }>
 
 /** All chains have one fixed cut. */

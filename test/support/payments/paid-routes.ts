@@ -1,4 +1,4 @@
-/** The paid routes, without rows. Tests compare their own lists of routes with these. */
+/** Lists the paid routes. They have no rows. Tests compare their own lists of routes with this list. */
 import { createChainA } from '../../../api/chain-a/chain.ts'
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import { routesOf } from '../../../api/products.ts'
@@ -37,11 +37,11 @@ export const paidRoutes: readonly Route[] = routesOf(apiChains, [apiStream.passR
 
 export const paidPatterns: readonly string[] = paidRoutes.map(({ pattern }) => pattern)
 
-/** The routes of chain A, with the snapshot. */
+/** The routes of chain A, including the snapshot. */
 export const chainARoutes: readonly Route[] = routesOf([chainA])
 export const chainAPatterns: readonly string[] = chainARoutes.map(({ pattern }) => pattern)
 
-/** The path of a route with values for its parameters, such as `{ addr: '0x…' }`. */
+/** Returns the path of a route. `values` has a value for each parameter, for example `{ addr: '0x…' }`. */
 export const pathOf = ({ pattern }: Pick<Route, 'pattern'>, values: Readonly<Record<string, string>>): string =>
   pattern.replace(/:(\w+)/g, (_, name: string) => {
     const value = values[name]
@@ -49,7 +49,7 @@ export const pathOf = ({ pattern }: Pick<Route, 'pattern'>, values: Readonly<Rec
     return value
   })
 
-/** The route of a path, with or without a query. */
+/** Returns the route of a path. The path can have a query. */
 export function routeAt(path: string, routes: readonly Route[] = paidRoutes): Route {
   const [pathname = ''] = path.split('?')
   const found = routes.find(({ pattern }) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(pathname))
@@ -57,7 +57,7 @@ export function routeAt(path: string, routes: readonly Route[] = paidRoutes): Ro
   return found
 }
 
-/** The patterns of the routes of these paths, without duplicates. */
+/** Returns the patterns of the routes of these paths, without duplicates. */
 export const patternsOf = (paths: readonly string[]): readonly string[] => [
   ...new Set(paths.map((path) => routeAt(path).pattern)),
 ]

@@ -1,4 +1,7 @@
-/** A payment gate on a memory log with a facilitator double. Its buyer signs with the official client. */
+/**
+ * Creates a payment gate on a log in memory, with a simulated facilitator. The buyer signs with the official
+ * client.
+ */
 
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import type { FacilitatorClient } from '@x402/core/server'
@@ -30,7 +33,7 @@ export const bursts: PaidResource = {
   resourcePath: '/v1/rh/bursts/live',
 }
 
-/** A clock that moves only when the test moves it, or during a sleep. */
+/** Creates a clock that moves only in `advance` and `sleep`. */
 export function createTestClock() {
   const clock = { atMs: Date.now() }
   return {
@@ -89,7 +92,7 @@ export async function openPaidService(
     ledger,
     publicBaseUrl: 'https://data.example',
     nowMs: clock.nowMs,
-    // The clock moves only after all open calls have ended, on a machine of any speed.
+    // The clock moves only after all open calls have ended, so the speed of the machine does not matter.
     sleep: async (durationMs) => {
       await settle()
       await clock.sleep(durationMs)
@@ -106,7 +109,10 @@ export async function openPaidService(
 
 type FacilitatorFaults = Pick<FacilitatorDouble, 'verifyFaults' | 'settleFaults'>
 
-/** Only a call without an answer (`hang…`) gets a short timeout. All others get their answers even on a slow machine. */
+/**
+ * Creates the facilitator's client. A call that gets no answer (`hang…`) has a short timeout. All other calls
+ * get their answers even on a slow machine.
+ */
 function facilitatorOf({ url, verifyFaults, settleFaults }: Readonly<{ url: string }> & Partial<FacilitatorFaults>) {
   const hasty = createHttpFacilitator({ url, verifyTimeoutMs: 100, settleTimeoutMs: 400 })
   const patient = createHttpFacilitator({ url, verifyTimeoutMs: 60_000, settleTimeoutMs: 60_000 })
@@ -125,7 +131,7 @@ function facilitatorOf({ url, verifyFaults, settleFaults }: Readonly<{ url: stri
   const settle = async () => {
     do {
       await Promise.allSettled(underWay)
-      // Lets the callers continue. A failed call may be repeated.
+      // Lets the callers continue, because a caller may repeat a failed call.
       await new Promise((resolve) => setImmediate(resolve))
     } while (underWay.size > 0)
   }
@@ -144,8 +150,8 @@ export async function sign(required: PaymentRequired): Promise<PaymentPayload> {
 export const toHeader = (payload: PaymentPayload) => ({ header: encodePaymentSignatureHeader(payload) })
 
 /**
- * Payments of a stranger who has seen the authorization: with a false signature, with the other s of the same signature (which some
- * verifiers accept), and with another validity.
+ * Returns payments of a stranger who has seen the authorization. The first has a false signature. The second
+ * has the same signature with the other s, which some verifiers accept. The third has another validity.
  */
 export function strangersOf(signed: PaymentPayload): PaymentPayload[] {
   const { signature, authorization } = signed.payload as { signature: Hex; authorization: { validBefore: string } }
@@ -169,7 +175,7 @@ export async function signFor(gate: PaymentGate, resource: PaidResource = bursts
   return sign(answer.body)
 }
 
-/** A request for bursts. Its handler counts its runs, and each run makes other bytes. */
+/** Builds a request for bursts. The handler counts how often it runs, and each run returns different bytes. */
 export function requestFor(
   payment: PaidRequest['payment'],
   overrides: Partial<PaidRequest> = {},

@@ -1,4 +1,7 @@
-/** Payments on Solana: those of the official client, and variations that it never makes. */
+/**
+ * Builds payments on Solana. Some are those of the official client, and others are variations that this
+ * client never makes.
+ */
 import { hash } from 'node:crypto'
 import {
   AccountRole,
@@ -41,7 +44,7 @@ export type Made = Readonly<{
   feePayer?: Address
   blockhash?: Blockhash
   memo?: string
-  /** Changes the instructions of the official client. */
+  /** Returns the instructions to use instead of those of the official client. */
   change?: (instructions: readonly Instruction[]) => readonly Instruction[]
   version?: 'legacy' | 0
 }>
@@ -62,7 +65,7 @@ export async function transferOf({ payer, payTo = svmSeller, amount = 10_000n }:
   }
 }
 
-/** The transaction in base64. The payer has signed it, and the fee payer has not. */
+/** Returns a transaction in base64. The payer has signed it, but the fee payer has not. */
 export async function makeTransaction(made: Made): Promise<string> {
   const { feePayer = svmFeePayer, blockhash = someBlockhash, memo = 'a memo', change = (same) => same } = made
   const instructions = change([
@@ -94,7 +97,7 @@ export function toSvmPayload(transaction: string, accepted: object = {}): Paymen
   }
 }
 
-/** The same message with another signature of a signer. */
+/** Returns the same transaction, with another signature for one signer. */
 export function withSignature(transaction: string, signer: Address, signature: Uint8Array): string {
   const decoded = getTransactionDecoder().decode(getBase64Encoder().encode(transaction))
   const signatures = { ...decoded.signatures, [signer]: signature }

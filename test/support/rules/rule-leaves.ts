@@ -1,9 +1,9 @@
-/** Every number of the rules, with other possible values. */
+/** Lists every number of the rules, with other possible values for it. */
 import { z } from 'zod'
 import { defaultRules, type Rules, rulesSchema } from '../../../schemas/rules.ts'
 
 type Step = string | number
-/** `path` is a text like `chainA.outcomes.exits.0.fadeEth`. */
+/** One number of the rules. `path` is a text like `chainA.outcomes.exits.0.fadeEth`. */
 export type RuleLeaf = Readonly<{ path: string; steps: readonly Step[]; value: number; min: number; max: number }>
 
 type JsonSchema = Readonly<{
@@ -21,7 +21,7 @@ const choicesOf = (schema: JsonSchema): readonly JsonSchema[] => [
   ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(choicesOf),
 ]
 
-/** The schemas behind a step. A union can give several. */
+/** Returns the schemas of the value at `step`. A union can give several schemas. */
 const behind = (schemas: readonly JsonSchema[], step: Step): readonly JsonSchema[] =>
   schemas.flatMap(choicesOf).flatMap(({ properties, items, prefixItems }) => {
     const found = typeof step === 'number' ? (prefixItems?.[step] ?? items) : properties?.[step]
@@ -47,7 +47,7 @@ export const ruleLeaves: readonly RuleLeaf[] = leavesIn(
   [],
 )
 
-/** The rules with another number at the leaf. Null: the schema does not allow it. */
+/** Returns the rules with another number at `leaf`. Null: the schema does not allow this number. */
 export function bend({ steps }: RuleLeaf, value: number, rules: Rules = defaultRules): Rules | null {
   const bent = structuredClone(rules) as unknown as Record<Step, unknown>
   let at = bent
@@ -57,17 +57,17 @@ export function bend({ steps }: RuleLeaf, value: number, rules: Rules = defaultR
   return parsed.success ? (parsed.data as Rules) : null
 }
 
-/** Values near and far from the default, and the limits of the allowed range. */
+/** Returns values near the default and far from it, and the limits of the allowed range. */
 function valuesOf({ value, min, max }: RuleLeaf): readonly number[] {
   const near = [value / 2, value * 2, value * 0.9, value * 1.1, value - 1, value + 1, value / 10, value * 5]
   const whole = Number.isInteger(value) && Number.isInteger(min) ? near.map(Math.round) : near
   return [...new Set([...whole, min, max])].filter((one) => one !== value)
 }
 
-/** The default rules with one number changed, for each allowed value. */
+/** Returns the default rules with one number changed, one time for each allowed value. */
 export const bends = (leaf: RuleLeaf): readonly Rules[] => valuesOf(leaf).flatMap((one) => bend(leaf, one) ?? [])
 
-/** The rules with all numbers changed. Each leaf gets its allowed value at the index `turn`. */
+/** Returns the rules with all numbers changed. Each number gets its allowed value at the index `turn`. */
 export const bendAll = (leaves: readonly RuleLeaf[], turn: number): Rules =>
   leaves.reduce((rules, leaf) => {
     const allowed = valuesOf(leaf).flatMap((one) => bend(leaf, one, rules) ?? [])

@@ -1,4 +1,7 @@
-/** Small markets that show the effect of rules. Their facts and answers are fixed, and the records are derived again under any rules. */
+/**
+ * Small sets of test data that show the effect of rules. Their facts and answers are fixed. The records are
+ * derived from them with changed rules.
+ */
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import { createChainA, createChainB } from '../../../processors/stages.ts'
@@ -26,7 +29,7 @@ type ChainARecords = readonly KeyedRecord<ChainATypes>[]
 
 export type RuleScene = Readonly<{
   stage: RuledStage
-  /** Whether the stage derives other records under these rules than under the default rules. */
+  /** Returns true if the stage derives other records with these rules than with the default rules. */
   isOther(rules: Rules): boolean
 }>
 
@@ -52,7 +55,7 @@ function sceneOf<Types extends StageTypes>(
     stage,
     isOther(rules) {
       let count = 0
-      // The first difference is enough.
+      // The function returns at the first difference.
       for (const line of derived(rules)) if (line !== standard[count++]) return true
       return count !== standard.length
     },
@@ -65,7 +68,7 @@ type Timed = Readonly<{
   record: Exclude<KeyedRecord<ChainATypes>['record'], { type: 'Tick' }>
 }>
 
-/** A tick follows each second with a record, and each second of `tickSec`. */
+/** Adds a tick after each second that has a record, and after each second of `tickSec`. */
 function ticked(timed: readonly Timed[], tickSec: readonly number[] = []): ChainARecords {
   const seconds = [...new Set([...timed.map(({ atSec }) => atSec), ...tickSec])].sort((one, other) => one - other)
   return seconds.flatMap(
@@ -79,7 +82,7 @@ function ticked(timed: readonly Timed[], tickSec: readonly number[] = []): Chain
 const token = buildAddress(0x70)
 const hourSec = 3600
 
-/** Twelve buys within a minute, which begin when the pool has the given age. */
+/** Builds a pool and twelve buys within a minute. The buys begin when the pool is `ageSec` seconds old. */
 const burstAt = (index: number, ageSec: number): readonly Timed[] => {
   const pool = buildHash(0xb00 + index)
   const opened = { atSec: 0, key: token, record: buildPoolCreated({ pool, token, blockAtMs: second(0) }) }
@@ -90,7 +93,7 @@ const burstAt = (index: number, ageSec: number): readonly Timed[] => {
   return [opened, ...buys]
 }
 
-/** The twelfth buy comes long after the others, in a block with larger sells than buys. */
+/** A burst that stops: the twelfth buy comes long after the others. Its block also has a larger sell. */
 const halted: readonly Timed[] = (() => {
   const pool = buildHash(0xbff)
   const [opened, ...buys] = burstAt(0xff, 400)
@@ -107,7 +110,10 @@ const bursts = ticked(
   [30 * hourSec],
 )
 
-/** The answers have a price at the post, no price at the samples of eight hours, and then a price again. */
+/**
+ * Builds the answer about the price at one sample. The token has a price at the post and after eight hours,
+ * and no price at the samples between them.
+ */
 const priceAfter = (minutes: number): Timed => {
   const px = minutes === 0 || minutes === 480 ? 2 : null
   const { data, type } = buildPriceAnswer(`${token}:${second(60 * minutes)}`, px)
@@ -123,7 +129,7 @@ export const diedOut = ticked(
   Array.from({ length: 9 * 60 }, (_, minute) => 60 * minute + 5),
 )
 
-/** One card at each limit, and one card at the lowest score of each grade. */
+/** There is one card at each limit, and one card at the lowest score of each grade. */
 const cards = ticked(
   [
     ...gradeTable.rules.map(({ field, limit }) => ({ [field]: field === 'holders' ? limit - 1 : limit })),
@@ -147,7 +153,7 @@ const cards = ticked(
   [60 * hourSec, 100 * hourSec],
 )
 
-/** The scenes with the least work come first. */
+/** The test data, sorted by the work that they need. The least work comes first. */
 export const ruleScenes: readonly RuleScene[] = [
   sceneOf<ChainATypes>('chain-a', createChainA, bursts),
   sceneOf<ChainATypes>('chain-a', createChainA, cards),

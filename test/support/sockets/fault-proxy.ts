@@ -1,6 +1,6 @@
 /**
- * A JSON-RPC proxy that injects the faults of bad nodes and networks, drawn from a seed. It leaves out logs of a block only once. If a node
- * never returned a log, nobody could know that the log exists.
+ * Runs a JSON-RPC proxy that injects the faults of bad nodes and networks, drawn from a seed. It leaves out
+ * logs of a block only one time. If a node never returned a log, nobody could know that the log exists.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import { serveSockets } from './socket-double.ts'
 
 export type Upstream = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** The probability of each fault. The first five are per request, the others per answer. */
+/** The probability of each fault. The first five faults are drawn per request, and the others per answer. */
 const faultRates = {
   refused: 0.02,
   busy: 0.02,
@@ -18,12 +18,12 @@ const faultRates = {
   failed: 0.02,
   silent: 0.003,
   truncated: 0.08,
-  /** An earlier answer to the same request, such as a header of a replaced branch. */
+  /** The answer is an earlier answer to the same request, for example a header of a replaced branch. */
   stale: 0.03,
   jumpedBack: 0.04,
 } as const
 
-/** False messages of the socket about a new head. Half of its messages are true. */
+/** False messages about a new head that the socket sends. Half of its messages are true. */
 const lies = ['nothing', 'too high', 'too low', 'garbage', 'twice', 'drop'] as const
 const lieRate = 0.5
 
@@ -31,7 +31,10 @@ type Fault = keyof typeof faultRates
 type FaultRates = Readonly<Record<Fault, number>>
 export type FaultCounts = Readonly<Record<Fault, number>>
 
-/** `share` of the requests fail, in the four ways that need no timeout. Every answer is right. */
+/**
+ * Makes a share of the requests fail, in the four ways that need no timeout. `share` is between 0 and 1. All
+ * answers are right.
+ */
 export function scatteredFaults(share: number): FaultRates {
   const each = 1 - (1 - share) ** (1 / 4)
   return { refused: each, busy: each, dropped: each, failed: each, silent: 0, truncated: 0, stale: 0, jumpedBack: 0 }
@@ -40,23 +43,23 @@ export function scatteredFaults(share: number): FaultRates {
 export type FaultProxyOptions = Readonly<{
   upstream: Upstream
   seed: number
-  /** The proxy answers as a node that is this many blocks behind. */
+  /** The number of blocks by which the proxy is behind the node. */
   behindBlocks?: number
-  /** The blocks of which logs have been left out. All proxies of a chain share the set. */
+  /** The blocks whose logs have been left out. All proxies of a chain share this set. */
   leftOut: Set<string>
   rates?: FaultRates
 }>
 
 export type FaultProxy = Readonly<{
   url: string
-  /** A socket that announces heads. It answers no requests. */
+  /** The URL of a socket that announces heads. The socket answers no requests. */
   socketUrl: string
   counts: FaultCounts
-  /** The number of announcements that a subscriber got, true or false. */
+  /** Returns the number of announcements that a subscriber got. True and false announcements are counted. */
   heard(): number
-  /** Announces this head on the socket, or a false one. */
+  /** Announces this head on the socket, or makes a false announcement instead. */
   announce(head: number): void
-  /** The number of HTTP requests, and of the calls in them. */
+  /** Returns the number of HTTP requests, and the number of calls in them. */
   asked(): Readonly<{ requests: number; questions: number }>
   /** No faults happen after this call. */
   calm(): void
@@ -187,13 +190,13 @@ function createSpoiler({ random, counts, isCalm, leftOut, rates }: Spoiling): Sp
   }
 }
 
-/** Leaves out one log, or all logs after one. */
+/** Leaves out one log, or a log and all logs after it. */
 function cut(logs: readonly unknown[], random: Random): readonly unknown[] {
   const at = random.whole(0, logs.length - 1)
   return random.chance(0.5) ? logs.slice(0, at) : logs.filter((_, index) => index !== at)
 }
 
-/** Whether `other` may be given: no block may have logs left out twice. */
+/** Returns true if `other` may be given instead of `answer`. Logs of a block must not be left out twice. */
 function leaveOut(answer: unknown, other: unknown, leftOut: Set<string>): boolean {
   if (!Array.isArray(answer) || !Array.isArray(other)) return true
   const given = new Set(other.map((log: unknown) => JSON.stringify(log)))
@@ -203,7 +206,7 @@ function leaveOut(answer: unknown, other: unknown, leftOut: Set<string>): boolea
   return true
 }
 
-/** The node as it was some blocks ago. Later blocks are null, and their logs are missing. */
+/** Answers as the node was some blocks ago. Later blocks are null, and their logs are missing. */
 function behind({ upstream, behindBlocks = 0, leftOut }: FaultProxyOptions): Upstream {
   if (behindBlocks === 0) return upstream
   return async (method, params) => {

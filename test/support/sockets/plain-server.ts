@@ -1,4 +1,4 @@
-/** An HTTP server on a free port, with the test's answers. */
+/** Runs an HTTP server on a free port. The test gives the answers. */
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,10 @@ export async function startPlainServer(answer: RequestListener): Promise<PlainSe
 
 const chunk = Buffer.alloc(65_536, 'x')
 
-/** Sends `bytes` of text, or text until the connection closes, as fast as the client reads. Returns the number of bytes sent. */
+/**
+ * Sends text as fast as the client reads, until `bytes` bytes are sent or the connection closes. Returns the
+ * number of bytes sent.
+ */
 export async function sendText(response: ServerResponse, bytes = Number.POSITIVE_INFINITY): Promise<number> {
   let sent = 0
   const closed = once(response, 'close')

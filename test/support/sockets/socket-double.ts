@@ -1,38 +1,43 @@
-/** The WebSocket side of a node double, on the port of its HTTP side. It sends what the test says. */
+/**
+ * Serves the WebSocket side of a simulated node, on the port of its HTTP side. The test decides what is sent.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** The fields of an answer without the id. Null: no answer. */
+/** Returns the fields of an answer, without the id. Null: there is no answer. */
 type Answerer = (method: string, params: readonly unknown[]) => Promise<object | null>
 
 export type SocketDouble = Readonly<{
   url: string
-  /** The number of connections since the start, and of those that are open now. */
+  /** `opened` returns the number of connections since the start, and `open` the number that are open now. */
   opened(): number
   open(): number
-  /** The methods of the requests over sockets. */
+  /** The methods of all requests that came over sockets. */
   calls: string[]
   /** Waits for the first subscriber. */
   subscribed(): Promise<void>
-  /** Sends a head with this number and returns the number of subscribers. The block need not exist. */
+  /**
+   * Announces a head with this number, and returns the number of subscribers. A block with this number does
+   * not have to exist.
+   */
   announce(number: number): number
   /** Sends any text to all subscribers. */
   say(text: string): void
   /** Breaks all connections. */
   drop(): void
-  /** Refuses new connections, or accepts them again. */
+  /** Refuses new connections if `isRefused` is true, and accepts them again if it is false. */
   refuse(isRefused: boolean): void
-  /** Stops all answers, also to pings. */
+  /** Stops all answers, including the answers to pings. */
   deafen(): void
   stop(): void
 }>
 
 type Question = Readonly<{ id: number; method: string; params: readonly unknown[] }>
 
-/** `eth_subscribe` is always granted. The answerer answers all other methods. */
+/** Serves sockets. A request for `eth_subscribe` always succeeds. `answer` answers all other methods. */
 export function serveSockets(server: Server, answer: Answerer): SocketDouble {
   const sockets = new WebSocketServer({ server, autoPong: false, verifyClient: () => !isRefused })
   const calls: string[] = []

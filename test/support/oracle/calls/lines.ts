@@ -50,7 +50,10 @@ export function marketsOf(lines: readonly Line[], keeps: readonly Keep[], leadMs
   return { lines, keeps, leadMs, openIn }
 }
 
-/** A trade or a call extends the time in which a market is followed, if it comes before the market is forgotten. */
+/**
+ * Returns the time ranges in which a market is followed. A trade or a call extends a range if it comes before
+ * the market is forgotten.
+ */
 function openOf(line: Line, keeps: readonly Keep[], leadMs: number): readonly Open[] {
   const [first] = line.prices
   if (first === undefined) return []
@@ -77,8 +80,9 @@ function openOf(line: Line, keeps: readonly Keep[], leadMs: number): readonly Op
 const keepsOf = (keeps: readonly Keep[]) => keeps.map(({ knownAtMs, untilMs }) => ({ atMs: knownAtMs, untilMs }))
 
 /**
- * The markets on which a call is measured that became known at `knownAtMs`. Markets that are soon forgotten are left out. `aloneUntilMs` is
- * given if the call keeps no market: then only markets count that live that long without calls.
+ * Returns the markets on which a call is measured. The call became known at `knownAtMs`. Markets that are
+ * soon forgotten are left out. `aloneUntilMs` is given if the call itself keeps no market. Then a market
+ * counts only if it is followed until that time without any call.
  */
 export function followedBy(markets: Markets, knownAtMs: number, aloneUntilMs: number | null = null): Markets {
   const { leadMs } = markets
@@ -95,7 +99,10 @@ export function followedBy(markets: Markets, knownAtMs: number, aloneUntilMs: nu
   return { ...markets, lines: withLater(markets, lines, knownAtMs) }
 }
 
-/** The price of a call on a curve continues in the curve's pool, while the pool is followed. */
+/**
+ * Adds the pools of called curves. The price of a call on a curve continues in the pool of that curve, as
+ * long as the pool is followed.
+ */
 function withLater(all: Markets, lines: readonly Line[], knownAtMs: number): readonly Line[] {
   const later = all.lines.filter(
     (line) => (line.prices[0]?.atMs ?? 0) > knownAtMs && lines.some(({ ends }) => ends?.next === line.market),
@@ -103,7 +110,7 @@ function withLater(all: Markets, lines: readonly Line[], knownAtMs: number): rea
   return [...new Set([...lines, ...later])]
 }
 
-/** The index of the last instant that is not after `atMs`, or -1. The instants rise. */
+/** Returns the index of the last time that is not after `atMs`, or -1. The times must be in ascending order. */
 export const lastOf = (instants: readonly number[], atMs: number): number =>
   before(instants.length, (index) => (instants[index] ?? 0) <= atMs)
 
@@ -117,14 +124,14 @@ function before(count: number, isPast: (index: number) => boolean): number {
   return low - 1
 }
 
-/** When the market is forgotten without any call, as known at `atMs`. */
+/** Returns the time at which the market is forgotten if there is no call. Only facts up to `atMs` count. */
 export const closedLater = (line: Line, atMs: number): number => line.forgottenAtMs(atMs)
 
 type Timed = Readonly<{ atMs: number }>
 const lastIndex = (items: readonly Timed[], atMs: number): number =>
   before(items.length, (index) => (items[index]?.atMs ?? 0) <= atMs)
 
-/** The last item of all whole seconds before the instant. */
+/** Returns the last item that is not after the newest whole second up to `atMs`. */
 export const standing = <Item extends Readonly<{ atMs: number }>>(items: readonly Item[], atMs: number): Item | null =>
   items[lastIndex(items, Math.floor(atMs / secondMs) * secondMs)] ?? null
 
@@ -133,7 +140,7 @@ export const coinAt =
   (atMs: number): number =>
     standing(prices, atMs)?.coin ?? 0
 
-/** Keeps only the last price of each second. */
+/** Adds a price. A later price in the same second replaces the earlier price. */
 export function addPrice<Its extends Price>(prices: Its[], price: Its): void {
   const last = prices.at(-1)
   if (last !== undefined && secondOf(last.atMs) === secondOf(price.atMs)) prices[prices.length - 1] = price
@@ -144,18 +151,19 @@ export const isOpen = (markets: Markets, line: Line, atMs: number): boolean =>
   (line.ends === null || atMs < secondOf(line.ends.atMs)) &&
   (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => atMs >= fromMs && atMs < secondOf(toMs))
 
-/** When the market is finally forgotten. Null: there is no such market. */
+/** Returns the time at which the market is forgotten for good. Null: there is no such market. */
 export function closedAtMs(markets: Markets, market: string): number | null {
   const line = markets.lines.find((each) => each.market === market)
   return (line && markets.openIn.get(line)?.at(-1)?.toMs) ?? null
 }
 
-/** Whether the market was followed at the instant. */
+/** Returns true if the market was followed at `atMs`. */
 export const isFollowedAt = (markets: Markets, market: string, atMs: number): boolean =>
   markets.lines.some(
     (line) =>
       line.market === market &&
-      // The market is followed from the beginning of its first second, because the last price of that second is kept.
+      // The followed time begins with the first second of the market, because the last price of that second
+      // is kept.
       (markets.openIn.get(line) ?? []).some(({ fromMs, toMs }) => secondOf(atMs) >= secondOf(fromMs) && atMs <= toMs),
   )
 
@@ -167,7 +175,10 @@ function quoteOf(markets: Markets, line: Line, atMs: number): Quote | null {
   return { line, px: price.px, fill: price.fill }
 }
 
-/** The deepest priced market at the instant, the first by address among equals. */
+/**
+ * Returns the deepest market that has a price at `atMs`. If markets are equally deep, the first address
+ * counts.
+ */
 export function deepestAt(markets: Markets, atMs: number): Quote | null {
   const quotes = markets.lines.flatMap((line) => quoteOf(markets, line, atMs) ?? [])
   const depths = new Map(quotes.map(({ line }) => [line, quotes.length === 1 ? 0 : (line.depthAt(atMs) ?? 0)]))
@@ -177,13 +188,16 @@ export function deepestAt(markets: Markets, atMs: number): Quote | null {
 
 const byMarket = (one: Quote, other: Quote): number => (one.line.market < other.line.market ? -1 : 1)
 
-/** The first second in (after, until] at which any market has a price. */
+/** Returns the first second in (after, until] at which at least one market has a price. */
 export function firstPriceIn(markets: Markets, afterMs: number, untilMs: number): number | null {
   for (let atMs = afterMs + secondMs; atMs <= untilMs; atMs += secondMs) if (deepestAt(markets, atMs)) return atMs
   return null
 }
 
-/** The line that gives the anchor's price at the instant: its market, or the market in which it continues. */
+/**
+ * Returns the line that gives the anchor's price at `atMs`. It is the line of the anchor's market, or of the
+ * market in which that one continues.
+ */
 export function standingOf(markets: Markets, market: string, atMs: number): Line | null {
   const line = markets.lines.find((each) => each.market === market)
   if (line === undefined) return null
@@ -191,7 +205,9 @@ export function standingOf(markets: Markets, market: string, atMs: number): Line
   return line.ends.next === null ? null : standingOf(markets, line.ends.next, atMs)
 }
 
-/** The first transaction after which at most `leftMax` of the anchor's liquidity is left. */
+/**
+ * Returns the time of the first transaction after which at most `leftMax` of the anchor's liquidity is left.
+ */
 export function pulledAtMs(markets: Markets, anchor: Anchored, leftMax: number): number | null {
   let line = markets.lines.find(({ market }) => market === anchor.market)
   let left = 1
@@ -211,7 +227,7 @@ export function pulledAtMs(markets: Markets, anchor: Anchored, leftMax: number):
 
 export type Anchored = Readonly<{ market: string; atMs: number }>
 
-/** The price of an anchor's market, and 0 after a pull. Null: there is no price any more. */
+/** Returns the price of an anchor's market. After a pull, the price is 0. Null: there is no price any more. */
 export function pxFor(markets: Markets, { market, ruggedAtMs }: Seen, atMs: number): number | null {
   if (ruggedAtMs !== null && atMs >= secondOf(ruggedAtMs)) return 0
   const line = standingOf(markets, market, atMs)
@@ -222,7 +238,10 @@ export type Seen = Readonly<{ market: string; ruggedAtMs: number | null }>
 
 export type Stretch = Readonly<{ fromMs: number; toMs: number }>
 
-/** The kept prices of an anchor's market in (from, to], one per second. The last is 0 if the market was pulled. */
+/**
+ * Returns the kept prices of an anchor's market in (from, to], one per second. If the market was pulled, the
+ * last price is 0.
+ */
 export function pricesOf(markets: Markets, { market, ruggedAtMs }: Seen, { fromMs, toMs }: Stretch): readonly number[] {
   const pulledMs = ruggedAtMs === null ? Number.POSITIVE_INFINITY : secondOf(ruggedAtMs)
   const untilMs = Math.min(toMs, pulledMs - secondMs)
@@ -230,7 +249,10 @@ export function pricesOf(markets: Markets, { market, ruggedAtMs }: Seen, { fromM
   return pulledMs <= toMs ? [...prices, 0] : prices
 }
 
-/** The prices of the next market begin with its current price. */
+/**
+ * Returns the kept prices of a market and of the market in which it continues. The part of the later market
+ * begins with its price at that time.
+ */
 function pricesFrom(markets: Markets, market: string, { fromMs, toMs }: Stretch): readonly number[] {
   const line = markets.lines.find((each) => each.market === market)
   if (line === undefined) return []
@@ -247,7 +269,10 @@ function keptIn({ prices }: Line, { fromMs, toMs }: Stretch): readonly number[] 
   return prices.slice(from, to).map(({ px }) => px)
 }
 
-/** A forgotten market is remembered for 75 minutes. The age of a token counts from its oldest remembered market. */
+/**
+ * The time for which a forgotten market is remembered, in milliseconds. The age of a token counts from its
+ * oldest remembered market.
+ */
 const rememberedMs = 75 * minuteMs
 
 export function bornAtMs(markets: Markets, atMs: number): number | null {

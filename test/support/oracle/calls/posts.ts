@@ -1,11 +1,17 @@
-/** Which posts about a token count, and the watches that they open and join. */
+/**
+ * Decides which posts about a token count. A watch is a 48-hour observation of a called token. Each post that
+ * counts opens a watch or joins one.
+ */
 import type { Mentioned } from '../../../../schemas/calls/facts.ts'
 import { lastOf } from './lines.ts'
 import type { CallRules } from './rules.ts'
 
-/** `knownIn`: the number of the tick that the post came in. */
+/** A post. `knownIn` is the number of the tick with which the post came in. */
 export type Post = Readonly<{ mention: Mentioned; knownIn: number }>
-/** `tick`: the first one that is later than the post and follows the one that it came in. There it counts. */
+/**
+ * A post that counts, and the tick in which it counts. That is the first tick later than the post that also
+ * follows the tick `knownIn`.
+ */
 export type Counted = Post & Readonly<{ tick: number }>
 
 type Told = Readonly<{ posts: readonly Post[]; tickAtMs: readonly number[]; rules: CallRules }>
@@ -13,14 +19,17 @@ type Told = Readonly<{ posts: readonly Post[]; tickAtMs: readonly number[]; rule
 /** The first tick that is later. */
 export const tickAfter = (tickAtMs: readonly number[], atMs: number): number => lastOf(tickAtMs, atMs) + 1
 
-/** Up to when all is known when the post counts. */
+/** Returns the time up to which everything is known when the post counts. */
 export const seenUntilMs = (tickAtMs: readonly number[], { tick, mention }: Counted): number =>
   Math.max(tickAtMs[tick - 1] ?? 0, mention.postedAtMs)
 
-/** So many posts wait, and of so many newest ones of a watch it is known that they were there. */
+/**
+ * `waitingMost`: the largest number of posts that wait for their tick. `knownMost`: the number of newest
+ * posts of a watch with which a new post is compared, to recognize repeated posts.
+ */
 const [waitingMost, knownMost] = [1000, 1000]
 
-/** The watches with their posts, in the order in which these count. */
+/** Returns the watches with their posts, in the order in which the posts count. */
 export function watchesOf(told: Told): readonly (readonly Counted[])[] {
   const { tickAtMs, rules } = told
   const watches: Counted[][] = []
@@ -45,7 +54,11 @@ function countedOf({ posts, tickAtMs }: Told): readonly Counted[] {
     .sort((one, other) => one.tick - other.tick || one.mention.postedAtMs - other.mention.postedAtMs)
 }
 
-/** A watch waits for posts of before its end. The first post of a token ends that of an address without code. */
+/**
+ * Returns true if the post belongs to the watch. The watch still takes a late post if the post was written
+ * before the end of the watch. If the watch is of an address without code, the first post of a real token
+ * ends the watch.
+ */
 function isIn(watch: readonly Counted[], post: Counted, { tickAtMs, rules }: Omit<Told, 'posts'>): boolean {
   const [first] = watch as readonly [Counted, ...Counted[]]
   const { postedAtMs, hasCode } = first.mention
@@ -58,7 +71,7 @@ function isIn(watch: readonly Counted[], post: Counted, { tickAtMs, rules }: Omi
 const isSame = (one: Post, other: Post): boolean =>
   one.mention.chat === other.mention.chat && one.mention.post === other.mention.post
 
-/** So many chats and posters are listed, the first ones. */
+/** The largest numbers of chats and posters in a list. The first ones are listed. */
 const [chatsMost, postersMost] = [200, 400]
 
 export function chatsOf(posts: readonly Mentioned[]) {

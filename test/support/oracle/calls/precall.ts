@@ -1,4 +1,4 @@
-/** The trades of a chain A token before a post, from its markets and its buys. */
+/** Computes the trades of a chain A token before a post. The input is the token's markets and its buys. */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import { doesCount } from '../events.ts'
 import { type FollowedPool, poolOf } from '../followed-pool.ts'
@@ -37,17 +37,17 @@ export function buysOf(facts: readonly ChainAFact[]): readonly Buy[] {
   return buys.all
 }
 
-/** The buys of a token, and the rules that count them. */
+/** The buys of a token, its markets, and the rules for counting the buys. */
 type Bought = Readonly<{ markets: Markets; all: readonly Buy[]; rules: CallRules }>
 
-/** Buys on a forgotten market do not count. */
+/** Returns the buys before a post. Buys on a forgotten market do not count. */
 const before = ({ markets, all, rules }: Bought, postedAtMs: number): readonly Buy[] =>
   all.filter(
     ({ market, atMs }) =>
       atMs > postedAtMs - rules.precallMs && atMs <= postedAtMs && isFollowedAt(markets, market, atMs),
   )
 
-/** Null: the token had no price at the post. */
+/** Describes the trades before a post. Returns null if the token had no price at the time of the post. */
 export function precallOf(bought: Bought, postedAtMs: number) {
   const { markets, rules } = bought
   const at = deepestAt(markets, postedAtMs)
@@ -69,7 +69,10 @@ export function precallOf(bought: Bought, postedAtMs: number) {
   }
 }
 
-/** `change1h` is the change that a provider reported within 15 s of the post. */
+/**
+ * Describes the time before a post for an untracked token. `change1h` is the change that a price provider
+ * reported within 15 s of the post.
+ */
 export function untrackedPrecall(postedAtMs: number, change1h: number | null, { runLeast }: CallRules) {
   const run60 = change1h === null ? null : 1 + change1h
   return {
@@ -80,7 +83,8 @@ export function untrackedPrecall(postedAtMs: number, change1h: number | null, { 
 }
 
 /**
- * The wallets of the buys. If the facts do not name a trader, the sender of the transaction counts, but only for the newest transactions.
+ * Describes the wallets of the buys. If a fact does not name a trader, the sender of the transaction counts
+ * as the wallet. Senders are used only for the newest transactions.
  */
 export function buyersOf(bought: Bought, postedAtMs: number, senderOf: (txHash: string) => string | null) {
   const { clusterWallets, walletListMax, sendersAskedMax } = bought.rules

@@ -1,5 +1,6 @@
 /**
- * The rules of calls as numbers, written again from their sentences. A test can change a number and check that the oracle then disagrees.
+ * Lists the rules of calls as numbers. They are written a second time, from the sentences of the rules. A
+ * test can change a number and check that the oracle then disagrees.
  */
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -7,9 +8,9 @@ const hourMs = 60 * minuteMs
 export type CallRules = Readonly<{
   watchMs: number
   sampleEveryMs: number
-  /** A token is dead after this number of failed reads without a price among them. */
+  /** A token counts as dead after this number of failed reads in a row, without a price among them. */
   deadAfter: number
-  /** A dead token is read only at every n-th sample. */
+  /** For a dead token, only one of this number of samples is read. */
   deadEvery: number
   rugLeftMax: number
   askedAnchorMs: number

@@ -1,7 +1,10 @@
-/** The values of a watch that come from its samples. */
+/** Computes the values of a watch that come from its price samples. */
 import type { CallRules } from './rules.ts'
 
-/** A price. `unknown`: nobody was asked, or nobody answered. `failed`: there is no price, or it is in another unit. */
+/**
+ * A price, or the reason why there is none. `unknown`: the price was not requested, or there was no answer.
+ * `failed`: the token has no price, or the price is in another unit.
+ */
 export type Reading = number | 'unknown' | 'failed'
 
 export type Shown = Readonly<{
@@ -20,17 +23,17 @@ export type Shown = Readonly<{
 
 type Watched = Readonly<{
   calledAtMs: number
-  /** Null: there is no anchor, and so there are no returns. */
+  /** The price of the anchor. Null: there is no anchor, so there are no returns. */
   anchorPx: number | null
   dueCount: number
-  /** From this sample on, the anchor’s market is worth nothing. Null: it was never pulled. */
+  /** The first sample at which the anchor’s market is worth nothing. Null: the market was never pulled. */
   ruggedFrom: number | null
   isRugged: boolean
   readingOf(count: number): Reading
   rules: CallRules
 }>
 
-/** Called for each branch that was taken. */
+/** A function that is called with the name of each branch that the computation takes. */
 export type Seen = (branch: string) => void
 
 export function shownOf(watched: Watched, seen: Seen = () => {}): Shown {
@@ -47,7 +50,7 @@ export function shownOf(watched: Watched, seen: Seen = () => {}): Shown {
   }
 }
 
-/** The same price can differ by this much between the log and an answer. */
+/** The largest difference between the same price in the log and in an answer. */
 const rounding = 1e-12
 
 class Walk {
@@ -61,7 +64,7 @@ class Walk {
   maxCount: number | null = null
   dipBeforeMax: number | null = null
   #low = Number.POSITIVE_INFINITY
-  /** The failed reads since the last price. */
+  /** The samples that failed since the last price. */
   #failed: number[] = []
 
   constructor(watched: Watched, seen: Seen) {
@@ -75,7 +78,7 @@ class Walk {
       this.rets.set(count, -1)
       return
     }
-    // While the token is dead, a return is -1, whatever price is read.
+    // If the token was dead before this sample, the return is -1, even if a price is read.
     const wasDead = this.isDead
     if (wasDead && count % rules.deadEvery !== 0) return
     const reading = this.#watched.readingOf(count)

@@ -1,4 +1,7 @@
-/** The score of the hour after a post, from the log's prices of the token, or from answers about its price. */
+/**
+ * Computes the score of the hour after a post. The prices come from the log, or from answers about the price
+ * of the token.
+ */
 import type { PriceAnswered } from '../../../../schemas/calls/facts.ts'
 import {
   type Anchored,
@@ -35,7 +38,10 @@ function anchorOf(markets: Markets, postedAtMs: number, rules: CallRules): Told[
   return first === null ? 'no_price' : { market: first.line.market, atMs: firstAtMs, px: first.px }
 }
 
-/** The score of a token that has a price in a followed market at the post. */
+/**
+ * Computes the score from the log. This applies to a token that has a price in a followed market at the time
+ * of the post.
+ */
 export function scoreOn(markets: Markets, postedAtMs: number, rules: CallRules) {
   const anchor = anchorOf(markets, postedAtMs, rules)
   if (typeof anchor === 'string') return unscored(anchor, false)
@@ -58,7 +64,7 @@ export function scoreOn(markets: Markets, postedAtMs: number, rules: CallRules) 
   }
 }
 
-/** `ratios` are the prices divided by the anchor’s price, in order. */
+/** Computes the extremes of the hour. `ratios` are the prices divided by the anchor’s price, in time order. */
 function extremesOf(ratios: readonly number[], { win, stop }: CallRules) {
   const decided = ratios.find((ratio) => ratio >= win || ratio <= stop)
   const [mfe, mae] = [Math.max(1, ...ratios) - 1, Math.min(1, ...ratios) - 1]
@@ -66,12 +72,14 @@ function extremesOf(ratios: readonly number[], { win, stop }: CallRules) {
 }
 
 export type Asking = Readonly<{
-  /** The first answer to the question about the instant. */
+  /** Returns the first answer to the question about the price at `atMs`. */
   answerAt(atMs: number): PriceAnswered | undefined
   rules: CallRules
 }>
 
-/** The answer about an instant, if it came in time. */
+/**
+ * Returns the answer about the price at `atMs` if it came in time, or the reason why there is no such price.
+ */
 function readingAt({ answerAt }: Asking, atMs: number, withinMs: number) {
   const answer = answerAt(atMs)
   if (answer === undefined) return 'silent'
@@ -82,7 +90,10 @@ function readingAt({ answerAt }: Asking, atMs: number, withinMs: number) {
 
 const reasons = { none: 'no_price', silent: 'unanswered', late: 'late_anchor' } as const
 
-/** The score of a token that has no price in a followed market at the post. `isAnchored`: the price at the post came in time. */
+/**
+ * Computes the score from answers. This applies to a token that has no price in a followed market at the time
+ * of the post. `isAnchored` is true if the price at the post came in time.
+ */
 export function scoreAsked(asking: Asking, postedAtMs: number) {
   const { rules } = asking
   const first = readingAt(asking, postedAtMs, rules.askedAnchorMs)

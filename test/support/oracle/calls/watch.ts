@@ -1,4 +1,7 @@
-/** The rows of a token's watches of 48 hours, from its markets, posts and answers. */
+/**
+ * Computes the rows of a token's watches from its markets, posts and answers. A watch observes a called token
+ * for 48 hours.
+ */
 import type { Mentioned, PriceAnswered } from '../../../../schemas/calls/facts.ts'
 import {
   deepestAt,
@@ -22,27 +25,30 @@ export type Answered = Readonly<{ tick: number; answer: PriceAnswered }>
 
 type Burst = Readonly<{ tier: string; atMs: number }>
 
-/** `tickAtMs`: the block times of all ticks. */
+/** The input. `tickAtMs` are the block times of all ticks. */
 export type Told = Readonly<{
   lines: readonly Line[]
   posts: readonly Post[]
   tickAtMs: readonly number[]
-  /** The first answer about an instant, and the tick in which it counts. `askedIn` is the tick of the question. */
+  /**
+   * Returns the first answer about the price at `atMs`, and the tick in which the answer counts. `askedIn` is
+   * the tick in which the question was asked.
+   */
   answerTo(atMs: number, askedIn: number): Answered | undefined
   rules: CallRules
   /** In order. */
   bursts?: readonly Burst[]
-  /** Told of branches that a watch took. */
+  /** Called with the name of each branch that the computation of a watch takes. */
   seen?: Seen
 }>
 
-/** Answers each question in the next tick. */
+/** Returns an `answerTo` that answers each question in the tick after the question. */
 export const nextTick =
   (tickAtMs: readonly number[], answerTo: (atMs: number) => PriceAnswered): Told['answerTo'] =>
   (atMs, askedIn) =>
     askedIn + 1 < tickAtMs.length ? { tick: askedIn + 1, answer: answerTo(atMs) } : undefined
 
-/** The markets of the token, kept as long as its calls need them. */
+/** Returns the markets of the token. They are followed as long as the calls of the token need them. */
 export function keptMarkets({ lines, posts, rules }: Pick<Told, 'lines' | 'posts' | 'rules'>): Markets {
   const keeps = posts
     .filter(({ mention: { kind, isFollowed } }) => kind === 'call' && isFollowed)
@@ -50,7 +56,7 @@ export function keptMarkets({ lines, posts, rules }: Pick<Told, 'lines' | 'posts
   return marketsOf(lines, keeps, rules.followLeadMs)
 }
 
-/** The markets on which the call is measured. */
+/** Returns the markets on which the call is measured. */
 export const followedFor = (all: Markets, { answeredAtMs, postedAtMs, isFollowed }: Mentioned, { keptMs }: CallRules) =>
   followedBy(all, answeredAtMs, isFollowed ? null : postedAtMs + keptMs)
 
@@ -95,18 +101,27 @@ function rowOf(told: Told, all: Markets, posts: readonly Counted[]) {
   }
 }
 
-/** The prices and bursts of so long ago are kept. Of a market that is quiet they are kept for longer. */
+/**
+ * Returns the time from which prices and bursts are still kept. If a market is quiet, its older prices are
+ * kept for longer.
+ */
 export function keptFromMs({ lines, tickAtMs, rules }: Told, post: Counted): number {
   const untilMs = seenUntilMs(tickAtMs, post)
   const newestMs = Math.max(...lines.map(({ prices }) => secondOf(standing(prices, secondOf(untilMs))?.atMs ?? 0)))
   return newestMs - rules.pathMs
 }
 
-/** Null: there was no price when the post counts, or it is no longer kept then. */
+/**
+ * Returns the price at `atMs`. Returns null if there was no price, or if the price is no longer kept when the
+ * post counts.
+ */
 const quoteFor = ({ told, markets, first }: Watch, atMs: number): Quote | null =>
   atMs < keptFromMs(told, first) ? null : deepestAt(markets, atMs)
 
-/** The first burst after the post, of those that were kept until the post counted and of all later ones. */
+/**
+ * Returns the tier of the first burst after the post. A burst before the post counted is found only if it was
+ * still kept at that time.
+ */
 function triggeredOf({ told: { bursts = [], rules, tickAtMs }, first, calledAtMs }: Watch): string | null {
   const fromMs = Math.max(calledAtMs, seenUntilMs(tickAtMs, first) - rules.pathMs)
   return bursts.find(({ atMs }) => atMs > fromMs && atMs <= calledAtMs + rules.watchMs)?.tier ?? null
@@ -121,13 +136,19 @@ function pulledIn({ told, markets, calledAtMs }: Watch, anchor: Readonly<{ marke
   return pulledMs !== null && pulledMs <= untilMs ? pulledMs : null
 }
 
-/** The question is asked in the first tick after the instant in which the post counts. */
+/**
+ * Returns the answer to the question about the price at `atMs`. The question is asked in the first tick after
+ * `atMs`, but not before the post counts.
+ */
 function answerIn({ told: { tickAtMs, answerTo }, first }: Watch, atMs: number): Answered | undefined {
   const askedIn = Math.max(first.tick, tickAfter(tickAtMs, atMs))
   return askedIn < tickAtMs.length ? answerTo(atMs, askedIn) : undefined
 }
 
-/** In one tick, timers run before answers, so the price of the log wins. */
+/**
+ * Returns the anchor: the price from which returns are measured. In one tick, timers run before answers, so a
+ * price in the log comes before an answer.
+ */
 function anchorOf(watch: Watch): Anchor | null {
   const { told, first, calledAtMs } = watch
   const { rules, tickAtMs } = told
@@ -160,7 +181,10 @@ function readingOf(watch: Watch, anchor: Anchor, atMs: number): Reading {
   return (price.source === 'aggregator') === (anchor.source === 'aggregator') ? price.px : 'failed'
 }
 
-/** That of the post, or of the anchor where the token had no price at the post. */
+/**
+ * Returns the stage of the market at the time of the post. If the token had no price then, the stage is that
+ * at the time of the anchor.
+ */
 function stageOf(watch: Watch, anchor: Anchor | null): string | null {
   const { calledAtMs } = watch
   const atMs = quoteFor(watch, calledAtMs) ? calledAtMs : anchor?.market ? anchor.atMs : null
@@ -186,7 +210,7 @@ const poolStages = [
 const nameIn = (stages: readonly (readonly [from: number, name: string])[], value: number | null): string | null =>
   value === null ? null : (stages.find(([from]) => value >= from)?.[1] ?? null)
 
-/** Each caller’s first call of a watch, with its score. */
+/** Returns each caller’s first call of a watch, with its score. */
 export function scoresOf(told: Told) {
   const markets = keptMarkets(told)
   return watchesOf(told).flatMap((posts) => {
@@ -203,16 +227,22 @@ export function scoresOf(told: Told) {
   })
 }
 
-/** A score from asked prices. `answered` is the tick in which the price at the post came in time. */
+/**
+ * A score that is computed from answers. `answered` gives the tick in which the price at the post came in
+ * time, and the end of the score's hour.
+ */
 type Awaiting = Readonly<{ postedAtMs: number; answered: Readonly<{ tick: number; untilMs: number }> | null }>
 
-/** Whether a score was still open when `other` counted: its price at the post could still come, or its hour was not over. */
+/**
+ * Returns true if a score was still open when `other` counted. A score is open while its price at the post
+ * can still come, and then until its hour is over.
+ */
 const isAwaiting = ({ postedAtMs, answered }: Awaiting, other: Counted, rules: CallRules): boolean =>
   answered !== null && answered.tick < other.tick
     ? other.mention.postedAtMs < answered.untilMs
     : other.mention.postedAtMs - postedAtMs <= rules.askedAnchorMs
 
-/** `open` are the earlier scores from asked prices. */
+/** Computes the score of a call. `open` are the earlier scores from answers. */
 function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Counted; open: Awaiting[] }>) {
   const { rules, tickAtMs, answerTo } = told
   const { postedAtMs } = post.mention
@@ -222,7 +252,8 @@ function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Coun
   if (deepestAt(markets, postedAtMs) !== null) return scoreOn(markets, postedAtMs, rules)
   if (open.filter((one) => isAwaiting(one, post, rules)).length >= rules.askedScoresMax)
     return unscored('too_many', true)
-  // Without a price at the post it is told after its hour. What is answered later is not waited for.
+  // If there is no price at the post, the score is published after its hour. Answers that come later than
+  // `toldIn` do not count.
   const toldIn = Math.max(post.tick, tickAfter(tickAtMs, readAtMs + rules.scoreMs))
   const answeredTo = (atMs: number) => {
     const answered = answerTo(atMs, Math.max(post.tick, tickAfter(tickAtMs, atMs)))
@@ -230,7 +261,7 @@ function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Coun
   }
   const answerAt = (atMs: number) => answeredTo(atMs)?.answer
   const asked = scoreAsked({ answerAt, rules }, postedAtMs)
-  // If no price came in time, the first price of a followed market counts.
+  // If no answer came in time, the first price in a followed market counts.
   const onLog = asked.isAnchored ? null : scoreOn(markets, postedAtMs, rules)
   const { isAnchored: _, ...score } = onLog?.unscored === null ? { ...onLog, isAnchored: true } : asked
   const atPost = asked.isAnchored ? answeredTo(postedAtMs) : undefined

@@ -1,4 +1,4 @@
-/** The buyers in a burst's window, and the holders of the mint at that time. */
+/** Computes who bought in a burst's window, and who held the mint at that time. */
 import type { Hex } from '../../../../schemas/units.ts'
 import type { OracleBurst } from './bursts.ts'
 import type { Rules } from './rules.ts'
@@ -51,7 +51,7 @@ const zeros: Hex = `0x${'00'.repeat(32)}`
 /** The address 1nc1nerator11111111111111111111111111111111. */
 const incinerator: Hex = '0x003390728d34116079bdc911bfff00dbd44d2ecdccf79ca6e10038e100000000'
 
-/** The agent of mayhem mode: BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s */
+/** The agent of mayhem mode. In base58: BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s */
 const agent: Hex = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371e0120aca913beef3d138a78'
 
 type Answered = Readonly<{ answered: KnownAnswer; dueAtMs: number }>

@@ -1,4 +1,4 @@
-/** The bodies of chain B's routes at a cut. Texts for people are left out. */
+/** Computes the bodies of chain B's routes at a cut time. Texts for people are left out. */
 import type { FoundBurst, Recount } from './recount.ts'
 import { burstRow, graduationRow } from './rows.ts'
 import type { Rules } from './rules.ts'
@@ -8,9 +8,9 @@ import type { Known } from './stories.ts'
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** Stands for a text with any wording. */
+/** A placeholder for a text with any wording. */
 export const anyText = Symbol('any text')
-/** Stands for several named texts with any wording. */
+/** A placeholder for several named texts with any wording. */
 export const anyTexts = Symbol('any texts')
 
 export type Answers = Readonly<{
@@ -23,7 +23,7 @@ export type Answers = Readonly<{
 
 export function answersOf({ cutAtMs, tick }: Known, { bursts, graduations }: Recount, rules: Rules): Answers {
   if (tick === null) throw new TypeError(`nothing is known at ${cutAtMs}`)
-  // The look-back counts from the newest complete slot, not from the cut.
+  // The look-back counts from the newest complete slot, not from the cut time.
   const within =
     (lookBackMs: number) =>
     ({ atMs }: Readonly<{ atMs: number }>): boolean =>

@@ -1,11 +1,14 @@
-/** Rules with one small error each. With each of them the oracle must find other rows than the service. */
+/**
+ * Lists changed rules with one small error each. With each of them, the oracle must find other rows than the
+ * service.
+ */
 import { type Rules, rules, withExits } from './rules.ts'
 
 export type BentRules = Readonly<{ name: string; rules: Rules }>
 
 const bent = (name: string, changed: Partial<Rules>): BentRules => ({ name, rules: { ...rules, ...changed } })
 
-/** These errors show on a randomly drawn market. */
+/** The changed rules whose errors show in randomly drawn test data. */
 export const bentRules: readonly BentRules[] = [
   bent('a window of 61 s', { windowMs: 61_000 }),
   bent('a window of 30 s', { windowMs: 30_000 }),
@@ -50,7 +53,7 @@ export const bentRules: readonly BentRules[] = [
   bent('an hour with a graduated mint', { graduatedLifeMs: 3_600_000 }),
 ]
 
-/** These errors show only on mints exactly at the bounds of the rules. */
+/** The changed rules whose errors show only on mints exactly at the limits of the rules. */
 export const bentBounds: readonly BentRules[] = [
   bent('a window of 59 s', { windowMs: 59_000 }),
   bent('an inflow of a lamport more', { inflowLamports: 10_000_000_001n }),

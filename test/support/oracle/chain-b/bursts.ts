@@ -1,4 +1,4 @@
-/** The bursts of a mint. Each slot with a trade of the curve is checked against every threshold. */
+/** Finds the bursts of a mint. Each slot with a trade on the curve is checked against every threshold. */
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import type { Rules } from './rules.ts'
 import type { MintStory } from './stories.ts'
@@ -15,7 +15,7 @@ export type OracleBurst = Readonly<{
   ageMs: number
   /** The buys of the window, in order. */
   buys: readonly CurveTraded[]
-  /** The last trade of the signal slot. */
+  /** The last trade of the slot in which the signal fired. */
   signalTrade: CurveTraded
 }>
 
@@ -27,7 +27,8 @@ export function burstsOf(story: MintStory, rules: Rules): readonly OracleBurst[]
   for (const slot of slots) {
     const burst = burstAt(story, slot, rules)
     if (burst === null) continue
-    // A mint has one burst without a known outcome. The curve is not complete here, so the outcome is known when its time is over.
+    // While the outcome of a burst is unknown, its mint has no other burst. The curve is not complete here,
+    // so the outcome is known as soon as its time is over.
     const isWaiting = ({ atMs }: OracleBurst) => burst.atMs <= atMs + rules.outcomeMs
     if (!rules.oneUnscoredAtATime || !bursts.some(isWaiting)) bursts.push(burst)
   }
@@ -70,7 +71,7 @@ export const tradesWithin = (
 ): readonly CurveTraded[] =>
   trades.filter(({ blockNumber, blockAtMs }) => blockNumber <= slot && rules.isInWindow(atMs - blockAtMs, windowMs))
 
-/** The tokens for sale before the trade. */
+/** Returns the number of tokens that were for sale before the trade. */
 export const leftBefore = ({ realTokenRaw, tokenRaw }: CurveTraded): bigint => realTokenRaw + tokenRaw
 
 const isStillBuying = (recent: readonly CurveTraded[]): boolean =>

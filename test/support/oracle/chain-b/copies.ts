@@ -1,4 +1,7 @@
-/** The followed buys of a mint: the result of each copy, and what price and leader did next. */
+/**
+ * Computes the followed buys of a mint. A followed buy is a buy whose wallet might be copied. For each buy,
+ * there are the result of the copy and what the price and the wallet did next.
+ */
 import type { CopyRules } from './copy-rules.ts'
 import { curveCost, curveTokensFor, feeOf, poolCost, poolTokensFor, proceeds } from './formulas.ts'
 import { type Move, movesOf, type Trade } from './market.ts'
@@ -11,14 +14,14 @@ type Fill = Readonly<{ slot: number; tokens: bigint; paid: bigint; before: Move 
 type Reason = 'stop' | 'trail' | 'take_profit' | 'time'
 type Exit = Readonly<{ ret: number; why: Reason; sec: number }>
 
-/** What is known after the hour that follows the buy. */
+/** The results of the hour after the buy. */
 export type Hour = Readonly<{
   isHit: boolean
   path: readonly (readonly [sec: number, ret: number])[]
   sale: LeaderSale | null
   quoteDrift: number | null
   fillSlip: number | null
-  /** Null: the buy is not big, or it could not be copied. */
+  /** The exit of the copy. Null: the buy is not big, or it could not be copied. */
   exit: Exit | null
 }>
 
@@ -27,7 +30,9 @@ export type FollowedBuy = Readonly<{ story: MintStory; buy: Buy; isBig: boolean;
 const isTrade = (move: Move): move is Buy => move.trade !== null
 const totalOf = (amounts: readonly bigint[]): bigint => amounts.reduce((one, other) => one + other, 0n)
 
-/** The results of hours that are over, by buy. They do not change later, so each is computed once. */
+/**
+ * The results of hours that are over, by buy. These results never change, so each is computed only one time.
+ */
 export type KnownHours = Map<string, Hour>
 
 type Knowing = Readonly<{
@@ -61,7 +66,10 @@ function isFollowed({ opening, completion }: MintStory, { atMs, trade }: Buy, ru
 
 type Holding = { heldRaw: bigint; open: readonly Buy[] }
 
-/** The first sale of each buy's wallet after the buy. The holding of a wallet counts from its first open buy. */
+/**
+ * Returns the first sale after each buy by the same wallet. The tokens of a wallet are counted from its first
+ * open buy on. A buy is open for one hour.
+ */
 function salesOf(moves: readonly Move[], buys: readonly Buy[], rules: CopyRules): ReadonlyMap<Buy, LeaderSale> {
   const sales = new Map<Buy, LeaderSale>()
   const followed = new Set<Move>(buys)
@@ -83,7 +91,10 @@ function stillOpen(holding: Holding | undefined, { atMs }: Move, { hourMs }: Cop
   return { open, heldRaw: open.length === 0 ? 0n : (holding?.heldRaw ?? 0n) }
 }
 
-/** A sale of more tokens than the wallet's known holding is a sale of all. */
+/**
+ * Records a sale. If a wallet sells more tokens than it is known to hold, the sale counts as a sale of
+ * everything.
+ */
 function noteSale(sales: Map<Buy, LeaderSale>, holding: Holding, sale: Buy): void {
   const soldRaw = -sale.trade.tokenRaw
   const share = Math.min(1, Number(soldRaw) / Number(holding.heldRaw))
@@ -97,7 +108,7 @@ const saleOf = (buy: Buy, sale: Buy, share: number): LeaderSale => ({
   gain: perToken(sale.trade) / perToken(buy.trade) - 1,
 })
 
-/** The price of a token with all fees included. */
+/** Returns the price of a token, including all fees. */
 const perToken = ({ quoteRaw, tokenRaw, fees }: Trade): number => Number(quoteRaw + totalOf(fees)) / Number(tokenRaw)
 
 type Around = Readonly<{ story: MintStory; moves: readonly Move[]; sale: LeaderSale | null; isBig: boolean }>
@@ -120,12 +131,12 @@ function hourAfter(buy: Buy, { story, moves, sale, isBig }: Around, rules: CopyR
   }
 }
 
-/** The rate of each fee of the trade, in basis points. */
+/** Returns the rate of each fee of the trade, in basis points. */
 const ratesOf = ({ quoteRaw, fees }: Trade): readonly bigint[] => fees.map((fee) => (fee * 10_000n) / quoteRaw)
 const feesAt = (lamports: bigint, rates: readonly bigint[], { hasFees }: CopyRules): bigint =>
   hasFees ? totalOf(rates.map((rate) => feeOf(lamports, rate))) : 0n
 
-/** Null: the pool opens only after the copy's time is over. */
+/** Returns the fill of the copy. Returns null if the pool opens only after the copy's time is over. */
 function fillOf(
   buy: Buy,
   { later, completion }: Readonly<{ later: readonly Move[]; completion: MintStory['completion'] }>,
@@ -169,14 +180,17 @@ function exitOf(buy: Buy, { later, fill }: Held, rules: CopyRules): Exit {
   return sell(last, 'time')
 }
 
-/** The return of a sale of all tokens at the reserves after `move`. */
+/** Returns the return of the copy if all tokens are sold at the reserves after `move`. */
 function retOf(buy: Buy, { later, fill }: Held, { move, rules }: Readonly<{ move: Move; rules: CopyRules }>): number {
   const brought = proceeds(move.reserves, fill.tokens)
   const rates = ratesOf(ratesFrom(buy, later, { move, rules }))
   return Number(brought - feesAt(brought, rates, rules)) / Number(fill.paid) - 1
 }
 
-/** The trade whose fee rates apply: the leader’s buy. For a sale in the pool after a buy on the curve, it is the newest buy in the pool. */
+/**
+ * Returns the trade whose fee rates apply. In general, this is the copied buy. If the buy was on the curve
+ * and the sale is in the pool, it is the newest buy in the pool.
+ */
 function ratesFrom(
   buy: Buy,
   later: readonly Move[],

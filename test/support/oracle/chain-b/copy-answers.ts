@@ -1,4 +1,7 @@
-/** The bodies of the routes of leaders. Texts for people are left out. */
+/**
+ * Computes the bodies of the routes about leaders. Leaders are the wallets whose buys are copied. Texts for
+ * people are left out.
+ */
 import { createHash } from 'node:crypto'
 import type { Hex } from '../../../../schemas/units.ts'
 import { anyText } from './answers.ts'
@@ -16,7 +19,7 @@ export type CopyAnswers = Readonly<{
   copyStats(wallet: Hex): object
 }>
 
-/** The newest list of leaders at an instant. It is empty before the first list. */
+/** Returns the newest list of leaders at a point in time. Before the first list, the result is empty. */
 export type ListAt = (atMs: number) => Rebuilt
 
 const minuteMs = 60_000
@@ -91,12 +94,13 @@ type OfWallet = Among & Readonly<{ record: WalletRecord }>
 const [hourMs, poolMs] = [60 * minuteMs, 5 * minuteMs]
 
 /**
- * The range of time on which a row depends. It starts earlier for a sale, which depends on the wallet's holding, and for a buy in the pool,
- * which depends on the curve's completion.
+ * Returns the time range on which a row depends. With a sale it starts earlier, because the row depends on
+ * the wallet's holding. For a buy in the pool it also starts earlier, because the row depends on the curve's
+ * completion.
  */
 function spanOf({ story, buy, hour }: FollowedBuy, { buys }: WalletRecord): Span {
   const { atMs } = buy
-  // The buys are newest first, so the last one found is the first buy.
+  // The buys are sorted from newest to oldest, so `findLast` returns the oldest buy of the mint.
   const first = buys.findLast((other) => other.story.mint === story.mint)?.buy ?? buy
   const soldFromMs = hour?.sale ? first.atMs - hourMs : atMs
   const isComplete = buy.isInPool || buy.leftRaw === 0n
@@ -132,7 +136,7 @@ function buyRow(followed: FollowedBuy, { record, rebuilt, listAt }: OfWallet) {
   }
 }
 
-/** The number of other listed leaders that had already bought the mint. */
+/** Returns the number of other listed leaders that had already bought the mint. */
 function otherLeadersOf({ story, buy }: FollowedBuy, { rebuilt, listAt }: Among): number {
   const others = listAt(buy.atMs)
     .leaders.slice(0, listMost)

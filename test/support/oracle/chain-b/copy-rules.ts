@@ -1,4 +1,4 @@
-/** The rules of copy trading as numbers, which tests can change. */
+/** Lists the rules of copy trading as numbers. Tests can change them. */
 const minuteMs = 60_000
 
 export type CopyRules = Readonly<{

@@ -1,4 +1,7 @@
-/** A mint's graduation: its curve before it, the burst before it, and its pool after it. */
+/**
+ * Computes a mint's graduation: the path of the curve and the burst before the graduation, and the pool after
+ * it.
+ */
 import { fillOf, type OracleBurst } from './bursts.ts'
 import type { Rules } from './rules.ts'
 import type { MintStory } from './stories.ts'
@@ -10,7 +13,7 @@ export type OracleGraduation = Readonly<{
   gradMin: number | null
   path: readonly (readonly [beforeSec: number, fill: number])[]
   burst: OracleBurst | null
-  /** A return is null before its mark. */
+  /** The returns in the pool after the migration. A return is null until its time has come. */
   post: Readonly<{ anchorAtMs: number; rets: readonly (number | null)[] }> | null
 }>
 
@@ -41,7 +44,7 @@ function pathOf({ opening, trades }: MintStory, atMs: number, rules: Rules): Ora
   return [...path, [0, 1]]
 }
 
-/** Null: there was no migration yet. */
+/** Returns the values of the pool. Returns null if there was no migration yet. */
 function postOf({ migration, poolTrades, untilMs }: MintStory, rules: Rules): OracleGraduation['post'] {
   if (migration === null) return null
   const anchor = Number(migration.poolQuoteRaw) / Number(migration.poolTokenRaw)

@@ -1,11 +1,14 @@
-/** Leaders and their copied buys at a whole hour, from what was known when block time had passed that hour. */
+/**
+ * Computes the leaders and their copied buys at a full hour. The input is what was known as soon as block
+ * time had passed that hour.
+ */
 import type { Hex } from '../../../../schemas/units.ts'
 import { type FollowedBuy, followedBuysOf, type Hour, type KnownHours } from './copies.ts'
 import type { CopyRules } from './copy-rules.ts'
 import { medianOf, shareOf } from './statistics.ts'
 import type { Known } from './stories.ts'
 
-/** The fields of a buy that a wallet's summary uses. */
+/** The fields of a buy that are used for the summary of a wallet. */
 type Counted = Readonly<{
   hour: (Pick<Hour, 'isHit' | 'sale'> & Readonly<{ exit: Readonly<{ ret: number }> | null }>) | null
 }>
@@ -33,11 +36,11 @@ type Ranking<Buy extends Counted> = Readonly<{
 
 export type Rebuilt = Ranking<FollowedBuy> & Readonly<{ known: Known }>
 
-/** Events after `toldAtMs` do not count, even if they are known. */
+/** The input of a list of leaders. Events after `toldAtMs` do not count, even if they are known. */
 type Telling = Readonly<{ toldAtMs: number; knownHours: KnownHours }>
 
 export function rebuild(known: Known, { toldAtMs, knownHours }: Telling, rules: CopyRules): Rebuilt {
-  // An hour that ends exactly at `toldAtMs` is over.
+  // With this time, an hour that ends exactly at `toldAtMs` is over.
   const blockAtMs = toldAtMs + 1
   const byWallet = new Map<Hex, FollowedBuy[]>()
   for (const story of known.stories)
@@ -52,7 +55,7 @@ export function rebuild(known: Known, { toldAtMs, knownHours }: Telling, rules: 
   return { known, ...rankingOf(byWallet, rules) }
 }
 
-/** The buys of each wallet, newest first. */
+/** Ranks the wallets. The buys of each wallet must be sorted from newest to oldest. */
 export function rankingOf<Buy extends Counted>(
   byWallet: ReadonlyMap<Hex, readonly Buy[]>,
   rules: CopyRules,
@@ -66,7 +69,7 @@ export function rankingOf<Buy extends Counted>(
   return { replays: replays.length, prior, wallets, leaders }
 }
 
-/** Block times are whole seconds, so several slots can have the same time. */
+/** Compares two buys. Block times are whole seconds, so several slots can have the same time. */
 const newestFirst = ({ buy: one, story: first }: FollowedBuy, { buy: other, story: second }: FollowedBuy): number =>
   other.atMs - one.atMs || other.slot - one.slot || (first.mint < second.mint ? -1 : 1)
 

@@ -1,10 +1,10 @@
-/** All moves of a mint's price, on its curve and in its pool, in the order of the log. */
+/** Lists all changes of a mint's price, on its curve and in its pool, in the order of the log. */
 import type { ChainBFact, PoolTraded } from '../../../../schemas/chain-b/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { priceOf, type Reserves } from './formulas.ts'
 import type { MintStory } from './stories.ts'
 
-/** `trade` is null for the migration, which is a move without a trade. */
+/** A change of the price. `trade` is null for the migration, which changes the price without a trade. */
 export type Move = Readonly<{
   order: number
   slot: number

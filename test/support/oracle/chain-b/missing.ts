@@ -1,4 +1,7 @@
-/** The gaps of rows. Of all missing trades, this oracle counts only those before a migration with tokens left for sale. */
+/**
+ * Finds the gaps of rows, where trades are missing. This oracle finds only one kind: a curve migrates
+ * although it still has tokens for sale.
+ */
 import { type Known, type MintStory, tickOfSlot } from './stories.ts'
 
 /** The range `(afterMs, toMs]`. */
@@ -6,7 +9,10 @@ export type Span = Readonly<{ afterMs: number; toMs: number }>
 
 export type OracleGaps = Readonly<{ trades: null; volume: null; knownAt: number | undefined }>
 
-/** The gap lasts from the last known trade to the migration, both included. Null: the span has no gap. */
+/**
+ * Returns the gap in a time range, or null. The gap begins with the last known trade and ends with the
+ * migration. Both belong to the gap.
+ */
 export function gapsIn(known: Known, story: MintStory, { afterMs, toMs }: Span): OracleGaps | null {
   const { opening, trades, migration } = story
   const last = trades.at(-1)

@@ -1,4 +1,4 @@
-/** The outcome of a burst. Each exit rule is applied separately to the trades that count. */
+/** Computes the outcome of a burst. Each exit rule is applied separately to the trades that count. */
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import type { OracleBurst } from './bursts.ts'
 import type { ExitRule, Rules } from './rules.ts'
@@ -8,12 +8,12 @@ type Reason = 'burst_fade' | 'burst_stall' | 'take_profit' | 'trail' | 'time' | 
 type OracleExit = Readonly<{ rule: string; ret: number; why: Reason; sec: number | null }>
 
 export type OracleOutcome = Readonly<{
-  /** Null: the curve was not complete in time. */
+  /** The completion of the curve. Null: the curve was not complete before the end of the outcome. */
   completion: MintStory['completion']
   peakRet: number
   lastRet: number
   isNonStandardCurve: boolean
-  /** The first is the exit of the live rule. */
+  /** The exits by rule. The first exit is that of the live rule. */
   exits: readonly OracleExit[]
 }>
 
@@ -60,7 +60,10 @@ const launchTokens = 1_073_000_000_000_000n
 const neverSold = 279_900_000_000_000n
 const product = launchSol * launchTokens
 
-/** Whether the curve has the reserves of a launch against SOL. Rounding adds less than a millionth to their product. */
+/**
+ * Returns true if the curve has the reserves of a launch against SOL. The product of the reserves may be too
+ * large by less than a millionth, because of rounding.
+ */
 function isStandard({ quoteMint, isMayhem, ...state }: CurveTraded): boolean {
   if (quoteMint !== null || isMayhem) return false
   const { virtualQuoteRaw, virtualTokenRaw, realQuoteRaw, realTokenRaw } = state
@@ -69,7 +72,7 @@ function isStandard({ quoteMint, isMayhem, ...state }: CurveTraded): boolean {
   return now >= product && (now - product) * 1_000_000n <= product
 }
 
-/** The state of a rule after a trade. */
+/** The values after a trade from which an exit rule decides. */
 type Standing = Readonly<{ px: number; p0: number; high: number; netLamports: bigint; netHigh: bigint }>
 
 /** Null: the rule does not exit. */

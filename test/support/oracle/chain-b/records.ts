@@ -1,6 +1,7 @@
 /**
- * Derives the records of chain B again by brute force, from the rules in words and without code of the rules. Questions about holders are
- * left out, because their revision is a digest of the service.
+ * Derives the records of chain B a second time by brute force, from the rules in words and without code of
+ * the service. Questions about holders are left out, because their revision is a digest that only the service
+ * computes.
  */
 import type { ChainBDerived, GraduationPost } from '../../../../schemas/chain-b/derived.ts'
 import { anatomyOf } from './anatomy.ts'
@@ -62,7 +63,10 @@ function recordOfGraduation({ launchAtMs }: MintStory, { atMs, slot, path, burst
   return { type: 'Graduation', data: { gradAtMs: atMs, slot, launchAtMs, path: points, burst: before } }
 }
 
-/** All versions in order: one without returns, then one for each known return. */
+/**
+ * Returns all versions of the record in order. The first version has no returns, and each later version has
+ * one more known return.
+ */
 function postsOf({ atMs: gradAtMs, post }: OracleGraduation): readonly GraduationPost[] {
   if (post === null) return []
   const { anchorAtMs, rets } = post

@@ -1,4 +1,7 @@
-/** All bursts and graduations in the facts known at a cut, over all mints, newest first. */
+/**
+ * Computes all bursts and graduations from the facts that are known at a cut time. They cover all mints and
+ * are sorted from newest to oldest.
+ */
 import { anatomyOf, answerTo, type OracleAnatomy } from './anatomy.ts'
 import { burstsOf, type OracleBurst } from './bursts.ts'
 import { graduationOf, type OracleGraduation } from './graduations.ts'
@@ -15,7 +18,10 @@ export type FoundBurst = OracleBurst &
     gaps: OracleGaps | null
   }>
 type KnownAnatomy = OracleAnatomy & Readonly<{ knownAtMs: number }>
-/** `filledAtMs` is when the newest value after the migration was known. Null: there is none yet. */
+/**
+ * A graduation. `filledAtMs` is the time at which the newest value after the migration became known. Null:
+ * there is no such value yet.
+ */
 export type FoundGraduation = OracleGraduation &
   Readonly<{ knownAtMs: number; filledAtMs: number | null; gaps: OracleGaps | null }>
 
@@ -24,7 +30,7 @@ export type Recount = Readonly<{
   graduations: readonly FoundGraduation[]
 }>
 
-/** Null: nothing is known at the cut. */
+/** Computes the bursts and graduations. */
 export function recount(known: Known, rules: Rules): Recount {
   const bursts: Seen[] = []
   const graduations: FoundGraduation[] = []
@@ -81,7 +87,7 @@ function filledAtOf(
   return Math.max(whenKnown(known, { slot: migration.blockNumber }).knownAtMs, ...marks)
 }
 
-/** The window, and after scoring also the outcome. */
+/** Returns the time range of a burst: the window, and after scoring also the outcome. */
 function spanOfBurst({ atMs, outcome }: Pick<FoundBurst, 'atMs' | 'outcome'>, { windowMs, outcomeMs }: Rules): Span {
   const scoredToMs = outcome?.completion?.atMs ?? atMs + outcomeMs
   return { afterMs: atMs - windowMs, toMs: outcome === null ? atMs : scoredToMs }
@@ -89,7 +95,10 @@ function spanOfBurst({ atMs, outcome }: Pick<FoundBurst, 'atMs' | 'outcome'>, { 
 
 const postMs = 15 * 60_000
 
-/** The range of time of the path, of the newest burst before it, and of the returns in the pool. */
+/**
+ * Returns the time range of a graduation. It covers the path, the newest burst before the graduation, and the
+ * returns in the pool.
+ */
 function spanOfGraduation(
   { launchAtMs, migration }: MintStory,
   { atMs, path, burst }: OracleGraduation,
@@ -101,7 +110,10 @@ function spanOfGraduation(
   return { afterMs: Math.min(pathFromMs - 1, burstAfterMs), toMs }
 }
 
-/** A slot's facts come before the tick that ends the slot, so the tick exists. */
+/**
+ * Returns the time at which a slot became known. The facts of a slot come before the tick that ends the slot,
+ * so the tick exists.
+ */
 const whenKnown = (known: Known, { slot }: Readonly<{ slot: number }>) => ({
   knownAtMs: tickOfSlot(known, slot)?.knownAtMs ?? Number.NaN,
 })
@@ -113,8 +125,9 @@ const newestFirst = (one: Dated, other: Dated): number =>
 const [lateAfterMs, waitMs] = [120_000, 60_000]
 
 /**
- * A buyer repeats if it bought in the window of an earlier burst. The earlier burst counts if it was known late, or if its buyers were
- * known within a minute. Null: the buyers of a burst that may count are not known yet.
+ * Adds the repeat buyers to bursts. A buyer repeats if it also bought in an earlier burst that counts. An
+ * earlier burst counts if it became known late, or if its buyers were known at most one minute after this
+ * burst's buyers. Null: the buyers of an earlier burst that may count are not known yet.
  */
 function withRepeats(
   bursts: readonly Seen[],

@@ -1,9 +1,15 @@
-/** The rows of bursts and graduations as the service sells them. Exit rules have their plain names here. */
+/**
+ * Builds the rows of bursts and graduations as the service sells them. Exit rules have their plain names
+ * here.
+ */
 import { createHash } from 'node:crypto'
 import type { FoundBurst, FoundGraduation } from './recount.ts'
 import type { Rules } from './rules.ts'
 
-/** The recount has no reorgs, so nothing is superseded. Each row is published when it is known. */
+/**
+ * Returns the fields about when a row was known. The test data has no reorgs, so no row supersedes another.
+ * Each row is published as soon as it is known.
+ */
 const knowledge = ({ knownAtMs, gaps }: Pick<FoundBurst, 'knownAtMs' | 'gaps'>) => ({
   supersedes: null,
   gaps,
@@ -11,7 +17,7 @@ const knowledge = ({ knownAtMs, gaps }: Pick<FoundBurst, 'knownAtMs' | 'gaps'>) 
   publishedAt: knownAtMs,
 })
 
-/** A value is published when it is known. */
+/** Returns the times of a value. The value is published as soon as it is known. */
 export const filledAt = (knownAtMs: number | null | undefined) =>
   knownAtMs == null ? null : { knownAt: knownAtMs, publishedAt: knownAtMs }
 

@@ -1,9 +1,12 @@
-/** The rules of chain B as numbers and comparisons, from the specification. Tests can change each of them. */
+/**
+ * Lists the rules of chain B as numbers and comparisons, from the specification. Tests can change each of
+ * them.
+ */
 import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 
 type Compare = (one: number | bigint, other: number | bigint) => boolean
 
-/** An exit rule without the stop. A rule without any number holds until the end. */
+/** An exit rule without the stop. A rule that contains no number holds until the end. */
 export type ExitRule = Readonly<{
   name: string
   fadeLamports?: bigint
@@ -15,10 +18,10 @@ export type ExitRule = Readonly<{
 
 export type Rules = Readonly<{
   windowMs: number
-  /** Whether a trade `ageMs` before the signal is in the window. */
+  /** Returns true if a trade `ageMs` before the signal is in the window. */
   isInWindow: (ageMs: number, windowMs: number) => boolean
   inflowLamports: bigint
-  /** The length of the window's last part, in which buys must continue. Null: this is not required. */
+  /** The length of the last part of the window, in which buying must continue. Null: this is not required. */
   recentMs: number | null
   ageMsMin: number
   ageMsMax: number
@@ -29,31 +32,34 @@ export type Rules = Readonly<{
   oneUnscoredAtATime: boolean
   lateFactsCount: boolean
   outcomeMs: number
-  /** Whether a trade `afterMs` after the signal is in the outcome. */
+  /** Returns true if a trade `afterMs` after the signal is in the outcome. */
   isInOutcome: (afterMs: number, outcomeMs: number) => boolean
   completionEnds: boolean
-  /** A price in any unit that is constant on one curve. */
+  /** Returns a price. Its unit may be any unit that is constant on one curve. */
   standardPrice: (trade: CurveTraded) => number
-  /** Whether one trade off the formula changes the prices of all trades. */
+  /** True if one trade that does not follow the formula changes the prices of all trades. */
   oneOddTradeIsEnough: boolean
   costs: number
   stop: number
   isStopFirst: boolean
-  /** Whether a time limit has ended before a trade. */
+  /** Returns true if a time limit ended before a trade. */
   isTimeUp: (endsAtMs: number, tradeAtMs: number) => boolean
-  /** The rules are in the order of the specification. The first is the live one. */
+  /** The exit rules in the order of the specification. The first rule is the live rule. */
   exitRules: readonly ExitRule[]
   anatomyDelayMs: number
   bundleBuys: number
   leavesCurveOut: boolean
   topHolders: number
   postMinutes: readonly number[]
-  /** Whether a trade of the pool `afterMarkMs` after the mark still counts for the mark. */
+  /**
+   * Returns true if a pool trade still counts for a time mark. `afterMarkMs` is the time of the trade after
+   * the mark.
+   */
   isAtMark: (afterMarkMs: number) => boolean
   pathMinutes: number
   graduatedLifeMs: number
   idleLifeMs: number
-  /** Whether a row of age `ageMs` is in the look-back. */
+  /** Returns true if a row of age `ageMs` is in the look-back. */
   isInLookBack: (ageMs: number, lookBackMs: number) => boolean
 }>
 
@@ -104,7 +110,7 @@ export const rules: Rules = {
   isInLookBack: (ageMs, lookBackMs) => ageMs < lookBackMs,
 }
 
-/** The rules with some changed exits. */
+/** Returns the exit rules, with some of them changed. */
 export const withExits = (changed: Readonly<Record<string, Omit<ExitRule, 'name'>>>): Pick<Rules, 'exitRules'> => ({
   exitRules: rules.exitRules.map((rule) => ({ ...rule, ...changed[rule.name] })),
 })

@@ -1,6 +1,6 @@
 /**
- * The facts that are known at a cut, up to the last tick known by then. They are grouped by mint and by the time in which the mint is
- * tracked.
+ * Reads the facts that are known at a cut time, up to the last tick known by then. They are split into
+ * stories. A story is one period in which one mint is tracked.
  */
 import {
   type ChainBFact,
@@ -19,15 +19,18 @@ export type FactLog = readonly (readonly LoggedRecord[])[]
 
 type FactOf<Type extends ChainBFact['type']> = Extract<ChainBFact, { type: Type }>
 type Answer = Extract<ChainBRecord, { type: 'HoldersAnswered' }>['data']
-/** `tick` is the first tick after the answer. */
+/** An answer with the first tick after it. */
 export type KnownAnswer = Readonly<{ answer: Answer; tick: Tick }>
 
-/** The facts of a mint from its opening until it is closed or found again. Nothing is derived at or after `untilMs`. */
+/**
+ * The facts of a mint from its opening until the mint is closed or found again. At or after `untilMs`, no
+ * records are derived.
+ */
 export type MintStory = Readonly<{
   mint: string
   opening: FactOf<'CurveLaunched' | 'CurveFound'>
   launchAtMs: number | null
-  /** The facts in order, without late ones. */
+  /** The facts in order, without facts that were read late. */
   facts: readonly ChainBFact[]
   trades: readonly CurveTraded[]
   /** When the curve was complete. */
@@ -36,12 +39,15 @@ export type MintStory = Readonly<{
   poolTrades: readonly PoolTraded[]
   /** The first answer to each question. */
   answers: ReadonlyMap<string, KnownAnswer>
-  /** Null: the mint was found again before it closed, or the log ends. */
+  /**
+   * The time at which the mint was closed. Null: the mint was found again before it was closed, or the log
+   * ended.
+   */
   closedAtMs: number | null
   untilMs: number
 }>
 
-/** `tick` is the last tick. Null: nothing is known yet. */
+/** What is known at a cut time. `tick` is the last known tick. Null: nothing is known yet. */
 export type Known = Readonly<{
   cutAtMs: number
   tick: Tick | null
@@ -56,12 +62,12 @@ export function knownAt(log: FactLog, cutAtMs: number, rules: Rules = rulesAsThe
     const its = end === -1 ? records : records.slice(0, end)
     return its.slice(0, its.findLastIndex(({ record }) => record.type === 'Tick') + 1)
   })
-  // Each partition has the same ticks.
+  // All partitions have the same ticks, so those of the last partition are enough.
   const ticks = (parts.at(-1) ?? []).flatMap(({ record }) => (record.type === 'Tick' ? [record.data] : []))
   return { cutAtMs, tick: ticks.at(-1) ?? null, ticks, stories: parts.flatMap((part) => storiesIn(part, rules)) }
 }
 
-/** The stories in the records of one partition. */
+/** Returns the stories in the records of one partition. */
 export function storiesIn(records: readonly LoggedRecord[], rules: Rules): readonly MintStory[] {
   const facts = new Map<string, ChainBFact[]>()
   const answers = new Map<string, KnownAnswer[]>()
@@ -108,7 +114,7 @@ function storiesOf(mint: Mint, rules: Rules): readonly MintStory[] {
   return stories
 }
 
-/** The facts until the mint is closed or found again, and the place after them. */
+/** Returns the facts until the mint is closed or found again, and the index of the next fact. */
 function tracked(facts: readonly ChainBFact[], from: number, rules: Rules) {
   const its: ChainBFact[] = []
   let closeAtMs = Number.POSITIVE_INFINITY
@@ -166,10 +172,10 @@ function storyOf({ mint: { mint, endMs, answers }, opening, its, closeAtMs, agai
   }
 }
 
-/** The tick with which a slot was known. */
+/** Returns the tick with which a slot became known. */
 export const tickOfSlot = ({ ticks }: Known, slot: number): Tick | null =>
   ticks.find(({ blockNumber }) => blockNumber >= slot) ?? null
 
-/** The first tick with a block time after `atMs`. */
+/** Returns the first tick with a block time after `atMs`. */
 export const tickAfter = ({ ticks }: Known, atMs: number): Tick | null =>
   ticks.find(({ blockAtMs }) => blockAtMs > atMs) ?? null

@@ -1,14 +1,20 @@
-/** The gaps in the trades of a mint, from its facts: what is missing, and whether it was read later. */
+/**
+ * Computes the gaps in the trades of a mint from its facts. A gap tells how much is missing, and whether the
+ * missing trades were read later.
+ */
 import type { TradeGap } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact, GapRepaired } from '../../../../schemas/chain-b/facts.ts'
 import type { MintStory } from './stories.ts'
 
 type Data<Type extends ChainBFact['type']> = Extract<ChainBFact, { type: Type }>['data']
 
-/** All facts since the opening, also late ones. */
+/** A story with all facts since its opening, including facts that were read late. */
 type Told = Readonly<{ story: MintStory; facts: readonly ChainBFact[] }>
 
-/** `all` are the facts of the mint in the log. `stories` are its stories, in order. */
+/**
+ * Returns all versions of all gaps. `all` are the facts of the mint in the log. `stories` are the stories of
+ * the mint, in order.
+ */
 export const tradeGapsOf = (all: readonly ChainBFact[], stories: readonly MintStory[]): readonly TradeGap[] =>
   stories.flatMap((story, index) => {
     const next = stories[index + 1]
@@ -23,7 +29,7 @@ const asSold =
   (gap: TradeGap): TradeGap =>
     opening.data.quoteMint === null ? gap : { ...gap, volumeRaw: null }
 
-/** The gaps that the last fact adds or changes. */
+/** Returns the gaps that the last fact adds or changes. */
 function versionsAt(told: Told): readonly TradeGap[] {
   const fact = told.facts.at(-1)
   if (fact?.type === 'GapFound') return [foundAt(told, fact.data)]
@@ -36,7 +42,10 @@ const isLate = ({ data }: ChainBFact): boolean => 'lateAtMs' in data && data.lat
 const tradesIn = (facts: readonly ChainBFact[]) => facts.flatMap((fact) => (fact.type === 'CurveTraded' ? [fact] : []))
 const sizeOf = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
-/** The time of the newest trade that was read in time, or of the opening. */
+/**
+ * Returns the time of the newest trade that was read in time. If there is none, returns the time of the
+ * opening.
+ */
 const newestAtMs = ({ story, facts }: Told): number =>
   tradesIn(facts).findLast((fact) => !isLate(fact))?.data.blockAtMs ?? story.opening.data.blockAtMs
 
@@ -52,7 +61,7 @@ const foundAt = (told: Told, found: Data<'GapFound'>): TradeGap => ({
   volumeRaw: sizeOf(found.missingQuoteRaw),
 })
 
-/** The gaps before trades that no repair has ended, oldest first. */
+/** Returns the gaps that a later trade showed and that no repair has ended, the oldest first. */
 const openGapsOf = ({ story, facts }: Told): readonly TradeGap[] =>
   facts.flatMap(({ type, data }, index): readonly TradeGap[] => {
     if (type !== 'GapFound') return []
@@ -74,14 +83,16 @@ function repairedAt(told: Told, repaired: GapRepaired): readonly TradeGap[] {
     return gap === undefined ? [] : [{ ...gap, ...(isWhole ? (late ?? nothing) : {}), ...state }]
   }
   if (isWhole) return late === null ? [] : [{ ...openAt(repaired, 0), ...late, ...state }]
-  // The gap before the next trade may already be found. Both gaps begin at the same time.
+  // The next trade may have shown this gap already. Then both gaps begin at the same time.
   return [{ ...openAt(repaired, openGapsOf(past).at(-1)?.fromAtMs ?? newestAtMs(past)), ...state }]
 }
 
-/** Another gap already has the late trades. */
+/** The sums of a gap whose late trades are already counted in another gap. */
 const nothing = { trades: 0, volumeRaw: 0n }
 
-/** The sums of the trades that were read late since the last repair. Null: there were none. */
+/**
+ * Returns the sums of the trades that were read late since the last repair. Null: there were no late trades.
+ */
 function lateTradesOf({ facts }: Told) {
   const since = facts.slice(facts.findLastIndex(({ type }) => type === 'GapRepaired') + 1)
   const trades = tradesIn(since).filter(isLate)
@@ -93,7 +104,10 @@ function lateTradesOf({ facts }: Told) {
 
 const sellsLast = ({ data }: Extract<ChainBFact, { type: 'CurveTraded' }>): boolean => data.realTokenRaw === 0n
 
-/** A curve migrates after its last token is sold. The agent of mayhem mode leaves tokens. */
+/**
+ * Returns the gap that a migration shows. A curve migrates after its last token is sold, so an unsold token
+ * means a missing trade. This is not true in mayhem mode, whose agent leaves tokens.
+ */
 function beforeMigration(told: Told, migrated: Data<'CurveMigrated'>): readonly TradeGap[] {
   const { opening } = told.story
   const isSoldOut = opening.data.realTokenRaw === 0n || tradesIn(told.facts).some(sellsLast)
@@ -101,7 +115,10 @@ function beforeMigration(told: Told, migrated: Data<'CurveMigrated'>): readonly 
   return [openAt(migrated, newestAtMs(told))]
 }
 
-/** The first late trade after a migration that sells the last token ends the gap before the migration. */
+/**
+ * Returns the gap before the migration if a late trade ends it. That is the first late trade after the
+ * migration that sells the last token.
+ */
 function lastTradeReadLate(told: Told, trade: Data<'CurveTraded'>): readonly TradeGap[] {
   if (trade.lateAtMs === null || trade.realTokenRaw !== 0n) return []
   const { story, facts } = before(told)

@@ -1,4 +1,4 @@
-/** The story of a pool of chain A, from its facts and bursts. */
+/** Builds the trade history of a chain A pool for the paper desk, from the pool's facts and bursts. */
 
 import assert from 'node:assert/strict'
 import type { Burst } from '../../../../schemas/chain-a/derived.ts'
@@ -14,11 +14,11 @@ type Known = Readonly<{
   facts: readonly ChainAFact[]
   bursts: readonly Burst[]
   posts: Story['posts']
-  /** When the service knew the block at the instant. */
+  /** Returns when the service knew the block of time `atMs`. */
   learnedOf: (atMs: number) => Learned
   closedAtMs: number | null
   endMs: number
-  /** Default: the desk of the service. */
+  /** The rules of the desk. By default, they are those of the service. */
   desk?: Desk
   numbers?: Numbers
 }>
@@ -40,7 +40,10 @@ function isNothing(changes: readonly LiquidityChanged[]): boolean {
   return [...ranges.values()].every((liquidity) => liquidity === 0n)
 }
 
-/** A pool without positions has the share 0. When it is refilled, the share begins again at 1. */
+/**
+ * Returns the share of liquidity that is left. A pool without positions has the share 0. When such a pool
+ * gets liquidity again, the share begins at 1.
+ */
 function leftAfter(
   left: number,
   { before, after, isEmptied }: Readonly<{ before: number; after: number; isEmptied: boolean }>,
@@ -50,7 +53,10 @@ function leftAfter(
   return left === 0 ? 1 : left
 }
 
-/** Every swap counts as a move. The caller must give only swaps that count. */
+/**
+ * Builds the history. Every swap in `facts` counts as a change of the price, so the caller must leave out
+ * swaps that do not count.
+ */
 export function storyOf(known: Known): Story {
   const { token, facts, bursts, posts, learnedOf, closedAtMs, endMs, desk = chainADesk, numbers } = known
   const [created] = facts.flatMap((fact) => (fact.type === 'PoolCreated' ? [fact.data] : []))

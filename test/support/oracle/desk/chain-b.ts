@@ -1,4 +1,7 @@
-/** The stories of a mint of chain B, from its facts and bursts: one for its curve, and one for its pool. */
+/**
+ * Builds the trade histories of a chain B mint for the paper desk, from the mint's facts and bursts. There is
+ * one history for the curve and one for the pool.
+ */
 import type { Mentioned } from '../../../../schemas/calls/facts.ts'
 import type { Burst } from '../../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
@@ -16,16 +19,19 @@ type Known = Readonly<{
   bursts: readonly Burst[]
   mentions: readonly Mentioned[]
   posts: Story['posts']
-  /** When the service knew the block at the instant. */
+  /** Returns when the service knew the block of time `atMs`. */
   learnedOf: (atMs: number) => Learned
   endMs: number
   desk: Desk
   numbers: Numbers
-  /** A curve is forgotten this long after its last fact. */
+  /** The time from the last fact of a curve until the curve is forgotten. */
   curveLifeMs: number
 }>
 
-/** The oracle of calls uses a life of 24 hours. With another life, no call may keep the mint. */
+/**
+ * Builds the histories. The oracle of calls assumes that a quiet curve is kept for 24 hours. If `curveLifeMs`
+ * differs, no call may keep the mint.
+ */
 export function storiesOf(known: Known): readonly Story[] {
   const { facts, mentions, bursts, learnedOf, curveLifeMs } = known
   const kept = keptMarkets({
@@ -69,7 +75,7 @@ export function storiesOf(known: Known): readonly Story[] {
 const completes = ({ type, data }: ChainBFact): boolean =>
   type === 'CurveCompleted' || type === 'CurveMigrated' || (type === 'CurveTraded' && data.realTokenRaw === 0n)
 
-/** The opening also gives a price, before the first trade. */
+/** Returns the price after a fact. The opening of the curve also gives a price, before the first trade. */
 function onCurve({ type, data }: ChainBFact): readonly Told[] {
   if (type !== 'CurveLaunched' && type !== 'CurveFound' && type !== 'CurveTraded') return []
   return [{ atMs: data.blockAtMs, px: Number(data.virtualQuoteRaw) / Number(data.virtualTokenRaw), left: 1 }]

@@ -1,15 +1,14 @@
 /**
- * The paper desk of a token, counted again from `schemas/desk/rules.ts`. Each position is found separately, by a search of all moves and
- * without any state. A token has one story for each of its markets.
+ * Computes the trades of the paper desk in a token a second time, from `schemas/desk/rules.ts`. Each position
+ * is found separately, by a search of all price changes and without any state. A token has one story for each
+ * of its markets.
  */
 import { type Band, type Desk, deskRules, type Lane } from '../../../../schemas/desk/rules.ts'
 
-/**
- * The market after a trade or a pull, in chain order. `left` is the share of the liquidity that is left. It is 1 in a market without pulls.
- */
+/** The market after a trade or a pull. `left` is the share of liquidity that is left. */
 export type Told = Readonly<{ atMs: number; px: number; left: number }>
 
-/** When the service knew an event, and the time of its newest block then. Absent: at once. */
+/** The time at which an event was known, and the newest block time then. Absent: at once. */
 export type Learned = Readonly<{ knownAtMs: number; blockAtMs: number }>
 
 type Burst = Readonly<{
@@ -21,13 +20,13 @@ type Burst = Readonly<{
 }>
 type Post = Readonly<{ learned?: Learned; atMs: number; chat: string }>
 
-/** The numbers that all lanes share. */
+/** The numbers that are the same for all lanes. A lane is one trading rule of the desk. */
 export type Numbers = typeof deskRules
 const numbersOf = ({ numbers = deskRules }: Pick<Story, 'numbers'>): Numbers => numbers
 
 export type Story = Readonly<{
   desk: Desk
-  /** Default: the numbers of the service. */
+  /** The shared numbers. By default, they are those of the service. */
   numbers?: Numbers
   token: string
   source: 'curve' | 'pool'
@@ -41,11 +40,11 @@ export type Story = Readonly<{
   /** The posts of kind `call` that were read in time. */
   posts: readonly Post[]
   endMs: number
-  /** Whether this market is the deepest one at the instant. Absent: the token has no other market. */
+  /** Returns true if this is the deepest market at `atMs`. Absent: there is no other market. */
   isFilledHere?: (atMs: number) => boolean
   /**
-   * When the market of a call was pulled before the fill. That market was the deepest when the desk took the call. Absent: it is this
-   * market.
+   * Returns when the market of a call was pulled before the fill, or null. It is the market that was deepest
+   * when the desk took the call. If absent, this market is meant.
    */
   callPulledAtMs?: (call: Readonly<{ atMs: number; takenAtMs: number; dueAtMs: number }>) => number | null
 }>
@@ -68,7 +67,7 @@ const lastAt = ({ moves }: Story, atMs: number): Told | undefined => moves.filte
 const endOf = ({ graduatedAtMs, closedAtMs }: Story): number =>
   Math.min(graduatedAtMs ?? Number.POSITIVE_INFINITY, closedAtMs ?? Number.POSITIVE_INFINITY)
 
-/** The reason and the price of an exit at a move. Null: the position stays open. */
+/** Returns the reason and the price of an exit after a price change. Null: the position stays open. */
 function exitAt(
   { exit, rugLeftMax }: Lane & Readonly<{ rugLeftMax: number }>,
   entry: Told,
@@ -99,10 +98,7 @@ function positionFrom(story: Story, lane: Lane, openedAtMs: number): Omit<Positi
   }
 }
 
-/**
- * `takenAtMs` is the block time at which the desk takes the signal, `dueAtMs` the time of the fill. `dueAtMs` is null if the signal was
- * known too late.
- */
+/** A signal. It is taken at `takenAtMs` and filled at `dueAtMs`. Null: it was known too late. */
 type Signal = Readonly<{
   atMs: number
   takenAtMs: number
@@ -153,8 +149,9 @@ function callSignals(story: Story): readonly Signal[] {
 }
 
 /**
- * When the market was pulled, after `fromMs` and up to `untilMs`. If it had no liquidity at `fromMs`, that is the time. Liquidity that is
- * added again later does not count. Null: it was not pulled.
+ * Returns the time at which the market was pulled, after `fromMs` and up to `untilMs`. If the market had no
+ * liquidity at `fromMs`, returns `fromMs`. Liquidity that is added again later does not count. Null: the
+ * market was not pulled.
  */
 export function pulledAtMs(story: Story, fromMs: number, untilMs: number): number | null {
   const before = lastAt(story, fromMs)
@@ -165,13 +162,13 @@ export function pulledAtMs(story: Story, fromMs: number, untilMs: number): numbe
   return pull?.atMs ?? null
 }
 
-/** When a pull cancels the signal before its fill. Null: no pull does. */
+/** Returns the time at which a pull cancels the signal before its fill. Null: no pull cancels it. */
 function droppedAtMs(story: Story, { kind, atMs, takenAtMs }: Signal, dueAtMs: number): number | null {
   if (kind === 'call' && story.callPulledAtMs) return story.callPulledAtMs({ atMs, takenAtMs, dueAtMs })
   return pulledAtMs(story, atMs, dueAtMs)
 }
 
-/** `stories` are those of all markets of the token, which share the lanes. */
+/** Returns the trades in all markets of a token. A lane has at most one open position. */
 export function tradesOf(...stories: readonly Story[]): readonly Position[] {
   const trades: Position[] = []
   const busy = new Map<string, IsBusy>()
@@ -192,7 +189,7 @@ export function tradesOf(...stories: readonly Story[]): readonly Position[] {
 
 const isPosition = <Its>(position: Its | null): position is Its => position !== null
 
-/** Whether a lane is busy at the instant. */
+/** Returns true if a lane has a position or a pending fill at `atMs`. */
 type IsBusy = (atMs: number) => boolean
 
 const busyUntil =
@@ -200,7 +197,7 @@ const busyUntil =
   (atMs) =>
     droppedMs === null ? atMs <= dueAtMs : atMs < droppedMs
 
-/** A position whose time ends at an instant is still held at that instant. */
+/** Returns when a position is held. With exit `time`, it is still held at `closedAtMs`. */
 const holding =
   ({ exit, closedAtMs }: Pick<Position, 'exit' | 'closedAtMs'>): IsBusy =>
   (atMs) =>
@@ -208,7 +205,7 @@ const holding =
 
 const endOfLog = (stories: readonly Story[]): number => Math.max(...stories.map(({ endMs }) => endMs))
 
-/** The FNV-1a hash, with big integers. */
+/** Computes the second of a slot at which a twin may open, with the FNV-1a hash. */
 function secondOf(token: string, slot: number, twinSlotMs: number): number {
   let hash = 2_166_136_261n
   for (const byte of Buffer.from(`${token}:${slot}`)) hash = ((hash ^ BigInt(byte)) * 16_777_619n) % 2n ** 32n
@@ -222,7 +219,7 @@ function isIn(story: Story, { source, ageMs, fill }: Band, atMs: number): boolea
   return fill === null || (story.fillAt !== undefined && within(fill, story.fillAt(atMs)))
 }
 
-/** `stories` are those of all markets of the token. A twin opens on the deepest market. */
+/** Returns the twins: random trades for comparison, on the deepest market of the token. */
 export function twinsOf(...stories: readonly Story[]): readonly Position[] {
   const [{ desk, token, ...shared }] = stories as readonly [Story, ...Story[]]
   const { twinSlotMs } = numbersOf(shared)

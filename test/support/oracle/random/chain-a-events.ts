@@ -1,4 +1,4 @@
-/** The facts of a random market as events for the oracle. */
+/** Converts the facts of randomly drawn trades to events for the oracle. */
 import type { ChainAFact, LiquidityChanged, Swap } from '../../../../schemas/chain-a/facts.ts'
 import type { OracleEvents, OraclePool } from '../events.ts'
 import type { DrawnPool } from './chain-a-market.ts'

@@ -1,6 +1,7 @@
 /**
- * Random markets of chain A, as facts for the stage and as events for the oracle. They contain rare cases: several pools of a token, swaps
- * that do not count, bursts on both sides of each age limit, several blocks in a second, and every form of pull.
+ * Draws random pools and trades of chain A, as facts for the stage and as events for the oracle. They contain
+ * rare cases, for example several pools of a token and several blocks in one second. Some swaps do not count.
+ * There are bursts on both sides of each age limit, and every form of pull.
  */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../../schemas/chain-a/stage.ts'
@@ -15,7 +16,7 @@ import { type MarketState, stateOf } from './chain-a-world.ts'
 export type DrawnPool = Readonly<{
   pool: Hex
   token: Hex
-  /** Null: facts of an old schema do not name the sender. */
+  /** The creator of the pool. Null: the facts have an old schema and do not name the sender. */
   creator: Hex | null
   openedSec: number
   isV4: boolean
@@ -23,7 +24,10 @@ export type DrawnPool = Readonly<{
   hooks: Hex | null
 }>
 
-/** An event of a pool. Each second has two blocks, `half` 0 and 1. `make` builds the facts of one transaction. */
+/**
+ * An event of a pool. Each second has two blocks, with `half` 0 and 1. `make` builds the facts of one
+ * transaction.
+ */
 export type DrawnEvent = Readonly<{
   atSec: number
   half: number
@@ -38,7 +42,7 @@ export type DrawnPlace = Readonly<{
   txHash: Hex
 }>
 
-/** `records` are in chain order, with ticks. */
+/** Randomly drawn test data. `records` are in chain order, with ticks. */
 export type RandomMarket = MarketState & Readonly<{ records: readonly KeyedRecord<ChainATypes>[] }>
 
 const hourSec = 3600
@@ -67,8 +71,9 @@ export function randomMarket(seed: number): RandomMarket {
 }
 
 /**
- * A token has one or two pools. The first token's second pool is created exactly at a check of the first pool. The second token's second
- * pool can have a burst when the first pool is closed.
+ * The delay of each pool's creation, in seconds. A token has one or two pools. The second pool of the first
+ * token is created exactly at a check of the first pool. The second pool of the second token can have a burst
+ * when the first pool is closed.
  */
 const openedAfterSec = [0, 0, 0, 600, 4500]
 
@@ -82,7 +87,10 @@ function drawPool(draw: Draw, index: number): DrawnPool {
   }
 }
 
-/** Most seconds end with a tick. The last ticks let everything expire: outcomes after half an hour, pools after a day and a half. */
+/**
+ * Adds ticks. Most seconds end with a tick. The last ticks let all timers expire, after half an hour for
+ * outcomes and after a day and a half for pools.
+ */
 function withTicks(facts: readonly KeyedRecord<ChainATypes>[], draw: Draw): readonly KeyedRecord<ChainATypes>[] {
   const records: KeyedRecord<ChainATypes>[] = []
   let seq = 0

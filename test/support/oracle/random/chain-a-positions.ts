@@ -1,4 +1,4 @@
-/** The creation of a random pool, and its positions: their owners, their transfers and their pulls. */
+/** Draws the creation of a random pool and its positions: their owners, transfers and pulls. */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import type { Draw } from '../../../replay/market/draw.ts'
@@ -15,7 +15,10 @@ import type { DrawnEvent, DrawnPlace, DrawnPool } from './chain-a-market.ts'
 import { firstLevel, sqrtPriceOf } from './chain-a-price.ts'
 import { priceNow, swapOf } from './chain-a-trades.ts'
 
-/** The ranges: around the first price, wide, on one side of the price, and on the other side. ETH is currency 0. */
+/**
+ * The possible ranges of positions, in ticks. In order: the whole range, around the first price, and on each
+ * side of the price. ETH is currency 0.
+ */
 const ranges = [
   [-887_220, 887_220],
   [180_000, 240_000],
@@ -23,7 +26,7 @@ const ranges = [
   [300_000, 360_000],
 ] as const
 
-/** `isOld`: its facts have no senders, and the mint of its NFT is missing. */
+/** A position. If `isOld` is true, its facts have no senders, and the mint of its NFT is missing. */
 type Held = {
   readonly id: number
   readonly range: readonly [number, number]
@@ -32,16 +35,19 @@ type Held = {
   liquidity: bigint
 }
 
-/** Two changes are never in the same block, because the oracle reads a pool's state by block. */
+/**
+ * Draws the events of a pool's positions. Two changes are never in the same block, because the oracle reads
+ * the state of a pool by block.
+ */
 export function positionsOf(pool: DrawnPool, draw: Draw): readonly DrawnEvent[] {
   const { token, openedSec } = pool
   const held = Array.from({ length: 1 + draw(4) }, (_, index) => drawPosition(pool, index, draw))
   const events: DrawnEvent[] = [createdIn(pool)]
   const add = (atSec: number, half: number, make: DrawnEvent['make']) => events.push({ atSec, half, token, make })
   if (draw(3) === 0) events.push({ ...createdIn(pool), atSec: openedSec + 1, half: 1 })
-  // Some pools get liquidity before their first price.
+  // Some pools get liquidity before they have a price.
   if (!pool.isV4) add(openedSec + (draw(2) === 0 ? 1 : 70), 0, (place) => initializedIn(pool, place))
-  // Positions of equal size are minted in either order of their numbers.
+  // Positions of equal size are minted in ascending or descending order of their numbers.
   for (const [index, position] of (draw(2) === 0 ? held : held.toReversed()).entries())
     add(openedSec + 2 + index, 0, (place) => mint(pool, position, place))
   for (
@@ -81,7 +87,7 @@ const createdIn = (pool: DrawnPool): DrawnEvent => {
   return { atSec: openedSec, half: 0, token, make: (place) => [buildPoolCreated({ ...fields, ...place })] }
 }
 
-/** The price of another pool of the token is also set, although the log has no creation of that pool. */
+/** Builds the first price. A price is also set for another pool, whose creation is not in the log. */
 const initializedIn = ({ pool, ethIsCurrency0 }: DrawnPool, place: DrawnPlace): readonly ChainAFact[] =>
   [pool, buildHash(0xbad)].map((id) =>
     buildPoolInitialized({ pool: id, sqrtPriceX96: sqrtPriceOf(firstLevel, ethIsCurrency0), ...place }),
@@ -95,7 +101,7 @@ function mint(pool: DrawnPool, position: Held, place: DrawnPlace): readonly Chai
   return position.isNft && !position.isOld ? [transfer(pool, position, { to: owner, place }), added] : [added]
 }
 
-/** The possible owners: the creator, a wallet that adds liquidity, and a wallet that adds none. */
+/** Returns the possible owners: the creator, a wallet that adds liquidity, and a wallet that adds none. */
 const ownersOf = ({ creator }: DrawnPool): readonly Hex[] => [creator ?? adder, adder, buildAddress(0xbee)]
 const adder = buildAddress(0xadd)
 
@@ -121,7 +127,7 @@ function changeOf(pool: DrawnPool, position: Held, draw: Draw): Change {
         const removals = parts.map((removed) => change(pool, position, { delta: -removed, sender, place }))
         const sale = () => swapOf(pool, { eth: -0.3, step: 0.7919, kind: 'counted' }, place)
         if (swap === 0) return [sale(), ...removals]
-        // The fact of the first price comes again and must change nothing.
+        // The fact of the first price is repeated, and the repetition must not change anything.
         if (swap === 2 && !pool.isV4) return [...removals, repeatedPrice(pool, place), sale()]
         return swap === 1 ? [...removals, sale()] : removals
       }

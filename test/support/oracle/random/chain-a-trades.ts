@@ -1,4 +1,7 @@
-/** The trades of a random pool: runs of buys at many ages, the trades after each run, and swaps that do not count. */
+/**
+ * Draws the trades of a random pool. There are runs of buys at many ages, trades after each run, and swaps
+ * that do not count.
+ */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import type { Draw } from '../../../replay/market/draw.ts'
@@ -8,10 +11,13 @@ import { firstLevel, sqrtPriceOf } from './chain-a-price.ts'
 
 const hourSec = 3600
 
-/** Each pool has a run at this age. Its outcome can then be open when another pool of the token is closed. */
+/**
+ * The age at which each pool has a run, in seconds. The outcome of this run can be open when another pool of
+ * the token is closed.
+ */
 const lastAge = 24 * hourSec - 70
 
-/** The ages at which runs begin, in seconds. Each is near a limit of the rules, or far from all limits. */
+/** The ages at which runs begin, in seconds. Each age is near a limit of the rules or far from all limits. */
 const runAges = [
   240,
   310,
@@ -25,7 +31,10 @@ const runAges = [
   25 * hourSec,
 ]
 
-/** Price steps whose products never equal a ratio of a rule. At such a ratio, the last digit of a double would decide. */
+/**
+ * The possible price steps. Their products never equal a ratio of a rule. At an equal ratio, the last digit
+ * of a double would decide.
+ */
 const steps = [1, 1, 1.0213, 1.0531, 0.9817, 0.9529, 1.1517, 0.8473, 1.4119, 0.7537, 1.8131]
 
 export function tradesOf(pool: DrawnPool, draw: Draw): readonly DrawnEvent[] {
@@ -52,7 +61,7 @@ const pick = <Value>(draw: Draw, values: readonly Value[]): Value => values[draw
 
 const amountOf = (draw: Draw): number => (draw(3) === 0 ? -1 : 1) * pick(draw, [0.001, 0.02, 0.1, 0.3, 0.6])
 
-/** A run with about as many and as large buys as a threshold requires. */
+/** Draws a run of buys. The number and the sizes of the buys are close to the thresholds. */
 function runOf(draw: Draw): readonly Trade[] {
   const isScripted = draw(3) === 0
   const isSellOff = draw(6) === 0
@@ -68,7 +77,10 @@ function runOf(draw: Draw): readonly Trade[] {
   return [...buys, ...sells]
 }
 
-/** `step` is the price after the trade divided by the price after the last drawn trade of the pool. */
+/**
+ * Makes an event of a trade. `step` is the price after the trade divided by the price after the last counted
+ * trade of the pool.
+ */
 function eventOf(
   pool: DrawnPool,
   { atSec, half }: Readonly<{ atSec: number; half: number }>,
@@ -81,7 +93,7 @@ const levels = new WeakMap<DrawnPool, number>()
 
 export const priceNow = (pool: DrawnPool): bigint => sqrtPriceOf(levels.get(pool) ?? firstLevel, pool.ethIsCurrency0)
 
-/** Must be called in chain order, because each price continues from the last swap. */
+/** Builds a swap. Must be called in chain order, because each price continues from the last swap. */
 export function swapOf(pool: DrawnPool, { eth, step, kind }: Trade, place: DrawnPlace): ChainAFact {
   const level = Math.min(1e-7, Math.max(1e-11, (levels.get(pool) ?? firstLevel) * step))
   if (kind === 'counted') levels.set(pool, level)

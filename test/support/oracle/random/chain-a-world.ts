@@ -1,4 +1,7 @@
-/** The random market for the oracle and the lookups: its events, and the node's state of each pool at any block. */
+/**
+ * Gives the randomly drawn test data to the oracle and the lookups. It contains the events, and the node's
+ * state of each pool at any block.
+ */
 import type { ChainAFact, LiquidityChanged, PositionTransferred } from '../../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'
 import { zeroAddress } from '../../builders/build-positions.ts'
@@ -7,16 +10,16 @@ import type { HeldPosition } from '../recording.ts'
 import { eventsOf } from './chain-a-events.ts'
 import type { DrawnPool } from './chain-a-market.ts'
 
-/** `isKnown`: the log names the owner. */
+/** A position with its id. `isKnown` is true if the log names the owner. */
 export type NamedPosition = HeldPosition & Readonly<{ positionId: string | null; isKnown: boolean }>
 
 export type MarketState = Readonly<{
   world: World
-  /** The sender of each transaction, by hash. */
+  /** The sender of each transaction, by the hash of the transaction. */
   senders: Readonly<Record<string, Hex>>
-  /** The positions at the end of a block. */
+  /** Returns the positions at the end of a block. */
   positionsAt(pool: string, block: number): readonly NamedPosition[]
-  /** The owner of an NFT at the end of a block, in the node's state. Null: the NFT was burned. */
+  /** Returns the owner of an NFT at the end of a block, in the node's state. Null: the NFT was burned. */
   ownerOf(positionId: string, block: number): Hex | null
 }>
 

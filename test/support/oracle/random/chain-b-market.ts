@@ -1,6 +1,7 @@
 /**
- * Random markets of chain B, with ticks and posts. Mints are found again while a burst, a copy or a pool is followed. They have late facts
- * of each type, open gaps, and facts before their opening and after their end.
+ * Draws random mints of chain B, with ticks and posts. Mints are found again while a burst, a copy or a pool
+ * is followed. There are late facts of each type and open gaps. There are also facts before the opening of a
+ * mint and after its end.
  */
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { rulesVersion } from '../../../../schemas/chain-b/rules.ts'
@@ -16,7 +17,10 @@ import { twisted } from './chain-b-twists.ts'
 
 const mintCount = 6
 
-/** The last mint has a short life, the others have the lives of the test market. */
+/**
+ * Returns the facts of one mint. The last mint has a short trade history, and the others have those of the
+ * ordinary test data.
+ */
 const lifeOf = (seed: number, index: number): readonly ScriptedFact[] =>
   index === mintCount - 1
     ? shortLife(createDraw(1000 * seed + index), index)
@@ -27,19 +31,19 @@ export function randomCurves(seed: number): readonly KeyedRecord<ChainBTypes>[] 
   const facts = Array.from({ length: mintCount }, (_, index) =>
     twisted(lifeOf(seed, index), draw).map((its) => ({ ...its, key: `Mint${index}pump` })),
   ).flat()
-  // The sort is stable, so it keeps the order of each mint's facts.
+  // The sort is stable, so the facts of each mint stay in order.
   facts.sort((one, other) => one.slot - other.slot)
   return withPosts(withTicks(facts.map(placed), draw), { seed, untracked: 'Mint99pump' })
 }
 
 type KeyedFact = ScriptedFact & Readonly<{ key: string }>
 
-/** A fact in another slot gets that slot's block hash. */
+/** Gives a fact the block hash of its slot. */
 function placed({ key, slot, fact }: KeyedFact): KeyedFact {
   return { key, slot, fact: { ...fact, data: { ...fact.data, blockHash: buildHash(slot) } } as ChainBFact }
 }
 
-/** Most slots end with a tick. The last ticks let everything expire. */
+/** Adds ticks. Most slots end with a tick. The last ticks let all timers expire. */
 function withTicks(facts: readonly KeyedFact[], draw: Draw): readonly KeyedRecord<ChainBTypes>[] {
   let seq = 0
   const tick = (slot: number): KeyedRecord<ChainBTypes> => ({

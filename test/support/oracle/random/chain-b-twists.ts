@@ -1,4 +1,4 @@
-/** Adds rare facts to the life of a mint: further finds, late facts, and open gaps. */
+/** Adds rare facts to the trade history of a mint: further finds, late facts, and open gaps. */
 import type { ChainBFact, CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import type { Draw } from '../../../replay/market/draw.ts'
 import {
@@ -21,7 +21,7 @@ const sharedPlaceOf = ({ blockNumber, blockAtMs, blockHash, txHash, txIndex, log
 /** The sort is stable, so facts of one slot stay in their order. */
 const inOrder = (life: Life): Life => [...life].sort((one, other) => one.slot - other.slot)
 
-/** Inserts facts directly before the fact at an index. */
+/** Inserts facts directly before the fact at `index`. */
 const withFactsAt = (life: Life, index: number, facts: Life): Life => [
   ...life.slice(0, index),
   ...facts,
@@ -43,7 +43,7 @@ export function twisted(life: Life, draw: Draw): Life {
 
 type Traded = Readonly<{ index: number; trade: CurveTraded }>
 
-/** The trades that are the first facts of their slots, without late ones. */
+/** Returns the trades that are the first facts of their slots. Late trades are left out. */
 const firstTradesOf = (life: Life): readonly Traded[] =>
   life.flatMap(({ slot, fact }, index) =>
     fact.type === 'CurveTraded' && fact.data.lateAtMs === null && life[index - 1]?.slot !== slot
@@ -51,13 +51,13 @@ const firstTradesOf = (life: Life): readonly Traded[] =>
       : [],
   )
 
-/** Draws a trade for a find or a gap. Null: the life has none. */
+/** Draws a trade for a find or a gap. Returns null if the history has no suitable trade. */
 function drawTrade(life: Life, draw: Draw): Traded | null {
   const trades = firstTradesOf(life)
   return trades[draw(trades.length)] ?? null
 }
 
-/** From a random trade on, the price of the curve is off the formula. */
+/** Changes the price of the curve from a random trade on, so that it no longer follows the formula. */
 function bent(life: Life, draw: Draw): Life {
   const drawn = draw(2) === 0 ? drawTrade(life, draw) : null
   if (drawn === null) return life
@@ -67,7 +67,7 @@ function bent(life: Life, draw: Draw): Life {
   })
 }
 
-/** Some launches are read only after their curves were found. */
+/** Makes some launches late: the launch is read only after the curve was found. */
 function launchedLate(life: Life, draw: Draw): Life {
   const [first, ...others] = life
   if (first?.fact.type !== 'CurveLaunched' || draw(4) > 0) return life
@@ -85,10 +85,13 @@ function lateOf(fact: ChainBFact, readSlot: number): ChainBFact {
   return { ...fact, data: { ...fact.data, lateSlot, lateAtMs, ...placeOf(readSlot) } } as ChainBFact
 }
 
-/** The curve is found again up to five times. A find may lack the launch or the supply, or may have a recent launch time. */
+/**
+ * Lets the curve be found again up to five times. A find may lack the launch or the supply, or it may have a
+ * recent launch time.
+ */
 function foundAnew(life: Life, draw: Draw): Life {
   let its = life
-  // A find in a short life would leave too few trades before and after it.
+  // In a short history, a find would leave too few trades before it and after it.
   const countMax = firstTradesOf(life).length < 20 ? 0 : 5
   for (let count = draw(countMax + 1); count > 0; count--) {
     const drawn = drawTrade(its, draw)
@@ -99,7 +102,7 @@ function foundAnew(life: Life, draw: Draw): Life {
     const launchAtMs = launchSlot === null ? null : slotTimeOf(launchSlot)
     its = withFactsAt(its, index, [{ slot, fact: foundBefore(trade, life, { launchSlot, launchAtMs }) }])
     if (draw(3) > 0) continue
-    // Another find a few seconds later ends what the first one began.
+    // A few seconds later, the curve is found again. This second find ends what began at the first find.
     const next = firstTradesOf(its).find((other) => other.index > index + 1)
     if (next !== undefined)
       its = withFactsAt(its, next.index, [
@@ -123,14 +126,17 @@ function foundBefore(trade: CurveTraded, life: Life, launch: Launch): ChainBFact
   })
 }
 
-/** One fact in this number is read late. */
+/** Returns how rare late facts of a type are. On average, one in this number of facts is read late. */
 function rarityOf({ type, data }: ChainBFact): number {
   if (type === 'PoolTraded') return 30
   if (type !== 'CurveTraded') return 6
   return data.realTokenRaw === 0n ? 2 : 30
 }
 
-/** One trade in thirty and some of the other facts are read late. They are then in the log later, with the slot of that time. */
+/**
+ * Makes one trade in thirty and some of the other facts late. A late fact is in the log at a later position,
+ * with the slot in which it was read.
+ */
 function withLateFacts(life: Life, draw: Draw): Life {
   return inOrder(
     life.map(({ slot, fact }): ScriptedFact => {
@@ -143,7 +149,10 @@ function withLateFacts(life: Life, draw: Draw): Life {
 
 const failures = [null, 'the node has no such trade'] as const
 
-/** Gaps before trades, and repairs of known gaps, of a gap of another mint, and of gaps that no trade follows. */
+/**
+ * Adds gaps before trades, and repairs. A repair is of a known gap, of a gap of another mint, or of a gap
+ * that no trade follows.
+ */
 function withGaps(life: Life, draw: Draw): Life {
   let its = life
   for (let count = draw(8); count > 0; count--) {
@@ -171,7 +180,8 @@ function withGaps(life: Life, draw: Draw): Life {
 }
 
 /**
- * Some minutes after the migration, the mint is found again. In some lives, a small buy then completes the curve, and it migrates again.
+ * Lets the mint be found again some minutes after its migration. In some histories, a small buy then
+ * completes the curve, and the curve migrates again.
  */
 function graduatedAgain(life: Life, draw: Draw): Life {
   const migrated = life.find(({ fact }) => fact.type === 'CurveMigrated' && fact.data.lateAtMs === null)
@@ -192,7 +202,7 @@ function graduatedAgain(life: Life, draw: Draw): Life {
   return inOrder([...life, ...facts.slice(0, 1 + draw(4))])
 }
 
-/** Adds trades before the opening, and trades two days after the end, when the mint is closed. */
+/** Adds trades before the opening. Also adds trades two days after the end, when the mint is closed. */
 function withStrangers(life: Life, draw: Draw): Life {
   const [first, last] = [life[0], life.at(-1)]
   if (first === undefined || last === undefined || draw(3) === 0) return life

@@ -1,4 +1,7 @@
-/** The expected ownership of a pool's liquidity, if the log or the node leaves the owners of some positions unknown. */
+/**
+ * Computes the expected ownership of a pool's liquidity. The log or the node may leave the owners of some
+ * positions unknown.
+ */
 import type { OraclePool } from '../events.ts'
 import { oracleRules } from '../oracle-rules.ts'
 import { type OracleLp, ownershipAt } from '../ownership.ts'
@@ -7,7 +10,10 @@ import type { NamedPosition } from './chain-a-world.ts'
 
 export type ExpectedLp = Omit<OracleLp, 'unknownShare'> & Readonly<{ unknownShare: number }>
 
-/** `doubted` is the NFT for which the node gave another owner. The class is then unknown. */
+/**
+ * Returns the expected ownership. `doubted` is the NFT for which the node gave another owner than the log. In
+ * that case the class is unknown.
+ */
 export function expectedLpAt(
   { world, positionsAt }: RandomMarket,
   pool: OraclePool,
@@ -38,7 +44,10 @@ export function expectedLpAt(
 const sizeOf = (positions: readonly NamedPosition[]): bigint =>
   positions.reduce((sum, { liquidity }) => sum + BigInt(liquidity), 0n)
 
-/** The NFTs in the order of the questions to the node: the largest first, equal ones by number. */
+/**
+ * Returns the NFTs in the order in which the node is asked about them. The largest position comes first.
+ * Equal positions are in the order of their numbers.
+ */
 export const askedAt = ({ positionsAt }: RandomMarket, pool: string, block: number): readonly string[] =>
   positionsAt(pool, block)
     .flatMap(({ positionId, liquidity }) => (positionId === null ? [] : [{ positionId, size: BigInt(liquidity) }]))
@@ -49,7 +58,10 @@ export const askedAt = ({ positionsAt }: RandomMarket, pool: string, block: numb
 
 const checkMs = 600_000
 
-/** The instants at which the pool is profiled, each with the newest block of the pool's liquidity. */
+/**
+ * Returns the times at which the pool is profiled. Each time has the newest block that changed the pool's
+ * liquidity.
+ */
 export function profilesOf({ world: { events } }: RandomMarket, pool: OraclePool) {
   const created = { block: pool.createdBlock, atMs: pool.createdAtMs }
   const isIts = (event: Readonly<{ pool: string; atMs: number }>) =>

@@ -1,4 +1,7 @@
-/** The last version of each minute of each pool: minutes with swaps, and minutes before the first swap in which liquidity changed. */
+/**
+ * Computes the last version of each minute of each pool. There are minutes with swaps. Before the first swap,
+ * there are also minutes in which the liquidity changed.
+ */
 import type { OracleEvents, OraclePool } from '../events.ts'
 import { ethHeld } from '../pool-rows.ts'
 

@@ -1,4 +1,4 @@
-/** The expected safety records of a market, from its questions and answers. */
+/** Computes the expected safety records from the questions and answers in the log. */
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { SafetyAnswer } from '../../../../schemas/chain-b/facts.ts'
 import type { Safety, SafetyAsked } from '../../../../schemas/chain-b/safety.ts'
@@ -10,13 +10,13 @@ type Derived = Readonly<{ token: string; record: ChainBDerived }>
 
 type Market = Readonly<{
   log: readonly KeyedRecord<ChainBTypes>[]
-  /** The records that the stage derived, by record of the log. */
+  /** The records that the stage derived, with one list for each record of the log. */
   told: readonly (readonly Derived[])[]
 }>
 
 const lifeMs = 25 * 3_600_000
 
-/** The questions that calls cause. The oracle of calls checks the calls. */
+/** Returns the questions that calls cause. The oracle of calls checks the calls themselves. */
 export const askedByCalls = ({ told }: Market): readonly Derived[] =>
   told.flat().flatMap(({ token, record }): readonly Derived[] => {
     if (record.type !== 'Call' || !record.data.isFirst) return []
@@ -25,7 +25,10 @@ export const askedByCalls = ({ told }: Market): readonly Derived[] =>
     return [{ token, record: { type: 'SafetyAsked', data } }]
   })
 
-/** The first answer to each question counts. The question must be the newest of its reason, and not too old. */
+/**
+ * Returns the safety records. Only the first answer to each question counts. The question must be the newest
+ * question with its reason, and not too old.
+ */
 export function safetyIn({ log, told }: Market): readonly Derived[] {
   const newest = new Map<string, SafetyAsked>()
   const answered = new Set<string>()
@@ -49,7 +52,7 @@ export function safetyIn({ log, told }: Market): readonly Derived[] {
   })
 }
 
-/** The report of the provider. Null: it has none about the token. */
+/** Returns the provider's report. Null: the provider has no report about the token. */
 function saidBy({ data: { provider, report, answeredAtMs } }: SafetyAnswer, { reason }: SafetyAsked): Safety | null {
   if (report === null) return null
   const { risks, hasPool, ...values } = report
