@@ -128,11 +128,11 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
   upkeep.catch((error) =>
     logger.error(
       { err: error },
-      'the periodic checks of payments and facilitators failed and have stopped: restart the service',
+      'the periodic checks of payments and facilitators failed and have stopped. Restart the service',
     ),
   )
   warnOfPayments(config, logger).catch((error) =>
-    logger.warn({ err: error }, 'the settings of payments could not be checked'),
+    logger.warn({ err: error }, 'the service could not check the settings of payments. Run "launch-data doctor"'),
   )
   const pushed = push({ config, sources, stream, open, onHeadline, nowMs, logger, signal })
   return {

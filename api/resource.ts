@@ -72,7 +72,7 @@ export function fieldsOf<Row, Context = unknown>() {
 }
 
 function resourceOf<Row, Context, Of extends Fields<Row, Context>>(id: string, fields: Of): Resource<Row, Context, Of> {
-  assert(id !== '', 'a resource has a name in the documents')
+  assert(id !== '', 'a resource must have a name for the documents')
   const entries = Object.entries(fields)
   const shape = Object.fromEntries(entries.map(([name, { schema }]) => [name, schema]))
   return {

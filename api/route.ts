@@ -133,7 +133,7 @@ export const route = <const P extends Params, Schema extends z.ZodObject>(
   definition: RouteOf<P, Schema>,
 ): AnsweredRoute => {
   const checked = definition as unknown as AnsweredRoute
-  assert(!('asOf' in definition.params), 'every route has this parameter already')
+  assert(!('asOf' in definition.params), 'a route must not declare the parameter asOf, because every route has it')
   return { ...checked, params: { ...definition.params, asOf: asOfParam } }
 }
 
@@ -176,6 +176,6 @@ export const coinPriceNeed = (stage: Stage, refusal: string): Need => ({
 
 /** Returns the USD price of the coin. The route must have `coinPriceNeed`. */
 export function coinUsdOf({ coinPrice }: Pick<StageCut, 'coinPrice'>): number {
-  assert(coinPrice, 'a route that shows the price of a coin needs it')
+  assert(coinPrice, 'a route shows the price of a coin, but the cut has no price')
   return coinPrice.usd
 }

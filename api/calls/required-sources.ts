@@ -35,11 +35,11 @@ export const timeOf = ({ atMs, stages }: Cut) => ({
 })
 
 export const noHourYet =
-  'there is no hourly answer yet: the first one is built at a whole minute, once the service has caught up; try again then'
+  'there is no hourly answer yet. The service builds the first one at a whole minute, after it has caught up with the log. Try again in a minute'
 
 /** The `Need` of the hourly routes about calls: at least one hourly answer was built before the cut. */
 export const hourNeed = ({ queries }: Pick<CallsDependencies, 'queries'>): Need => ({
-  name: 'hour of the calls',
+  name: 'hourly answer about calls',
   refusal: noHourYet,
   isMet: async (cut) => (await queries.rebuiltAt(cut)) !== null,
 })

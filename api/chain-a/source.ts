@@ -10,7 +10,7 @@ export const chainASource: Omit<RequiredSource, 'maxAgeMs'> = {
 
 export const ethPriceNeed = coinPriceNeed(
   chainAStage,
-  'no ETH price has been read yet, and nothing of chain A is sold without an ETH price; try again shortly',
+  'the service has not read an ETH price yet. It sells nothing of chain A without an ETH price. Try again in some seconds',
 )
 
 export const chainACut = (cut: Cut): StageCut => stageCutOf(cut, chainAStage)

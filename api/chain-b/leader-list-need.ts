@@ -4,7 +4,7 @@ import type { Need } from '../route.ts'
 import { chainBCut } from './source.ts'
 
 export const noListYet =
-  'there is no list of leaders yet: the first one is built at a whole minute, once the service has caught up; try again then'
+  'there is no list of leaders yet. The service builds the first one at a whole minute, after it has caught up with the log. Try again in a minute'
 
 /** The `Need` of the routes that use the list of leaders: at least one list was built before the cut. */
 export const leaderListNeed = ({ leaderList }: Pick<ChainBQueries, 'leaderList'>): Need => ({

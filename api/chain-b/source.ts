@@ -10,7 +10,7 @@ export const chainBSource: Omit<RequiredSource, 'maxAgeMs'> = {
 
 export const solPriceNeed = coinPriceNeed(
   chainBStage,
-  'no SOL price has been read yet, and no bursts of chain B are sold without a SOL price; try again shortly',
+  'the service has not read a SOL price yet. It sells no bursts of chain B without a SOL price. Try again in some seconds',
 )
 
 export const chainBCut = (cut: Cut): StageCut => stageCutOf(cut, chainBStage)

@@ -21,7 +21,7 @@ export function createSharedSchemas(): SharedSchemas {
   const shared = new Map<string, JsonSchema>()
   const share: SharedSchemas['share'] = (name, schema) => {
     const known = shared.get(name)
-    assert(known === undefined || isDeepStrictEqual(known, schema), `two schemas have the name ${name}`)
+    assert(known === undefined || isDeepStrictEqual(known, schema), `two different schemas have the name ${name}`)
     shared.set(name, schema)
     return { $ref: `#/components/schemas/${name}` }
   }

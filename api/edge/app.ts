@@ -106,14 +106,18 @@ function refuseUnrouted(ctx: Context, publicBaseUrl: string): void {
   if (!isKnown) {
     writeRefusal(
       ctx,
-      refuse('no_such_route', `there is nothing at ${ctx.path}; the routes are listed at /`),
+      refuse('no_such_route', `there is no route at ${ctx.path}. The routes are listed at /`),
       publicBaseUrl,
     )
     return
   }
   const methods = [...new Set((ctx.matched as readonly Layer[]).flatMap((layer) => layer.methods))].sort()
   ctx.set('Allow', [...methods, 'OPTIONS'].join(', '))
-  writeRefusal(ctx, refuse('method_not_allowed', `${ctx.method} is not served here; use ${methods[0]}`), publicBaseUrl)
+  writeRefusal(
+    ctx,
+    refuse('method_not_allowed', `this path does not accept ${ctx.method}. Use ${methods[0]}`),
+    publicBaseUrl,
+  )
 }
 
 type Layer = Readonly<{ methods: readonly string[] }>

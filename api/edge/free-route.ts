@@ -17,8 +17,7 @@ export function serveFree(router: Router, { routes, pages }: Free, limits: Limit
   servePages(router, pages, shared)
   for (const route of routes) {
     const { patterns, perMinute } = route
-    const limit =
-      perMinute === undefined ? shared : rateLimited(perMinute, { ...limits, what: `${patterns[0]} answers` })
+    const limit = perMinute === undefined ? shared : rateLimited(perMinute, { ...limits, what: String(patterns[0]) })
     const send = route.isFrozen ? sendFrozen(route) : sendNow(route, limits)
     for (const pattern of patterns) router.get(pattern, limit, send)
   }

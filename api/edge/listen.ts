@@ -71,8 +71,8 @@ function listen(server: Server, { port, host }: Pick<Listen, 'port' | 'host'>): 
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const text =
         cause.code === 'EADDRINUSE'
-          ? `port ${port} is in use; set PORT to another one`
-          : `cannot listen on ${host}:${port}`
+          ? `port ${port} is in use by another program. Stop that program, or set another port (PORT, or --port of a replay)`
+          : `the service cannot listen on ${host}:${port} (${cause.code}). Correct HOST and PORT`
       reject(new OperationError('port_in_use', text, { cause }))
     })
     server.listen(port, host, resolve)

@@ -19,7 +19,7 @@ export function serveMcp(router: Router, { stopped, ...options }: Options): void
       const refusal = mcp.judge(ctx)
       return refusal === null ? next() : writeRefusal(ctx, refusal, publicBaseUrl)
     },
-    rateLimited(mcpMessagesPerMinute, { publicBaseUrl, nowMs, what: `${mcpPath} takes` }),
+    rateLimited(mcpMessagesPerMinute, { publicBaseUrl, nowMs, what: mcpPath }),
     mcp.serve,
   )
 }

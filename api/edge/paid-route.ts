@@ -14,7 +14,14 @@ const urlLengthMax = 4_096
 export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): Promise<void> {
   const { gate, publicBaseUrl, nowMs } = paid
   if (ctx.url.length > urlLengthMax)
-    return writeRefusal(ctx, refuse('bad_param', `the URL is longer than ${urlLengthMax} characters`), publicBaseUrl)
+    return writeRefusal(
+      ctx,
+      refuse(
+        'bad_param',
+        `the URL has ${ctx.url.length} characters, and the limit is ${urlLengthMax}. Send a shorter URL`,
+      ),
+      publicBaseUrl,
+    )
   const address = clientId(ctx.ip)
   const sale = await prepareSale(
     {

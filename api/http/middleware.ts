@@ -49,7 +49,7 @@ export function createFailureReport(log: FailureLog): FailureReport {
     log({ err: error, requestId, method, path }, 'request failed')
     return refuse(
       'internal',
-      `something failed on our side; nothing was charged. The id of this request is ${requestId}`,
+      `something failed in the service. Nothing was charged. Try again. The id of this request is ${requestId}`,
     )
   }
 }
@@ -66,15 +66,15 @@ export function guarded(report: FailureReport, publicBaseUrl: string): Middlewar
   }
 }
 
-/** Limits each address to `perMinute` requests a minute. `what`: the beginning of the text of the refusal. */
-export function createLimit(perMinute: number, { nowMs, what = 'free routes answer' }: Limit) {
+/** Limits each address to `perMinute` requests a minute. `what`: the limited routes, for the text of the refusal. */
+export function createLimit(perMinute: number, { nowMs, what = 'free routes' }: Limit) {
   const counts = createRecentCounts({ generationMs: 30_000, nowMs })
   return (address: string): Refusal | null => {
     if (counts.count(address) < perMinute) {
       counts.add(address)
       return null
     }
-    const error = `${what} ${perMinute} requests a minute per address; wait and try again`
+    const error = `your address sent too many requests. The limit for ${what} is ${perMinute} requests a minute from one address. Wait, then try again`
     return refuse('rate_limited', error, counts.forgottenInMs() / 1000)
   }
 }

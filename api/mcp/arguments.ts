@@ -27,6 +27,6 @@ const textOf = (param: Param, value: unknown): string =>
     : (JSON.stringify(value) ?? 'undefined')
 
 function refuseUnknown(name: string, known: readonly string[]): Refusal {
-  const takes = known.length === 0 ? 'this tool takes none' : `this tool takes ${known.join(', ')}`
-  return refuse('bad_param', `there is no argument ${JSON.stringify(name.slice(0, 40))}; ${takes}`)
+  const takes = known.length === 0 ? 'It takes no arguments' : `Its arguments are ${known.join(', ')}`
+  return refuse('bad_param', `this tool has no argument ${JSON.stringify(name.slice(0, 40))}. ${takes}`)
 }

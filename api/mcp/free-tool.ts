@@ -13,7 +13,7 @@ export function freeTool(route: FreeRoute, name: string, { publicBaseUrl, nowMs 
   // A tool without `perMinute` needs no limit of its own. The limit of MCP messages is already lower than the
   // shared limit of the free routes.
   const { params = {} } = route
-  const limit = route.perMinute === undefined ? null : createLimit(route.perMinute, { nowMs, what: `${name} answers` })
+  const limit = route.perMinute === undefined ? null : createLimit(route.perMinute, { nowMs, what: name })
   return {
     described: {
       name,

@@ -41,12 +41,15 @@ function parse(text: string): Readonly<{ message: object }> | Refusal {
   try {
     const message: unknown = isShallow(text) ? JSON.parse(text) : null
     if (Array.isArray(message))
-      return refuse('bad_message', 'send one JSON-RPC message per request: arrays are not accepted')
+      return refuse('bad_message', 'the body is an array, which is not accepted. Send one JSON-RPC message per request')
     if (typeof message === 'object' && message !== null) return { message }
   } catch {
     // The error is ignored, because its text would repeat the bytes that the client sent.
   }
-  return refuse('bad_message', 'the body is not a JSON-RPC message')
+  return refuse(
+    'bad_message',
+    `the body is not a JSON-RPC message. Send one JSON object, nested at most ${depthMax} levels deep`,
+  )
 }
 
 function isShallow(text: string): boolean {
@@ -63,4 +66,7 @@ function isShallow(text: string): boolean {
 
 const stepOf: Readonly<Record<string, number>> = { '[': 1, '{': 1, ']': -1, '}': -1 }
 
-const tooLong = refuse('message_too_long', `a message may have at most ${messageBytesMax} bytes`)
+const tooLong = refuse(
+  'message_too_long',
+  `the message is longer than ${messageBytesMax} bytes. Send a shorter message`,
+)

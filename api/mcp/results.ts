@@ -58,7 +58,7 @@ const decode = (header: string): unknown => JSON.parse(Buffer.from(header, 'base
 const inMcpWords = (text: string): string =>
   text
     .replace(
-      'repeat it with a PAYMENT-SIGNATURE header',
-      `call again with the signed payment in _meta["${paymentKey}"]`,
+      'Repeat it with a signed payment in the PAYMENT-SIGNATURE header',
+      `Call the tool again with a signed payment in _meta["${paymentKey}"]`,
     )
     .replaceAll('PAYMENT-SIGNATURE', 'payment')

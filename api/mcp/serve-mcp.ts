@@ -53,7 +53,7 @@ export function createMcpEdge(options: McpOptions): McpEdge {
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const exchange = requestInfo && exchanges.get(requestInfo)
-      assert(exchange, 'the SDK hands on the request that it was given')
+      assert(exchange, 'the MCP SDK did not pass on the request that it received')
       return createMcpServer({ tools, publicBaseUrl }, exchange)
     },
     { onerror: (err) => logger.debug({ err }, 'a message over MCP was refused') },
@@ -97,7 +97,7 @@ function toolsOf(options: McpOptions): ReadonlyMap<string, Tool> {
   const freeTools = free.flatMap((route) => (route.tool === undefined ? [] : [freeTool(route, route.tool, options)]))
   const tools = [...freeTools, ...routes.map((route) => paidTool(route, options))]
   const byName = new Map(tools.map((tool) => [tool.described.name, tool]))
-  assert(byName.size === tools.length, 'two routes have the same tool')
+  assert(byName.size === tools.length, 'two routes have the same name of an MCP tool')
   return byName
 }
 
@@ -108,10 +108,13 @@ function judgeOf(publicBaseUrl: string, { hosts = [], origins }: McpAccess): Mcp
     if (!validateHostHeader(host, allowed).ok)
       return refuse(
         'forbidden',
-        'MCP is not served under the Host of this request; use the public address of the service',
+        'MCP does not accept the Host header of this request. Use the public address of the service',
       )
     if (origin !== undefined && origins !== undefined && !origins.includes(origin))
-      return refuse('forbidden', 'web pages of the Origin of this request may not use MCP')
+      return refuse(
+        'forbidden',
+        'MCP does not accept the Origin header of this request. Send the request from a program without an Origin header, or from an allowed web page',
+      )
     return null
   }
 }

@@ -38,7 +38,7 @@ export function createMcpServer({ tools, publicBaseUrl }: Served, exchange: Exch
     if (!tool)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `there is no tool ${params.name.slice(0, 60)}; see tools/list`,
+        `there is no tool ${params.name.slice(0, 60)}. The method tools/list returns the names of all tools`,
       )
     const isClientGone = () => signal.aborted || exchange.isClientGone()
     const call = { ...exchange, isClientGone, args: params.arguments ?? {}, payment: _meta?.[paymentKey] }

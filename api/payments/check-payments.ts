@@ -20,7 +20,7 @@ export function checkPayments(config: Config, { asksAll }: Readonly<{ asksAll: b
   if (facilitators.length === 0 || payTo === undefined || rpcUrl === undefined) {
     const instead = isSimulated(config)
       ? 'payments settle on local chains in worthless money'
-      : 'nothing is sold, every paid route answers 503 payments_not_live'
+      : 'nothing is sold, and every paid route answers 503 payments_not_live'
     return [Promise.resolve(off('facilitator', `none configured (X402_FACILITATOR_URL): ${instead}`))]
   }
   const solana = solanaOf(config)
@@ -91,7 +91,7 @@ function askFacilitator(
       : wrong(
           name,
           `${says}, not on ${listed(missing)}`,
-          'set X402_FACILITATOR_URL to a facilitator that settles on all of them',
+          'set X402_FACILITATOR_URL to a facilitator that settles on all these networks',
         )
   }
   const toDo = 'check that the facilitator is up, or correct X402_FACILITATOR_URL'
@@ -105,13 +105,13 @@ async function networksOf(client: FacilitatorClient): Promise<readonly string[]>
 
 function checkServed(checked: readonly CheckedFacilitator[], offered: readonly string[]): Promise<Check> {
   const name = 'payment networks'
-  const toDo = 'add a facilitator that settles on them to X402_FACILITATOR_URL'
+  const toDo = 'add a facilitator for these networks to X402_FACILITATOR_URL'
   return examine({ name, toDo }, async () => {
     const served = await Promise.all(checked.map(({ networks }) => networks.catch(() => [])))
     const missing = offered.filter((network) => !served.flat().includes(network))
     return missing.length === 0
       ? ok(name, `${listed(offered)}: each has a facilitator`)
-      : wrong(name, `no facilitator that answers settles on ${listed(missing)}`, toDo)
+      : wrong(name, `no reachable facilitator settles on ${listed(missing)}`, toDo)
   })
 }
 

@@ -61,5 +61,5 @@ export function createPaymentClock({ networks, nowMs, logger }: ClockDependencie
 
 const textOf = (aheadSec: number): string =>
   aheadSec > 0
-    ? `the payment chain is ${aheadSec} s ahead of this machine's clock: payments are refused as not valid yet. Set the clock (NTP)`
-    : `the newest block of the payment chain is ${-aheadSec} s old by this machine's clock: the clock is ahead, and payments are refused as expired, or the node does not follow its chain. Set the clock (NTP), or choose another node`
+    ? `the payment chain is ${aheadSec} s ahead of this machine's clock. Payments are refused as not valid yet. Set the clock, for example with NTP`
+    : `the newest block of the payment chain is ${-aheadSec} s old by this machine's clock. If the clock is ahead, payments are refused as expired: set the clock, for example with NTP. If the node does not follow its chain, choose another node`

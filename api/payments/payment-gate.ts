@@ -159,7 +159,7 @@ function createOwnership({ logger, onLedgerLost }: Pick<PaymentGateOptions, 'log
       if (isLost) return
       isLost = true
       logger.error(
-        'another process opened the ledger of payments and fenced this process, which takes no more payments',
+        'another process opened the payment ledger, which fenced this process. This process takes no more payments',
       )
       onLedgerLost?.()
     },

@@ -75,7 +75,7 @@ export async function runPurchase(dependencies: PurchaseDependencies, input: Pur
     if (reached === undefined || reached.state === 'released') throw error
     dependencies.logger.error(
       { err: error, route: input.request.routeId },
-      'a purchase failed after its payment had been sent to the facilitator: the buyer is asked to repeat the request',
+      'a purchase failed after its payment was sent to the facilitator. The answer asks the buyer to repeat the request',
     )
     return notLive('outcome_unknown', retryLaterSec)
   }

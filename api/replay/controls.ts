@@ -21,19 +21,19 @@ export const replayControls = (clock: ReplayClock): Middleware => {
       case '/replay/run': {
         const speed = query.speed === undefined ? undefined : Number(query.speed)
         if (speed !== undefined && !(speed > 0 && speed <= speedMax))
-          return `speed must be a number above 0 and at most ${speedMax}: replayed seconds per second`
+          return `speed must be above 0 and at most ${speedMax}. It is the number of replayed seconds per second`
         clock.run(speed)
         return null
       }
       case '/replay/step': {
         const durationMs = Number(query.ms)
         if (!(Number.isSafeInteger(durationMs) && durationMs > 0 && durationMs <= stepMsMax))
-          return 'ms must be a whole number above 0: the milliseconds by which the clock moves'
+          return `ms must be a whole number from 1 to ${stepMsMax}. It is the number of milliseconds by which the clock moves`
         clock.step(durationMs)
         return null
       }
       default:
-        return 'the commands are /replay/pause, /replay/run?speed= and /replay/step?ms='
+        return 'there is no such command. The commands are /replay/pause, /replay/run?speed= and /replay/step?ms='
     }
   }
   const answer = (ctx: Context, refusal: string | null): void => {
@@ -48,6 +48,6 @@ export const replayControls = (clock: ReplayClock): Middleware => {
     if (ctx.method === method) return answer(ctx, method === 'GET' ? null : act(ctx))
     ctx.status = 405
     ctx.set('Allow', method)
-    ctx.body = { error: `use ${method}`, code: 'method_not_allowed' }
+    ctx.body = { error: `this path does not accept ${ctx.method}. Use ${method}`, code: 'method_not_allowed' }
   }
 }

@@ -5,7 +5,7 @@ import type { PaymentGate, UnavailableOutcome } from '../payments/payment.ts'
 /** The answer to a HEAD request, which clients send to learn the price of a route. */
 const nothingToPay: UnavailableOutcome = {
   ...{ kind: 'unavailable', code: 'payments_not_live', reason: 'facilitator_down' },
-  ...{ message: 'this is a replay: nothing is charged, so routes have no price; use GET', retryAfterSec: 1 },
+  ...{ message: 'a replay charges nothing, so its routes have no price. Use GET', retryAfterSec: 1 },
 }
 
 export function createFreeGate(): PaymentGate {

@@ -104,7 +104,7 @@ export function createAnswers(options: Options): Answers {
     },
     find: (route, values, cut) => cache.find(idOf(route, values, cut)),
     answer(route, values, cut) {
-      assert(!route.isPersonal, `${route.pattern} is no answer at a cut`)
+      assert(!route.isPersonal, `the answer of ${route.pattern} is personal, so it has no cut`)
       return cache.get(idOf(route, values, cut), async () => {
         const body = await route.answer(values, cut)
         if (isRefusal(body)) return { refusal: body }

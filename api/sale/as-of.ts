@@ -66,7 +66,7 @@ export function judgeAsOf(request: DataRequest & Readonly<{ asOfMs: EpochMs }>, 
   if (request.asOfMs >= fromMs && request.asOfMs <= toMs) return null
   return refuse(
     'bad_param',
-    `asOf must be an instant from ${fromMs} to ${toMs}, in epoch milliseconds: this route cannot answer for an earlier instant, and later data is not known yet`,
+    `asOf must be from ${fromMs} to ${toMs}, in epoch milliseconds. This route has no answer for earlier instants, and later data is not known yet`,
   )
 }
 
@@ -79,14 +79,14 @@ export async function cutAsOf({ route, values }: DataRequest, asOfMs: EpochMs, c
   if (cut === null)
     return refuse(
       'warming_up',
-      'the data of that instant is being read from the log again; try again shortly, nothing was charged',
+      'the service is still reading the data of that instant from the log. Nothing was charged. Try again in some seconds',
       retrySec,
     )
   for (const need of route.needs)
     if (!(await need.isMet(cut)))
       return refuse(
         'bad_param',
-        `this route had no answer yet at the instant of asOf (no ${need.name} was known); ask for a later instant`,
+        `this route had no answer yet at the instant of asOf, because no ${need.name} was known. Send a later asOf`,
       )
   return cut
 }

@@ -15,18 +15,18 @@ const paymentStatus: Readonly<Record<PaymentRefusalCode, number>> = {
 export const explained: Readonly<Record<ErrorCode, Explained>> = {
   bad_address: {
     meaning: 'The identifier in the path (a token, a pool, a wallet) does not have the right form.',
-    toDo: 'Correct it: `error` names it and describes its form.',
+    toDo: 'Correct the identifier. `error` names it and describes its form.',
   },
   bad_param: {
     meaning: 'A parameter is outside its bounds or its values, is not a plain decimal number, or was given twice.',
-    toDo: 'Correct it: `error` names it and its bounds. Values are never clamped or guessed.',
+    toDo: 'Correct the parameter. `error` names it and its bounds. Values are never clamped or guessed.',
   },
   bad_message: {
-    meaning: 'The body sent to /mcp is not a message of the protocol, or it is a batch.',
+    meaning: 'The body sent to /mcp is not a JSON-RPC message, or is a batch of messages.',
     toDo: 'Send one JSON-RPC message per request.',
   },
   bad_token: {
-    meaning: 'The token of the stream is missing, was not issued here, or has expired.',
+    meaning: 'The token of the stream is missing, was not issued by this service, or has expired.',
     toDo: 'Buy a pass at /v1/stream/pass and connect with its token.',
   },
   forbidden: {
@@ -41,46 +41,47 @@ export const explained: Readonly<Record<ErrorCode, Explained>> = {
   payment_invalid: {
     meaning:
       'The payment was refused: `error` gives the reason, such as too little money, an expired signature or a wrong amount.',
-    toDo: 'Sign a new payment. If `error` says that no transfer is known yet, repeat the same payment first. If it says that an earlier request may have been charged, look for its transfer first.',
+    toDo: 'Sign a new payment. If `error` says that no transfer is known, repeat the same payment first. If `error` says that an earlier request may have been charged, look for the transfer first.',
   },
   payment_already_used: {
-    meaning: 'The payment was used before: for another request, under another signature, or elsewhere.',
+    meaning: 'The payment was used before: for another request, with another signature, or outside this service.',
     toDo: 'Sign a new payment. To get an answer again, repeat the request that the payment was for, with the same signature.',
   },
   not_tracked: {
     meaning:
-      'The token, pool, wallet or mint in the path is not tracked, or there is nothing to show for it now. This is checked before and after the payment is signed, and never charged.',
-    toDo: 'Ask for a tracked one: `error` names the route that lists them.',
+      'The token, pool, wallet or mint in the path is not tracked, or there is nothing to show for it now. The service checks this before and after the payment is signed, and never charges for it.',
+    toDo: 'Ask about one that is tracked. `error` names a route that lists some.',
   },
   no_such_route: { meaning: 'There is no such path.', toDo: 'The routes are listed at `/`.' },
-  method_not_allowed: { meaning: 'The path exists, but not with this method.', toDo: 'Use GET; for /mcp use POST.' },
-  message_too_long: { meaning: 'A message to /mcp is too long.', toDo: 'Send a shorter one.' },
+  method_not_allowed: { meaning: 'The path exists, but not with this method.', toDo: 'Use GET. For /mcp, use POST.' },
+  message_too_long: { meaning: 'A message to /mcp is too long.', toDo: 'Send a shorter message.' },
   rate_limited: {
     meaning:
-      'One address sent too many requests to free routes, or messages to /mcp. Paid routes have no limit but payment.',
-    toDo: 'Wait for the seconds of the Retry-After header.',
+      'One address sent too many requests to free routes, or too many messages to /mcp. Paid routes have no limit other than payment.',
+    toDo: 'Wait for the number of seconds in the Retry-After header, then try again.',
   },
   too_many_connections: {
-    meaning: 'The pass already has its two connections, or the stream is full.',
-    toDo: 'Close one of them, or wait and connect again.',
+    meaning: 'The pass or the address already has its maximum number of connections, or the stream has.',
+    toDo: 'Close a connection, or wait and connect again.',
   },
   warming_up: {
-    meaning: 'There is no data yet, shortly after a start; or the payment has arrived and its answer is late.',
-    toDo: 'Repeat the request after the seconds of the Retry-After header. If it had a PAYMENT-SIGNATURE, send the same one.',
+    meaning:
+      'The service cannot read the data of the answer yet, for example shortly after a start. Or the payment has arrived, but its answer is late.',
+    toDo: 'Wait for the number of seconds in the Retry-After header, then repeat the request. If it had a PAYMENT-SIGNATURE header, send the same header.',
   },
   data_stale: {
     meaning: 'The data is too old for this route. `error` says which data is behind, and how far.',
-    toDo: 'Try again shortly; /v1/health has the age of the data.',
+    toDo: 'Try again in some seconds. /v1/health shows the age of the data.',
   },
   stream_disabled: { meaning: 'The stream is switched off on this server.', toDo: 'Poll the live routes instead.' },
   payments_not_live: {
     meaning:
-      'Payments cannot be taken at the moment, or this payment did not get its turn among very many others, or it is not known yet whether it has arrived.',
-    toDo: 'Repeat the request after the seconds of the Retry-After header. If it had a PAYMENT-SIGNATURE, send the same one: it is charged at most once.',
+      'The service takes no payments at the moment, or could not check this payment because of too many others, or does not know yet whether the payment has arrived.',
+    toDo: 'Wait for the number of seconds in the Retry-After header, then repeat the request. If it had a PAYMENT-SIGNATURE header, send the same header. The payment is charged at most one time.',
   },
   internal: {
     meaning: 'Something failed on our side.',
-    toDo: 'Try again. `error` has the id of the request, which identifies the cause in our log.',
+    toDo: 'Try again. `error` contains the id of the request. Our log has the cause under this id.',
   },
 }
 

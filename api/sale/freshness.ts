@@ -18,7 +18,7 @@ export function judgeFreshness(dependencies: readonly RequiredSource[], cut: Cut
     if (ageMs > maxAgeMs)
       return refuse(
         'data_stale',
-        `${newest} is ${Math.round(ageMs / 1000)} s old, and this route sells nothing older than ${maxAgeMs / 1000} s; try again shortly, nothing was charged`,
+        `${newest} is ${Math.round(ageMs / 1000)} s old, and the limit of this route is ${maxAgeMs / 1000} s. Nothing was charged. Try again in some seconds`,
         10,
       )
   }
@@ -40,7 +40,7 @@ export async function judgeEdition(
   if (ageMs <= maxAgeMs) return null
   return refuse(
     'data_stale',
-    `the data of this answer is complete only up to ${Math.round(ageMs / 1000)} s ago, and this route sells nothing older than ${maxAgeMs / 1000} s; it is rebuilt once the service has caught up, nothing was charged`,
+    `the newest answer of this route is complete up to ${Math.round(ageMs / 1000)} s ago, and the limit is ${maxAgeMs / 1000} s. The service builds a new answer after it has caught up. Nothing was charged. Try again in a minute`,
     60,
   )
 }

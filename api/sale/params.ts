@@ -110,7 +110,8 @@ type Wrong = Readonly<{ code: RefusalCode; error: string }>
 function parseParam(name: string, param: Param, text: string | readonly string[] | undefined): number | string | Wrong {
   if (param.in === 'path') return parsePath(name, param, text)
   if (text === undefined) return param.type === 'instant' ? -param.agoMs : (param.default ?? '')
-  if (typeof text !== 'string') return { code: 'bad_param', error: `${name} was given more than once; give it once` }
+  if (typeof text !== 'string')
+    return { code: 'bad_param', error: `${name} was given more than one time. Give it one time` }
   if (param.type === 'instant') return parseInstant(name, text)
   if (param.type === 'epochMs') return parseEpochMs(name, text)
   if (param.type === 'cursor') return parseCursor(name, text)
@@ -149,7 +150,7 @@ function parseInstant(name: string, text: string): number | Wrong {
   if (value >= 0 && value <= instantMax) return value
   return {
     code: 'bad_param',
-    error: `${name} must be epoch milliseconds or ISO 8601 with a zone, such as 2026-09-21T14:00:00Z, not before 1970`,
+    error: `${name} must be an instant from 1970 on: epoch milliseconds, or ISO 8601 with a zone, such as 2026-09-21T14:00:00Z`,
   }
 }
 
@@ -169,7 +170,7 @@ function parseCursor(name: string, text: string): string | Wrong {
   if (cursorPattern.test(text)) return text
   return {
     code: 'bad_param',
-    error: `${name} must be the \`next\` of an earlier answer of this route, such as 1790000000000-0`,
+    error: `${name} must be the value of \`next\` in an earlier answer of this route, such as 1790000000000-0`,
   }
 }
 

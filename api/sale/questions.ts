@@ -28,7 +28,7 @@ export function createQuestions(): Questions {
     ask: async (asker, work) => (await asked.take(asker, work)) ?? tooManyAtOnce,
     async repeat(address, work) {
       const result = await repeats.take({ address, isGone: () => false }, work)
-      assert(result !== null, 'a repeat always gets its turn')
+      assert(result !== null, 'a repeated request did not get its turn')
       return result
     },
   }
@@ -36,6 +36,6 @@ export function createQuestions(): Questions {
 
 const tooManyAtOnce: Refusal = refuse(
   'payments_not_live',
-  'too many paid answers are being computed; nothing was charged. Wait and repeat the request with the same PAYMENT-SIGNATURE',
+  'the service is computing too many paid answers at the moment. Nothing was charged. Wait, then repeat the request with the same PAYMENT-SIGNATURE',
   2,
 )

@@ -118,7 +118,7 @@ function bodiesOf(
   const { route, values, asker } = request
   return {
     buildBody: async () => {
-      assert(ready !== null, 'an owed answer is rebuilt at its own cut')
+      assert(ready !== null, 'an answer that was sold before must be rebuilt at its own cut')
       const answer =
         (await answers.find(route, values, ready)) ??
         (await questions.ask(asker, async () => {
@@ -132,7 +132,7 @@ function bodiesOf(
     rebuildBody: (cutAtMs) =>
       questions.repeat(asker.address, async () => {
         const cut = await cuts.at(cutAtMs, stagesFor(route, values))
-        assert(cut !== null, `an answer at cut ${cutAtMs} was sold, but the cut is no longer available`)
+        assert(cut !== null, `an answer was sold at the cut ${cutAtMs}, which is no longer available`)
         return bytesAt(request, cut, answers)
       }),
   }
@@ -152,7 +152,7 @@ async function readyToAnswer(request: Request, dependencies: SaleDependencies): 
   const { route, values, asOfMs } = request
   const stages = stagesFor(route, values)
   const cut = await dependencies.answers.newestCut(stages)
-  if (cut === null) return refuse('warming_up', 'the service has no data yet; try again in a few seconds', retrySoonSec)
+  if (cut === null) return refuse('warming_up', 'the service has no data yet. Try again in a few seconds', retrySoonSec)
   if (asOfMs === null)
     return (await judgeNewest(request, cut, dependencies)) ?? { atMs: cut.atMs, cut: () => Promise.resolve(cut) }
   // An answer about the past cannot be stale, so its freshness is not checked. Its subject is not checked either,

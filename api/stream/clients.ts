@@ -123,16 +123,16 @@ const timer: NonNullable<Options['later']> = (work, delayMs) => {
 const retryAfterSec = 5
 const tooManyOfPass: Refusal = refuse(
   'too_many_connections',
-  `this pass has ${connectionsOfPassMax} connections already, which is its limit; close one`,
+  `this pass already has ${connectionsOfPassMax} connections, which is the limit. Close one of them`,
   retryAfterSec,
 )
 const tooManyOfAddress: Refusal = refuse(
   'too_many_connections',
-  `${connectionsOfAddressMax} connections from your address read the stream already; close one`,
+  `your address already has ${connectionsOfAddressMax} connections to the stream, which is the limit. Close one of them`,
   retryAfterSec,
 )
 const tooMany: Refusal = refuse(
   'too_many_connections',
-  'the stream has reached its limit of readers; try again shortly',
+  'the stream already has the maximum number of connections. Try again in some seconds',
   retryAfterSec,
 )

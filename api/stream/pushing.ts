@@ -60,10 +60,7 @@ export async function push(pushing: PushDependencies): Promise<void> {
     try {
       await followChains({ ...open, sources, listeners, nowMs, logger, signal })
     } catch (error) {
-      logger.error(
-        { err: error },
-        `the log cannot be read for the stream; the next attempt is in ${restartPauseMs / 1000} s`,
-      )
+      logger.error({ err: error }, `the stream cannot read the log. The next attempt is in ${restartPauseMs / 1000} s`)
       stream.fail()
       await delay(restartPauseMs, signal)
     }

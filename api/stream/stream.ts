@@ -86,9 +86,16 @@ export function createStream({ chains, secret, publicBaseUrl, isEnabled, nowMs }
   }
 }
 
-const disabled = refuse('stream_disabled', 'the stream is switched off on this server; nothing was charged')
-const over = refuse('warming_up', 'the stream cannot be read right now; try again shortly, nothing was charged', 30)
+const disabled = refuse(
+  'stream_disabled',
+  'the stream is switched off on this server. Nothing was charged. Poll the live routes instead',
+)
+const over = refuse(
+  'warming_up',
+  'the service cannot read the stream at the moment. Nothing was charged. Try again in 30 s',
+  30,
+)
 const badToken = refuse(
   'bad_token',
-  'no valid pass: `token` must be the token of a pass that has not expired; /v1/stream/pass sells one',
+  'the parameter `token` is missing, was not issued by this service, or has expired. Buy a pass at /v1/stream/pass and send its token',
 )

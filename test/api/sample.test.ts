@@ -79,7 +79,9 @@ describe('the sample', () => {
     const statuses: number[] = []
     for (let turn = 0; turn < 31; turn++) statuses.push((await edge.get('/v1/sample', { headers })).status)
     expect(statuses.filter((status) => status === 200)).to.have.lengthOf(30)
-    expect((await bodyOf(edge.get('/v1/sample', { headers }))).error).to.match(/^\/v1\/sample answers 30 requests/)
+    expect((await bodyOf(edge.get('/v1/sample', { headers }))).error).to.match(
+      /The limit for \/v1\/sample is 30 requests/,
+    )
     for (let turn = 0; turn < 120; turn++) expect((await edge.get('/v1/health', { headers })).status).to.equal(200)
     expect((await edge.get('/v1/health', { headers })).status).to.equal(429)
   })

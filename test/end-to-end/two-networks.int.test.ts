@@ -112,7 +112,7 @@ describe('the service, paid on both networks', () => {
       const refused = await send(encodePaymentSignatureHeader(stolen))
       expect([refused.status, await errorOf(refused)]).to.deep.equal([
         402,
-        'The payment was refused and not charged: invalid_exact_svm_payload_signature_invalid',
+        'The payment was refused: invalid_exact_svm_payload_signature_invalid. Nothing was charged. Fix this cause, then sign a new payment',
       ])
       await solana.advance(70_000)
       const late = await send(encodePaymentSignatureHeader(payload))

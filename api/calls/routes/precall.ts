@@ -14,7 +14,11 @@ const precallAnswer = callsEnvelope.schema.extend({
   chg1h0: described('signal', chg1h0Field.schema, chg1h0Field.description),
 })
 
-const notTracked = (token: string) => refuse('not_tracked', `no followed chat named token ${token} in the last 48 h`)
+const notTracked = (token: string) =>
+  refuse(
+    'not_tracked',
+    `no followed chat named token ${token} in the last 48 h. /v1/sol/calls/live lists tokens that chats named`,
+  )
 
 export const createPrecall = (dependencies: CallsDependencies): AnsweredRoute =>
   route({

@@ -28,7 +28,10 @@ const scannerAnswer = callsEnvelope.schema.extend({
 })
 
 const notTracked = (mint: string) =>
-  refuse('not_tracked', `no followed chat had a scanner card about ${mint} in the last 48 h`)
+  refuse(
+    'not_tracked',
+    `no followed chat had a scanner card about ${mint} in the last 48 h. /v1/sol/calls/live lists tokens that chats named`,
+  )
 
 export const createScanner = (dependencies: CallsDependencies): AnsweredRoute =>
   route({

@@ -19,7 +19,7 @@ export const poolFlowAnswer = envelope.schema.extend({
 const notTracked = (id: string) =>
   refuse(
     'not_tracked',
-    `pool ${id} was not created in the last 24 h, does not trade against ETH, or is a v3 pool without a price; /v1/rh/pools/new lists the pools that this route answers about`,
+    `this route has no answer about pool ${id}. The pool was not created in the last 24 h, does not trade against ETH, or is a v3 pool without a price. /v1/rh/pools/new lists the pools that this route answers about`,
   )
 
 export const createPoolFlow = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>

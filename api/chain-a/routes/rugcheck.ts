@@ -49,7 +49,7 @@ export const rugCheckAnswer = (launchpadKey: string): typeof withoutCurve =>
 const notTracked = (token: string) =>
   refuse(
     'not_tracked',
-    `token ${token} is on no launchpad curve launched or traded in the last 7 days, and no ETH-quoted pool of it was created in the last 24 h; /v1/rh/pools/new lists new pools with their tokens`,
+    `token ${token} is not tracked. It is on no launchpad curve that was launched or traded in the last 7 days. None of its pools against ETH was created in the last 24 h. /v1/rh/pools/new lists new pools with their tokens`,
   )
 
 export const createRugCheck = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>

@@ -44,7 +44,7 @@ const copyStatsAnswer = hourlyEnvelope.schema.extend({
 const notTracked = (wallet: string) =>
   refuse(
     'not_tracked',
-    `wallet ${wallet} made no buy of 0.2 SOL or more in the 14 days that the current list of leaders covers; /v1/sol/wallets/leaders lists wallets with such buys`,
+    `wallet ${wallet} made no buy of 0.2 SOL or more in the 14 days that the current list of leaders covers. /v1/sol/wallets/leaders lists wallets with such buys`,
   )
 
 export const createCopyStats = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>

@@ -32,7 +32,7 @@ const verdictAnswer = bareEnvelope.schema.extend({
 const notTracked = (mint: string) =>
   refuse(
     'not_tracked',
-    `mint ${mint} had no burst, call, scanner card or signal of the desk in the last 48 h; /v1/sol/bursts/live lists mints with a recent burst`,
+    `mint ${mint} had no burst, call, scanner card or desk signal in the last 48 h. /v1/sol/bursts/live lists mints with a recent burst`,
   )
 
 export const createVerdict = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>

@@ -46,7 +46,7 @@ function checkNode(node: PublicClient, host: string): Promise<Check> {
   return examine({ name, where: host, toDo }, async () => {
     const network = `eip155:${await node.getChainId()}`
     if (network !== paymentNetwork)
-      return wrong(name, `${host} is on ${network}, and payments are on ${paymentNetwork}`, 'correct X402_EVM_RPC_URL')
+      return wrong(name, `${host} is on ${network}, but payments are on ${paymentNetwork}`, 'correct X402_EVM_RPC_URL')
     const ageMs = Date.now() - Number((await node.getBlock()).timestamp) * 1000
     const ageSec = Math.round(ageMs / 1000)
     if (ageMs < -aheadMsMax)
@@ -74,7 +74,7 @@ function checkToken(node: PublicClient, host: string, token: Stablecoin): Promis
   const check = 'payment token'
   const { address, name, version } = token
   const toDo =
-    'check that X402_EVM_RPC_URL is a node of that chain; if it is, this version of the service has a wrong name for the token'
+    'check that X402_EVM_RPC_URL is a node of that chain. If it is, update the service: this version has a wrong name for the token'
   return examine({ name: check, where: host, toDo }, async () => {
     const read = { address, abi: [...domainAbi, ...erc20Abi] } as const
     const [said, itsName, itsVersion] = await Promise.all([

@@ -57,6 +57,13 @@ const lateMs = 5_000
 /** `late`: the facilitator did not answer in time, but may still answer. Null: the request failed. */
 type Answer = SupportedResponse | 'late' | null
 
+const warnings = {
+  leftOut: 'no facilitator settles on these networks, so the offers leave them out. Check X402_FACILITATOR_URL',
+  away: 'no facilitator answers. The service takes no payments until one answers. Check X402_FACILITATOR_URL',
+  failed: 'a request to the facilitator failed. The service sends it again',
+  doubted: 'the facilitator did not answer about a payment. The service asks now whether the facilitator is up',
+} as const
+
 export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
   const { facilitators, nowMs, logger, untilLate = () => sleep(lateMs, undefined, { ref: false }) } = options
   let served: Served | null = null
@@ -71,8 +78,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
 
   const logLeftOut = (connected: Served) => {
     const names = options.networks.filter((each) => !connected.networks.includes(each)).map(({ network }) => network)
-    if (names.length > 0 && names.join() !== leftOut)
-      logger.warn({ networks: names }, 'no facilitator serves these networks: they are left out of the offers')
+    if (names.length > 0 && names.join() !== leftOut) logger.warn({ networks: names }, warnings.leftOut)
     leftOut = names.join()
   }
   const hear = () => {
@@ -85,7 +91,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     // The facilitator counts as up, although the request failed, if it answered about a payment after the
     // request began.
     const isAway = connected === null && !(isReachable && heardCount > heardBefore)
-    if (isAway && isReachable) logger.warn('no facilitator answers: payments are not live')
+    if (isAway && isReachable) logger.warn(warnings.away)
     isReachable = !isAway
     served = connected ?? served
   }
@@ -104,7 +110,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     isWaitingForLate = true
     void Promise.all(requests)
       .then(async (answers) => conclude(await connect({ ...options, distrusted, hear }, answers), heardBefore))
-      .catch((error) => logger.warn({ err: error }, 'a request to the facilitator failed'))
+      .catch((error) => logger.warn({ err: error }, warnings.failed))
       .finally(() => {
         isWaitingForLate = false
       })
@@ -121,12 +127,12 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     askedAtMs = nowMs()
     return true
   }
-  const ask = () => refresh().catch((error) => logger.warn({ err: error }, 'a request to the facilitator failed'))
+  const ask = () => refresh().catch((error) => logger.warn({ err: error }, warnings.failed))
   return {
     current: () => (isReachable ? served : null),
     doubt: () => {
       if (!mayAsk()) return
-      logger.warn('the facilitator did not answer about a payment: checking whether it is up')
+      logger.warn(warnings.doubted)
       void ask()
     },
     renew: async () => {

@@ -80,7 +80,7 @@ export function createSettlementAudit(dependencies: AuditDependencies): Settleme
     const number = dependencies.facilitators.indexOf(facilitator) + 1
     logger.error(
       { facilitator: number, network, route, transaction },
-      'the chain disproves a settlement that a facilitator reported: this facilitator is no longer used',
+      'a facilitator reported a settlement, but the chain has no such transfer. The service no longer uses this facilitator. Replace it in X402_FACILITATOR_URL',
     )
     dependencies.noteFailed({ routeId: route }, 'transfer_missing')
     dependencies.distrust(facilitator)
@@ -113,7 +113,7 @@ export function createSettlementAudit(dependencies: AuditDependencies): Settleme
     } catch {
       logger.warn(
         { network, waiting: due.length },
-        'settled payments cannot be compared with the chain: a request to its node failed',
+        'settled payments could not be compared with the chain, because a request to its node failed. The service compares them later',
       )
     }
   }

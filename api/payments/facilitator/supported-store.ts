@@ -90,7 +90,7 @@ export function rememberSupported(
       (error) =>
         logger.warn(
           { err: error },
-          'the list of payments that a facilitator supports could not be stored for the next start',
+          'the service could not store which payments a facilitator supports. The next start has to ask the facilitator',
         ),
     )
   }
@@ -114,7 +114,7 @@ export function rememberSupported(
         if (kept === null) throw error
         logger.warn(
           { err: error },
-          'a facilitator did not say which payments it supports: its last stored answer is used until it does',
+          'a facilitator did not answer which payments it supports. The service uses the last stored answer until the facilitator answers',
         )
         return kept
       }

@@ -43,7 +43,7 @@ export function createLedgerWriter(
       const { route, state, transaction } = change
       tools.logger.error(
         { err: error, route, state, transaction },
-        'a record could not be written to the ledger of payments',
+        'a record of a payment could not be written to the payment ledger',
       )
       return false
     }
@@ -63,10 +63,7 @@ export function createLedgerWriter(
       } catch (error) {
         if (isFenced(error)) tools.loseLedger()
         else
-          tools.logger.warn(
-            { err: error },
-            'the ledger of payments cannot be reached; the next check is in some seconds',
-          )
+          tools.logger.warn({ err: error }, 'the payment ledger cannot be reached. The next check is in some seconds')
       }
     },
   }

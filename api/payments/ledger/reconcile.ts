@@ -32,7 +32,7 @@ export async function reconcilePayments(dependencies: ReconcileDependencies): Pr
     if (finding === null)
       logger.warn(
         { route, state },
-        'the chain could not be searched for a payment: its outcome stays unknown until the next search',
+        'the service could not search the chain for the transfer of a payment. The outcome of the payment stays unknown until the next search',
       )
     const settlement = finding && settlementOf(finding)
     // The buyer may have repeated the payment during the search. That purchase then determines the outcome.

@@ -143,7 +143,7 @@ async function buildRequirements({ server, networks }: Served, priceUsdMicros: n
   if (built.length !== networks.length)
     throw new OperationError(
       'facilitator_failed',
-      'the x402 library returned no payment requirements for one of the networks',
+      'the x402 library returned no payment requirements for one of the networks. Check that the facilitators support each network',
       {
         context: { networks: networks.map(({ network }) => network) },
       },
@@ -173,13 +173,13 @@ function messageOf(refusal: PaymentRefusal, priceUsdMicros: number): string {
   const { code } = refusal
   switch (code) {
     case 'payment_required':
-      return `This call costs ${formatUsd(priceUsdMicros)} USD: repeat it with a PAYMENT-SIGNATURE header`
+      return `This call costs ${formatUsd(priceUsdMicros)} USD. Repeat it with a signed payment in the PAYMENT-SIGNATURE header`
     case 'payment_invalid':
       return invalidMessageOf(refusal)
     case 'payment_already_used':
       return refusal.isNameTaken
-        ? 'The same payer gave this payment-identifier to another request; this one was not charged. Choose a new one for each purchase'
-        : 'This payment was used before, for another request, under another signature or elsewhere: sign a new one'
+        ? 'The same payer used this payment-identifier for another request. This request was not charged. Choose a new payment-identifier for each purchase'
+        : 'This payment was used before: for another request, with another signature, or outside this service. Sign a new payment'
     default:
       return code satisfies never
   }
@@ -187,8 +187,8 @@ function messageOf(refusal: PaymentRefusal, priceUsdMicros: number): string {
 
 function invalidMessageOf({ reason = 'invalid', isUnproven, isForgotten }: PaymentRefusal): string {
   if (isUnproven)
-    return `The facilitator refused the payment: ${reason}. No transfer of it is known. Before you sign another one, repeat the request with the same PAYMENT-SIGNATURE: if the transfer still arrives, the repeat gets the answer`
+    return `The facilitator refused the payment: ${reason}. No transfer of this payment is known. First repeat the request with the same PAYMENT-SIGNATURE. If the transfer arrives in the meantime, you get the answer. Otherwise sign a new payment`
   if (isForgotten)
-    return `The payment was refused: ${reason}. This request was not charged. It is not known whether an earlier request was charged with the same payment, and its answer is no longer stored: look for its transfer before you sign another one`
-  return `The payment was refused and not charged: ${reason}`
+    return `The payment was refused: ${reason}. This request was not charged. An earlier request with the same payment may have been charged, and its answer is no longer stored. Look for the transfer on the chain before you sign a new payment`
+  return `The payment was refused: ${reason}. Nothing was charged. Fix this cause, then sign a new payment`
 }

@@ -34,15 +34,15 @@ export function checkSvmNode({ rpcUrl }: SvmAccount): Promise<Check> {
 export function checkSvmPayTo({ rpcUrl, payTo }: SvmAccount): Promise<Check> {
   const [node, host] = [createSvmNode(rpcUrl), hostOf(rpcUrl)]
   const name = 'Solana pay-to account'
-  const toDo = `open an account for USDC of ${payTo} (send it some USDC once), or correct X402_PAY_TO_SVM`
+  const toDo = `send some USDC to ${payTo}, which opens its USDC account, or correct X402_PAY_TO_SVM`
   return examine({ name, where: host, toDo: 'check that the node runs, or correct X402_SVM_RPC_URL' }, async () => {
     const account = await tokenAccountOf(payTo)
     const { value } = await node.getAccountInfo(account, { encoding: 'base64', commitment: 'confirmed' }).send(inTime())
-    if (value === null) return wrong(name, `${payTo} has no account for USDC: every buyer is refused`, toDo)
+    if (value === null) return wrong(name, `${payTo} has no USDC account, so every payment is refused`, toDo)
     // Byte 108 is the state of the account: 1 is open, 2 is frozen.
     const isOpen = value.owner === svmTokenProgram && Buffer.from(value.data[0], 'base64')[108] === 1
     return isOpen
       ? ok(name, `${payTo} takes USDC in ${account}`)
-      : wrong(name, `the account ${account} of ${payTo} takes no USDC: every buyer is refused`, toDo)
+      : wrong(name, `the account ${account} of ${payTo} cannot receive USDC, so every payment is refused`, toDo)
   })
 }

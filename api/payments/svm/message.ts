@@ -46,14 +46,14 @@ function read(cursor: Cursor): SvmTransaction {
     readonlySigners < signerCount &&
     signerCount + readonlyOthers <= accounts.length
   const isDistinct = new Set(accounts.map((account) => account.toString('latin1'))).size === accounts.length
-  if (!isWhole || !isConsistent || !isDistinct) throw new RangeError('not a transaction')
+  if (!isWhole || !isConsistent || !isDistinct) throw new RangeError('the bytes are not a valid transaction')
   return { signatures, messageBytes, accounts, blockhash, instructions }
 }
 
 function readInstruction(cursor: Cursor, all: readonly Buffer[]): SvmInstruction {
   const accountAt = (index: number): Buffer => {
     const account = all[index]
-    if (account === undefined) throw new RangeError('no such account')
+    if (account === undefined) throw new RangeError('an instruction names an account that the message does not list')
     return account
   }
   const program = accountAt(cursor.byte())
@@ -77,7 +77,7 @@ function createCursor(all: Buffer): Cursor {
   return {
     byte,
     bytes: (count) => {
-      if (at + count > all.length) throw new RangeError('too short')
+      if (at + count > all.length) throw new RangeError('the transaction ends too early')
       at += count
       return all.subarray(at - count, at)
     },
@@ -90,7 +90,7 @@ function createCursor(all: Buffer): Cursor {
         if ((next === 0 && shift > 0) || value > 0xffff) break
         // Each element takes at least one byte, so a larger length cannot be valid. This check prevents a large
         // allocation.
-        if (value > all.length - at) throw new RangeError('too short')
+        if (value > all.length - at) throw new RangeError('the transaction ends too early')
         return value
       }
       throw new RangeError('a length is not in its canonical form')

@@ -89,7 +89,7 @@ const unixTimeAt = 32
 async function headAtMs(node: ReturnType<typeof createSvmNode>): Promise<number> {
   const request = node.getAccountInfo(clockSysvar, { encoding: 'base64', commitment: 'confirmed' })
   const { value } = await request.send({ abortSignal: AbortSignal.timeout(questionMsMax) })
-  if (value === null) throw new RangeError('the node returned no clock account')
+  if (value === null) throw new RangeError('the Solana node returned no clock account')
   return Number(Buffer.from(value.data[0], 'base64').readBigInt64LE(unixTimeAt)) * 1000
 }
 

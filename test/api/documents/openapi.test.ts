@@ -114,7 +114,7 @@ describe('the OpenAPI document', () => {
     const schemas = createSharedSchemas()
     schemas.share('one', { type: 'string' })
     schemas.share('one', { type: 'string' })
-    expect(() => schemas.share('one', { type: 'number' })).to.throw('two schemas have the name one')
+    expect(() => schemas.share('one', { type: 'number' })).to.throw('two different schemas have the name one')
   })
 
   describe('as it is served', () => {

@@ -65,7 +65,7 @@ describe('the HTTP edge', () => {
         const body = await bodyOf(edge.get(path))
         expect([body.code, body.error], path).to.deep.equal([
           'warming_up',
-          'no ETH price has been read yet, and nothing of chain A is sold without an ETH price; try again shortly',
+          'the service has not read an ETH price yet. It sells nothing of chain A without an ETH price. Try again in some seconds',
         ])
       }
     })

@@ -38,7 +38,7 @@ describe('a question as of an instant', () => {
     }
     for (const asOfMs of [first - 1, last + 1])
       expect((await refusalOf(`${burstsPath}?asOf=${asOfMs}`)).error).to.match(
-        new RegExp(`^asOf must be an instant from ${first} to ${last}, in epoch milliseconds`),
+        new RegExp(`^asOf must be from ${first} to ${last}, in epoch milliseconds`),
       )
     edge.state.oldestAtMs = agoMs
     // The server looks up `oldestAtMs` only one time per minute.
@@ -93,7 +93,7 @@ describe('a question as of an instant', () => {
     const refused = await edge.buy(`${burstsPath}?asOf=${agoMs - 1}`)
     expect([refused.status, (await bodyOf(refused)).error]).to.deep.equal([
       400,
-      'this route had no answer yet at the instant of asOf (no coin price of chain-a was known); ask for a later instant',
+      'this route had no answer yet at the instant of asOf, because no coin price of chain-a was known. Send a later asOf',
     ])
     expect(edge.double.calls.settle).to.equal(settled)
   })
@@ -135,7 +135,7 @@ describe('a tool that is asked as of an instant', () => {
 
   it('is every one but that of the pass', async () => {
     const { code, error } = (await call('stream_pass', { asOf: agoMs })).structuredContent as Record<string, string>
-    expect([code, error]).to.deep.equal(['bad_param', 'there is no argument "asOf"; this tool takes minutes'])
+    expect([code, error]).to.deep.equal(['bad_param', 'this tool has no argument "asOf". Its arguments are minutes'])
     for (const route of edge.routes)
       expect('asOf' in route.params, route.pattern).to.equal(route.isPersonal === undefined)
   })

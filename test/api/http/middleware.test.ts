@@ -115,7 +115,7 @@ describe('what every request passes', () => {
       expect(requestId).to.match(/^[0-9a-f-]{36}$/)
       expect(ctx.status).to.equal(500)
       expect(ctx.body).to.deep.equal({
-        error: `something failed on our side; nothing was charged. The id of this request is ${requestId}`,
+        error: `something failed in the service. Nothing was charged. Try again. The id of this request is ${requestId}`,
         code: 'internal',
         docs: 'https://data.example/docs/errors/internal',
       })
@@ -162,7 +162,8 @@ describe('what every request passes', () => {
     expect([refused.status, refused.body]).to.deep.equal([
       429,
       {
-        error: 'free routes answer 3 requests a minute per address; wait and try again',
+        error:
+          'your address sent too many requests. The limit for free routes is 3 requests a minute from one address. Wait, then try again',
         code: 'rate_limited',
         docs: 'https://data.example/docs/errors/rate_limited',
       },

@@ -58,12 +58,15 @@ describe('the arguments of a tool', () => {
 
   it('that no parameter takes are refused: one may be misspelt', () => {
     expect(judge({ id: '0xab', minuts: 5 })).to.equal(
-      'there is no argument "minuts"; this tool takes id, minutes, tier',
+      'this tool has no argument "minuts". Its arguments are id, minutes, tier',
     )
-    expect(judge(JSON.parse('{"__proto__": 1}'))).to.match(/^there is no argument "__proto__"/)
-    expect(judge({ constructor: 1 })).to.match(/^there is no argument "constructor"/)
+    expect(judge(JSON.parse('{"__proto__": 1}'))).to.match(/^this tool has no argument "__proto__"/)
+    expect(judge({ constructor: 1 })).to.match(/^this tool has no argument "constructor"/)
     expect(judge({ [`x${'y'.repeat(5_000)}`]: 1 })).to.have.length.lessThan(120)
     const raw = rawParamsOf({}, { limit: 1 })
-    expect(raw).to.deep.include({ code: 'bad_param', error: 'there is no argument "limit"; this tool takes none' })
+    expect(raw).to.deep.include({
+      code: 'bad_param',
+      error: 'this tool has no argument "limit". It takes no arguments',
+    })
   })
 })

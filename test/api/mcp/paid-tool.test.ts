@@ -32,7 +32,9 @@ describe('a paid tool', () => {
     expect({ x402Version, accepts }).to.deep.equal({ x402Version: 2, accepts: overHttp.accepts })
     expect(resource).to.deep.equal({ ...overHttp.resource, url: 'https://data.example/mcp' })
     expect(rest).to.include({ code: 'payment_required' })
-    expect(rest.error).to.equal('This call costs 0.01 USD: call again with the signed payment in _meta["x402/payment"]')
+    expect(rest.error).to.equal(
+      'This call costs 0.01 USD. Call the tool again with a signed payment in _meta["x402/payment"]',
+    )
     expect(JSON.parse(textOf(result))).to.deep.equal(result.structuredContent)
   })
 
@@ -122,7 +124,7 @@ describe('a paid tool', () => {
       expect(result.structuredContent).to.include({ code: 'payment_invalid' })
       expect(result._meta?.['x402/payment-response']).to.include({ success: false })
       expect(JSON.stringify(result)).to.not.include('e5'.repeat(20))
-      expect(result.structuredContent?.error).to.match(/repeat the request with the same payment:/)
+      expect(result.structuredContent?.error).to.match(/repeat the request with the same payment\./)
     })
 
     for (const payment of ['eyJ4NDAyIjoyfQ==', 7, null, [], { x402Version: 1 }, { x402Version: 2, payload: {} }])

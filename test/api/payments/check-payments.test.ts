@@ -132,7 +132,7 @@ describe('the check of payments', () => {
     ])
     second.networks.splice(0, 1)
     expect((await wrongOf(both)).map((text) => text.split('.')[0])).to.deep.equal([
-      'payment networks: no facilitator that answers settles on eip155:8453',
+      'payment networks: no reachable facilitator settles on eip155:8453',
     ])
     const [down] = await wrongOf({ X402_FACILITATOR_URL: `http://127.0.0.1:9,${first.url}` })
     expect(down).to.match(/^facilitator 1: 127\.0\.0\.1:9/)
@@ -158,7 +158,7 @@ describe('the check of payments', () => {
     [
       'eth_call',
       'payment token',
-      'check that X402_EVM_RPC_URL is a node of that chain; if it is, this version of the service has a wrong name for the token',
+      'check that X402_EVM_RPC_URL is a node of that chain. If it is, update the service: this version has a wrong name for the token',
     ],
   ] as const)
     it(`names the check, the node and what to do if the node refuses ${method}`, async () => {
@@ -185,7 +185,7 @@ describe('the check of payments', () => {
 
   it('sees a node of another chain', async () => {
     chain.id = 1
-    expect((await wrongOf())[0]).to.match(/payment node: .* is on eip155:1, and payments are on eip155:8453/)
+    expect((await wrongOf())[0]).to.match(/payment node: .* is on eip155:1, but payments are on eip155:8453/)
   })
 
   for (const [payTo, expected] of [

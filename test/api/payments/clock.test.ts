@@ -83,7 +83,7 @@ describe("this machine's clock beside the payment chains", () => {
     heads.evmMs = nowMs + 60_000
     await runAMinuteLater()
     expect(said).to.have.length(2)
-    expect(said[0]).to.match(/^warn .*"aheadSec":3600.* is 3600 s ahead of this machine's clock: .*Set the clock/)
+    expect(said[0]).to.match(/^warn .*"aheadSec":3600.* is 3600 s ahead of this machine's clock\. .*Set the clock/)
     expect(said[1]).to.match(/^info .* agree again$/)
     expect(differences()).to.deep.equal([])
   })

@@ -229,7 +229,7 @@ describe('the payment gate', () => {
       await service.gate.refresh()
       const other = await service.gate.run(requestFor(payment, { requestId: 'another' }))
       expect(other.kind === 'unavailable' && other.message).to.equal(
-        'Payments cannot be taken right now; this request was not charged',
+        'The service cannot take payments at the moment. This request was not charged. Wait, then repeat the request',
       )
     })
 
@@ -488,7 +488,7 @@ describe('the payment gate', () => {
       expect(refused.receiptHeader).to.be.a('string')
       expect(refused.body.error)
         .to.match(/same PAYMENT-SIGNATURE/)
-        .and.not.match(/not charged|nothing was charged/)
+        .and.not.match(/not charged|nothing was charged/i)
       double.sendLate()
       await service.gate.reconcile()
       expect(service.recorded.at(-1)).to.equal('settled')

@@ -58,7 +58,7 @@ describe('a payment-identifier', () => {
     if (outcome.kind !== 'paymentRequired') throw new TypeError(outcome.kind)
     expect([outcome.code, outcome.body.error]).to.deep.equal([
       'payment_already_used',
-      'The same payer gave this payment-identifier to another request; this one was not charged. Choose a new one for each purchase',
+      'The same payer used this payment-identifier for another request. This request was not charged. Choose a new payment-identifier for each purchase',
     ])
     expect(settlements()).to.equal(1)
   })
@@ -87,7 +87,10 @@ describe('a payment-identifier', () => {
     world.facilitator.verify = async (...payment) =>
       verified++ === 0 ? refuseAs('insufficient_funds')(...payment) : valid(...payment)
     const answers = await Promise.all([buyNumbered(1, named(name)), buyNumbered(2, named(name))])
-    expect(answers).to.deep.equal(['The payment was refused and not charged: insufficient_funds', '{"run":2}'])
+    expect(answers).to.deep.equal([
+      'The payment was refused: insufficient_funds. Nothing was charged. Fix this cause, then sign a new payment',
+      '{"run":2}',
+    ])
     expect(settlements()).to.equal(1)
   })
 
@@ -114,17 +117,19 @@ describe('a payment-identifier', () => {
   it('gives nothing to somebody else who names it', async () => {
     await buy(named(name))
     world.signer = 'other'
-    expect(await buy(named(name))).to.equal('The payment was refused and not charged: invalid_exact_evm_signature')
+    expect(await buy(named(name))).to.equal(
+      'The payment was refused: invalid_exact_evm_signature. Nothing was charged. Fix this cause, then sign a new payment',
+    )
     expect(await buy(named(name), other), 'nor whether it is known').to.equal(
-      'The payment was refused and not charged: invalid_exact_evm_signature',
+      'The payment was refused: invalid_exact_evm_signature. Nothing was charged. Fix this cause, then sign a new payment',
     )
     world.signer = 'unknown'
     expect(await buy(named(name))).to.equal('facilitator_failed 5')
     world.signer = 'payer'
     expect(await buy(named(name, { validBefore: String(Math.floor(world.clock.nowMs() / 1000) - 1) }))).to.equal(
-      'The payment was refused and not charged: valid_before_expired',
+      'The payment was refused: valid_before_expired. Nothing was charged. Fix this cause, then sign a new payment',
     )
-    expect(await buy(named(name, { value: '9999' }))).to.match(/invalid_exact_evm_authorization_value$/)
+    expect(await buy(named(name, { value: '9999' }))).to.match(/refused: invalid_exact_evm_authorization_value\./)
     expect(settlements()).to.equal(1)
   })
 
@@ -173,7 +178,9 @@ describe('a payment-identifier', () => {
     '',
   ])
     it(`cannot be ${JSON.stringify(id).slice(0, 40)}`, async () => {
-      expect(await buy(named(id))).to.equal('The payment was refused and not charged: invalid_payment_identifier')
+      expect(await buy(named(id))).to.equal(
+        'The payment was refused: invalid_payment_identifier. Nothing was charged. Fix this cause, then sign a new payment',
+      )
       expect(world.calls).to.deep.equal([])
     })
 
@@ -222,7 +229,7 @@ describe('the bytes of a signature', () => {
 
   it('can be used again when the first payment was refused', async () => {
     world.facilitator.verify = refuseAs('insufficient_funds')
-    expect(await world.run(pay())).to.match(/insufficient_funds$/)
+    expect(await world.run(pay())).to.match(/refused: insufficient_funds\./)
     world.facilitator.verify = valid
     expect(await world.run(pay())).to.equal('paid')
   })

@@ -66,7 +66,7 @@ describe('a purchase', () => {
       expect(world.logged.at(-1)).to.deep.equal({
         level: 'error',
         said: { err: failure, route: bursts.routeId },
-        text: 'a purchase failed after its payment had been sent to the facilitator: the buyer is asked to repeat the request',
+        text: 'a purchase failed after its payment was sent to the facilitator. The answer asks the buyer to repeat the request',
       })
     })
 

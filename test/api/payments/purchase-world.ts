@@ -39,13 +39,14 @@ export const lost = async () => {
   throw new TypeError('fetch failed')
 }
 
-export const refusedAs = (reason: string) => `The payment was refused and not charged: ${reason}`
+export const refusedAs = (reason: string) =>
+  `The payment was refused: ${reason}. Nothing was charged. Fix this cause, then sign a new payment`
 /**
  * Returns the text of a refusal. It is for a payment that may have been charged before the ledger's oldest
  * payment.
  */
 export const forgottenAs = (reason: string) =>
-  `The payment was refused: ${reason}. This request was not charged. It is not known whether an earlier request was charged with the same payment, and its answer is no longer stored: look for its transfer before you sign another one`
+  `The payment was refused: ${reason}. This request was not charged. An earlier request with the same payment may have been charged, and its answer is no longer stored. Look for the transfer on the chain before you sign a new payment`
 export const unprovenAs = (reason: string) =>
   new RegExp(`^The facilitator refused the payment: ${reason}.*same PAYMENT-SIGNATURE`)
 

@@ -16,7 +16,7 @@ import {
 } from './purchase-world.ts'
 
 const usedBefore =
-  'This payment was used before, for another request, under another signature or elsewhere: sign a new one'
+  'This payment was used before: for another request, with another signature, or outside this service. Sign a new payment'
 
 describe('a purchase', () => {
   const world = purchaseWorld()
@@ -37,7 +37,10 @@ describe('a purchase', () => {
 
   it('is asked for by its code where there is none, where it cannot be read, and where it was for something else', async () => {
     const coded = (outcome: PaymentOutcome) => 'code' in outcome && [outcome.code, said(outcome)]
-    const required = ['payment_required', 'This call costs 0.01 USD: repeat it with a PAYMENT-SIGNATURE header']
+    const required = [
+      'payment_required',
+      'This call costs 0.01 USD. Repeat it with a signed payment in the PAYMENT-SIGNATURE header',
+    ]
     expect(coded(await world.gate.run(requestFor(null)))).to.deep.equal(required)
     expect(coded(await world.gate.requirePayment(bursts))).to.deep.equal(required)
     const unread = await world.gate.run(requestFor({ header: '%%%' }))
@@ -131,7 +134,7 @@ describe('a purchase', () => {
     it('is a 503 where it did not answer, or failed', async () => {
       world.facilitator.verify = lost
       expect(await run(pay())).to.equal('facilitator_failed 5')
-      expect(world.logged.some(({ text }) => text?.includes('checking whether it is up'))).to.equal(true)
+      expect(world.logged.some(({ text }) => text?.includes('asks now whether the facilitator is up'))).to.equal(true)
       world.logged.length = 0
       world.facilitator.verify = refuseAs('unexpected_error')
       expect(await run(pay())).to.equal('facilitator_failed 5')

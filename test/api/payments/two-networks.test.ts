@@ -37,7 +37,7 @@ const svm = (extra?: Record<string, unknown>): Kind => ({
   ...(extra ? { extra } : {}),
 })
 const usedElsewhere =
-  'This payment was used before, for another request, under another signature or elsewhere: sign a new one'
+  'This payment was used before: for another request, with another signature, or outside this service. Sign a new payment'
 const outdated = 'invalid_exact_svm_fee_payer_not_managed_by_facilitator'
 
 describe('payments on two networks', () => {

@@ -125,9 +125,9 @@ describe('what is told of the own record', () => {
 
   it('refuses what is no cursor and no count of rows, and says what to do', async () => {
     for (const [query, says] of [
-      ['since=yesterday', 'since must be the `next` of an earlier answer'],
-      ['since=-1-2', 'since must be the `next` of an earlier answer'],
-      ['since=1-2&since=1-2', 'since was given more than once'],
+      ['since=yesterday', 'since must be the value of `next` in an earlier answer'],
+      ['since=-1-2', 'since must be the value of `next` in an earlier answer'],
+      ['since=1-2&since=1-2', 'since was given more than one time'],
       ['limit=0', 'limit must be a plain decimal number from 1 to 500'],
       ['limit=501', 'limit must be a plain decimal number from 1 to 500'],
     ] as const) {

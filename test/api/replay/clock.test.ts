@@ -106,9 +106,9 @@ describe('the clock of a replay', () => {
     })
 
     for (const [method, path, status, error] of [
-      ['POST', '/replay', 405, 'use GET'],
-      ['GET', '/replay/pause', 405, 'use POST'],
-      ['POST', '/replay/back', 400, 'the commands are /replay/pause'],
+      ['POST', '/replay', 405, 'this path does not accept POST. Use GET'],
+      ['GET', '/replay/pause', 405, 'this path does not accept GET. Use POST'],
+      ['POST', '/replay/back', 400, 'there is no such command. The commands are /replay/pause'],
       ['POST', '/replay/step', 400, 'ms must be'],
       ['POST', '/replay/step?ms=0', 400, 'ms must be'],
       ['POST', '/replay/step?ms=-5', 400, 'ms must be'],

@@ -93,7 +93,7 @@ describe('route parameters', () => {
   it('refuses a repeated parameter and a word that is not in the list, saying what is', () => {
     expect(parse({ minutes }, { minutes: ['5', '6'] })).to.have.nested.property(
       'refusal.error',
-      'minutes was given more than once; give it once',
+      'minutes was given more than one time. Give it one time',
     )
     expect(parse({ tier }, { tier: 'MAIN' })).to.have.nested.property('refusal.error', 'tier must be one of main, all')
     for (const query of [{ tier: 'MAIN' }, { tier: ['main', 'all'] }])

@@ -94,10 +94,10 @@ describe('the clients of the stream', () => {
     const { clients, join, pass } = createWorld()
     const errorOf = (address: string) => clients.refusalOf(pass('new'), address)?.error
     const [first] = [join('a'), join('b'), join('c')]
-    expect(errorOf('198.51.100.7')).to.include('from your address')
+    expect(errorOf('198.51.100.7')).to.include('your address already has 100 connections')
     expect(errorOf('198.51.100.8')).to.equal(undefined)
     const other = join('d', '198.51.100.8')
-    expect(errorOf('198.51.100.9')).to.include('reached its limit of readers')
+    expect(errorOf('198.51.100.9')).to.include('already has the maximum number of connections')
     other.close()
     expect(errorOf('198.51.100.9')).to.equal(undefined)
     first?.close()

@@ -85,7 +85,7 @@ describe('what is pushed', () => {
     failure = error
     await publish()
   }
-  const said = 'logged: the log cannot be read for the stream; the next attempt is in 60 s'
+  const said = 'logged: the stream cannot read the log. The next attempt is in 60 s'
   const damaged = () => new OperationError('log_failed', 'the disk is damaged')
 
   it('are the ticks of the log, until the signal aborts', async () => {

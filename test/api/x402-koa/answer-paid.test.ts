@@ -120,7 +120,8 @@ describe('paid answers on Koa', () => {
     const response = await fetch(url)
     expect([response.status, response.headers.get('retry-after')]).to.deep.equal([503, '5'])
     expect(await response.json()).to.deep.equal({
-      error: 'Payments cannot be taken right now; this request was not charged',
+      error:
+        'The service cannot take payments at the moment. This request was not charged. Wait, then repeat the request',
       code: 'payments_not_live',
       docs: 'https://data.example/docs/errors/payments_not_live',
     })

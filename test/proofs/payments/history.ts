@@ -104,7 +104,7 @@ const isOwed = (told: Told, settled: Readonly<{ atMs: number; requestId: string 
 function deniesCharge({ outcome, requestId }: Told, boughtRequestId: string): boolean {
   if (outcome.kind === 'handlerFailed') return true
   const isOfThis = boughtRequestId === '' || requestId === boughtRequestId
-  return (isOfThis ? /not charged|nothing was charged/i : /and not charged|nothing was charged/i).test(textOf(outcome))
+  return (isOfThis ? /not charged|nothing was charged/i : /nothing was charged/i).test(textOf(outcome))
 }
 
 function textOf(outcome: PaymentOutcome): string {

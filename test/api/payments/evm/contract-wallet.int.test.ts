@@ -105,7 +105,7 @@ describe('a wallet that is a contract', () => {
     const wallet = await deployed()
     const moved = await earned(async () => {
       expect(await payWith(await sign(wallet, { by: stranger }))).to.equal(
-        'The payment was refused and not charged: invalid_exact_evm_signature',
+        'The payment was refused: invalid_exact_evm_signature. Nothing was charged. Fix this cause, then sign a new payment',
       )
     })
     expect(moved).to.equal(0n)
@@ -136,7 +136,7 @@ describe('a wallet that is a contract', () => {
     const wallet = await createWallet(otherFactory)
     const moved = await earned(async () => {
       expect(await payWith(await sign(wallet, { isWrapped: true }))).to.equal(
-        'The payment was refused and not charged: eip6492_factory_not_allowed',
+        'The payment was refused: eip6492_factory_not_allowed. Nothing was charged. Fix this cause, then sign a new payment',
       )
     })
     expect([moved, await wallet.isDeployed()]).to.deep.equal([0n, false])

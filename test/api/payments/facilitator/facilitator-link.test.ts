@@ -100,7 +100,9 @@ describe('the link to facilitators', () => {
       return link
     }
     const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
-    const gone = [{ said: 'no facilitator answers: payments are not live' }]
+    const gone = [
+      { said: 'no facilitator answers. The service takes no payments until one answers. Check X402_FACILITATOR_URL' },
+    ]
 
     beforeEach(() => {
       questions = []

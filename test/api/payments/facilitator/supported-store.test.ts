@@ -58,7 +58,7 @@ describe('what a facilitator supports', () => {
     const restarted = start()
     expect(await restarted.getSupported()).to.deep.equal(kept)
     expect(warned).to.deep.equal([
-      'a facilitator did not say which payments it supports: its last stored answer is used until it does',
+      'a facilitator did not answer which payments it supports. The service uses the last stored answer until the facilitator answers',
     ])
     expect(await failureOf(restarted.getSupported())).to.equal('fetch failed')
   })
@@ -141,7 +141,7 @@ describe('what a facilitator supports', () => {
     await writeFile(file, '')
     expect(await start(file).getSupported()).to.deep.equal(facilitator.answer)
     expect(warned).to.deep.equal([
-      'the list of payments that a facilitator supports could not be stored for the next start',
+      'the service could not store which payments a facilitator supports. The next start has to ask the facilitator',
     ])
   })
 

@@ -55,14 +55,14 @@ describe('the check of payments on Solana', () => {
   })
 
   for (const [name, found] of [
-    ['has no account for USDC', null],
+    ['has no USDC account', null],
     ['has one that is frozen', { owner: svmTokenProgram, state: 2 }],
     ['has something else there', { owner: '11111111111111111111111111111111', state: 1 }],
   ] as const)
     it(`says that every buyer is refused where the seller ${name}`, async () => {
       chain.account = found
       expect(said(await checkSvmPayTo(account()))).to.match(
-        /^wrong: .*every buyer is refused\. open an account for USDC of HN7c.*or correct X402_PAY_TO_SVM$/,
+        /^wrong: .*every payment is refused\. send some USDC to HN7c.*or correct X402_PAY_TO_SVM$/,
       )
     })
 

@@ -38,7 +38,7 @@ export async function believeLies(run: Readonly<{ secondsMax: number; perSec: nu
     return {
       ...{ sold, lastStatus, settlements: stats.settlements ?? null },
       stoppedAfterSec: lastStatus === 200 ? null : Math.round(secondsSoFar()),
-      isLogged: shop.log().includes('the chain disproves a settlement'),
+      isLogged: shop.log().includes('but the chain has no such transfer'),
     }
   } finally {
     await shop.stop()
