@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { hexOfBase58 } from './base58.ts'
 import type { Read, Together } from './config/source-config.ts'
 import { namedSources, type SourceName, sourceVariables } from './config/sources.ts'
-import { commaSeparated, flag, listOf, solanaAddress, url, whole } from './config/values.ts'
+import { commaSeparated, flag, listOf, oneOf, secret, solanaAddress, url, whole } from './config/values.ts'
 import { OperationError } from './errors.ts'
 
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
@@ -27,7 +27,7 @@ const announcedRules = z.string().transform((text, issues) => {
   if (stage !== undefined && version !== undefined && fromMs >= 0) return { stage, version, fromMs }
   issues.addIssue({
     code: 'custom',
-    message: 'must have the form of chain-a:a12@2026-12-01T00:00:00Z, several of them comma-separated',
+    message: 'must have the form chain-a:a12@2026-12-01T00:00:00Z. Several values are separated by commas',
   })
   return z.NEVER
 })
@@ -40,7 +40,7 @@ const authHeader = z.string().transform((text, issues): HeaderField | null => {
   const [, name, value] = /^([A-Za-z0-9-]+):\s*([\x21-\x7e]+(?: [\x21-\x7e]+)*)$/.exec(text) ?? []
   if (name !== undefined && value !== undefined) return { name, value }
   if (/^Bearer [\x21-\x7e]{8,}$/.test(text)) return { name: 'Authorization', value: text }
-  issues.addIssue({ code: 'custom', message: 'must be Bearer and a token, or a header as Name: value' })
+  issues.addIssue({ code: 'custom', message: 'must be "Bearer <token>" or a header "Name: value"' })
   return z.NEVER
 })
 
@@ -48,25 +48,25 @@ const authHeader = z.string().transform((text, issues): HeaderField | null => {
 const broker = z.string().refine((text) => {
   const port = /^(?:\[[0-9a-fA-F:]+\]|[^\s:/@,[\]]+):(\d{1,5})$/.exec(text)?.[1]
   return port !== undefined && Number(port) <= 65_535
-}, 'must be host:port, several of them comma-separated')
+}, 'must be host:port. Several values are separated by commas')
 
 const variables = z
   .object({
     PORT: whole(0, 65535).default(8402),
     HOST: z.string().min(1).default('127.0.0.1'),
     DATA_DIR: z.string().min(1).default('data'),
-    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
+    LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
     ...sourceVariables,
     KAFKA_BROKERS: listOf(broker).optional(),
     KAFKA_TOPIC_PREFIX: z
       .string()
-      .regex(/^[a-zA-Z0-9._-]{1,60}$/, 'must be letters, digits, dots, - and _')
+      .regex(/^[a-zA-Z0-9._-]{1,60}$/, 'must be 1 to 60 letters, digits, dots, - or _')
       .optional(),
     KAFKA_REPLICATION_FACTOR: whole(1, 10).optional(),
     KAFKA_SESSION_MS: whole(6_000, 300_000).default(45_000),
     KAFKA_SSL: flag.optional(),
     KAFKA_SSL_CA_FILE: z.string().min(1).optional(),
-    KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
+    KAFKA_SASL_MECHANISM: oneOf(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
     KAFKA_SASL_USERNAME: z.string().min(1).optional(),
     KAFKA_SASL_PASSWORD: z.string().min(1).optional(),
     SCHEMA_REGISTRY_URL: url(/^https?$/).optional(),
@@ -78,7 +78,12 @@ const variables = z
     X402_FACILITATOR_URL: commaSeparated
       .pipe(
         z
-          .array(url(/^https?$/).refine(hasNoCredentials, 'contains credentials: put them into X402_FACILITATOR_AUTH'))
+          .array(
+            url(/^https?$/).refine(
+              hasNoCredentials,
+              'must not contain credentials. Put them into X402_FACILITATOR_AUTH',
+            ),
+          )
           .min(1),
       )
       .optional(),
@@ -100,24 +105,27 @@ const variables = z
       .transform((base) => base.replace(/\/+$/, ''))
       .optional(),
     MCP_ALLOWED_HOSTS: listOf(
-      z.string().regex(/^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/, 'must be names in lower case without ports'),
+      z.string().regex(/^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/, 'must be host names in lower case without ports'),
     ).optional(),
     MCP_ALLOWED_ORIGINS: listOf(
       z
         .string()
-        .regex(/^https?:\/\/[^\s/]+$/, 'must be https://host or https://host:port, several of them comma-separated'),
+        .regex(
+          /^https?:\/\/[^\s/]+$/,
+          'must be https://host or https://host:port. Several values are separated by commas',
+        ),
     ).optional(),
     RULES_ANNOUNCED: listOf(announcedRules).optional(),
     VIEW_REFRESH_MS: whole(100, 20_000).default(500),
-    RULE_ID_SECRET: z.string().min(16).optional(),
-    CALLER_ID_SECRET: z.string().min(16).optional(),
+    RULE_ID_SECRET: secret.optional(),
+    CALLER_ID_SECRET: secret.optional(),
     STREAM_ENABLED: flag.default(true),
-    STREAM_PASS_SECRET: z.string().min(16).optional(),
+    STREAM_PASS_SECRET: secret.optional(),
     TRUSTED_PROXY_COUNT: whole(0, 10).default(0),
   })
   .superRefine((config, issues) => {
     for (const { given, name } of missingIn(config))
-      issues.addIssue({ code: 'custom', path: [name], message: `required with ${given}` })
+      issues.addIssue({ code: 'custom', path: [name], message: `must be set, because ${given} is set` })
     for (const [, { faultIn }] of namedSources) {
       const fault = faultIn?.(config) ?? null
       if (fault) issues.addIssue({ code: 'custom', path: [fault.variable], message: fault.message })
@@ -128,7 +136,7 @@ const variables = z
         code: 'custom',
         path: ['X402_FACILITATOR_AUTH'],
         message:
-          'must have one comma-separated part for each URL of X402_FACILITATOR_URL; a part is empty if its URL needs no login',
+          'must have one comma-separated part for each URL of X402_FACILITATOR_URL. Leave a part empty if its URL needs no login',
       })
     // In the answer of `/v1/snapshot`, the names of the two chains are keys of one object. Therefore the
     // names must differ.
@@ -138,7 +146,7 @@ const variables = z
   // Chats of real people name real tokens, which have no price on a simulated chain.
   .refine((config) => config.CHAT_CHANNELS === undefined || !isSimulated(config), {
     path: ['CHAT_CHANNELS'],
-    error: 'needs a chain with a node: CHAIN_A_RPC_URL, HELIUS_API_KEY or CHAIN_B_RPC_URL',
+    error: 'needs a chain with a node. Set CHAIN_A_RPC_URL, HELIUS_API_KEY or CHAIN_B_RPC_URL',
   })
 
 export const variableNames = Object.keys(variables.shape)
@@ -206,5 +214,5 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const parsed = variables.safeParse(present)
   if (parsed.success) return parsed.data
   const wrong = parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`)
-  throw new OperationError('config_invalid', `the configuration is wrong. ${wrong.join('; ')}`)
+  throw new OperationError('config_invalid', `the configuration is wrong. ${wrong.join('. ')}`)
 }

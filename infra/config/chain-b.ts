@@ -7,7 +7,7 @@ export const chainBConfig = sourceConfig({
   variables: {
     HELIUS_API_KEY: z
       .string()
-      .regex(/^[a-zA-Z0-9_-]{8,}$/, 'must be letters, digits, - and _, at least 8')
+      .regex(/^[a-zA-Z0-9_-]{8,}$/, 'must be at least 8 letters, digits, - or _')
       .optional(),
     CHAIN_B_RPC_URL: url(/^https?$/).optional(),
     CHAIN_B_WS_URL: url(/^wss?$/).optional(),
@@ -23,6 +23,6 @@ export const chainBConfig = sourceConfig({
   // WebSocket URL must be set too, because both URLs must belong to the same network.
   faultIn: ({ HELIUS_API_KEY, CHAIN_B_RPC_URL, CHAIN_B_WS_URL }) =>
     HELIUS_API_KEY !== undefined && CHAIN_B_RPC_URL !== undefined && !CHAIN_B_WS_URL
-      ? { variable: 'CHAIN_B_WS_URL', message: 'required with HELIUS_API_KEY and CHAIN_B_RPC_URL' }
+      ? { variable: 'CHAIN_B_WS_URL', message: 'must be set, because HELIUS_API_KEY and CHAIN_B_RPC_URL are set' }
       : null,
 })

@@ -6,7 +6,10 @@ import { listOf, url, whole } from './values.ts'
 /** A chat: `@name` of a public chat, or the numeric id of any chat. */
 const chatChannel = z
   .string()
-  .regex(/^(?:@[A-Za-z][A-Za-z0-9_]{3,31}|-?\d{5,16})$/, 'must be names such as @name, or ids, comma-separated')
+  .regex(
+    /^(?:@[A-Za-z][A-Za-z0-9_]{3,31}|-?\d{5,16})$/,
+    'must be names such as @name or numeric ids, separated by commas',
+  )
 
 export const chatsConfig = sourceConfig({
   variables: {

@@ -2,20 +2,28 @@
 import { z } from 'zod'
 import { hexOfBase58 } from '../base58.ts'
 
-const undecodable = 'has a % that begins no escape code: write the character % as %25'
-export const url = (protocols: RegExp) => z.url({ protocol: protocols, abort: true }).refine(isDecodable, undecodable)
+const undecodable = 'contains a % that is not part of an escape code. Write the character % as %25'
+export const url = (protocols: RegExp) =>
+  z.url({ protocol: protocols, abort: true, error: textOfUrl(protocols) }).refine(isDecodable, undecodable)
+const textOfUrl = ({ source }: RegExp): string =>
+  `must be a URL that begins with ${source.includes('ws') ? 'ws:// or wss://' : 'http:// or https://'}`
 /** The URL of a node, over HTTP or WebSocket. */
 export const nodeUrl = z
   .string()
   .refine((text) => /^(?:https?|wss?):\/\//i.test(text) && URL.canParse(text), {
-    error: 'must be URLs that begin with http://, https://, ws:// or wss://, comma-separated',
+    error: 'must be URLs that begin with http://, https://, ws:// or wss://, separated by commas',
     abort: true,
   })
   .refine(isDecodable, undecodable)
-export const whole = (least: number, most: number) =>
-  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(least).max(most))
+export const whole = (least: number, most: number) => {
+  const says = `must be a whole number from ${least} to ${most}`
+  return z.string().regex(/^\d+$/, says).transform(Number).pipe(z.number().min(least, says).max(most, says))
+}
+export const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  z.enum(values, `must be one of ${values.join(', ')}`)
+export const secret = z.string().min(16, 'must have at least 16 characters')
 /** Accepts only `true` and `false`, so that a typing mistake cannot switch off a protection. */
-export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+export const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 export const commaSeparated = z.string().transform((text) => text.split(',').map((part) => part.trim()))
 export const listOf = <Item extends z.ZodType<unknown, string>>(item: Item) => commaSeparated.pipe(z.array(item).min(1))
 export const solanaAddress = z.string().refine((text) => hexOfBase58(text, 32) !== null, 'must be an address in base58')
