@@ -46,6 +46,6 @@ const sumOf = (name: string, bytes: Buffer): number => crc32(bytes.subarray(chec
 export const logDamaged = (what: string, context: Readonly<Record<string, unknown>>): OperationError =>
   new OperationError(
     'log_corrupt',
-    `the log is damaged: ${what}. Stop the service, check the disk, then restore a backup of DATA_DIR or start with an empty one`,
+    `the log is damaged: ${what}. Stop the service and check the disk. Then restore a backup of DATA_DIR, or start with an empty DATA_DIR`,
     { context },
   )

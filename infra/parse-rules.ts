@@ -38,25 +38,23 @@ const linesOf =
       case 'unrecognized_keys':
         return issue.keys.map((key) => unknownName(issue.path, key))
       case 'too_small':
-        return [`${at} is ${shown(given, issue.path)}, and must be at least ${issue.minimum}${unitOf(issue)}`]
+        return [`${at} ${boundText(valueAt(given, issue.path), `at least ${issue.minimum}`)}`]
       case 'too_big':
-        return [`${at} is ${shown(given, issue.path)}, and must be at most ${issue.maximum}${unitOf(issue)}`]
+        return [`${at} ${boundText(valueAt(given, issue.path), `at most ${issue.maximum}`)}`]
       default:
         return [`${at}: ${issue.message}`]
     }
   }
 
-const unitOf = ({ origin }: Readonly<{ origin: string }>): string => (origin === 'array' ? ' long' : '')
+const boundText = (value: Json, bound: string): string =>
+  Array.isArray(value)
+    ? `has ${value.length} entries, but must have ${bound}`
+    : `is ${JSON.stringify(value)}, but must be ${bound}`
 
 const textOf = (path: Path): string => (path.length === 0 ? 'the rules' : path.map(String).join('.'))
 
 const valueAt = (value: Json, path: Path): Json =>
   path.reduce<Json>((its, key) => (its as Readonly<Record<PropertyKey, Json>> | undefined)?.[key], value)
-
-function shown(given: Json, path: Path): string {
-  const value = valueAt(given, path)
-  return Array.isArray(value) ? `${value.length} long` : JSON.stringify(value)
-}
 
 /**
  * The text about an unknown rule, with the nearest known name. Most mistakes are of one letter, so names in
@@ -68,7 +66,7 @@ function unknownName(path: Path, key: string): string {
   const part = valueAt(defaultRules, path)
   const beside = isPart(part) ? Object.keys(part).map((name) => textOf([...path, name])) : []
   const near = nearestOf(at, beside) ?? nearestOf(at, pathsOf(defaultRules, []))
-  return near === null ? `there is no rule ${at}` : `there is no rule ${at}; the nearest is ${near}`
+  return near === null ? `there is no rule ${at}` : `there is no rule ${at}, but there is ${near}`
 }
 
 function pathsOf(value: Json, path: Path): readonly string[] {

@@ -58,7 +58,7 @@ export async function runAgain(work: () => Promise<void>, options: RunAgainOptio
       if (pauseMs === null) throw error
       // After a stop, the work must not start again. So this failure has no effect.
       if (signal.aborted) return
-      logger.warn({ err: error, failureCount, pauseMs }, `${name} failed; it is restarted`)
+      logger.warn({ err: error, failureCount, pauseMs }, `${name} failed. It starts again in ${pauseMs / 1000} s`)
       await delay(pauseMs, signal)
     }
   }

@@ -45,8 +45,8 @@ export async function runSideBySide(parts: readonly Part[], options: SideBySide)
     running.delete(part)
     if (running.size === 0 || signal.aborted || concernsAll(error)) throw error
     const isFenced = isOperationError(error, 'writer_fenced')
-    const what = isFenced ? 'it ends' : `it restarts in ${restartPauseMs / 1000} s`
-    logger.error({ err: error }, `${part.name} failed: ${what}, and the other parts continue`)
+    const what = isFenced ? 'It stays stopped' : `It starts again in ${restartPauseMs / 1000} s`
+    logger.error({ err: error }, `${part.name} failed. ${what}. The other parts continue`)
     return !isFenced
   }
   const runOne = async (part: Part): Promise<void> => {

@@ -9,7 +9,7 @@ import type { CalledChain } from './parts.ts'
 
 export const chatsSource: Omit<RequiredSource, 'maxAgeMs'> = {
   stage: chatsStage,
-  newest: 'the newest sign of life of the chats',
+  newest: 'the last read of the chats',
 }
 
 /**

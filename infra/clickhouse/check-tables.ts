@@ -67,7 +67,11 @@ async function checkMigrations(
   const says = `${where}, version ${row?.version}, database ${database.name}`
   const [changed, missing] = [named('changed'), named('missing')]
   if (changed.length > 0)
-    return wrong(name, `${says}: built by another version of ${listed(changed)}`, 'run "launch-data project --rebuild"')
+    return wrong(
+      name,
+      `${says}: another version of ${listed(changed)} built the tables`,
+      'run "launch-data project --rebuild"',
+    )
   const todo = missing.length > 0 ? `; the next start of the projections adds ${listed(missing)}` : ''
   return ok(name, `${says}: ${migrations.length - missing.length} of ${migrations.length} migrations${todo}`)
 }

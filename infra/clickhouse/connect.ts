@@ -111,7 +111,7 @@ async function importEngine(): Promise<typeof import('chdb/connection')> {
   } catch (cause) {
     throw new OperationError(
       'dependency_missing',
-      'the embedded ClickHouse is not installed: install the optional package chdb, or set CLICKHOUSE_URL',
+      'the embedded ClickHouse is not installed. Install the optional package chdb, or set CLICKHOUSE_URL',
       { cause },
     )
   }
@@ -131,7 +131,7 @@ function checkedName(name: string): string {
   if (!/^[A-Za-z_]\w*$/.test(name))
     throw new OperationError(
       'config_invalid',
-      'the name of a ClickHouse database must consist of letters, digits and _',
+      'the name of the ClickHouse database must consist of letters, digits and _. Correct the path of CLICKHOUSE_URL',
     )
   return name
 }

@@ -30,7 +30,7 @@ export function tablesDamaged(dataDir: string, reason: string, cause?: unknown):
   writeFileSync(noteOf(dataDir), `${reason}\n`, { mode: 0o600 })
   return new OperationError(
     'database_failed',
-    `the tables in ${folderOf(dataDir)} are damaged: ${reason}. Start the service again: it moves them away and rebuilds them from the log`,
+    `the tables in ${folderOf(dataDir)} are damaged: ${reason}. Start the service again. It then moves these tables away and rebuilds them from the log`,
     { cause, context: { isFatal: true } },
   )
 }
@@ -48,5 +48,5 @@ export function setAsideDamagedTables(dataDir: string): string | null {
     renameSync(folder, aside)
   }
   rmSync(note)
-  return `the tables were damaged (${reason}) and are rebuilt from the log; the old ones are in ${aside} and may be deleted`
+  return `the tables were damaged: ${reason}. The service rebuilds them from the log. The damaged tables are in ${aside}, which you can delete`
 }

@@ -174,7 +174,7 @@ function toFailure(
   return isFatal
     ? new OperationError(
         'database_failed',
-        'a fatal error in a native part of this process ended the embedded ClickHouse: start the service again',
+        'a fatal error in a native part of this process ended the embedded ClickHouse. Start the service again',
         { cause, context: { ...context, isFatal } },
       )
     : new OperationError('database_failed', `ClickHouse failed: ${line}`, { cause, context })

@@ -23,7 +23,7 @@ export function openingFailure(dataDir: string, path: string, cause: unknown): O
   if (/only one active data directory/.test(reason))
     return inUse(
       path,
-      'this process has the tables of another folder open, and a process can open only one folder',
+      'this process has opened the tables of another folder. A process can open only one folder',
       cause,
     )
   if (isDamage(code, reason)) return tablesDamaged(dataDir, `they cannot be opened: ${reason}`, cause)
@@ -31,7 +31,7 @@ export function openingFailure(dataDir: string, path: string, cause: unknown): O
     return new OperationError('database_failed', `the tables in ${path} cannot be opened: ${reason}`, { cause })
   const owner = ownerOf(path)
   return owner === null
-    ? tablesDamaged(dataDir, 'they cannot be opened, and the engine printed why', cause)
+    ? tablesDamaged(dataDir, 'they cannot be opened, and the engine printed the reason', cause)
     : inUse(path, `process ${owner} has them open. Stop that process, or choose another DATA_DIR`, cause)
 }
 

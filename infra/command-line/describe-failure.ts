@@ -2,13 +2,12 @@
 import { isOperationError } from '../errors.ts'
 
 const ofDisk: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full: make room, then start again',
-  EDQUOT: 'the disk quota is used up: make room, then start again',
-  EROFS: 'the disk is read-only: mount it writable, or choose another DATA_DIR, then start again',
-  EACCES:
-    'this user may not write there: give this user write permission, or choose another DATA_DIR, then start again',
-  EPERM: 'this user may not write there: give this user write permission, or choose another DATA_DIR, then start again',
-  EIO: 'the disk could not be read or written: check the disk, then start again',
+  ENOSPC: 'the disk is full. Make room, then start again',
+  EDQUOT: 'the disk quota is used up. Make room, then start again',
+  EROFS: 'the disk is read-only. Mount it writable or choose another DATA_DIR, then start again',
+  EACCES: 'this user may not write there. Give this user write permission or choose another DATA_DIR, then start again',
+  EPERM: 'this user may not write there. Give this user write permission or choose another DATA_DIR, then start again',
+  EIO: 'the disk could not be read or written. Check the disk, then start again',
 }
 
 export function describeFailure(error: unknown): string {

@@ -9,7 +9,7 @@ export async function runLogIn(config: Config, signal: AbortSignal): Promise<voi
   if (!process.stdin.isTTY)
     throw new OperationError(
       'program_failed',
-      'signing in asks for a code on the terminal, and this command has none: run it in a terminal',
+      'signing in asks for a code, but this command does not run in a terminal. Run it in a terminal',
     )
   const terminal = openTerminal(signal)
   try {

@@ -29,30 +29,43 @@ export async function runPay(options: PayOptions): Promise<void> {
   const client = new x402Client().register(networkOf[options.network], wallet.scheme)
   const pay = wrapFetchWithPayment(showing(wallet, options.print), client)
   const response = await pay(new URL(options.path, options.baseUrl)).catch((cause: unknown) => {
-    throw new OperationError('payment_failed', `no answer from ${options.baseUrl}`, { cause })
+    throw new OperationError('payment_failed', `the service at ${options.baseUrl} did not answer. Check that it runs`, {
+      cause,
+    })
   })
   options.print(shortened(pretty(await response.text()), options.isFull))
   if (response.status !== 200)
-    throw new OperationError('payment_failed', `the service answered ${response.status}`, {
-      context: { path: options.path },
-    })
+    throw new OperationError(
+      'payment_failed',
+      `the service answered with status ${response.status}. The printed answer says why`,
+      {
+        context: { path: options.path },
+      },
+    )
 }
 
 async function walletFor({ baseUrl, network, isReal, wallet }: PayOptions): Promise<Wallet> {
   const key = network === 'evm' ? 'PAY_PRIVATE_KEY' : 'PAY_PRIVATE_KEY_SVM'
   if (isReal) {
     if (wallet.privateKey !== null) return openWallet(network, wallet)
-    throw new OperationError('config_invalid', `--real spends the money of ${key}, which is not set`)
+    throw new OperationError(
+      'config_invalid',
+      `--real needs ${key}, which is not set. Set it to the private key of the wallet that pays`,
+    )
   }
   const taken = await takenOn(baseUrl, networkOf[network])
   if (taken === undefined)
-    throw new OperationError('config_invalid', `this service takes no payments on ${networkOf[network]}`, {
-      context: { baseUrl },
-    })
+    throw new OperationError(
+      'config_invalid',
+      `this service takes no payments on ${networkOf[network]}. Choose another --network`,
+      {
+        context: { baseUrl },
+      },
+    )
   if (taken.isLocal !== true)
     throw new OperationError(
       'config_invalid',
-      `this service takes real money: set ${key} and pass --real to spend it`,
+      `this service takes real money. To spend real money, set ${key} and pass --real`,
       {
         context: { baseUrl },
       },
@@ -69,7 +82,11 @@ async function takenOn(baseUrl: string, network: string): Promise<Taken | undefi
     const { networks } = (info as { payments: { networks: readonly Taken[] } }).payments
     return networks.find((taken) => taken.network === network)
   } catch (cause) {
-    throw new OperationError('payment_failed', `no Launch Data Service answers at ${baseUrl}`, { cause })
+    throw new OperationError(
+      'payment_failed',
+      `no Launch Data Service answers at ${baseUrl}. Start the service, or correct --url`,
+      { cause },
+    )
   }
 }
 

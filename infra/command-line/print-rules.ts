@@ -19,6 +19,6 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    throw new OperationError('config_invalid', `${file} cannot be read`, { cause })
+    throw new OperationError('config_invalid', `${file} cannot be read: ${(cause as Error).message}`, { cause })
   }
 }

@@ -43,7 +43,7 @@ export function startThread(
     worker.once('exit', (exitCode) =>
       exitCode === 0
         ? resolve()
-        : reject(new OperationError('program_failed', `${program} ended with code ${exitCode}`)),
+        : reject(new OperationError('program_failed', `${program} ended unexpectedly with exit code ${exitCode}`)),
     )
   })
   // The caller handles the failure when it awaits `done`. Until then, this handler keeps Node from treating the failure

@@ -16,6 +16,6 @@ export function refuseAlone(program: ProgramName | 'serve', config: Config): voi
   if (needed.length === 0) return
   throw new OperationError(
     'config_invalid',
-    `"launch-data ${program}" is one of several processes and needs servers that they share: set ${needed.join(' and ')}; or run everything in one process, which needs none: "launch-data up"`,
+    `"launch-data ${program}" shares servers with other processes. Set ${needed.join(' and ')}. Or run everything in one process with "launch-data up", which needs no servers`,
   )
 }

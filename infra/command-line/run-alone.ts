@@ -73,7 +73,7 @@ export async function runServe(config: Config, console: Console, signal: AbortSi
 export const ledgerLost = () =>
   new OperationError(
     'writer_fenced',
-    'another serve opened the payment ledger and fenced this one, which stops, because only one may sell at a time. No payment was lost',
+    'another "launch-data serve" opened the payment ledger, which fenced this process. This process stops, because only one process may sell at a time. No payment was lost',
   )
 
 export const aborted = (signal: AbortSignal): Promise<void> =>

@@ -20,8 +20,10 @@ setInterval(() => {
   lastBeat = beat
   endingSec += Atomics.load(shared, 1)
   if (stillSec >= stuckSec)
-    end(`its main thread has not responded for ${stuckSec} s, perhaps after a fault in native code; start it again`)
-  if (endingSec >= endSec) end(`it did not end within ${endSec} s; committed data is safe`)
+    end(
+      `its main thread has not responded for ${stuckSec} s, perhaps because of a fault in native code. Start it again`,
+    )
+  if (endingSec >= endSec) end(`it did not end within ${endSec} s. Committed data is safe`)
 }, 1_000)
 
 function end(reason) {

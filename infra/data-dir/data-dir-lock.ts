@@ -63,7 +63,7 @@ function take(environment: Environment, me: Owner, dataDir: string): void {
     if (owner && processStart(owner.pid) === owner.startedAt)
       throw new OperationError(
         'data_dir_in_use',
-        `${dataDir} is in use by process ${owner.pid}: stop it, or choose another DATA_DIR`,
+        `${dataDir} is in use by process ${owner.pid}. Stop that process, or choose another DATA_DIR`,
         { context: { pid: owner.pid } },
       )
     environment.putSync('owner', Buffer.from(JSON.stringify(me)))

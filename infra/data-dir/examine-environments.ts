@@ -72,7 +72,7 @@ function damaged(dataDir: string, file: string, reason: string): OperationError 
   if (folder === undefined) return logDamaged(`${file} cannot be read (${reason})`, { file })
   return new OperationError(
     'log_corrupt',
-    `${file} cannot be read (${reason}). It contains no records: if no process uses ${dataDir}, delete ${folder}`,
+    `${file} cannot be read (${reason}). The file contains no records. If no process uses ${dataDir}, delete ${folder}`,
     { context: { file } },
   )
 }

@@ -64,7 +64,7 @@ async function openerOf(load: LoadLmdb = () => import('lmdb')): Promise<Open> {
   const { open } = await load().catch((cause: unknown) => {
     throw new OperationError(
       'dependency_missing',
-      'the embedded log needs the package lmdb, which is not installed: install it, or set KAFKA_BROKERS',
+      'the embedded log needs the package lmdb, which is not installed. Install it, or set KAFKA_BROKERS',
       { cause },
     )
   })

@@ -16,7 +16,7 @@ const lengthBytes = 4
  */
 export const tooLong = (bytesNeeded: number): string | null =>
   bytesNeeded - lengthBytes > frameBytesMax
-    ? `an answer of ${bytesNeeded - lengthBytes} bytes is too long for Kafka`
+    ? `an answer of ${bytesNeeded - lengthBytes} bytes is over the limit of ${frameBytesMax} bytes`
     : null
 
 /**

@@ -53,10 +53,13 @@ export function clusterFailure(doing: string, cause: unknown): unknown {
   if (isOperationError(cause)) return cause
   const answer = answerOf(cause)
   if (answer !== null && !passing.has(answer))
-    return new OperationError('log_failed', `${doing}: the broker answered ${answer}`, { cause })
+    return new OperationError('log_failed', `${doing} failed: the broker answered ${answer}`, { cause })
   if (answer === null && !isUnreachable(cause)) return cause
-  const reason = answer ?? `no broker answers (${textOf(cause)})`
-  return new OperationError('log_unavailable', `${doing}: ${reason}`, { cause })
+  const reason =
+    answer === null
+      ? `no broker answers (${textOf(cause)}). Check the brokers and KAFKA_BROKERS`
+      : `the broker answered ${answer}`
+  return new OperationError('log_unavailable', `${doing} failed: ${reason}`, { cause })
 }
 
 function textOf(error: unknown): string {

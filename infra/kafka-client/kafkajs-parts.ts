@@ -292,7 +292,7 @@ function patchDecoder(): void {
     const read = prototype[name]
     prototype[name] = function (this: Decoder, each) {
       const length = this.buffer.readInt32BE(this.offset)
-      if (length > this.buffer.length - this.offset) throw new RangeError(`it cannot hold ${length} entries`)
+      if (length > this.buffer.length - this.offset) throw new RangeError(`too few bytes for ${length} entries`)
       return read.call(this, each)
     }
   }

@@ -207,7 +207,7 @@ export class PartitionReader {
     if (performance.now() - this.#behind.sinceMs > this.#cluster.patienceMs)
       throw new OperationError(
         'log_unavailable',
-        `offset ${ownOffset - 1} of ${topic}/${partition} was committed, but the broker does not make it readable`,
+        `offset ${ownOffset - 1} of ${topic}/${partition} was committed, but the broker still does not return its record`,
       )
     await delay(markerPauseMs)
     return true
@@ -261,7 +261,7 @@ export class PartitionReader {
 
   #outOfRange(offset: number, endOffset: number): OperationError {
     const { topic, partition } = this.#id
-    const text = `offset ${offset} is past the end of ${topic}/${partition}, which is ${endOffset}`
+    const text = `offset ${offset} is past the end of ${topic}/${partition}. The end is at offset ${endOffset}`
     return new OperationError('offset_out_of_range', text)
   }
 }

@@ -16,7 +16,7 @@ export function checkRecords(records: readonly NewRecord[], table: TopicTable): 
     if (value === null && !table[topic]?.isCompacted)
       throw new OperationError(
         'record_corrupt',
-        `a record of topic ${topic} has no value, and the topic is not compacted`,
+        `a record of topic ${topic} has no value. Only compacted topics allow this`,
         {
           context: { key },
         },
@@ -24,7 +24,7 @@ export function checkRecords(records: readonly NewRecord[], table: TopicTable): 
     if (value !== null && value.length > valueBytesMax)
       throw new OperationError(
         'value_too_large',
-        `a value of ${value.length} bytes on topic ${topic} is over the limit of ${valueBytesMax}`,
+        `a value of ${value.length} bytes on topic ${topic} is over the limit of ${valueBytesMax} bytes`,
         { context: { topic, key } },
       )
     // UTF-8 takes at most 3 bytes for each UTF-16 unit. So the exact count, which is slower, is needed only for long
@@ -37,11 +37,11 @@ export function checkRecords(records: readonly NewRecord[], table: TopicTable): 
 /** Fails with `topic_unknown` or `partition_out_of_range`. */
 export function checkPartition(topic: TopicName, partition: number, table: TopicTable): void {
   const known = Object.hasOwn(table, topic) ? table[topic] : undefined
-  if (!known) throw new OperationError('topic_unknown', `unknown topic ${topic}`)
+  if (!known) throw new OperationError('topic_unknown', `there is no topic ${topic}`)
   if (Number.isInteger(partition) && partition >= 0 && partition < known.partitionCount) return
   throw new OperationError(
     'partition_out_of_range',
-    `topic ${topic} has partitions 0 to ${known.partitionCount - 1}, not ${partition}`,
+    `topic ${topic} has no partition ${partition}. Its partitions are 0 to ${known.partitionCount - 1}`,
   )
 }
 
@@ -69,11 +69,18 @@ export function groupByPartition(records: readonly NewRecord[]): readonly Partit
 }
 
 export const offsetOutOfRange = (topic: TopicName, offset: number, endOffset: number): OperationError =>
-  new OperationError('offset_out_of_range', `offset ${offset} is past the end of ${topic}, which is ${endOffset}`)
+  new OperationError(
+    'offset_out_of_range',
+    `offset ${offset} is past the end of ${topic}. The end is at offset ${endOffset}`,
+  )
 
 export const writerFenced = (writerId: string): OperationError =>
-  new OperationError('writer_fenced', `the writer ${writerId} is fenced: a later writer of this name was opened`, {
-    context: { writerId },
-  })
+  new OperationError(
+    'writer_fenced',
+    `the writer ${writerId} is fenced, because a later writer with this name was opened`,
+    {
+      context: { writerId },
+    },
+  )
 
 export const logClosed = (): OperationError => new OperationError('log_closed', 'the log is closed')

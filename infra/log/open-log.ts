@@ -4,7 +4,13 @@ import type { Check } from '../check.ts'
 import type { SchemaRegistry } from '../codec/schema-codec.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../telemetry.ts'
-import { clearPasswordText, type KafkaSettings, kafkaSettings, sendsPasswordInClear } from './kafka/kafka-settings.ts'
+import {
+  clearPasswordText,
+  clearPasswordToDo,
+  type KafkaSettings,
+  kafkaSettings,
+  sendsPasswordInClear,
+} from './kafka/kafka-settings.ts'
 import type { Log, LogReader } from './log.ts'
 
 export type OpenLog = Readonly<{
@@ -130,7 +136,7 @@ const embeddedChoice = ({ DATA_DIR: dataDir }: Config): LogChoice => ({
 
 const kafkaChoice = (kafka: KafkaSettings): LogChoice => ({
   isShared: true,
-  warnings: sendsPasswordInClear(kafka.security) ? [clearPasswordText] : [],
+  warnings: sendsPasswordInClear(kafka.security) ? [`${clearPasswordText}. TO DO: ${clearPasswordToDo}`] : [],
   async checks() {
     const { checkKafka } = await import('./kafka/check-kafka.ts')
     const { checkRegistry } = await import('../codec/registry/check-registry.ts')

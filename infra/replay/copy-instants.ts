@@ -26,7 +26,7 @@ export async function copyTo({ log, atPublished }: CopyTarget, partitions: reado
     if (endOffset > 0)
       throw new OperationError(
         'replay_target_used',
-        `${source.topic} under this prefix holds records already: name another --prefix, or delete its topics`,
+        `the topic ${source.topic} already has records under this prefix. Choose another --prefix, or delete the topics with this prefix`,
         { context: { topic: source.topic } },
       )
   }

@@ -78,13 +78,15 @@ export function notHeld({ from, to }: Range, held: readonly HeldTopic[]): Operat
   const common = commonHeld(held)
   const missing = `the log does not hold ${timeText(from)} to ${timeText(to)}`
   const holds =
-    common === null ? 'the topics hold no common range' : `it holds ${timeText(common.from)} to ${timeText(common.to)}`
+    common === null
+      ? 'Its topics have no common range'
+      : `It holds ${timeText(common.from)} to ${timeText(common.to)}. Choose a range within that`
   const differ = held.some(({ held: its }) => common === null || !isNear(its, common))
   const topics = held.map(({ topic, held: its }) =>
     its === null ? `${topic}: nothing yet` : `${topic}: ${timeText(its.from)} to ${timeText(its.to)}`,
   )
-  const says = held.length === 0 ? 'no chain has run on it yet' : holds
-  return new OperationError('range_not_held', `${missing}: ${says}${differ ? ` (${topics.join('; ')})` : ''}`)
+  const says = held.length === 0 ? 'No chain has written to the log yet' : holds
+  return new OperationError('range_not_held', `${missing}. ${says}${differ ? `. By topic: ${topics.join('; ')}` : ''}`)
 }
 
 const isNear = (held: Range | null, { from, to }: Range): boolean =>

@@ -9,6 +9,7 @@ import { OperationError } from '../errors.ts'
 import { recordsFrom } from '../log/read-back.ts'
 import type { RecordBatch } from '../log/record-batch.ts'
 import { loadSchemas, type TypedPartition } from '../log/scan.ts'
+import { timeText } from './times.ts'
 
 /** A record that is not decoded yet. */
 export type StoredRecord = Readonly<{ batch: RecordBatch; index: number; type: string }>
@@ -51,7 +52,7 @@ export async function* instantsOf(source: TypedPartition, wanted: Wanted): Async
   if (!signal.aborted)
     throw new OperationError(
       'log_failed',
-      `${source.topic}/${source.partition} ended before the end of the replayed range, ${to}`,
+      `${source.topic}/${source.partition} ended before the end of the replayed range, ${timeText(to)}`,
     )
 }
 
@@ -82,7 +83,8 @@ async function* ticksOf(source: TypedPartition, wanted: Wanted): AsyncGenerator<
 
 function tickIn({ codec }: TypedPartition, { batch, index }: StoredRecord): TickRecord {
   const record = codec.decode(batch.valueAt(index) as Buffer)
-  if (!isTick(record)) throw new OperationError('record_corrupt', 'a record with the key of a tick is not a tick')
+  if (!isTick(record))
+    throw new OperationError('record_corrupt', 'a record has the type Tick, but its content is not a tick')
   return record
 }
 
@@ -101,7 +103,7 @@ async function* unbroken(source: TypedPartition, { fromOffset, signal }: Wanted)
       if (startOffset > nextOffset)
         throw new OperationError(
           'range_not_held',
-          `retention has removed records of ${topic} that were not read yet: the replay was too slow. Start it again from a later instant`,
+          `the replay was too slow. Retention removed records of ${topic} before they were read. Start the replay again from a later instant`,
           { context: { topic, partition, offset: nextOffset, startOffset } },
         )
     }

@@ -53,7 +53,7 @@ export type ReplayEnd = Readonly<{ from: number; to: number; records: number; sh
 export async function findRange(reading: Reading): Promise<HeldReplay> {
   const { topics, open, range } = reading
   if (!(range.from < range.to))
-    throw new OperationError('config_invalid', 'the start of a replay must be before its end')
+    throw new OperationError('config_invalid', 'the start of a replay must be before its end. Correct --from and --to')
   const sources = await Promise.all(topics.map((topic) => openTopic(topic, open)))
   const held = await untilHeld(sources, reading)
   const ofStages = new Set(held.map(({ topic }) => topic))

@@ -60,6 +60,6 @@ function refuseUnknown(what: string, names: readonly string[], known: readonly s
   if (unknown !== undefined)
     throw new OperationError(
       'config_invalid',
-      `there is no ${what} ${unknown}; there are ${[...known].sort().join(', ')}`,
+      `there is no ${what} ${unknown}. The ${what}s are ${[...known].sort().join(', ')}`,
     )
 }

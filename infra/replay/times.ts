@@ -26,7 +26,7 @@ export function parseTime(text: string, nowMs: EpochMs): number {
   if (atMs !== null && Math.abs(atMs) <= dateMsMax) return atMs
   throw new OperationError(
     'config_invalid',
-    `"${text}" is not a time: write now, -6h (s, m, h or d ago), 2026-01-31T12:00Z, or epoch seconds or milliseconds`,
+    `"${text}" is not a time. Write now, -6h (s, m, h or d ago), 2026-01-31T12:00Z, epoch seconds or epoch milliseconds`,
   )
 }
 

@@ -50,7 +50,7 @@ export function entryOf(url) {
   const path = fileURLToPath(url)
   const inRoot = relative(root, path)
   if (inRoot.startsWith('..'))
-    throw new RangeError(`${path} is not in ${root}: only files of this checkout are compiled`)
+    throw new RangeError(`${path} is not in ${root}. Only files of this checkout can be compiled`)
   return inRoot.replaceAll(sep, '/')
 }
 

@@ -35,7 +35,7 @@ export async function compiledUrl(url, fresh) {
   if (path.startsWith(compiledRoot)) return { href: `${url.href}.js`, fresh }
   const inRoot = relative(root, path)
   if (inRoot.startsWith('..'))
-    throw new RangeError(`${path} is not in ${root}: only files of this checkout are compiled`)
+    throw new RangeError(`${path} is not in ${root}. Only files of this checkout can be compiled`)
   const needed = inRoot.startsWith(testFolder + sep) ? [...programFolders, testFolder] : programFolders
   const stale = needed.filter((folder) => !fresh.includes(folder))
   if (stale.length > 0) await compileFolders(stale).catch(explain)
@@ -176,7 +176,7 @@ export async function readObject(path) {
 export function explain(error) {
   if (error.syscall === undefined) throw error
   throw new TypeError(
-    `the programs cannot be compiled (${error.message}): start once as a user who may write to ${compiledRoot}`,
+    `the programs cannot be compiled: ${error.message}. Start the service one time as a user who may write to ${compiledRoot}`,
     { cause: error },
   )
 }

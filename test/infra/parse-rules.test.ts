@@ -51,28 +51,28 @@ describe('a rules file', () => {
     [
       'a name of another case',
       { chainA: { bursts: { windowMS: 1 } } },
-      'there is no rule chainA.bursts.windowMS; the nearest is chainA.bursts.windowMs',
+      'there is no rule chainA.bursts.windowMS, but there is chainA.bursts.windowMs',
     ],
     [
       'a name in another part',
       { chainA: { anchorDelay: 1 } },
-      'there is no rule chainA.anchorDelay; the nearest is calls.anchorDelayMs',
+      'there is no rule chainA.anchorDelay, but there is calls.anchorDelayMs',
     ],
     ['a name like none', { qqqqqq: 1 }, 'there is no rule qqqqqq'],
     [
       'a value below its bound',
       { chainB: { bursts: { windowMs: 1 } } },
-      'chainB.bursts.windowMs is 1, and must be at least 1000',
+      'chainB.bursts.windowMs is 1, but must be at least 1000',
     ],
     [
       'a value above its bound',
       { desk: { rugLeftRatioMax: 1.5 } },
-      'desk.rugLeftRatioMax is 1.5, and must be at most 1',
+      'desk.rugLeftRatioMax is 1.5, but must be at most 1',
     ],
     [
       'a list that is too short',
       { chainA: { outcomes: { exits: [] } } },
-      'exits is 0 long, and must be at least 1 long',
+      'exits has 0 entries, but must have at least 1',
     ],
     ['a text for a number', { calls: { watchMs: '48 h' } }, 'calls.watchMs: Invalid input: expected number'],
     [
@@ -98,7 +98,7 @@ describe('a rules file', () => {
     [
       'a watch that ingest does not follow',
       { calls: { watchMs: 72 * 3_600_000 } },
-      'calls.watchMs is 259200000, and must be at most 172800000',
+      'calls.watchMs is 259200000, but must be at most 172800000',
     ],
     [
       'an exit of two ways',
@@ -117,7 +117,7 @@ describe('a rules file', () => {
 
   it('says all that is wrong at once', () =>
     expect(refused({ calls: { scoreMs: 0 }, desk: { shadowMs: 0 } })).to.equal(
-      'mine.json: calls.scoreMs is 0, and must be at least 3600000; desk.shadowMs is 0, and must be at least 3600000',
+      'mine.json: calls.scoreMs is 0, but must be at least 3600000; desk.shadowMs is 0, but must be at least 3600000',
     ))
 
   it('is refused if it is no JSON, or no object', () => {

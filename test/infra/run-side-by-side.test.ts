@@ -48,7 +48,7 @@ describe('chains that run side by side', () => {
     stop.abort()
     expect(await running).to.equal(null)
     expect(pauses.slice(0, 3)).to.deep.equal([60_000, 60_000, 60_000])
-    expect(logged[0]).to.equal('chain B failed: it restarts in 60 s, and the other parts continue')
+    expect(logged[0]).to.equal('chain B failed. It starts again in 60 s. The other parts continue')
   })
 
   it('all run again when what was wrong is mended', async () => {
@@ -97,7 +97,7 @@ describe('chains that run side by side', () => {
     expect(await running).to.equal(null)
     expect([fenced.tries(), pauses, logged]).to.deep.equal([
       ...[1, []],
-      ['chain B failed: it ends, and the other parts continue'],
+      ['chain B failed. It stays stopped. The other parts continue'],
     ])
   })
 

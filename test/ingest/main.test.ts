@@ -153,7 +153,7 @@ describe('the ingest program', () => {
       const chats = staying(postsOf([{ ...buildContent({ text: mintOf(1) }), ...firstPlace }]))
       expect(await linesWhereFenced([chats, staying(simulateB(market()))], writerId)).to.deep.equal([
         [
-          `${part} failed: it ends, and the other parts continue`,
+          `${part} failed. It stays stopped. The other parts continue`,
           `another ingest of ${what} started and fenced this one`,
         ],
       ])

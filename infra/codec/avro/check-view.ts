@@ -58,6 +58,6 @@ function probeOf(type: AvroSchema, seed: number, isMarked: boolean): unknown {
     case 'decimal':
       return BigInt(seed) * (isMarked ? -(2n ** 70n) : 1n)
     default:
-      return assert.fail(`no view has a field of type ${JSON.stringify(type)}`)
+      return assert.fail(`views do not support a field of type ${JSON.stringify(type)}`)
   }
 }

@@ -24,8 +24,8 @@ export function checkRegistry({ registryUrl: url, topicPrefix: prefix = '' }: Re
     if (refused.length > 0)
       return wrong(
         name,
-        `${host} refuses the schema of ${listed(refused)}: the schema could not read existing records`,
-        'run the version that wrote the records, or fix the schema (a new field needs a default)',
+        `${host} refuses the new schema of ${listed(refused)}, because it cannot read existing records`,
+        'run the version that wrote the records, or change the schema. A new field needs a default',
       )
     if (present.length === 0)
       return ok(name, `${host} has none of our schemas yet: the first program that starts registers them`)
@@ -83,7 +83,7 @@ async function jsonOf<Answer>(response: Response): Promise<Answer> {
   const { status, statusText } = response
   if (status === 401 || status === 403)
     throw new TypeError(
-      `answers ${status} ${statusText}: SCHEMA_REGISTRY_URL needs a user and a password that the registry accepts`,
+      `answers ${status} ${statusText}: put a user and a password that the registry accepts into SCHEMA_REGISTRY_URL`,
     )
   if (status === 404) throw new TypeError(`answers ${status} ${statusText}: there is no registry at this path`)
   if (!response.ok) throw new TypeError(`answers ${status} ${statusText}`)

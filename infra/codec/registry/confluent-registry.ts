@@ -76,7 +76,7 @@ async function checkedId(client: RegistryClient, id: unknown, schema: AvroRecord
     throw new TypeError('the registry returned a schema id, but has no schema with this id', { cause })
   })
   if (isSameSchema(found, schema)) return id
-  throw new TypeError('the registry returned the id of another schema than the one that was registered')
+  throw new TypeError('the registry returned the id of a different schema')
 }
 
 async function schemaAt(client: RegistryClient, id: number): Promise<AvroRecord> {
@@ -94,10 +94,14 @@ function incompatible(subject: string, schema: AvroRecord, cause: OperationError
     const field = schema.fields[Number(index)]
     return field ? `${path} (${field.name})` : path
   })
-  return new OperationError('schema_incompatible', `the registry refuses the new schema of ${subject}: ${reason}`, {
-    cause,
-    context: { subject },
-  })
+  return new OperationError(
+    'schema_incompatible',
+    `the registry refuses the new schema of ${subject}: ${reason}. Run the version that wrote the records, or change the schema`,
+    {
+      cause,
+      context: { subject },
+    },
+  )
 }
 
 /**

@@ -54,7 +54,7 @@ export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
         // The client caches every answer, even a wrong answer. The caches are cleared, so that a retry gets a
         // new answer.
         client.clearCaches()
-        logger?.warn({ address, status, delayMs }, 'the schema registry does not answer; retrying')
+        logger?.warn({ address, status, delayMs }, 'the schema registry does not answer. The program asks again')
       }
       await sleep(delayMs, undefined, { signal })
     }
@@ -84,7 +84,7 @@ const loadClient = () =>
   import('@confluentinc/schemaregistry/dist/schemaregistry-client.js').catch((cause: unknown) => {
     throw new OperationError(
       'dependency_missing',
-      'SCHEMA_REGISTRY_URL needs the package @confluentinc/schemaregistry, which is not installed',
+      'SCHEMA_REGISTRY_URL needs the package @confluentinc/schemaregistry, which is not installed. Install it with "npm ci"',
       { cause },
     )
   })
@@ -93,10 +93,14 @@ const statusOf = (error: unknown): number | null => (error as { status?: number 
 
 const refused = (address: string, status: number | null, cause: unknown) => {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new OperationError('registry_refused', `the schema registry at ${address} answered ${status}: ${reason}`, {
-    cause,
-    context: { status, reason },
-  })
+  return new OperationError(
+    'registry_refused',
+    `the schema registry at ${address} answered ${status}: ${reason}. Check SCHEMA_REGISTRY_URL`,
+    {
+      cause,
+      context: { status, reason },
+    },
+  )
 }
 
 function saidIn(status: number | null, error: unknown): string {
@@ -108,6 +112,6 @@ function saidIn(status: number | null, error: unknown): string {
 const unreachable = (address: string, status: number | null, error: unknown) =>
   new OperationError(
     'registry_unreachable',
-    `the schema registry at ${address} ${saidIn(status, error)}: check the registry and SCHEMA_REGISTRY_URL`,
+    `the schema registry at ${address} ${saidIn(status, error)}. Check the registry and SCHEMA_REGISTRY_URL`,
     { cause: (error as Error).cause, context: { status } },
   )

@@ -155,7 +155,7 @@ function admit(table: readonly Row[], subject: string, schema: AvroRecord): Regi
     if (reason !== null)
       throw new OperationError(
         'schema_incompatible',
-        `the new schema of ${subject} cannot read the records of version ${index + 1}: ${reason}`,
+        `the new schema of ${subject} cannot read the records of version ${index + 1}: ${reason}. Run the version that wrote the records, or change the schema`,
         { context: { subject, version: index + 1 } },
       )
   })

@@ -22,7 +22,9 @@ export function checkDataDir({ DATA_DIR: dataDir }: Config): Promise<Check> {
     const { bavail, bsize } = await statfs(existing)
     const free = `${(Number(bavail * bsize) / 2 ** 30).toFixed(1)} GiB free`
     const says = isThere ? `${folder}, ${await ownership(folder)}, ${free}` : `${folder} will be made, ${free}`
-    return bavail * bsize < freeBytesMin ? wrong(name, says, 'make room, or choose another DATA_DIR') : ok(name, says)
+    return bavail * bsize < freeBytesMin
+      ? wrong(name, says, `free at least ${freeBytesMin / 2 ** 30} GiB, or choose another DATA_DIR`)
+      : ok(name, says)
   })
 }
 

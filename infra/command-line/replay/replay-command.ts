@@ -77,9 +77,9 @@ async function replayAs(options: ReplayOptions, running: ReplayRunning): Promise
     ...plain
   } = options
   if (rules === undefined && (isJson || split !== undefined || where !== undefined))
-    throw new OperationError('config_invalid', '--split, --where and --json belong to --rules: name a file of rules')
+    throw new OperationError('config_invalid', '--split, --where and --json need --rules with a rules file')
   if ((out === 'topic') !== (plain.prefix !== undefined))
-    throw new OperationError('config_invalid', 'set --out topic and --prefix together, or neither')
+    throw new OperationError('config_invalid', '--out topic and --prefix belong together. Set both or neither')
   if (serve) {
     const { runReplayServer } = await import('./replay-serve.ts')
     return runReplayServer({ speed: '1', ...plain, port }, running)

@@ -69,7 +69,7 @@ export async function runReplayRules(
     if (signal.aborted)
       throw new OperationError(
         'program_failed',
-        'the backtest was stopped before the end of the range, so nothing is compared',
+        'the backtest was stopped before the end of the range, so there is no comparison',
       )
     const withoutEffect = withoutEffectOnRecords(rules)
     const report = {
@@ -116,7 +116,7 @@ function textOf({ from, to, factsFrom, stages, where, withoutEffect }: Report): 
 function spansOf({ from, to }: Readonly<{ from: number; to: number }>, splitMs: number | null) {
   if (splitMs === null) return [{ name: 'all', fromMs: from, toMs: to }]
   if (splitMs <= from || splitMs >= to)
-    throw new OperationError('config_invalid', '--split must lie between --from and --to')
+    throw new OperationError('config_invalid', '--split must be later than --from and earlier than --to')
   return [
     { name: 'in sample', fromMs: from, toMs: splitMs },
     { name: 'out of sample', fromMs: splitMs, toMs: to },

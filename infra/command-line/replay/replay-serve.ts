@@ -71,14 +71,17 @@ function parseServeSpeed(text: string): number {
   if (Number.isFinite(speed)) return speed
   throw new OperationError(
     'config_invalid',
-    '--serve needs a --speed that is a number: 1 replays the past in real time, 60 replays a minute in each second',
+    '--serve needs a --speed that is a number. 1 replays in real time, and 60 replays one minute in each second',
   )
 }
 
 function parsePort(text: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port
-  throw new OperationError('config_invalid', `"${text}" is not a port: write a number from 0 (any free port) to 65535`)
+  throw new OperationError(
+    'config_invalid',
+    `"${text}" is not a port. Set --port to a whole number from 0 to 65535. 0 chooses a free port`,
+  )
 }
 
 type ServedReplay = Readonly<{ fromMs: number; toMs: number; speed: number; path: string }>

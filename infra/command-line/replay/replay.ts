@@ -91,11 +91,11 @@ type Topics = Readonly<{ kafka: KafkaSettings; prefix: string }>
 function topicsUnder(prefix: string, config: Config): Topics {
   const kafka = kafkaSettings(config)
   if (kafka === null)
-    throw new OperationError('config_invalid', `--out topic writes to Kafka: set ${sharedLogVariables}`)
+    throw new OperationError('config_invalid', `--out topic writes to Kafka. Set ${sharedLogVariables}`)
   if (prefix === '' || prefix === kafka.topicPrefix)
     throw new OperationError(
       'config_invalid',
-      '--prefix must differ from KAFKA_TOPIC_PREFIX: a replay must not write into the log that it reads',
+      '--prefix must not be empty, and must differ from KAFKA_TOPIC_PREFIX. A replay must not write into the log that it reads',
     )
   return { kafka, prefix }
 }
@@ -167,5 +167,8 @@ export function parseSpeed(text: string): number {
   if (text === 'max') return Number.POSITIVE_INFINITY
   const speed = Number(text)
   if (Number.isFinite(speed) && speed > 0) return speed
-  throw new OperationError('config_invalid', `"${text}" is not a speed: write max, or a number such as 1 or 60`)
+  throw new OperationError(
+    'config_invalid',
+    `"${text}" is not a speed. Set --speed to max, or to a number above 0 such as 60`,
+  )
 }

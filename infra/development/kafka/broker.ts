@@ -57,9 +57,13 @@ async function format(options: BrokerOptions, settingsPath: string): Promise<voi
   try {
     await promisify(execFile)('java', [...tool, 'format', '-t', options.clusterId, '-c', settingsPath])
   } catch (cause) {
-    throw new OperationError('program_failed', `formatting the folder of broker ${options.nodeId} failed`, {
-      cause,
-    })
+    throw new OperationError(
+      'program_failed',
+      `the storage folder of broker ${options.nodeId} could not be formatted`,
+      {
+        cause,
+      },
+    )
   }
 }
 

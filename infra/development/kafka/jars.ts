@@ -85,7 +85,7 @@ async function assertJava(): Promise<void> {
   if (process.platform === 'win32')
     throw new OperationError(
       'dependency_missing',
-      'the local cluster needs Linux or macOS: use infra/compose.yaml instead',
+      'the local cluster needs Linux or macOS. Use infra/compose.yaml instead',
     )
   const { stderr } = await promisify(execFile)('java', ['-version']).catch((cause: unknown) => {
     throw missing(`a Java runtime ${javaVersionMin} or newer (java)`, cause)
@@ -95,7 +95,7 @@ async function assertJava(): Promise<void> {
 }
 
 const missing = (what: string, cause: unknown) =>
-  new OperationError('dependency_missing', `the local cluster needs ${what}: install it and put it on the PATH`, {
+  new OperationError('dependency_missing', `the local cluster needs ${what}. Install it and put it on the PATH`, {
     cause,
   })
 

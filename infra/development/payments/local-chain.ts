@@ -63,10 +63,14 @@ function binaryPath(): string {
     const folder = dirname(fromAnvil.resolve(`@foundry-rs/anvil-${platform}/package.json`))
     return join(folder, 'bin', process.platform === 'win32' ? 'anvil.exe' : 'anvil')
   } catch (cause) {
-    throw new OperationError('dependency_missing', 'the local chain needs the npm package @foundry-rs/anvil', {
-      cause,
-      context: { platform },
-    })
+    throw new OperationError(
+      'dependency_missing',
+      'the local chain needs the npm package @foundry-rs/anvil. Install it with "npm ci"',
+      {
+        cause,
+        context: { platform },
+      },
+    )
   }
 }
 

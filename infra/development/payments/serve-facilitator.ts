@@ -46,7 +46,7 @@ async function answer(facilitator: FacilitatorClient, request: IncomingMessage):
       return facilitator.settle(paymentPayload, paymentRequirements)
     }
     default:
-      throw new RangeError('no such route')
+      throw new RangeError('the facilitator has no such route')
   }
 }
 
@@ -55,7 +55,7 @@ async function readBody(request: IncomingMessage): Promise<PaymentBody> {
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > bodyBytesMax) throw new RangeError('body too large')
+    if (bytes > bodyBytesMax) throw new RangeError(`the body is larger than ${bodyBytesMax} bytes`)
     chunks.push(chunk)
   }
   return JSON.parse(Buffer.concat(chunks).toString()) as PaymentBody

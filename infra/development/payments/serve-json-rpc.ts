@@ -23,7 +23,7 @@ export async function serveJsonRpc(answer: AnswerRpc): Promise<ServedRpc> {
     if (request.method === 'OPTIONS') return void response.writeHead(204, allowed).end()
     handle(answer, request).then(
       (body) => send(response, 200, body),
-      () => send(response, 400, { error: 'a JSON-RPC request was expected' }),
+      () => send(response, 400, { error: 'the body is not a JSON-RPC request' }),
     )
   })
   server.listen(0, '127.0.0.1')
@@ -40,7 +40,7 @@ export async function serveJsonRpc(answer: AnswerRpc): Promise<ServedRpc> {
 async function handle(answer: AnswerRpc, request: IncomingMessage): Promise<unknown> {
   const body = JSON.parse(await readText(request)) as RpcRequest | readonly RpcRequest[]
   if (!Array.isArray(body)) return answerOne(answer, body as RpcRequest)
-  if (body.length > requestsMax) throw new RangeError('too many requests')
+  if (body.length > requestsMax) throw new RangeError(`the batch has more than ${requestsMax} requests`)
   return body.map((one) => answerOne(answer, one as RpcRequest))
 }
 
@@ -49,7 +49,7 @@ function answerOne(answer: AnswerRpc, { id = null, method, params }: RpcRequest)
   try {
     const answered = answer(String(method), Array.isArray(params) ? params : [])
     return answered === null
-      ? { ...said, error: { code: -32_601, message: `no method ${String(method).slice(0, 80)}` } }
+      ? { ...said, error: { code: -32_601, message: `there is no method ${String(method).slice(0, 80)}` } }
       : { ...said, result: answered.result }
   } catch (error) {
     const message = error instanceof Error ? error.message : 'failed'
@@ -62,7 +62,7 @@ async function readText(request: IncomingMessage): Promise<string> {
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > bodyBytesMax) throw new RangeError('body too large')
+    if (bytes > bodyBytesMax) throw new RangeError(`the body is larger than ${bodyBytesMax} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -122,10 +122,14 @@ async function loadLitesvm(): Promise<typeof import('litesvm')> {
   try {
     return await import('litesvm')
   } catch (cause) {
-    throw new OperationError('dependency_missing', 'the local Solana chain needs the npm package litesvm', {
-      cause,
-      context: { platform: `${process.platform}-${process.arch}` },
-    })
+    throw new OperationError(
+      'dependency_missing',
+      'the local Solana chain needs the npm package litesvm. Install it with "npm ci"',
+      {
+        cause,
+        context: { platform: `${process.platform}-${process.arch}` },
+      },
+    )
   }
 }
 

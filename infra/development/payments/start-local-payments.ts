@@ -99,7 +99,7 @@ async function startChains({ logger, isEvmAlone = false }: LocalPaymentsOptions)
   if (evm.status === 'fulfilled' && svm.status === 'rejected' && isOperationError(svm.reason, 'dependency_missing')) {
     logger?.warn(
       { err: svm.reason },
-      'the local Solana chain could not start: payments are taken on the local EVM chain only',
+      'the local Solana chain could not start. The service takes payments only on the local EVM chain',
     )
     return { chain: evm.value, solana: null }
   }

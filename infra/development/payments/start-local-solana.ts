@@ -63,7 +63,9 @@ async function askNode(rpcUrl: string, method: string, params: readonly unknown[
   const headers = { 'content-type': 'application/json' }
   const answer = (await (await fetch(rpcUrl, { method: 'POST', headers, body })).json()) as { result?: unknown }
   if (answer.result === undefined)
-    throw new OperationError('node_refused', 'the local Solana chain refused a request', { context: { method } })
+    throw new OperationError('node_refused', `the local Solana chain refused the request ${method}`, {
+      context: { method },
+    })
   return answer.result
 }
 

@@ -28,7 +28,8 @@ export function* storedBatches(recordSet: Buffer): Generator<StoredBatch, void, 
   while (at + batchHeaderBytes <= recordSet.length) {
     const end = at + 12 + recordSet.readInt32BE(at + 8)
     if (end > recordSet.length) return
-    if (end - at < batchHeaderBytes) throw corrupt(`is ${end - at} bytes long`)
+    if (end - at < batchHeaderBytes)
+      throw corrupt(`has ${end - at} bytes, but its header alone has ${batchHeaderBytes}`)
     yield storedBatch(recordSet.subarray(at, end))
     at = end
   }
@@ -36,7 +37,7 @@ export function* storedBatches(recordSet: Buffer): Generator<StoredBatch, void, 
 
 function storedBatch(bytes: Buffer): StoredBatch {
   const magic = bytes.readInt8(16)
-  if (magic !== 2) throw corrupt(`has format ${magic}; only 2 is supported`)
+  if (magic !== 2) throw corrupt(`has the format ${magic}, but only format 2 is supported`)
   const attributes = bytes.readInt16BE(21)
   const firstOffset = Number(bytes.readBigInt64BE(0))
   const body = bytes.subarray(batchHeaderBytes)
@@ -85,14 +86,14 @@ export function packBatch(batch: StoredBatch): PackedBlock | null {
   if (recordCount === 0) return null
   const bytes = ownBody(batch)
   if (recordCount < 0 || recordCount * recordBytesMin > bytes.length)
-    throw corrupt(`has ${bytes.length} bytes for ${recordCount} records`)
+    throw corrupt(`has ${bytes.length} bytes, which do not fit its ${recordCount} records`)
   const deltas = new Uint32Array(recordCount)
   const read = { at: 0, end: 0 }
   let written = 0
   for (let index = 0; index < recordCount; index++) {
     const length = readVarint(bytes, read)
     read.end = read.at + length
-    if (length < 0 || read.end > bytes.length) throw corrupt(`has a record of ${length} bytes`)
+    if (length < 0 || read.end > bytes.length) throw corrupt(`has a record with the wrong length of ${length} bytes`)
     read.at++
     skipVarint(bytes, read)
     deltas[index] = readVarint(bytes, read)
@@ -112,11 +113,13 @@ export function packBatch(batch: StoredBatch): PackedBlock | null {
 function packRecord(bytes: Buffer, read: { at: number; end: number }, written: number): number {
   // A record of another producer may have no key.
   const keyLength = Math.max(0, readVarint(bytes, read))
-  if (keyLength > keyBytesMax) throw corrupt(`has a key of ${keyLength} bytes`)
+  if (keyLength > keyBytesMax)
+    throw corrupt(`has a key of ${keyLength} bytes, which is over the limit of ${keyBytesMax} bytes`)
   const keyAt = read.at
   read.at += keyLength
   const valueLength = readVarint(bytes, read)
-  if (read.at + Math.max(0, valueLength) >= read.end) throw corrupt('has a record that is longer than it says')
+  if (read.at + Math.max(0, valueLength) >= read.end)
+    throw corrupt('has a record that is shorter than its key and value')
   const valueAt = written + 6 + keyLength
   bytes.copyWithin(written + 6, keyAt, keyAt + keyLength)
   if (valueLength > 0) bytes.copyWithin(valueAt, read.at, read.at + valueLength)
@@ -136,7 +139,7 @@ function ownBody({ body, compression, firstOffset }: StoredBatch): Buffer {
     return bytes
   }
   if (compression === 1) return unzipped(body)
-  throw corrupt(`at offset ${firstOffset} has the unsupported compression codec ${compression}`)
+  throw corrupt(`at offset ${firstOffset} has the compression codec ${compression}. Only gzip (codec 1) is supported`)
 }
 
 /**

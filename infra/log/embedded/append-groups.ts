@@ -39,7 +39,10 @@ export function appendGroups(
   } catch (cause) {
     if (cause instanceof OperationError) throw cause
     const partitions = groups.map(({ topic, partition }) => partitionId(topic, partition))
-    throw new OperationError('log_failed', 'writing to the embedded log failed', { cause, context: { partitions } })
+    throw new OperationError('log_failed', 'the embedded log could not write records. Check the disk of DATA_DIR', {
+      cause,
+      context: { partitions },
+    })
   }
 }
 

@@ -44,7 +44,7 @@ async function describeIndex(main: Environment): Promise<string> {
 
 function noteOn(main: Environment): string | null {
   if (isOfBefore(main))
-    return 'the blocks of the log have no checksums yet: blocks written after the next start will have them'
+    return 'the blocks of the log have no checksums yet, but blocks that are written after the next start will have checksums'
   checkRows(main)
   return noticeOf(countUnchecked({ main, index: createEmbeddedIndex(main), topicTable: topics }))
 }

@@ -59,5 +59,5 @@ export async function createEmbeddedReader(
 function checkExists(dataDir: string, folder: string): void {
   if (existsSync(join(folder, 'main', 'data.mdb'))) return
   const says = existsSync(dataDir) ? `${dataDir} holds no log` : `there is no folder ${dataDir}`
-  throw new OperationError('log_missing', `${says}: set DATA_DIR to the folder of a service that has run`)
+  throw new OperationError('log_missing', `${says}. Set DATA_DIR to the folder of a service that has run`)
 }

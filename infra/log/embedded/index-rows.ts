@@ -86,7 +86,7 @@ export function createEmbeddedIndex(main: Environment) {
         if (written !== undefined && written !== partitionCount)
           throw new OperationError(
             'partition_count_changed',
-            `topic ${name} was written with ${written} partitions and is declared with ${partitionCount}: the number of partitions of a topic cannot change`,
+            `topic ${name} was written with ${written} partitions, but this version declares ${partitionCount}. The number cannot change. Run the version that wrote the log, or start with an empty DATA_DIR`,
             { context: { topic: name, written, declared: partitionCount } },
           )
       }

@@ -87,6 +87,6 @@ function afterRetention(store: EmbeddedStore, { topic, partition }: BlockRange, 
   if (!first || first.day > day) return null
   throw new OperationError(
     'log_failed',
-    `the folder with the records of ${partitionId(topic, partition)} of ${day} is missing`,
+    `the folder with the records of ${partitionId(topic, partition)} of ${day} is missing. Restore a backup of DATA_DIR, or start with an empty DATA_DIR`,
   )
 }

@@ -60,7 +60,7 @@ function refuseBefore(main: Environment): void {
   if (isOfBefore(main))
     throw new OperationError(
       'log_failed',
-      'the log was written before it had checksums: start the service once to add them',
+      'an earlier version wrote the log, without checksums. Start the service one time, which adds checksums',
     )
 }
 

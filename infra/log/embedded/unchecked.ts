@@ -20,4 +20,4 @@ export function countUnchecked(store: IndexedStore): number {
 export const noticeOf = (count: number): string | null =>
   count === 0
     ? null
-    : `${count.toLocaleString('en')} records of the log were written before its blocks had checksums: damage to them is not detected`
+    : `${count.toLocaleString('en')} records of the log have no checksums, because an earlier version wrote them. The service does not detect damage to these records`

@@ -4,7 +4,7 @@ import { type Topic, topics } from '../../../schemas/topics.ts'
 import { answerMsMax, type Check, examine, listed, ok, wrong } from '../../check.ts'
 import { openAdmin } from '../../kafka-client/open-admin.ts'
 import { configOf } from './create-topics.ts'
-import { clearPasswordText, type KafkaSettings, sendsPasswordInClear } from './kafka-settings.ts'
+import { clearPasswordText, clearPasswordToDo, type KafkaSettings, sendsPasswordInClear } from './kafka-settings.ts'
 
 type Cluster = Pick<KafkaSettings, 'brokers' | 'topicPrefix' | 'security'>
 
@@ -16,11 +16,7 @@ export function checkKafka(cluster: Cluster): readonly Promise<Check>[] {
   ]
 }
 
-const clearPassword = wrong(
-  'broker login',
-  clearPasswordText,
-  'set KAFKA_SSL=true, or set KAFKA_SASL_MECHANISM to a scram mechanism; the brokers must support the choice',
-)
+const clearPassword = wrong('broker login', clearPasswordText, clearPasswordToDo)
 
 /**
  * Checks one of the configured brokers. A program runs if at least one broker answers. So a running program
@@ -28,7 +24,7 @@ const clearPassword = wrong(
  */
 function checkBroker(address: string, { security }: Cluster): Promise<Check> {
   const name = 'broker'
-  const toDo = 'start the broker, or correct KAFKA_BROKERS; "npm run kafka:up" starts one on this machine'
+  const toDo = 'start the broker, or correct KAFKA_BROKERS. "npm run kafka:up" starts a broker on this machine'
   return examine({ name, where: address, toDo }, () =>
     withAdmin({ brokers: [address], security }, async (admin) => {
       const { brokers, clusterId } = await admin.describeCluster()
@@ -51,7 +47,7 @@ function checkTopics({ brokers, topicPrefix: prefix = '', security }: Cluster): 
         return wrong(
           name,
           faults.join('; '),
-          'change the settings of the topic; the number of partitions cannot change: for that, choose another KAFKA_TOPIC_PREFIX',
+          'change the settings of the topic. If the number of partitions differs, choose another KAFKA_TOPIC_PREFIX',
         )
       if (present.length === 0) return ok(name, 'none exists yet: the first program that starts creates them')
       const missing = declared.filter((topic) => !present.includes(topic)).map((topic) => prefix + topic.name)

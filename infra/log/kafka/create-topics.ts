@@ -57,7 +57,7 @@ function refuseCount(topic: string, declared: number, found: number): void {
   if (found === declared) return
   throw new OperationError(
     'partition_count_changed',
-    `topic ${topic} has ${found} partitions and is declared with ${declared}`,
+    `topic ${topic} has ${found} partitions, but this version declares ${declared}. Choose another KAFKA_TOPIC_PREFIX`,
     {
       context: { topic, declared, found },
     },

@@ -31,7 +31,10 @@ export function kafkaSettings(config: Config): KafkaSettings | null {
 }
 
 export const clearPasswordText =
-  'the password of KAFKA_SASL_PASSWORD is sent to the brokers in the clear: KAFKA_SASL_MECHANISM is plain, and KAFKA_SSL is not true'
+  'the service sends KAFKA_SASL_PASSWORD to the brokers without encryption, because KAFKA_SASL_MECHANISM is plain and KAFKA_SSL is not true'
+
+export const clearPasswordToDo =
+  'set KAFKA_SSL=true, or set KAFKA_SASL_MECHANISM to a scram mechanism. The brokers must support the choice'
 
 /**
  * Whether the password is sent without encryption. This is the case for the mechanism PLAIN without TLS.
@@ -54,6 +57,10 @@ function trusted(file: string | undefined): Readonly<{ ca?: string }> {
   try {
     return { ca: readFileSync(file, 'utf8') }
   } catch (cause) {
-    throw new OperationError('config_invalid', `KAFKA_SSL_CA_FILE: ${file} cannot be read`, { cause })
+    throw new OperationError(
+      'config_invalid',
+      `KAFKA_SSL_CA_FILE names ${file}, which cannot be read. Correct the path, or the permissions of the file`,
+      { cause },
+    )
   }
 }

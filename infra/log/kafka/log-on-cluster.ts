@@ -92,7 +92,8 @@ function noteOutages(directory: Directory, logger: Logger) {
     onFailure(error: unknown) {
       directory.forget()
       if (!isUnreachable(error)) return
-      if (away.size === 0) logger.warn({ err: error }, 'the log cannot be reached; retrying')
+      if (away.size === 0)
+        logger.warn({ err: error }, 'the log cannot be reached. The program tries again until it succeeds')
       away.add(id)
     },
     onAnswer() {

@@ -116,7 +116,7 @@ async function workOn(options: PartitionShareOptions, partitions: readonly numbe
       if (!mayWorkAgain(error)) throw error
       options.logger.warn(
         { groupId: options.groupId, partitions, err: error },
-        'work on the partitions failed; it starts again',
+        'the work on these partitions failed. It starts again in some seconds',
       )
     }
     // Waits for two heartbeats. If the partitions were reassigned, this member learns it in this time.

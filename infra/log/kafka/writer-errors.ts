@@ -25,8 +25,12 @@ export function asWriterError(error: unknown, writerId: string): unknown {
   if (answer === null) return error
   if (fencedAnswers.has(answer)) return writerFenced(writerId)
   if (lostAnswers.has(answer))
-    return new OperationError('log_unavailable', `the broker no longer knows the writer ${writerId}: ${answer}`, {
-      cause: error,
-    })
+    return new OperationError(
+      'log_unavailable',
+      `the broker no longer knows the writer ${writerId}. The broker answered ${answer}`,
+      {
+        cause: error,
+      },
+    )
   return error
 }

@@ -53,7 +53,7 @@ describe('damaged tables of the embedded engine', () => {
       expect(asked.error).to.match(/^the tables in .*clickhouse are damaged: .*Start the service again/)
       expect(asked.fatal).to.equal(asked.error)
       expect(setAsideDamagedTables(dataDir)).to.match(
-        /^the tables were damaged \(.*rebuilt from the log; the old ones are in/,
+        /^the tables were damaged: .*rebuilds them from the log\. The damaged tables are in/,
       )
       expect(existsSync(join(dataDir, 'clickhouse'))).to.equal(false)
       expect(setAsideDamagedTables(dataDir)).to.equal(null)
@@ -83,7 +83,7 @@ describe('damaged tables of the embedded engine', () => {
     const metadata = join(dataDir, 'clickhouse', 'metadata', 'launch_data.sql')
     await writeFile(metadata, '')
     const empty = ask('sum').error
-    expect(empty).to.match(/ are damaged: they cannot be opened, and the engine printed why\. Start/)
+    expect(empty).to.match(/ are damaged: they cannot be opened, and the engine printed the reason\. Start/)
     expect(setAsideDamagedTables(dataDir)).to.be.a('string')
   }).timeout(60_000)
 

@@ -131,7 +131,9 @@ describe('programs apart', () => {
     // The first process is fenced, so it cannot record the sale. Therefore it refuses the payment.
     expect(await buyFrom(baseUrl)).to.equal('payment_failed')
     await endsWith1(first)
-    expect(first.stderr()).to.contain('another serve opened the payment ledger and fenced this one')
+    expect(first.stderr()).to.contain(
+      'another "launch-data serve" opened the payment ledger, which fenced this process',
+    )
     // On a busy machine the facilitator may be late. Then nothing is charged, and the client repeats the request.
     while ((await buyFrom(`http://127.0.0.1:${port}`)) !== 'paid') await sleep(500)
   })

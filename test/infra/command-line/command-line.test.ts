@@ -57,8 +57,8 @@ describe('the launch-data command', () => {
     const { stderr, status } = launchData(['up'], environment)
     expect(status).to.equal(1)
     expect(stderr).to.contain('no broker answers').and.not.contain('pa55word')
-    expect(stderr.split('in the clear')).to.have.lengthOf(2)
-    expect(launchData(['up'], { ...environment, KAFKA_SSL: 'true' }).stderr).to.not.contain('in the clear')
+    expect(stderr.split('without encryption')).to.have.lengthOf(2)
+    expect(launchData(['up'], { ...environment, KAFKA_SSL: 'true' }).stderr).to.not.contain('without encryption')
   })
 
   it('ends with 1 and prints its checks as JSON when the doctor finds something', () => {

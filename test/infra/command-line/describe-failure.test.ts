@@ -15,27 +15,27 @@ describe('what is said when a program ends', () => {
     [
       'a full disk, not an internal error',
       systemError('ENOSPC', '/data/log'),
-      'launch-data: /data/log: the disk is full: make room, then start again',
+      'launch-data: /data/log: the disk is full. Make room, then start again',
     ],
     [
       'a full disk deep in a failure, in the words of LMDB',
       new OperationError('log_failed', 'writing failed', {
         cause: new Error('Commit failed: No space left on device'),
       }),
-      'launch-data: the disk is full: make room, then start again (Commit failed: No space left on device)',
+      'launch-data: the disk is full. Make room, then start again (Commit failed: No space left on device)',
     ],
     [
       'a full disk, in the words of ClickHouse',
       new OperationError('database_failed', 'ClickHouse failed', {
         cause: new Error('Code: 243. DB::Exception: Cannot reserve 1.00 MiB, not enough space. (NOT_ENOUGH_SPACE)'),
       }),
-      'launch-data: the disk is full: make room, then start again ' +
+      'launch-data: the disk is full. Make room, then start again ' +
         '(Code: 243. DB::Exception: Cannot reserve 1.00 MiB, not enough space. (NOT_ENOUGH_SPACE))',
     ],
     [
       'a full disk, where no path is told',
       systemError('ENOSPC'),
-      'launch-data: the disk is full: make room, then start again (ENOSPC: system call)',
+      'launch-data: the disk is full. Make room, then start again (ENOSPC: system call)',
     ],
     [
       'a port that this user may not open, and no disk',
@@ -45,12 +45,12 @@ describe('what is said when a program ends', () => {
     [
       'a disk that cannot be written',
       systemError('EROFS', '/data'),
-      'launch-data: /data: the disk is read-only: mount it writable, or choose another DATA_DIR, then start again',
+      'launch-data: /data: the disk is read-only. Mount it writable or choose another DATA_DIR, then start again',
     ],
     [
       'a folder of somebody else',
       systemError('EACCES', '/data'),
-      'launch-data: /data: this user may not write there: give this user write permission, or choose another DATA_DIR, then start again',
+      'launch-data: /data: this user may not write there. Give this user write permission or choose another DATA_DIR, then start again',
     ],
   ]
   for (const [what, error, text] of said) it(`is ${what}`, () => expect(describeFailure(error)).to.equal(text))

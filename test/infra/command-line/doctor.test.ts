@@ -97,7 +97,7 @@ describe('doctor', () => {
     const lock = await lockDataDir(folder)
     expect((await logOf())?.says).to.contain(`process ${process.pid} has the log open`)
     await lock.release()
-    expect((await logOf())?.says).to.contain('2 records of the log were written before its blocks had checksums')
+    expect((await logOf())?.says).to.contain('2 records of the log have no checksums')
     await changeMain(folder, (values) => {
       const row = '["end","chain-a-facts",0]'
       return { [row]: flipBit(Buffer.from(values.get(row) as Buffer), 100) }
@@ -150,7 +150,7 @@ describe('doctor', () => {
       return checks.get('registry')?.says
     }
     expect(await registryAt()).to.equal(
-      `${at}: answers 401 Unauthorized: SCHEMA_REGISTRY_URL needs a user and a password that the registry accepts`,
+      `${at}: answers 401 Unauthorized: put a user and a password that the registry accepts into SCHEMA_REGISTRY_URL`,
     )
     status = 404
     expect(await registryAt()).to.contain('there is no registry at this path')
@@ -163,7 +163,7 @@ describe('doctor', () => {
     const plain = { ...kafka, KAFKA_SASL_MECHANISM: 'plain' }
     const found = (await examined(plain)).get('broker login')
     expect(found).to.include({ state: 'wrong' })
-    expect(found?.says).to.contain('in the clear').and.not.contain('pa55word')
+    expect(found?.says).to.contain('without encryption').and.not.contain('pa55word')
     expect(found?.toDo).to.contain('KAFKA_SSL=true')
     for (const other of [
       { ...plain, KAFKA_SSL: 'true' },

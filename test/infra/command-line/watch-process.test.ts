@@ -22,14 +22,14 @@ describe('the watch over a process', () => {
     const { signal, told } = await run('stuck')
     expect(signal).to.equal('SIGKILL')
     expect(told).to.match(
-      /^launch-data: the process is killed: its main thread has not responded for 2 s, perhaps after a fault in native/,
+      /^launch-data: the process is killed: its main thread has not responded for 2 s, perhaps because of a fault in native/,
     )
   })
 
   it('kills it with a sentence where it must end and does not', async () => {
     const { signal, told } = await run('endless')
     expect(signal).to.equal('SIGKILL')
-    expect(told).to.equal('launch-data: the process is killed: it did not end within 2 s; committed data is safe')
+    expect(told).to.equal('launch-data: the process is killed: it did not end within 2 s. Committed data is safe')
   })
 
   it('lets it run while its main thread moves, and end by itself', async () => {

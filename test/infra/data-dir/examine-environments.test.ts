@@ -56,7 +56,7 @@ describe('a look at the files of a data directory', () => {
         expect(String(error)).to.include(fileIn(folder))
         expect(String(error)).to.match(
           folder === 'owner' || folder === 'open-lock'
-            ? new RegExp(`if no process uses .*, delete .*${folder}$`)
+            ? new RegExp(`If no process uses .*, delete .*${folder}$`)
             : /restore a backup of DATA_DIR/,
         )
       })

@@ -19,20 +19,30 @@ const bug = new TypeError('x is not a function')
 
 describe('the failure of a request to the cluster', () => {
   const table: readonly (readonly [what: string, cause: unknown, code: string | null, message: string])[] = [
-    ['an answer that passes', answered('NOT_CONTROLLER'), 'log_unavailable', 'asking: NOT_CONTROLLER'],
+    [
+      'an answer that passes',
+      answered('NOT_CONTROLLER'),
+      'log_unavailable',
+      'asking failed: the broker answered NOT_CONTROLLER',
+    ],
     [
       'an answer that stays',
       answered('TOPIC_AUTHORIZATION_FAILED'),
       'log_failed',
-      'asking: the broker answered TOPIC_AUTHORIZATION_FAILED',
+      'asking failed: the broker answered TOPIC_AUTHORIZATION_FAILED',
     ],
     [
       'an answer inside other errors',
       new Error('outer', { cause: new Error('inner', { cause: answered('NOT_CONTROLLER') }) }),
       'log_unavailable',
-      'asking: NOT_CONTROLLER',
+      'asking failed: the broker answered NOT_CONTROLLER',
     ],
-    ['no answer', unreachable, 'log_unavailable', 'asking: no broker answers (one:9092: hung up)'],
+    [
+      'no answer',
+      unreachable,
+      'log_unavailable',
+      'asking failed: no broker answers (one:9092: hung up). Check the brokers and KAFKA_BROKERS',
+    ],
   ]
   for (const [what, cause, code, message] of table)
     it(`after ${what} is ${code}, and keeps its cause`, () => {

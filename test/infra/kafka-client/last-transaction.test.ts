@@ -93,7 +93,7 @@ describe('the last transaction of a writer', () => {
       })
       const failing = outcome()
       await expectFailure(failing, 'log_unavailable')
-      expect(String(await failing.catch(String))).to.include('opening the writer w: no broker answers')
+      expect(String(await failing.catch(String))).to.include('opening the writer w failed: no broker answers')
       expect(kafka.take()).to.have.lengthOf(3)
     } finally {
       clock.restore()

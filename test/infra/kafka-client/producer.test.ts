@@ -96,7 +96,7 @@ describe('a producer', () => {
       kafka.always('InitProducerId', slow('lost', 400))
       const outcome = begin()
       await expectFailure(outcome, 'log_unavailable')
-      expect(String(await outcome.catch(String))).to.include('opening the writer w: no broker answers')
+      expect(String(await outcome.catch(String))).to.include('opening the writer w failed: no broker answers')
       expect(kafka.take()).to.have.lengthOf(3)
       expect(kafka.openPurposes()).to.deep.equal(['directory'])
     })
@@ -269,7 +269,9 @@ describe('a producer', () => {
         kafka.always(api, slow(codes.loading, 1500))
         const outcome = work(producer)
         await expectFailure(outcome, 'log_unavailable')
-        expect(String(await outcome.catch(String))).to.include('an append of w: GROUP_LOAD_IN_PROGRESS')
+        expect(String(await outcome.catch(String))).to.include(
+          'an append of w failed: the broker answered GROUP_LOAD_IN_PROGRESS',
+        )
         expect(kafka.take()).to.have.lengthOf(3)
       })
   })

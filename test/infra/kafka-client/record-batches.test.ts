@@ -104,7 +104,7 @@ describe('record batches of a broker', () => {
     packed.writeInt16BE(1, 21)
     for (const bytes of [many, packed]) {
       const [batch] = [...storedBatches(bytes)]
-      expect(() => packBatch(batch as never)).to.throw(/bytes for 2147483647 records|cannot be unpacked/)
+      expect(() => packBatch(batch as never)).to.throw(/do not fit its 2147483647 records|cannot be unpacked/)
     }
   })
 

@@ -31,7 +31,7 @@ describe('the log that the configuration names', () => {
   it('warns of a password in the clear, and does not repeat it', () => {
     const plain = { ...cluster, ...login, KAFKA_SASL_MECHANISM: 'plain' }
     const { warnings } = logChoiceOf(readConfig(plain))
-    expect(warnings.join()).to.contain('in the clear').and.not.contain('pa55word')
+    expect(warnings.join()).to.contain('without encryption').and.not.contain('pa55word')
     for (const other of [
       { ...plain, KAFKA_SSL: 'true' },
       { ...plain, KAFKA_SASL_MECHANISM: 'scram-sha-256' },
@@ -80,7 +80,7 @@ describe('workers on an embedded log', () => {
     for (const _ of ['first', 'second']) {
       open = await openLog({ dataDir, nowMs: Date.now })
       expect(open.notices).to.have.lengthOf(1)
-      expect(open.notices?.[0]).to.match(/^1 records of the log were written before its blocks had checksums/)
+      expect(open.notices?.[0]).to.match(/^1 records of the log have no checksums/)
       await open.close()
     }
     open = await openLog({ dataDir, nowMs: Date.now })

@@ -45,7 +45,7 @@ describe('a replay beside a running service', () => {
       expect(code).to.equal(1)
       // Any other failure would come again at each turn, so it must end the loop.
       expect(error).to.include('(range_not_held)')
-      const [, from = '', to = ''] = /it holds (\S+Z) to (\S+Z)/.exec(error) ?? []
+      const [, from = '', to = ''] = /It holds (\S+Z) to (\S+Z)\./.exec(error) ?? []
       if (Date.parse(to) - Date.parse(from) > 10_000) return [from, to]
     }
   }
@@ -122,10 +122,10 @@ describe('a replay beside a running service', () => {
     await writeFile(file, JSON.stringify({ chainB: { burst: {} } }))
     const range = '--from -3s --to now'
     expect(await run(`${range} --rules ${file}`)).to.include({ code: 2 })
-    expect((await run(`${range} --rules ${file}`)).error).to.match(/there is no rule chainB.burst; the nearest is/)
+    expect((await run(`${range} --rules ${file}`)).error).to.match(/there is no rule chainB.burst, but there is/)
     expect((await run(`${range} --rules ${file}.not`)).error).to.match(/cannot be read/)
     await writeFile(file, '{}')
-    expect((await run(`${range} --rules ${file} --split -1h`)).error).to.match(/--split must lie between/)
+    expect((await run(`${range} --rules ${file} --split -1h`)).error).to.match(/--split must be later than/)
     expect((await run(`${range} --rules ${file} --where age=3`)).error).to.match(
       /no lookup has a field age. The fields are: buyers/,
     )

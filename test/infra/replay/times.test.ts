@@ -38,6 +38,6 @@ describe('times of a replay', () => {
     '-200000000d',
   ])
     it(`refuses "${text}" and says what it takes`, () => {
-      expect(() => parseTime(text, nowMs)).to.throw(OperationError, 'is not a time: write now, -6h')
+      expect(() => parseTime(text, nowMs)).to.throw(OperationError, 'is not a time. Write now, -6h')
     })
 })

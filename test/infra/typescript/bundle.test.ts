@@ -204,7 +204,9 @@ export const main = () => plain(() => {
 
   it('is refused with what to do when nothing can be written', async () => {
     write('node_modules/.cache', 'no folder')
-    expect(await failureOf()).to.match(/cannot be compiled \(E\w+: .*\): start once as a user who may write to /)
+    expect(await failureOf()).to.match(
+      /cannot be compiled: E\w+: .*\. Start the service one time as a user who may write to /,
+    )
   })
 
   describe('with the code that V8 compiled of it', () => {

@@ -99,7 +99,9 @@ console.log([said, ...files, ...process.argv.slice(2)].join(' '))
     await run().then(
       () => expect.fail('nothing failed'),
       ({ stderr }) =>
-        expect(stderr).to.match(/cannot be compiled \(E\w+: .*\): start once as a user who may write to /),
+        expect(stderr).to.match(
+          /cannot be compiled: E\w+: .*\. Start the service one time as a user who may write to /,
+        ),
     )
   })
 

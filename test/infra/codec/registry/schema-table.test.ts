@@ -54,7 +54,7 @@ for (const [name, createOne] of Object.entries(create)) {
       await registry.register('s', swap)
       const failure = await registry.register('s', withField(swap, { name: 'gasUsed', type: 'long' })).catch((e) => e)
       expect(failure.message).to.equal(
-        'the new schema of s cannot read the records of version 1: the field gasUsed is new and has no default',
+        'the new schema of s cannot read the records of version 1: the field gasUsed is new and has no default. Run the version that wrote the records, or change the schema',
       )
     })
   })

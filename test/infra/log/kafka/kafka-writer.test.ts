@@ -157,7 +157,7 @@ describe('a writer on Kafka', () => {
       const writer = await scene.open(true)
       kafka.next('AddPartitionsToTxn', codes.invalidState)
       expect(await messageOf(writer.append([fact(0, 'a')]))).to.equal(
-        'the broker no longer knows the writer w: INVALID_TXN_STATE',
+        'the broker no longer knows the writer w. The broker answered INVALID_TXN_STATE',
       )
     })
 

@@ -241,7 +241,7 @@ describe('the log on a cluster', () => {
       for (const before of [0, 2]) {
         await settle()
         await goAway()
-        const away = 'the log cannot be reached; retrying'
+        const away = 'the log cannot be reached. The program tries again until it succeeds'
         expect(lines.slice(before)).to.deep.equal([away])
         kafka.always('Fetch', null)
         const back = comeBack(1)
