@@ -233,7 +233,7 @@ describe('payments settled on a local chain', () => {
       'that the facilitator refused',
       async () => ({ success: false, errorReason: 'insufficient_funds', transaction: '', network: 'eip155:8453' }),
       402,
-      /^The facilitator refused the payment: insufficient_funds\. No transfer of it is known\..*same PAYMENT-SIGNATURE/,
+      /^The facilitator refused the payment: insufficient_funds\. No transfer of this payment is known\..*same PAYMENT-SIGNATURE/,
     ],
     [
       'of which the facilitator said nothing',
