@@ -40,7 +40,7 @@ export async function askJson(
   try {
     return JSON.parse(text)
   } catch {
-    throw failed(`the answer of ${name} is no JSON`)
+    throw failed(`the answer of ${name} is not JSON`)
   }
 }
 

@@ -21,11 +21,11 @@ type Limits = Readonly<{
 export function believeTime(block: Pick<Block, 'number' | 'atMs'>, { nowMs, afterMs, fallMsMax = 0 }: Limits): void {
   const { number, atMs } = block
   if (isAheadOfClock(block, nowMs))
-    throw new OperationError('node_inconsistent', aheadText(block, { nowMs, whose: 'the node or this clock is wrong' }))
+    throw new OperationError('node_inconsistent', aheadText(block, { nowMs, whose: 'The node or this clock is wrong' }))
   if (atMs < afterMs - fallMsMax)
     throw new OperationError(
       'node_inconsistent',
-      `block ${number} has the time ${instantText(atMs)}, but the block before it has ${instantText(afterMs)}: one of them is wrong`,
+      `block ${number} has the time ${instantText(atMs)}, which is before ${instantText(afterMs)}, the time of its parent`,
     )
 }
 
@@ -38,8 +38,8 @@ type Blame = Readonly<{
 }>
 
 export const aheadText = ({ number, atMs }: Pick<Block, 'number' | 'atMs'>, { nowMs, whose }: Blame): string =>
-  `block ${number} has the time ${instantText(atMs)}, but the clock of this machine says ${instantText(nowMs)}: ${whose}. ` +
-  `The block is not written until they agree within ${clockErrorMsMax / minuteMs} minutes`
+  `block ${number} has the time ${instantText(atMs)}, but the clock of this machine says ${instantText(nowMs)}. ${whose}. ` +
+  `Ingest waits with this block until both times agree within ${clockErrorMsMax / minuteMs} minutes`
 
 /**
  * Whether the node still has this block of the log. The hashes must be equal. Older versions wrote blocks

@@ -31,7 +31,7 @@ export async function runIngestProgram(
   const stop = new AbortController()
   const signal = AbortSignal.any([context.signal, stop.signal])
   const maintaining = setInterval(() => {
-    log.maintain(nowMs()).catch((error) => logger.error({ err: error }, 'retention failed; it is tried again later'))
+    log.maintain(nowMs()).catch((error) => logger.error({ err: error }, 'retention failed. The next attempt is later'))
   }, maintainEveryMs)
   try {
     const partOf = (chain: Chain) => ({
@@ -94,8 +94,8 @@ async function runMentionsOf(
 const fenced = (name: string, cause: OperationError) =>
   new OperationError(
     'writer_fenced',
-    `another ingest of ${name} started and fenced this one, which stops: a chain has one ingest at a time. ` +
-      'Facts that this one had not committed are not in the log, and the other one reads them again',
+    `another ingest of ${name} started and fenced this process, which stops. Only one ingest may run at a time. ` +
+      'Facts that this process had not committed are not in the log. The other ingest reads them again',
     { cause },
   )
 

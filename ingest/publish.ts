@@ -144,9 +144,9 @@ function tickIsGone(factTopic: string, held: Readonly<{ topic: string; partition
   const { topic, partition, untilOffset } = held
   return new OperationError(
     'offset_out_of_range',
-    `${factTopic} holds no tick to continue from, but ${topic}/${partition} held records up to offset ${untilOffset}: ` +
-      'the last tick was removed, and new tick numbers would contradict the old ones. Start over on another log ' +
-      '(KAFKA_TOPIC_PREFIX, or DATA_DIR), then run "launch-data project --rebuild". On Kafka, set retention.ms of ' +
+    `${factTopic} has no tick to continue from, but ${topic}/${partition} had records up to offset ${untilOffset}. ` +
+      'The last tick was removed. New tick numbers would contradict the old numbers. Start over with another log ' +
+      '(KAFKA_TOPIC_PREFIX or DATA_DIR), then run "launch-data project --rebuild". On Kafka, set retention.ms of ' +
       'the topics to -1, so that only ingest removes records',
     { context: held },
   )

@@ -37,7 +37,7 @@ const socketName = 'chain A socket'
 /** Subscribes to new heads. The check does not wait for a new head, because the next block may take long. */
 function checkSocket(url: string): Promise<Check> {
   const where = hostOf(url)
-  const toDo = 'name a node that serves eth_subscribe, or leave this URL out; without a socket, ingest polls the blocks'
+  const toDo = 'name a node that serves eth_subscribe, or leave this URL out. Without a socket, ingest polls the blocks'
   return examine({ name: socketName, where, toDo }, async () => {
     const openMsMax = answerMsMax - 500
     await createNodeSocket({ url, openMsMax }).trySubscription(AbortSignal.timeout(openMsMax))
@@ -68,14 +68,18 @@ function checkNode(url: string, chainId: number): Promise<Check> {
     if (found !== chainId)
       return wrong(
         name,
-        `${where} is a node of chain ${found}, and the contracts are those of chain ${chainId}`,
+        `${where} is a node of chain ${found}, but the contracts are on chain ${chainId}`,
         'correct CHAIN_A_RPC_URL, CHAIN_A_PRESET or CHAIN_A_CONTRACTS',
       )
     const head = await ask<Readonly<{ number: string; timestamp: string }>>('eth_getBlockByNumber', ['latest', false])
     const ageMs = Date.now() - Number(head.timestamp) * 1000
     const says = `${where}: chain ${chainId}, head ${Number(head.number)}, ${Math.max(0, Math.round(ageMs / 1000))} s old`
     return ageMs > headAgeMsMax
-      ? wrong(name, says, 'let the node catch up with its chain; until then every answer is refused as stale')
+      ? wrong(
+          name,
+          `${says}, but the limit is ${headAgeMsMax / 1000} s`,
+          'wait until the node has caught up. Until then, every answer is refused as stale',
+        )
       : ok(name, says)
   })
 }

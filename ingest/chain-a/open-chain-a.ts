@@ -41,7 +41,7 @@ export function openChainA({ urls, aggregator = null, nowMs = Date.now, ...optio
   const { contracts, logger } = options
   const node = createNode({ urls, logger, nowMs })
   const feed = contracts.ethUsdFeed
-  if (feed === null) logger.warn(`${noFeed.says}; ${noFeed.toDo}`)
+  if (feed === null) logger.warn(`${noFeed.says}. TO DO: ${noFeed.toDo}`)
   const readSenders = createRpcSenderReader({ node })
   const priceSource = createPriceSource({ readMarket: createMarketReader({ node, contracts }), aggregator })
   return {

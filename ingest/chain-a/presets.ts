@@ -119,7 +119,7 @@ export function chainAContracts(preset: ChainAPreset, overridesJson?: string): C
   const overrides = overridesJson === undefined ? {} : parseObject(overridesJson)
   if (preset === 'local' && overridesJson === undefined)
     throw invalid(
-      'required with CHAIN_A_PRESET=local: a JSON object with chainId, poolManager, positionManager, v3Factory and weth',
+      'must be set, because CHAIN_A_PRESET is local. It must be a JSON object with chainId, poolManager, positionManager, v3Factory and weth',
     )
   const parsed = contractsShape.safeParse({ ...base, ...overrides })
   if (parsed.success) return parsed.data

@@ -43,7 +43,11 @@ function checkReader(node: ChainBNode): Promise<Check> {
     const ageMs = Date.now() - block.atMs
     const says = `${where}: head ${head}, ${Math.max(0, Math.round(ageMs / 1000))} s old`
     return ageMs > headAgeMsMax
-      ? wrong(name, says, 'let the node catch up with its chain; until then every answer is refused as stale')
+      ? wrong(
+          name,
+          `${says}, but the limit is ${headAgeMsMax / 1000} s`,
+          'wait until the node has caught up. Until then, every answer is refused as stale',
+        )
       : ok(name, says)
   })
 }
@@ -51,7 +55,7 @@ function checkReader(node: ChainBNode): Promise<Check> {
 function checkSubscription(url: string): Promise<Check> {
   const where = hostOf(url)
   const ask =
-    'check that the plan has transactionSubscribe, or correct HELIUS_API_KEY and CHAIN_B_WS_URL; without the subscription, ingest sends more requests'
+    'check that the plan has transactionSubscribe, or correct HELIUS_API_KEY and CHAIN_B_WS_URL. Without the subscription, ingest sends more requests'
   return examine({ name: subscriptionName, where, toDo: ask }, async () => {
     await trySubscription(url, AbortSignal.timeout(answerMsMax - 500))
     return ok(subscriptionName, `${where}: subscribed to the launch program`)

@@ -25,8 +25,8 @@ export function believePosts(changes: readonly ChatChange[], nowMs: EpochMs): vo
     if (!isAheadOfClock({ atMs }, nowMs)) continue
     throw new OperationError(
       'provider_failed',
-      `post ${post.post} has the time ${instantText(atMs)}, but the clock of this machine says ${instantText(nowMs)}: ` +
-        'the platform or this clock is wrong',
+      `post ${post.post} has the time ${instantText(atMs)}, but the clock of this machine says ${instantText(nowMs)}. ` +
+        'The platform or this clock is wrong',
     )
   }
 }

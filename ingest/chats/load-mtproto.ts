@@ -8,7 +8,7 @@ async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
     throw new OperationError(
       'dependency_missing',
-      'following chats with an account needs the package @mtcute/node, which is not installed: install it, or leave CHAT_API_ID out',
+      'following chats with an account needs the package @mtcute/node, which is not installed. Install it, or unset CHAT_API_ID',
       { cause },
     )
   }

@@ -16,7 +16,7 @@ export async function logIn(
   if (apiId === undefined || apiHash === undefined)
     throw new OperationError(
       'config_invalid',
-      'signing in needs CHAT_API_ID and CHAT_API_HASH: create an application at https://my.telegram.org, which shows both',
+      'signing in needs CHAT_API_ID and CHAT_API_HASH. Create an application at https://my.telegram.org, which shows both values',
     )
   const { signIn } = await loadLogin()
   await signIn({ account: { apiId, apiHash }, dataDir, prompts, signal })

@@ -15,5 +15,5 @@ export async function chosenReader(config: Config, channels: readonly string[]):
     const reader = await choose(config, channels)
     if (reader !== null) return reader
   }
-  assert.fail('the last reader is always chosen')
+  assert.fail('no reader of chats was chosen')
 }

@@ -88,7 +88,7 @@ function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; 
  * ago.
  */
 export async function countedUntil(log: Log, { topic, codec }: PostTopic, nowMs: EpochMs): Promise<number> {
-  assert.equal(topic.partitionCount, 1, 'posts have one order')
+  assert.equal(topic.partitionCount, 1, 'the topic of the posts must have one partition')
   const posts = { log, topic: topic.name, partition: 0, codec: codec as SchemaCodec<StageRecord> } as const
   let minute = minuteOf(nowMs - hourMs)
   await scan(posts, await offsetKnownAt(posts, nowMs - hourMs), ({ value }) => {

@@ -238,7 +238,7 @@ function isAdmitted({ limit, leftOut }: Running, { content: { chat, poster } }: 
 function logLeftOut({ options: { logger }, leftOut }: Running): void {
   const { count } = leftOut
   if (count > 0)
-    logger.info({ count }, 'posts named more tokens than the limit allows; further tokens were left out of the log')
+    logger.info({ count }, 'posts named more tokens than the limit allows. Further tokens were left out of the log')
   leftOut.count = 0
 }
 
@@ -260,7 +260,7 @@ const isForgotten = ({ editedAtMs, content }: ReadPost, type: string): boolean =
 
 function recordOf(chains: readonly MentionedChain[], { named, fact }: TokenFact): NewRecord {
   const chain = chains.find(({ name }) => name === named.chain)
-  assert(chain, 'a token is of a chain that was asked')
+  assert(chain, 'the chain of the token is not followed')
   const { topic, codec } = chain
   return {
     topic: topic.name,

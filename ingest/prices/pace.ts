@@ -47,7 +47,7 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
     return each === (urgent ?? other)
   }
   const refuseInRest = () => {
-    if (nowMs() < restUntilMs) throw new OperationError('provider_failed', 'the provider asked to wait')
+    if (nowMs() < restUntilMs) throw new OperationError('provider_failed', 'the provider asked for a pause')
   }
 
   return {

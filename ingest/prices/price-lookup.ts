@@ -49,7 +49,7 @@ export const createPriceLookup = (
   async find({ questionId, atMs, market, isInUsd, usefulMs }, { signal, ageMs }) {
     if (!knowsPast && ageMs() > usefulMs) throw new OperationError('node_refused', tooOld)
     const token = questionId.slice(0, questionId.lastIndexOf(':'))
-    const onLimit = () => new OperationError('provider_failed', `no price within ${limitMs} ms`)
+    const onLimit = () => new OperationError('provider_failed', `no price was found within ${limitMs} ms`)
     const read = (limited: AbortSignal) =>
       readPrice({ token, market, atMs, isInUsd, isUrgent: isUrgent({ usefulMs }) }, limited)
     return { found: checked(await withLimit({ limitMs, signal, onLimit }, read)) }
@@ -62,7 +62,7 @@ export const createPriceLookup = (
  * another.
  */
 function checked(price: FoundPrice): FoundPrice {
-  if (!Number.isFinite(price.px)) throw new OperationError('provider_failed', 'the price is no number')
+  if (!Number.isFinite(price.px)) throw new OperationError('provider_failed', 'the price is not a number')
   if (price.px <= 0) throw noPrice('the price is not above 0')
   return price
 }

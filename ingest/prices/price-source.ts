@@ -47,6 +47,7 @@ export const createPriceSource =
   ({ readMarket, aggregator }: Readonly<{ readMarket: MarketReader; aggregator: PriceSource | null }>): PriceSource =>
   async ({ market, ...question }, signal) => {
     if (market !== null) return await readMarket({ ...question, market }, signal)
-    if (aggregator === null) throw new OperationError('node_refused', 'no source')
+    if (aggregator === null)
+      throw new OperationError('node_refused', 'no price aggregator is configured (PRICE_AGGREGATOR_URL)')
     return await aggregator({ ...question, market }, signal)
   }

@@ -54,8 +54,8 @@ describe('a question to a provider of JSON', () => {
       {},
       'the provider answered with status 403',
     ],
-    ['the answer is no JSON', (_, response) => response.end('{"secret'), {}, 'the answer of the provider is no JSON'],
-    ['the answer is empty', (_, response) => response.end(), {}, 'the answer of the provider is no JSON'],
+    ['the answer is no JSON', (_, response) => response.end('{"secret'), {}, 'the answer of the provider is not JSON'],
+    ['the answer is empty', (_, response) => response.end(), {}, 'the answer of the provider is not JSON'],
     [
       'the answer is too large',
       (_, response) => void sendText(response),

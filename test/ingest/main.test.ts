@@ -154,7 +154,7 @@ describe('the ingest program', () => {
       expect(await linesWhereFenced([chats, staying(simulateB(market()))], writerId)).to.deep.equal([
         [
           `${part} failed. It stays stopped. The other parts continue`,
-          `another ingest of ${what} started and fenced this one`,
+          `another ingest of ${what} started and fenced this process`,
         ],
       ])
     })

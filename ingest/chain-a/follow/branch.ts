@@ -75,8 +75,8 @@ export async function findCommonBlock(dependencies: FollowDependencies, last: La
 const tooDeep = ({ node, reorgBlocksMax }: FollowDependencies, { number, hash }: LastBlock): OperationError =>
   new OperationError(
     'reorg_too_deep',
-    `block ${number} is ${hash} in the log. ${node.hosts} has neither this block nor any of the ${reorgBlocksMax} before it ` +
-      'that the log holds: it serves another chain, or a reorg was deeper than CHAIN_A_REORG_BLOCKS_MAX. ' +
-      'Check CHAIN_A_RPC_URL and DATA_DIR; a new DATA_DIR starts over',
+    `the log has block ${number} with the hash ${hash}. ${node.hosts} has neither this block nor an earlier block of the log ` +
+      `among the last ${reorgBlocksMax} blocks. The node serves another chain, or a reorg was deeper than ` +
+      'CHAIN_A_REORG_BLOCKS_MAX. Check CHAIN_A_RPC_URL and DATA_DIR. A new DATA_DIR starts over',
     { context: { blockNumber: number, known: hash, reorgBlocksMax } },
   )

@@ -37,6 +37,12 @@ const rememberedMax = 10_000
  */
 const failuresMax = { stranger: 3, launch: 20 } as const
 
+const blockReplaced = (block: BlockNumber): OperationError =>
+  new OperationError(
+    'node_inconsistent',
+    `the node replaced block ${block} after it sent an event of a curve in this block`,
+  )
+
 export function createCurveReader({ node, logger }: Readonly<{ node: Node; logger: Logger }>): CurveReader {
   const gate = createStateGate()
   const refused = new Map<Address, RefusedAs>()
@@ -66,8 +72,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
   /** Reads the reserve before the block. The parent's hash in the call excludes answers of other branches. */
   const readReserveBefore = async ({ curve, launchpad, blockNumber, blockHash }: SoughtCurve, signal: AbortSignal) => {
     const header = await readHeader(node, blockNumber, signal)
-    if (header?.hash !== blockHash)
-      throw new OperationError('node_inconsistent', `the log of a curve is not from the node's block ${blockNumber}`)
+    if (header?.hash !== blockHash) throw blockReplaced(blockNumber)
     return await launchpad.readReserveWei(callerAt(header.parentHash, signal), curve)
   }
 

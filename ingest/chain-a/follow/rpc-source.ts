@@ -97,7 +97,7 @@ async function checkChain({ node, contracts, delay, signal }: FollowDependencies
     if (!(await saysSteadily(ask, { looks: looksAtChainId, delay, signal }))) continue
     throw new OperationError(
       'chain_mismatch',
-      `${node.hosts} serves chain ${Number(said)}; the configured contracts are on chain ${contracts.chainId}`,
+      `${node.hosts} serves chain ${Number(said)}, but the configured contracts are on chain ${contracts.chainId}. Correct CHAIN_A_RPC_URL, CHAIN_A_PRESET or CHAIN_A_CONTRACTS`,
     )
   }
 }
@@ -171,11 +171,11 @@ async function recheckStep(dependencies: FollowDependencies, { last, control, re
   // The new range begins after a block whose hash is in the log. `readReplacement` checks this hash, and therefore detects a reorg that has
   // meanwhile replaced blocks before the late EVM log.
   const common = (await dependencies.known.blocksFrom(late)).findLast(({ number }) => number < late)
-  assert.ok(common, 'rechecked blocks follow a published one')
+  assert.ok(common, 'rechecked blocks must follow a published block')
   const range = await readReplacement(dependencies, { common, last, span: control.span })
   dependencies.logger.warn(
     { block: late, head: range.head },
-    'the node had left out an event of this block: this block and later ones are read and published again',
+    'the node had left out an event of this block. Ingest reads and publishes this block and later blocks again',
   )
   return { control: afterSuccess(control), range, waitMs: 0 }
 }
@@ -210,18 +210,21 @@ function afterFailure({ logger, pollMs }: FollowDependencies, { control, asked }
     if (!halved) return waitUnlessSteady(control, error)
     logger.info(
       { span: halved.span, reason: error.message },
-      'the node refused a range of blocks; the next range is smaller',
+      'the node refused a range of blocks. The next range is smaller',
     )
     return { control: halved, range: null, waitMs: 0 }
   }
   if (isOperationError(error, 'node_unreachable')) {
     const waited = afterWait(control, asked)
     const { span } = waited.control
-    logger.warn({ reason: error.message, waitMs: waited.waitMs, span }, 'a request to the node failed; trying again')
+    logger.warn(
+      { reason: error.message, waitMs: waited.waitMs, span },
+      'a request to the node failed. Ingest tries again',
+    )
     return { ...waited, range: null }
   }
   if (isOperationError(error, 'node_inconsistent')) {
-    logger.warn({ reason: error.message }, 'the node contradicts itself; reading again')
+    logger.warn({ reason: error.message }, 'the node contradicts itself. Ingest reads the blocks again')
     return { control: afterContradiction(control, asked), range: null, waitMs: pollMs }
   }
   throw error
@@ -230,7 +233,11 @@ function afterFailure({ logger, pollMs }: FollowDependencies, { control, asked }
 function waitUnlessSteady(control: RangeControl, cause: OperationError): Step {
   const waited = afterSingleRefusal(control)
   if (waited !== null) return { ...waited, range: null }
-  throw new OperationError('range_refused', `the node refuses the request for a single block: ${cause.message}`, {
-    cause,
-  })
+  throw new OperationError(
+    'range_refused',
+    `the node refuses even the request for a single block: ${cause.message}. Choose another node (CHAIN_A_RPC_URL)`,
+    {
+      cause,
+    },
+  )
 }

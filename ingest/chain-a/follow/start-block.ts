@@ -16,7 +16,7 @@ export async function startAt(dependencies: FollowDependencies, cursor: Block | 
       return await findStart(dependencies, cursor)
     } catch (error) {
       if (!isOperationError(error, 'node_inconsistent')) throw error
-      logger.warn({ reason: error.message }, 'the node contradicts itself; reading again')
+      logger.warn({ reason: error.message }, 'the node contradicts itself. Ingest reads the blocks again')
       await delay(pollMs, signal)
       signal.throwIfAborted()
     }
@@ -27,7 +27,7 @@ async function findStart(dependencies: FollowDependencies, cursor: Block | null)
   const { backfillMs, logger, nowMs } = dependencies
   const head = await headerReader(dependencies)('latest')
   if (cursor && head.number < cursor.number)
-    logger.warn({ head: head.number, cursor: cursor.number }, 'the node is behind the log; waiting for it')
+    logger.warn({ head: head.number, cursor: cursor.number }, 'the node is behind the log. Ingest waits for the node')
   if (cursor) return cursor
   const read = headerReader(dependencies, (header) => {
     believeTime(header, { nowMs: nowMs(), afterMs: 0 })

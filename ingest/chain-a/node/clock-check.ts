@@ -22,8 +22,8 @@ export function createClockCheck(urlCount: number, nowMs: () => EpochMs): ClockC
     ahead.add(place)
     const isOurs = urlCount > 1 && ahead.size === urlCount
     const whose = isOurs
-      ? `all ${urlCount} URLs of the node agree, so this clock is wrong`
-      : 'the node or this clock is wrong'
+      ? `All ${urlCount} URLs of the node agree, so this clock is wrong`
+      : 'The node or this clock is wrong'
     throw new BlockAheadError(aheadText({ number: Number(number), atMs }, { nowMs: nowMs(), whose }))
   }
 

@@ -26,7 +26,7 @@ export function createChainlinkReader({
     const lastPriceAt = last ? { lastPriceAt: new Date(last.atMs).toISOString() } : {}
     logger.warn(
       { feed, reason, ...lastPriceAt },
-      'the ETH/USD feed gave no usable price; the price of `lastPriceAt`, if there is one, stays in use',
+      'the ETH/USD feed gave no usable price. If `lastPriceAt` is set, the price of that time stays in use',
     )
   }
   return async (signal) => {
@@ -44,8 +44,8 @@ export function createChainlinkReader({
 }
 
 function whyRefused(price: CoinPrice | null, nowMs: EpochMs): string | null {
-  if (price === null) return 'its answer is no price'
-  return isAheadOfClock(price, nowMs) ? 'its price is in the future: the node or this clock is wrong' : null
+  if (price === null) return 'its answer is not a price'
+  return isAheadOfClock(price, nowMs) ? 'the time of its price is in the future. The node or this clock is wrong' : null
 }
 
 /** Reads the feed's newest price. Null if the answer is no price. Fails as `Node.request` does. */

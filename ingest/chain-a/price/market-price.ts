@@ -44,20 +44,21 @@ async function v4Price(call: ContractCall, contracts: ChainAContracts, question:
   const { poolManager, positionManager, weth } = contracts
   const { market, token } = question
   const state = await readV4State(call, poolManager, market)
-  if (state === null) throw unanswered('the pool manager does not answer')
+  if (state === null) throw unanswered('the pool manager did not answer')
   // The pool trades against WETH or against native ETH, whose address is 0. If the token's address is above
   // WETH, it is above both addresses. Then ETH is currency 0.
   if (isBelow(weth, token)) return poolPrice(state, true)
   const currencies = await readCurrencies(call, positionManager, market)
-  if (currencies === null) throw unanswered('it is not known on which side of the pool the token is')
+  if (currencies === null) throw unanswered('the position manager did not say on which side of the pool the token is')
   return poolPrice(state, currencies.currency0 === nativeEth)
 }
 
 function poolPrice({ sqrtPriceX96, priceTick, liquidity }: PoolState, ethIsCurrency0: boolean): FoundPrice {
   if (sqrtPriceX96 === 0n) throw noPrice('there is no such pool')
   // Nothing can be traded in a pool without liquidity, so its last price has no meaning.
-  if (liquidity === 0n) throw noPrice('the pool is empty')
-  if (priceTick <= priceTickMin || priceTick >= priceTickMax - 1) throw noPrice('the price is at its limit')
+  if (liquidity === 0n) throw noPrice('the pool has no liquidity')
+  if (priceTick <= priceTickMin || priceTick >= priceTickMax - 1)
+    throw noPrice('the price is at the limit of the price range')
   return { px: priceFromSqrt(sqrtPriceX96, ethIsCurrency0), source: 'pool', mcapUsd: null, change1h: null }
 }
 
@@ -71,12 +72,12 @@ async function curvePrice(
     if (identity?.token !== token.toLowerCase()) continue
     const reserveWei = await launchpad.readReserveWei(call, market)
     // This error is not `noPrice`, because the pool of a complete curve may have a price.
-    if (reserveWei === null) throw unanswered('the curve is complete')
+    if (reserveWei === null) throw unanswered('the curve is complete and has no price')
     const { phantomWei, supplyRaw } = identity
     const px = curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
     return { px, source: 'curve', mcapUsd: null, change1h: null }
   }
-  throw noPrice('it is neither a pool nor a curve')
+  throw noPrice('the market is neither a pool nor a curve')
 }
 
 /** Creates the error for a price that could not be determined, although the token may have a price. */

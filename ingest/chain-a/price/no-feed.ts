@@ -3,6 +3,6 @@ export const feedToDo =
 
 /** The texts of the doctor and of the startup warning when no price feed is configured. */
 export const noFeed = {
-  says: 'no ETH/USD feed is configured: without an ETH price every paid route of chain A answers 503 warming_up',
+  says: 'no ETH/USD feed is configured. Without an ETH price, every paid route of chain A answers 503 warming_up',
   toDo: feedToDo,
 } as const

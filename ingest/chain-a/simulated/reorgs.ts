@@ -19,7 +19,7 @@ export type Reorg = Readonly<{ fromSec: number; atSec: number; variant: 'same' |
 
 /** Returns the first reorg whose `atSec` is at or after `second`. */
 export function reorgFrom({ seed, everySec, depthMax }: ReorgPlan, second: number): Reorg {
-  assert.ok(depthMax >= 1 && depthMax < everySec, 'a block is replaced at most once')
+  assert.ok(depthMax >= 1 && depthMax < everySec, 'a block must be replaced at most one time')
   const index = Math.ceil(second / everySec)
   const random = createRandom(seed, index, 17)
   const atSec = index * everySec

@@ -187,7 +187,7 @@ function assertOurBlock(seed: number, cursor: Block): void {
   if (cursor.hash === expected || cursor.hash === branchHashAt(seed, second)) return
   throw new OperationError(
     'chain_mismatch',
-    'the log was not written from this simulated chain; its seed may have changed',
+    'the log was not written from this simulated chain. If SIMULATOR_SEED has changed, set its earlier value, or choose another DATA_DIR',
     {
       context: { blockNumber: cursor.number, logHash: cursor.hash, simulatorHash: expected },
     },

@@ -105,7 +105,7 @@ export function decodeEvent(event: RawEvent, context: EventContext): DecodedEven
   const { reader } = kind
   reader.read(event.payload)
   if (!reader.isWhole || reader.fieldCount < kind.fieldCountMin)
-    return { kind: 'refused', reason: `a ${kind.name} of ${lengthOf(event.payload)} bytes is of no known version` }
+    return { kind: 'refused', reason: `a ${kind.name} of ${lengthOf(event.payload)} bytes has an unknown version` }
   return kind.decode(event, context)
 }
 

@@ -118,7 +118,7 @@ export class PrefixReader<L extends Layout> {
   /** Reads an address that every version of the record has. Throws if it is missing. */
   address(field: number): Address {
     const address = this.hex(field)
-    assert.ok(address, 'a field that every version has')
+    assert.ok(address, 'the event lacks a field that every version has')
     return address
   }
 

@@ -52,7 +52,7 @@ export async function findCommonBlock(dependencies: FollowDependencies, last: La
   const isCommon = async (block: Block) => isSameBlock(block, await reader.block(block.number, signal), nowMs())
   const common = await newestCommon(published, isCommon)
   if (common?.number === last.number)
-    throw inconsistent(`the node has slot ${last.number} again, which it had replaced`)
+    throw inconsistent(`the node had replaced slot ${last.number}, and now has the slot again`)
   if (common) return common
   const { number } = published[0] ?? last
   const hashNow = async () => (await reader.block(number, signal))?.hash ?? null
@@ -63,8 +63,8 @@ export async function findCommonBlock(dependencies: FollowDependencies, last: La
 const tooDeep = ({ reader, reorgSlotsMax }: FollowDependencies, { number, hash }: LastBlock): OperationError =>
   new OperationError(
     'reorg_too_deep',
-    `slot ${number} is ${hash} in the log. ${reader.host} has neither this block nor any of the ${reorgSlotsMax} slots before ` +
-      'it that the log holds: it serves another chain. Check HELIUS_API_KEY, CHAIN_B_RPC_URL and DATA_DIR; a new DATA_DIR ' +
-      'starts over',
+    `the log has slot ${number} with the hash ${hash}. ${reader.host} has neither this block nor an earlier block of the log ` +
+      `from the last ${reorgSlotsMax} slots. The node serves another chain. Check HELIUS_API_KEY, CHAIN_B_RPC_URL and ` +
+      'DATA_DIR. A new DATA_DIR starts over',
     { context: { slot: number, known: hash, reorgSlotsMax } },
   )

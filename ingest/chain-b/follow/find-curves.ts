@@ -41,7 +41,7 @@ export function createCurveFinder(reader: Pick<ChainBReader, 'accounts' | 'oldes
 
 function originOf(curve: string, account: NodeAccount | null, oldest: OldestTransaction | null): CurveOrigin {
   const address: Address | null = hexOfBase58(curve, 32)
-  if (address === null) throw inconsistent(`${curve} is no address`)
+  if (address === null) throw inconsistent(`${curve} is not an address`)
   const read = account?.owner === pumpProgram ? readCurveAccount(account.bytes) : null
   return {
     curve: address,

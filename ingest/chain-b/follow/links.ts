@@ -15,12 +15,12 @@ export function linkOf(blocks: readonly NodeBlock[], last: LastBlock): 'follows'
   for (const [index, block] of blocks.entries()) {
     const before = blocks[index - 1]
     if (before && !(block.parentSlot === before.number && block.parentHash === before.hash))
-      throw inconsistent(`the block of slot ${block.number} does not follow that of slot ${before.number}`)
+      throw inconsistent(`the block of slot ${block.number} does not follow the block of slot ${before.number}`)
   }
   const [first] = blocks
   if (!first || last.hash === null) return 'follows'
   if (first.parentSlot > last.number)
-    throw inconsistent(`the node left out the block of slot ${first.parentSlot}, after ${last.number}`)
+    throw inconsistent(`the node left out the block of slot ${first.parentSlot}, which comes after slot ${last.number}`)
   return first.parentSlot === last.number && first.parentHash === last.hash ? 'follows' : 'replaced'
 }
 

@@ -158,7 +158,7 @@ async function confirmed(
     if (read?.slot === slot) return [sent]
     logger.warn(
       { slot, txHash: transaction.txHash },
-      'the subscription sent a transaction that is not in the block of its slot; it is left out of the log',
+      'the subscription sent a transaction that is not in the block of its slot. Ingest leaves the transaction out of the log',
     )
     return []
   })

@@ -90,7 +90,7 @@ async function nextStep(dependencies: FollowDependencies, state: State): Promise
     const level = failureCount === 1 ? 'debug' : 'warn'
     dependencies.logger[level](
       { reason: (error as Error).message, waitMs, failureCount },
-      'a read from the node of chain B failed; trying again',
+      'a read from the node of chain B failed. Ingest tries again',
     )
     return { range: null, pace, waitMs }
   }
@@ -117,7 +117,7 @@ async function nextRange(
   const isWrong = await isWrongInLog(dependencies, last)
   if (link === 'follows' && !isWrong) return await toRange(dependencies, slots, { after: last, head, reserves })
   if (!isWrong && !(await isReplaced(dependencies, last)))
-    throw inconsistent(`the node still has slot ${last.number}, but its later slots do not follow it`)
+    throw inconsistent(`the node still has slot ${last.number}, but the later slots do not follow this slot`)
   const after = await findCommonBlock(dependencies, last)
   const instead = await readReplacement(dependencies, { after, last, head, blockCountMax })
   reserves.beginAnew()

@@ -48,7 +48,7 @@ export const createSubscription =
       const waitMs = Math.min(waitMsMax, waitMsFirst * 2 ** Math.min(10, failureCount - 1))
       logger.warn(
         { reason: redact(reason), sentCount: session.sentCount, waitMs },
-        'the subscription ended; it is opened again',
+        'the subscription ended. It opens again after a pause',
       )
       await delay(waitMs, signal)
     }

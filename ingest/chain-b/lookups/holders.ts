@@ -48,7 +48,7 @@ export const createHoldersLookup = (
     const mint = hexOfBase58(questionId.slice(0, questionId.indexOf(':')), 32)
     if (mint === null) throw new OperationError('node_refused', `the question ${questionId} names no mint`)
     if (ageMs() > ageMsMax)
-      throw new OperationError('node_refused', 'too old: the node knows the holders of now only', {
+      throw new OperationError('node_refused', 'the question is too old: the node knows only the present holders', {
         context: { ageMs: ageMs() },
       })
     const leftMs = askForMs - ageMs()

@@ -25,7 +25,10 @@ export const createRpcHolderReader =
     const held = read.flatMap((account) => {
       if (account === null) return []
       if (account.slot < slot)
-        throw new OperationError('node_inconsistent', `the node has come to slot ${account.slot} only, not to ${slot}`)
+        throw new OperationError(
+          'node_inconsistent',
+          `the node has reached only slot ${account.slot}, not slot ${slot}`,
+        )
       const token = readTokenAccount(account)
       return token?.mint === mint && token.tokenRaw > 0n ? [token] : []
     })

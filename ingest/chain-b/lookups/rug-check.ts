@@ -23,7 +23,7 @@ const authority = z
   .nullable()
   .transform((text, context): Address | null => {
     const address = text === null || text === '' ? null : hexOfBase58(text, 32)
-    if (text && address === null) context.addIssue({ code: 'custom', message: 'is no address' })
+    if (text && address === null) context.addIssue({ code: 'custom', message: 'is not an address' })
     return address
   })
 
@@ -82,7 +82,7 @@ async function ask(address: URL, options: RequestOptions, signal: AbortSignal): 
   const result = reportShape.safeParse(await askJson({ address, name, limitMs, bytesMax }, signal))
   if (result.success) return result.data
   const { path = [], message = '' } = result.error.issues[0] ?? {}
-  throw failed(`the answer of ${name} is no report: ${path.join('.')} ${message}`)
+  throw failed(`the answer of ${name} is not a valid report: ${path.join('.')} ${message}`)
 }
 
 const failed = (message: string): OperationError => new OperationError('provider_failed', message)

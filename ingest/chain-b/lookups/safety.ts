@@ -34,7 +34,7 @@ export const createSafetyLookup = (provider: SafetyProvider): Lookup<Question, S
     if (hexOfBase58(mint, 32) === null)
       throw new OperationError('provider_failed', `the question ${questionId} names no mint`)
     if (!provider.isTimeless && ageMs() > ageMsMax)
-      throw new OperationError('provider_failed', 'too old: the provider tells of now only')
+      throw new OperationError('provider_failed', 'the question is too old: the provider reports only the present')
     return { found: await provider.check(mint, signal) }
   },
   answerOf: (_, report) => ({ provider: provider.name, report }),

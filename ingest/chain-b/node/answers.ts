@@ -11,7 +11,7 @@ export const seconds = z.int().positive()
 const blockHash = z.string().transform((text, context): BlockHash => {
   const hash = hexOfBase58(text, 32)
   if (hash !== null) return hash
-  context.addIssue({ code: 'custom', message: 'is no hash' })
+  context.addIssue({ code: 'custom', message: 'is not a hash' })
   return z.NEVER
 })
 
@@ -52,6 +52,6 @@ export function parsed<Shape extends z.ZodType>(shape: Shape, answer: unknown, m
 export function signatureOf(transaction: unknown, method: string): string {
   const [signature] = parsed(z.object({ signatures: listOf(z.string()) }), transaction, method).signatures
   if (signature === undefined)
-    throw inconsistent(`the node's answer to ${method} holds a transaction without a signature`)
+    throw inconsistent(`the node's answer to ${method} contains a transaction without a signature`)
   return signature
 }

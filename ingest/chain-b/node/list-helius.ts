@@ -50,7 +50,7 @@ export function createHeliusLister(rpc: Rpc): HeliusLister {
       yield* page.data
       paginationToken = page.paginationToken
       if (!paginationToken) return
-      if (tokens.has(paginationToken)) throw inconsistent(`a page of ${method} names an earlier page as the next one`)
+      if (tokens.has(paginationToken)) throw inconsistent(`a page of ${method} names an earlier page as its next page`)
       tokens.add(paginationToken)
       if (tokens.size >= pagesMax) throw inconsistent(`a list of ${method} has more than ${pagesMax} pages`)
     }

@@ -50,7 +50,8 @@ export function createPlainLister({ request }: Rpc, transaction: ChainBReader['t
   const listBy = async (address: string, range: SlotRange & Pick<Since, 'minContextSlot'>, signal: AbortSignal) => {
     const { fromSlot, toSlot, minContextSlot } = range
     const entries = await backTo(address, { slot: fromSlot, minContextSlot }, signal)
-    if (entries === null) throw inconsistent(`more than ${pagesMax * pageCount} transactions since slot ${fromSlot}`)
+    if (entries === null)
+      throw inconsistent(`the node lists more than ${pagesMax * pageCount} transactions since slot ${fromSlot}`)
     const listed = entries
       .filter(({ slot, err }) => slot >= fromSlot && slot <= toSlot && !err)
       .map(({ signature, slot }): ListedTransaction => ({ signature, slot, index: null }))

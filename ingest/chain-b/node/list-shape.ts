@@ -10,21 +10,23 @@ type Context = Readonly<{
 }>
 
 export const listOf = <Item extends z.ZodType>(item: Item) =>
-  z.custom<readonly unknown[]>(Array.isArray, 'is no list').transform((values, context): readonly z.output<Item>[] => {
-    const read: z.output<Item>[] = []
-    for (const [index, value] of values.entries()) {
-      const result = item.safeParse(value)
-      if (!result.success) return refuse(context, index, result.error)
-      read.push(result.data)
-    }
-    return read
-  })
+  z
+    .custom<readonly unknown[]>(Array.isArray, 'is not a list')
+    .transform((values, context): readonly z.output<Item>[] => {
+      const read: z.output<Item>[] = []
+      for (const [index, value] of values.entries()) {
+        const result = item.safeParse(value)
+        if (!result.success) return refuse(context, index, result.error)
+        read.push(result.data)
+      }
+      return read
+    })
 
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const recordOf = <Item extends z.ZodType>(item: Item) =>
   z
-    .custom<Readonly<Record<string, unknown>>>(isRecord, 'is no record')
+    .custom<Readonly<Record<string, unknown>>>(isRecord, 'is not a record')
     .transform((values, context): Readonly<Record<string, z.output<Item>>> => {
       const read: [string, z.output<Item>][] = []
       for (const [name, value] of Object.entries(values)) {

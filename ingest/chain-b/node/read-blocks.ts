@@ -78,6 +78,6 @@ export const createTransactionReader =
     if (answer === null || answer.meta?.err !== null) return null
     const { slot, transaction, meta } = answer
     if (signatureOf(transaction, method) !== signature)
-      throw inconsistent('the node sent another transaction than the requested one')
+      throw inconsistent('the node sent a different transaction than the requested one')
     return { signature, slot, index: null, wire: { transaction, meta } }
   }

@@ -44,7 +44,7 @@ function poolIn({ token, account }: MintPool): PoolAccount | null {
 
 async function poolPrice(accounts: Accounts, read: MintPool, signal: AbortSignal): Promise<FoundPrice> {
   const pool = poolIn(read)
-  if (pool === null) throw noPrice('there is no pool of the mint')
+  if (pool === null) throw noPrice('the mint has no pool')
   if (pool.quoteMint !== null) throw noPrice('the pool trades against another coin than SOL')
   const held = await accounts.accounts([pool.baseAccount, pool.quoteAccount].map(base58OfHex), signal)
   const [base, quote] = held.map((each) => each && readTokenAccount(each))
@@ -65,7 +65,8 @@ export const createMintPrice =
       const account = await accounts.account(await canonicalPoolOf(token), signal)
       if (poolIn({ token, account }) !== null) return await poolPrice(accounts, { token, account }, signal)
     }
-    if (aggregator === null) throw new OperationError('node_refused', 'no source')
+    if (aggregator === null)
+      throw new OperationError('node_refused', 'no price aggregator is configured (PRICE_AGGREGATOR_URL)')
     return await aggregator(question, signal)
   }
 

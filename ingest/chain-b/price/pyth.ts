@@ -44,20 +44,20 @@ export type PriceAccount = Readonly<{ owner: string; bytes: Buffer }>
 export type PythReading = Readonly<{ price: CoinPrice } | { problem: string }>
 
 export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, nowMs: EpochMs): PythReading {
-  if (owner !== receiverProgram) return { problem: 'it belongs to another program than the Pyth receiver' }
+  if (owner !== receiverProgram) return { problem: 'the account does not belong to the Pyth receiver program' }
   if (data.length < at.end || !data.subarray(0, discriminator.length).equals(discriminator))
-    return { problem: 'it is no price update of Pyth' }
-  if (data[at.verification] !== fullyVerified) return { problem: 'its price is not fully verified' }
-  if (data.toString('hex', at.feedId, at.price) !== feedId) return { problem: 'it is another feed' }
+    return { problem: 'the account is not a price update of Pyth' }
+  if (data[at.verification] !== fullyVerified) return { problem: 'the price is not fully verified' }
+  if (data.toString('hex', at.feedId, at.price) !== feedId) return { problem: 'the account is of another feed' }
   const amount = Number(data.readBigInt64LE(at.price))
   const confidence = Number(data.readBigUInt64LE(at.confidence))
   const exponent = data.readInt32LE(at.exponent)
   const usd = exponent < 0 ? amount / 10 ** -exponent : amount * 10 ** exponent
   const atMs = Number(data.readBigInt64LE(at.publishedSec)) * 1000
-  if (!(usd > 0 && Number.isFinite(usd))) return { problem: 'its price is not above 0' }
-  if (confidence > amount * confidenceShareMax) return { problem: 'its price is too uncertain' }
-  if (nowMs - atMs > ageMsMax) return { problem: `its price is too old: ${timeOf(atMs)}` }
-  if (atMs - nowMs > aheadMsMax) return { problem: `its price is in the future: ${timeOf(atMs)}` }
+  if (!(usd > 0 && Number.isFinite(usd))) return { problem: 'the price is not above 0' }
+  if (confidence > amount * confidenceShareMax) return { problem: 'the confidence interval of the price is too wide' }
+  if (nowMs - atMs > ageMsMax) return { problem: `the price is too old: ${timeOf(atMs)}` }
+  if (atMs - nowMs > aheadMsMax) return { problem: `the time of the price is in the future: ${timeOf(atMs)}` }
   return { price: { usd, atMs } }
 }
 

@@ -27,13 +27,13 @@ export function createSolUsdReader(options: SolUsdOptions): PriceReader {
     const lastPriceAt = last ? { lastPriceAt: new Date(last.atMs).toISOString() } : {}
     logger.warn(
       { feed, reason, ...lastPriceAt },
-      'the SOL/USD feed gave no usable price; the price of `lastPriceAt`, if there is one, stays in use',
+      'the SOL/USD feed gave no usable price. If `lastPriceAt` is set, the price of that time stays in use',
     )
   }
   return async (signal) => {
     try {
       const account = await readAccount(feed, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]))
-      const reading = account ? readPyth(account, solUsdFeedId, nowMs()) : { problem: 'there is no such account' }
+      const reading = account ? readPyth(account, solUsdFeedId, nowMs()) : { problem: 'the account does not exist' }
       if ('problem' in reading) {
         warn(reading.problem)
         return null

@@ -98,7 +98,10 @@ export function createQuietCurves(options: QuietOptions): QuietCurves {
     const { found, failure } = await readReserves(keys, options, signal)
     readings = [...readings, ...found]
     if (failure === null || signal.aborted) return
-    logger.debug({ reason: failure }, 'the accounts of curves without recent trades could not be read; trying again')
+    logger.debug(
+      { reason: failure },
+      'the accounts of curves without recent trades could not be read. Ingest tries again',
+    )
     for (const key of keys) if (!tradedAtMs.has(key)) tradedAtMs.set(key, head?.atMs ?? 0)
   }
 

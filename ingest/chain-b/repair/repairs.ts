@@ -128,8 +128,8 @@ export function createRepairs(gapTracker: GapTracker, options: RepairOptions): R
   const takeUp = (id: string, gap: OpenGap) => {
     if (waiting.has(id) || done.has(id)) return
     waiting.set(id, { tries: 0, dueAtMs: nowMs() })
-    if (nowMs() - gap.place.blockAtMs > limits.ageMsMax) finish(gap, failed('it is too old'))
-    else if (waiting.size > limits.waitingMax) finish(gap, failed('too many gaps wait for their repair'))
+    if (nowMs() - gap.place.blockAtMs > limits.ageMsMax) finish(gap, failed('the gap is too old'))
+    else if (waiting.size > limits.waitingMax) finish(gap, failed('too many gaps wait for a repair'))
   }
 
   return {
@@ -173,7 +173,7 @@ async function readOnce(gap: OpenGap, options: RepairDependencies, signal: Abort
     const events = await readEvents(gap, either)
     const missing = missingIn(gap, events, (id) => gapTracker.standingOf(gap, id))
     if (missing.isWhole) return { missing, blocks: await blocksOf(missing, options, either), failure: null }
-    const failure = `the ${missing.tradeCount} trades that the node has of it do not add up`
+    const failure = `the ${missing.tradeCount} trades that the node has of the gap do not add up`
     return { missing, blocks: noBlocks, failure }
   } catch (error) {
     if (signal.aborted) return failed('stopped')
@@ -188,7 +188,10 @@ async function blocksOf({ found }: Missing, { readBlock }: RepairDependencies, s
   for (const slot of new Set(found.flat().map(({ data }) => data.blockNumber))) {
     const block = await readBlock(slot, signal)
     if (block === null)
-      throw new OperationError('node_inconsistent', `the node has no block of slot ${slot}, and transactions in it`)
+      throw new OperationError(
+        'node_inconsistent',
+        `the node has transactions of slot ${slot}, but no block of that slot`,
+      )
     blocks.set(slot, block)
   }
   return blocks

@@ -16,7 +16,7 @@ export const accountOf = (seed: number, text: string): Address =>
  * plan without a table.
  */
 export function mintOf(seed: number, id: number): Address {
-  assert.ok(id >= 0 && id < 2 ** 32, 'a mint has four bytes for its number')
+  assert.ok(id >= 0 && id < 2 ** 32, 'the number of a mint must fit into four bytes')
   return `${accountOf(seed, `mint:${id}`).slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Address
 }
 

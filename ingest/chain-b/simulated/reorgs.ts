@@ -21,7 +21,7 @@ export type Reorg = Readonly<{ fromSlot: BlockNumber; atSlot: BlockNumber; varia
 /** The first reorg at or after a slot. */
 export function reorgFrom({ seed, everySlots, depthMax }: ReorgPlan, slot: BlockNumber): Reorg {
   assert.ok(Number.isInteger(everySlots), 'everySlots must be a whole number')
-  assert.ok(depthMax >= 1 && depthMax < everySlots, 'a slot is replaced at most once')
+  assert.ok(depthMax >= 1 && depthMax < everySlots, 'a slot must be replaced at most one time')
   const index = Math.ceil(slot / everySlots)
   const random = createRandom(seed, index, 27)
   const atSlot = index * everySlots

@@ -164,7 +164,7 @@ function assertOurSlot(seed: number, cursor: Block): void {
   if (cursor.hash === expected || cursor.hash === branchHashAt(seed, cursor.number)) return
   throw new OperationError(
     'chain_mismatch',
-    'the log was not written from this simulated chain; its seed may have changed',
+    'the log was not written from this simulated chain. If SIMULATOR_SEED has changed, set its earlier value, or choose another DATA_DIR',
     { context: { slot: cursor.number, logHash: cursor.hash, simulatorHash: expected } },
   )
 }

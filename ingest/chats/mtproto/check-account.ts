@@ -51,7 +51,7 @@ function saysOf(error: unknown): string {
   if (isOperationError(error)) return error.message
   try {
     const meaning = meaningOf(error)
-    if (meaning.type === 'wait') return `the platform asks to wait ${meaning.waitMs / 1000} s`
+    if (meaning.type === 'wait') return `the platform asks for a pause of ${meaning.waitMs / 1000} s`
     return 'text' in meaning ? meaning.text : 'the platform does not accept the position to read from'
   } catch (other) {
     return other instanceof Error ? other.message : String(other)

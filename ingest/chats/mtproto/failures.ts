@@ -31,14 +31,14 @@ const lostTexts: readonly string[] = [
  * signs in.
  */
 export function meaningOf(error: unknown): Meaning {
-  if (error instanceof NoSuchChat) return { type: 'refused', text: 'no such channel or group' }
+  if (error instanceof NoSuchChat) return { type: 'refused', text: 'there is no such channel or group' }
   if (isOperationError(error, 'provider_failed')) return { type: 'failed', text: error.message }
   if (!tl.RpcError.is(error)) throw error
   const { code, text } = error
   const waitSec = /_WAIT_(\d+)$/.exec(text)?.[1] ?? ('seconds' in error ? String(error.seconds) : undefined)
   if (code === tl.RpcError.FLOOD && waitSec !== undefined) return { type: 'wait', waitMs: Number(waitSec) * 1000 }
   if (code === tl.RpcError.UNAUTHORIZED || text === 'USER_DEACTIVATED_BAN') throw signedOut(text)
-  if (text === noAnswerText) return { type: 'unreachable', text: 'no answer' }
+  if (text === noAnswerText) return { type: 'unreachable', text: 'the platform did not answer' }
   if (lostTexts.includes(text)) return { type: 'lost' }
   const isRefusal =
     code === tl.RpcError.BAD_REQUEST || code === tl.RpcError.FORBIDDEN || code === tl.RpcError.NOT_ACCEPTABLE
@@ -48,5 +48,5 @@ export function meaningOf(error: unknown): Meaning {
 export const signedOut = (text: string) =>
   new OperationError(
     'node_refused',
-    `the chat platform does not know the session (${text}): sign in with "launch-data ingest chat --login" and start again`,
+    `the session of the chat platform is not valid: ${text}. Sign in with "launch-data ingest chat --login", then start again`,
   )

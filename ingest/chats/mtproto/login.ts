@@ -51,16 +51,16 @@ export async function signIn({ account, dataDir, prompts, signal, session }: Log
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  API_ID_INVALID: 'CHAT_API_ID and CHAT_API_HASH do not belong together; both are listed at https://my.telegram.org',
-  PHONE_NUMBER_INVALID: 'this is not a phone number; a phone number begins with + and the country code',
-  PHONE_NUMBER_BANNED: 'the platform has closed the account of this number',
-  PHONE_NUMBER_FLOOD: 'too many codes were requested for this number; try again tomorrow',
-  PHONE_NUMBER_UNOCCUPIED: 'there is no account with this number; create one in the app first',
-  PHONE_CODE_EXPIRED: 'the code has expired; run the command again',
-  PHONE_PASSWORD_FLOOD: 'too many wrong passwords; try again later',
+  API_ID_INVALID: 'CHAT_API_ID and CHAT_API_HASH do not belong together. https://my.telegram.org shows both values',
+  PHONE_NUMBER_INVALID: 'this is not a phone number. A phone number begins with + and the country code',
+  PHONE_NUMBER_BANNED: 'the platform has closed the account of this number. Use another account',
+  PHONE_NUMBER_FLOOD: 'too many codes were requested for this number. Try again tomorrow',
+  PHONE_NUMBER_UNOCCUPIED: 'there is no account with this number. Create an account in the app first',
+  PHONE_CODE_EXPIRED: 'the code has expired. Run the command again',
+  PHONE_PASSWORD_FLOOD: 'too many wrong passwords were entered. Try again later',
 }
 
 const reasonOf = ({ text, ...rest }: tl.RpcError): string =>
   'seconds' in rest && typeof rest.seconds === 'number'
-    ? `the platform asks to wait ${rest.seconds} s`
+    ? `the platform asks for a pause. Try again in ${rest.seconds} s`
     : (reasons[text] ?? text)

@@ -30,7 +30,7 @@ export async function openClient(account: Account, session: string): Promise<Bas
   try {
     await client.importSession(session, true)
   } catch {
-    throw signedOut('the session file holds no session')
+    throw signedOut('the session file contains no session')
   }
   return client
 }

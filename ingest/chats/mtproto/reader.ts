@@ -106,13 +106,15 @@ function afterFailure(reader: Reader, followed: Followed, { name, one, error }: 
     const againMin = times.refusedMs / minuteMs
     logger.warn(
       { reason: meaning.text },
-      `this account cannot read ${shownName(name, channels)}; the next attempt is in ${againMin} min`,
+      `this account cannot read ${shownName(name, channels)}. The next attempt is in ${againMin} min`,
     )
     return followed.beat()
   }
   const waitMs = meaning.type === 'wait' ? meaning.waitMs : times.pauseMs
   const says =
-    meaning.type === 'wait' ? 'the chat platform asks for a pause' : 'the chat platform could not be read; trying again'
+    meaning.type === 'wait'
+      ? 'the chat platform asks for a pause'
+      : 'the chat platform could not be read. The reader tries again'
   logger.warn({ waitMs, ...('text' in meaning && { reason: meaning.text }) }, says)
   followed.waitAll(waitMs)
   return null

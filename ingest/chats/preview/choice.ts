@@ -13,12 +13,13 @@ export const choosePreview: ReaderChoice = async ({ CHAT_PREVIEW_URL: baseUrl },
   async open({ nowMs, logger }) {
     const names = publicNamesOf(channels)
     logger.warn(
-      'not signed in to the chat platform: public pages are read, which show no deletions and few edits. To read with an account, set CHAT_API_ID and CHAT_API_HASH and run "launch-data ingest chat --login"',
+      'no account is signed in, so the service reads public pages. Public pages show no deletions and few edits. To read with an account, set CHAT_API_ID and CHAT_API_HASH, and run "launch-data ingest chat --login"',
     )
     return createPreviewReader({ fetchPage: createFetchPage({ baseUrl }), names, nowMs, logger })
   },
   async check() {
-    const says = 'nobody has signed in: public pages are read, which show no deletions and few edits'
+    const says =
+      'no account is signed in, so the service reads public pages. Public pages show no deletions and few edits'
     return [off(name, says), ...(await checkNames(baseUrl, channels))]
   },
 })
@@ -35,8 +36,8 @@ function publicNamesOf(channels: readonly string[]): readonly string[] {
   if (hidden.length === 0) return channels.map(nameOf)
   throw new OperationError(
     'config_invalid',
-    `CHAT_CHANNELS names ${hidden.length} of its chats by number, which only an account can follow: set CHAT_API_ID and ` +
-      'CHAT_API_HASH, then sign in with "launch-data ingest chat --login"',
+    `CHAT_CHANNELS names ${hidden.length} of its chats by number. Only an account can follow such a chat. Set CHAT_API_ID ` +
+      'and CHAT_API_HASH, then sign in with "launch-data ingest chat --login"',
   )
 }
 
@@ -52,19 +53,16 @@ async function checkNames(baseUrl: string, channels: readonly string[]): Promise
 
 function checkPage(baseUrl: string, channel: string): Promise<Check> {
   const where = hostOf(baseUrl)
-  return examine(
-    { name, where, toDo: 'check that the address CHAT_PREVIEW_URL is right and can be reached' },
-    async () => {
-      const page = await createFetchPage({ baseUrl })(channel, null, AbortSignal.timeout(answerMsMax))
-      if (page.type === 'wait') return wrong(name, `${where} asks for a pause`, 'wait some minutes')
-      const posts = page.type === 'page' ? readPage(page.html, channel) : null
-      return posts === null
-        ? wrong(
-            name,
-            `@${channel} has no public preview at ${where}`,
-            'correct CHAT_CHANNELS, or follow the chat with an account',
-          )
-        : ok(name, `@${channel}: ${posts.length} posts on its preview page`)
-    },
-  )
+  return examine({ name, where, toDo: 'check that CHAT_PREVIEW_URL is right and can be reached' }, async () => {
+    const page = await createFetchPage({ baseUrl })(channel, null, AbortSignal.timeout(answerMsMax))
+    if (page.type === 'wait') return wrong(name, `${where} asks for a pause`, 'wait some minutes')
+    const posts = page.type === 'page' ? readPage(page.html, channel) : null
+    return posts === null
+      ? wrong(
+          name,
+          `@${channel} has no public preview at ${where}`,
+          'correct CHAT_CHANNELS, or follow the chat with an account',
+        )
+      : ok(name, `@${channel}: ${posts.length} posts on its preview page`)
+  })
 }

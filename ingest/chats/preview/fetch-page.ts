@@ -44,7 +44,7 @@ async function pageIn(response: Response, host: string): Promise<FetchedPage> {
     const html = await textOfResponse(response, bytesMax)
     if (html === null) throw failed(`${host} answered with more than ${bytesMax} bytes`)
     const refusal = whyRefused(html)
-    if (refusal !== null) throw failed(`${host} sent a page that is refused: ${refusal}`)
+    if (refusal !== null) throw failed(`${host} sent a page that the reader refuses: ${refusal}`)
     return { type: 'page', html }
   }
   await response.body?.cancel()

@@ -118,7 +118,7 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
     }
     if (news === null) {
       if (!page.isRefused)
-        logger.warn(`@${page.name} has no public preview page; the next attempt is in ${times.refusedMs / 1000} s`)
+        logger.warn(`@${page.name} has no public preview page. The next attempt is in ${times.refusedMs / 1000} s`)
       Object.assign(page, { isRefused: true, dueAtMs: nowMs() + times.refusedMs })
       return beatOf(reader)
     }
@@ -128,7 +128,7 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
   } catch (error) {
     if (signal.aborted) return null
     if (!isOperationError(error, 'provider_failed')) throw error
-    logger.warn({ reason: error.message }, 'the chat platform could not be read; trying again')
+    logger.warn({ reason: error.message }, 'the chat platform could not be read. The reader tries again')
     page.dueAtMs = nowMs() + times.pauseMs
     return null
   }
@@ -188,7 +188,7 @@ function believeNewest(page: Page, posts: readonly ReadPost[], lastKnown: number
   page.doubtedPost = newest
   throw new OperationError(
     'provider_failed',
-    `the newest post of @${page.name} has the number ${newest}, far ahead of the last known one, ${lastPost}: it is accepted when the next reading of the page repeats it`,
+    `the newest post of @${page.name} has the number ${newest}, which is far above the last known number ${lastPost}. The reader accepts the number if the next page repeats it`,
   )
 }
 
@@ -202,7 +202,7 @@ function assertInOrder(posts: readonly ReadPost[]): void {
     if (newest !== null && post.postedAtMs < newest.postedAtMs - clockErrorMsMax)
       throw new OperationError(
         'provider_failed',
-        `post ${post.post} has the time ${instantText(post.postedAtMs)}, but post ${newest.post} has ${instantText(newest.postedAtMs)}: one of them is wrong`,
+        `post ${post.post} has the time ${instantText(post.postedAtMs)}, which is before ${instantText(newest.postedAtMs)}, the time of the earlier post ${newest.post}`,
       )
     if (newest === null || post.postedAtMs > newest.postedAtMs) newest = post
   }

@@ -20,14 +20,14 @@ export function whyRefused(html: string): string | null {
   let tags = 0
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) {
     tags += 1
-    if (tags > tagsMax) return `it has more than ${tagsMax} tags`
+    if (tags > tagsMax) return `the page has more than ${tagsMax} tags`
     const closing = html.indexOf('>', at)
     const end = closing < 0 ? html.length : closing
-    if (end - at > tagCharactersMax) return `a tag of it is longer than ${tagCharactersMax} characters`
+    if (end - at > tagCharactersMax) return `a tag of the page is longer than ${tagCharactersMax} characters`
     const [, slash, name = ''] = /^<(\/?)([a-z][\w-]*)/i.exec(html.slice(at, at + 20)) ?? []
     if (name === '' || html[end - 1] === '/' || voidTags.has(name.toLowerCase())) continue
     depth = slash ? Math.max(0, depth - 1) : depth + 1
-    if (depth > depthMax) return `its elements are nested more than ${depthMax} deep`
+    if (depth > depthMax) return `the elements are nested more than ${depthMax} levels deep`
   }
   return null
 }

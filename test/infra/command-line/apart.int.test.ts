@@ -117,7 +117,7 @@ describe('programs apart', () => {
     const first = the('ingest')
     start('ingest')
     await endsWith1(first)
-    expect(first.stderr()).to.contain('another ingest of chain-a started and fenced this one')
+    expect(first.stderr()).to.contain('another ingest of chain-a started and fenced this process')
     await untilFresh()
   })
 

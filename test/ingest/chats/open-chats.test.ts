@@ -34,7 +34,7 @@ describe('the chats of the configuration', () => {
     for (const environment of [{}, account]) {
       lines = []
       await open({ CHAT_CHANNELS: '@calls,@gems', ...environment })
-      expect(lines.join()).to.match(/not signed in to the chat platform: public pages are read/)
+      expect(lines.join()).to.match(/no account is signed in, so the service reads public pages/)
     }
   })
 

@@ -115,7 +115,7 @@ describe('the price of an aggregator', () => {
     ['is late', 'silent', 'did not answer in 50 ms'],
     ['breaks off', 'cut', 'did not answer'],
     ['fails', { status: 500, body: '' }, 'status 500'],
-    ['sends a page', { body: '<html>' }, 'is no JSON'],
+    ['sends a page', { body: '<html>' }, 'is not JSON'],
     ['sends something else', { body: '{"pairs":null}' }, 'is not a list of pairs'],
     ['sends too much', { body: JSON.stringify([pairOf({ info: 'x'.repeat(5000) })]) }, 'larger than 4096 bytes'],
   ]
@@ -135,7 +135,7 @@ describe('the price of an aggregator', () => {
     expect(await ask()).to.contain('status 429')
     say([pairOf()])
     nowMs = 29_999
-    expect(await ask()).to.equal('the provider asked to wait')
+    expect(await ask()).to.equal('the provider asked for a pause')
     expect(paths).to.have.length(1)
     nowMs = 30_000
     expect(await ask()).to.deep.include({ px: 0.7207 })

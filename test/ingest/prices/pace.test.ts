@@ -52,7 +52,7 @@ describe('the pace of requests', () => {
     await pace.turn(never)
     const waiting = pace.turn(never)
     pace.rest('30')
-    expect(await waiting.catch((error: Error) => error.message)).to.equal('the provider asked to wait')
+    expect(await waiting.catch((error: Error) => error.message)).to.equal('the provider asked for a pause')
     clock.nowMs += 30_000
     expect(await isResting(pace)).to.equal(false)
   })

@@ -107,14 +107,14 @@ describe('the lookup of prices', () => {
     ['it is told that there is no price', async () => Promise.reject(noPrice('none')), 'none', true],
     ['it is told a price of 0', async () => found(0), 'the price is not above 0', true],
     ['it is told a price below 0', async () => found(-1), 'the price is not above 0', true],
-    ['it is told no number', async () => found(Number.NaN), 'the price is no number', false],
-    ['it is told no end', async () => found(Number.POSITIVE_INFINITY), 'the price is no number', false],
+    ['it is told no number', async () => found(Number.NaN), 'the price is not a number', false],
+    ['it is told no end', async () => found(Number.POSITIVE_INFINITY), 'the price is not a number', false],
     ['the provider fails', failing('provider_failed'), 'provider_failed', false],
     ['the node is away', failing('node_unreachable'), 'node_unreachable', false],
     ['the node contradicts itself', failing('node_inconsistent'), 'node_inconsistent', false],
     ['the node refuses', failing('node_refused'), 'node_refused', false],
-    ['nobody answers', hangs, 'no price within 10 ms', false],
-    ['nobody is there to ask', noMarket, 'no source', false],
+    ['nobody answers', hangs, 'no price was found within 10 ms', false],
+    ['nobody is there to ask', noMarket, 'no price aggregator is configured (PRICE_AGGREGATOR_URL)', false],
     ['the reader has a bug', async () => Promise.reject(new RangeError('secret')), 'the reader failed', false],
   ]
   for (const [what, source, failure, isWithoutPrice] of failures)
@@ -164,6 +164,8 @@ describe('the source of prices', () => {
     const ask = (to: PriceSource | null) =>
       createPriceSource({ readMarket: refuses, aggregator: to })({ ...question, market: null }, never)
     expect((await ask(aggregator)).px).to.equal(7)
-    expect(await ask(null).catch((error: Error) => error.message)).to.equal('no source')
+    expect(await ask(null).catch((error: Error) => error.message)).to.equal(
+      'no price aggregator is configured (PRICE_AGGREGATOR_URL)',
+    )
   })
 })

@@ -37,7 +37,7 @@ export function buildPriceAnswer(
   px: number | null,
   {
     source = 'pool',
-    failure = 'no source',
+    failure = 'no price aggregator is configured (PRICE_AGGREGATOR_URL)',
     change1h = null,
   }: Readonly<{ source?: 'curve' | 'pool' | 'aggregator'; failure?: string; change1h?: number | null }> = {},
 ): Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }> {

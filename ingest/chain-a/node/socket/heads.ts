@@ -75,7 +75,7 @@ export function createHeads({ sockets, logger, delay = realDelay, silenceMsMax =
         // Only the first failure in a row is a warning, because repeated warnings would fill the program's log.
         const level = failureCount === 1 ? 'warn' : 'debug'
         const what = { host: socket.host, reason, waitMs }
-        logger?.[level](what, 'the socket of the node was lost; blocks are polled until it is open again')
+        logger?.[level](what, 'the socket of the node was lost. Ingest polls the blocks until the socket is open again')
         await delay(waitMs, signal)
       }
     },

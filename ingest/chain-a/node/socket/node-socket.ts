@@ -131,7 +131,7 @@ function createReconnectWait(url: string, waitMsFirst: DurationMs): ReconnectWai
       if (performance.now() < untilMs)
         throw new WebSocketRequestError({
           url,
-          details: 'the socket closed a moment ago, and is opened again after a pause',
+          details: 'the socket closed a moment ago. It opens again after a pause',
         })
     },
     ended(afterMs) {

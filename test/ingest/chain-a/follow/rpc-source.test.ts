@@ -478,7 +478,7 @@ describe('reading a chain from a faulty node', () => {
   it('refuses a chain of another number', async () => {
     const other = { ...contracts, chainId: 1 }
     const error = await failure(read(1, null, { contracts: other }))
-    expect(String(error)).to.match(/serves chain 4663; the configured contracts are on chain 1$/)
+    expect(String(error)).to.match(/serves chain 4663, but the configured contracts are on chain 1\./)
   })
 
   it('asks again when a log and its header are of different branches', async () => {
@@ -595,7 +595,7 @@ describe('reading a chain from a faulty node', () => {
     const telling = pino({ level: 'warn' }, { write: (line: string) => void told.push(line) })
     const onWait = () => stop.abort()
     await read(1, cursorAt(4990), { logger: telling, onWait, nowMs: () => 1_600_000_000_000 })
-    expect(told.join()).to.include('says 2020-09-13T12:26:40.000Z: the node or this clock is wrong')
+    expect(told.join()).to.include('says 2020-09-13T12:26:40.000Z. The node or this clock is wrong')
   })
 
   it('fails on a node of another chain once it says so three times, a second apart', async () => {

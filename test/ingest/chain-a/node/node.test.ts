@@ -71,8 +71,8 @@ describe('a node', () => {
     })
 
     for (const [what, urlCount, says] of [
-      ['the one', 1, 'the node or this clock is wrong'],
-      ['all', 2, 'all 2 URLs of the node agree, so this clock is wrong'],
+      ['the one', 1, 'The node or this clock is wrong'],
+      ['all', 2, 'All 2 URLs of the node agree, so this clock is wrong'],
     ] as const)
       it(`fails with node_inconsistent, asked once, where ${what} does`, async () => {
         aheadSec = 700
@@ -90,13 +90,13 @@ describe('a node', () => {
       aheadSec = 0
       await ask()
       aheadSec = 700
-      expect(String(await failureOf(ask()))).to.include('all 2 URLs')
+      expect(String(await failureOf(ask()))).to.include('All 2 URLs')
       aheadSec = 0
       answer = () => header(0)
       await ask()
       answer = () => ({ fault: { status: 503 } })
       aheadSec = 700
-      expect(String(await failureOf(ask()))).to.include('the node or this clock is wrong')
+      expect(String(await failureOf(ask()))).to.include('The node or this clock is wrong')
     })
   })
 

@@ -74,7 +74,7 @@ describe('a feed that stops', () => {
     const never = new AbortController().signal
     expect([(await read(never))?.usd, await read(never), await read(never)]).to.deep.equal([3000, null, null])
     expect(told.map(({ reason, lastPriceAt }) => [reason, lastPriceAt])).to.deep.equal([
-      ['its answer is no price', '2023-11-14T22:13:20.000Z'],
+      ['its answer is not a price', '2023-11-14T22:13:20.000Z'],
       ['the node is away', '2023-11-14T22:13:20.000Z'],
     ])
   })

@@ -144,7 +144,7 @@ describe('the price of a market on a real node', () => {
   it('is none in a pool that nothing can be traded in', async () => {
     for (const name of ['empty v4', 'empty v3']) {
       const { token, id } = poolOf(name)
-      expect(await failureOf(token, id), name).to.equal('the pool is empty')
+      expect(await failureOf(token, id), name).to.equal('the pool has no liquidity')
     }
   })
 
@@ -161,7 +161,7 @@ describe('the price of a market on a real node', () => {
       const isAbove = BigInt(token) > BigInt(contracts.weth)
       return isAbove
         ? `a price: ${staged.get(id)?.px}`
-        : 'node_inconsistent: it is not known on which side of the pool the token is'
+        : 'node_inconsistent: the position manager did not say on which side of the pool the token is'
     })
     expect(new Set(expected.map((text) => text.slice(0, 7))).size).to.equal(2)
     const found = await Promise.all(directNames.map((name) => failureOf(poolOf(name).token, poolOf(name).id)))

@@ -142,7 +142,7 @@ describe('an event of any bytes', () => {
       bytes.writeUInt32LE(0xffff_ffff, at)
       expect(decodeEvent({ program: 'pump', payload: viewed(bytes) }, context)).to.deep.equal({
         kind: 'refused',
-        reason: 'a TradeEvent of 382 bytes is of no known version',
+        reason: 'a TradeEvent of 382 bytes has an unknown version',
       })
     }
   })

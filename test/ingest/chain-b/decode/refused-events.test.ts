@@ -10,7 +10,7 @@ describe('an event that cannot be read', () => {
     const cut = { ...trade, payload: trade.payload.subarray(0, 200) }
     const { facts, refusals } = decode([cut, trade])
     expect(facts.map(({ fact }) => fact.data.logIndex)).to.deep.equal([1])
-    expect(refusals).to.deep.equal([{ logIndex: 0, reason: 'a TradeEvent of 200 bytes is of no known version' }])
+    expect(refusals).to.deep.equal([{ logIndex: 0, reason: 'a TradeEvent of 200 bytes has an unknown version' }])
   })
 
   /** For each event, the last field of its first version. */
@@ -30,7 +30,7 @@ describe('an event that cannot be read', () => {
       const [whole, less] = [payload.subarray(0, reader.startOf(field + 1)), payload.subarray(0, reader.startOf(field))]
       const refusalsOf = (bytes: Buffer) => decode([{ program, payload: bytes }], undefined, 1_724_128_600_000).refusals
       expect(refusalsOf(whole)).to.deep.equal([])
-      const reason = `a ${name} of ${less.length} bytes is of no known version`
+      const reason = `a ${name} of ${less.length} bytes has an unknown version`
       expect(refusalsOf(less)).to.deep.equal([{ logIndex: 0, reason }])
     })
 

@@ -174,7 +174,7 @@ describe('the lookup of holders', () => {
     const lookup = createHoldersLookup(async () => found, { ageMsMax: 1000 })
     expect(await lookup.find(asked, context(1000))).to.deep.equal({ found })
     const failure = await lookup.find(asked, context(1001)).catch((error: unknown) => error)
-    expect(failure).to.have.property('message', 'too old: the node knows the holders of now only')
+    expect(failure).to.have.property('message', 'the question is too old: the node knows only the present holders')
     expect(await createHoldersLookup(async () => found).find(asked, context(1e12))).to.deep.equal({ found })
   })
 })

@@ -173,13 +173,13 @@ describe('the report of a rug-check provider', () => {
     ['breaks off', 'cut', /did not answer$/],
     ['fails', { status: 500, body: 'oops' }, /status 500$/],
     ['does not know the token', { status: 404, body: '{}' }, /status 404$/],
-    ['sends a page', { body: '<html>' }, /is no JSON$/],
-    ['sends something else', { body: '[]' }, /is no report/],
-    ['leaves out the token', { body: JSON.stringify({ ...report, token: undefined }) }, /is no report: token/],
+    ['sends a page', { body: '<html>' }, /is not JSON$/],
+    ['sends something else', { body: '[]' }, /is not a valid report/],
+    ['leaves out the token', { body: JSON.stringify({ ...report, token: undefined }) }, /is not a valid report: token/],
     [
       'names an authority that is none',
       { body: JSON.stringify({ ...report, token: { mintAuthority: 'nobody', freezeAuthority: null } }) },
-      /token\.mintAuthority is no address$/,
+      /token\.mintAuthority is not an address$/,
     ],
     ['answers for another token', { body: JSON.stringify({ ...report, mint: pool }) }, /for another token$/],
   ]
@@ -214,7 +214,10 @@ describe('the lookup of safety', () => {
 
   it('asks about the mint of the question while that is of now', async () => {
     expect(await find(120_000)).to.deep.equal({ found: safety })
-    expect(await find(120_001)).to.have.property('message', 'too old: the provider tells of now only')
+    expect(await find(120_001)).to.have.property(
+      'message',
+      'the question is too old: the provider reports only the present',
+    )
     expect(await find(0, 'nothing:5')).to.have.property('message', 'the question nothing:5 names no mint')
   })
 

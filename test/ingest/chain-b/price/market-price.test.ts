@@ -117,10 +117,10 @@ describe('the price of a market of chain B on its node', () => {
   })
 
   const none: readonly (readonly [string, string, () => Promise<unknown>])[] = [
-    ['there is no account', 'there is no pool of the mint', async () => {}],
+    ['there is no account', 'the mint has no pool', async () => {}],
     [
       'the curve is complete and has no pool yet',
-      'there is no pool of the mint',
+      'the mint has no pool',
       async () => accounts.set(await curve, curveAccount('2026-06', complete)),
     ],
     [
@@ -134,7 +134,7 @@ describe('the price of a market of chain B on its node', () => {
     ],
     [
       'another program owns the account',
-      'there is no pool of the mint',
+      'the mint has no pool',
       async () => accounts.set(await curve, { ...curveAccount('2026-06'), owner: tokenProgram }),
     ],
   ]
@@ -145,7 +145,7 @@ describe('the price of a market of chain B on its node', () => {
     })
 
   const noPool: readonly (readonly [string, string, () => Promise<void>])[] = [
-    ['of another token', 'there is no pool of the mint', () => graduated(poolAccount({ base: otherToken }))],
+    ['of another token', 'the mint has no pool', () => graduated(poolAccount({ base: otherToken }))],
     [
       'against a dollar',
       'the pool trades against another coin than SOL',
@@ -153,7 +153,7 @@ describe('the price of a market of chain B on its node', () => {
     ],
     [
       'that is cut off',
-      'there is no pool of the mint',
+      'the mint has no pool',
       () => graduated({ owner: pumpSwap, bytes: poolAccount().bytes.subarray(0, 100) }),
     ],
     ['without SOL', 'the market is empty', () => graduated(poolAccount(), 0n)],
@@ -255,7 +255,10 @@ describe('the price of a market of chain B on its node', () => {
     })
 
     it('has no source without pool and aggregator', async () => {
-      expect(await errorOf(readMint(null))).to.have.property('message', 'no source')
+      expect(await errorOf(readMint(null))).to.have.property(
+        'message',
+        'no price aggregator is configured (PRICE_AGGREGATOR_URL)',
+      )
     })
   })
 })

@@ -51,15 +51,19 @@ describe('SOL/USD from Pyth', () => {
 
   const tooUncertain = int64(11_862_164_451n / 50n + 1n)
   const unusable: readonly (readonly [string, PriceAccount, RegExp])[] = [
-    ['another program’s account', { ...accountOf('2026-10-07'), owner: '1'.repeat(32) }, /another program/],
-    ['another kind of account', changed(0, Buffer.of(0)), /no price update/],
-    ['an account that is cut', { owner, bytes: accountOf('2026-10-07').bytes.subarray(0, 100) }, /no price update/],
+    [
+      'another program’s account',
+      { ...accountOf('2026-10-07'), owner: '1'.repeat(32) },
+      /does not belong to the Pyth receiver/,
+    ],
+    ['another kind of account', changed(0, Buffer.of(0)), /not a price update/],
+    ['an account that is cut', { owner, bytes: accountOf('2026-10-07').bytes.subarray(0, 100) }, /not a price update/],
     ['a price with some of the signatures', changed(40, Buffer.of(0)), /not fully verified/],
     ['another feed', changed(41, Buffer.of(0)), /another feed/],
     ['a price of zero', changed(73, int64(0n)), /not above 0/],
     ['a negative price', changed(73, int64(-1n)), /not above 0/],
     ['a price that is no number', changed(89, Buffer.of(0xff, 0xff, 0xff, 0x7f)), /not above 0/],
-    ['an uncertain price', changed(81, tooUncertain), /uncertain/],
+    ['an uncertain price', changed(81, tooUncertain), /confidence interval/],
     ['a time that no date has', changed(93, int64(-(2n ** 62n))), /too old: second -/],
   ]
   for (const [name, account, problem] of unusable)
@@ -71,7 +75,7 @@ describe('SOL/USD from Pyth', () => {
   it('counts for an hour, and not when it is of the future', () => {
     const account = accountOf('2026-10-07')
     expect(read(account, 3_600_000)).to.have.property('price')
-    expect(read(account, 3_600_001)).to.deep.equal({ problem: 'its price is too old: 2026-10-07T08:04:18.000Z' })
+    expect(read(account, 3_600_001)).to.deep.equal({ problem: 'the price is too old: 2026-10-07T08:04:18.000Z' })
     expect(read(account, -60_000)).to.have.property('price')
     expect(read(account, -60_001)).to.have.property('problem')
     expect(read(changed(81, int64(11_862_164_451n / 50n)))).to.have.property('price')
@@ -99,8 +103,8 @@ describe('the reader of SOL/USD', () => {
     expect([await readPrice(never), await readPrice(never), await readPrice(never)]).to.deep.equal([null, null, null])
     const lastPriceAt = '2026-10-07T08:04:18.000Z'
     expect(told.map(({ reason, ...line }) => [reason, line.lastPriceAt])).to.deep.equal([
-      ['its price is too old: 2025-01-11T03:28:33.000Z', lastPriceAt],
-      ['there is no such account', lastPriceAt],
+      ['the price is too old: 2025-01-11T03:28:33.000Z', lastPriceAt],
+      ['the account does not exist', lastPriceAt],
       ['the node is away', lastPriceAt],
     ])
   })

@@ -96,7 +96,7 @@ describe('the repair of gaps', () => {
     expect(reads).to.deep.equal({ a: [0, 1000, 3000] })
     expect(done).to.deep.equal([['a', 1, null]])
     const never = await draw({ keys: ['a'], answers: async () => [], limits: { triesMax: 2 } })
-    expect(never.done).to.deep.equal([['a', 0, 'the 0 trades that the node has of it do not add up']])
+    expect(never.done).to.deep.equal([['a', 0, 'the 0 trades that the node has of the gap do not add up']])
   })
 
   it('is not held up by a curve that fails or hangs', async () => {
@@ -143,7 +143,7 @@ describe('the repair of gaps', () => {
   it('does not take up more gaps than may wait, nor those that are too old', async () => {
     const { done } = await draw({ keys: ['a', 'b', 'c'], answers: missedOf, limits: { waitingMax: 2 } })
     expect(done).to.deep.equal([
-      ['c', 0, 'too many gaps wait for their repair'],
+      ['c', 0, 'too many gaps wait for a repair'],
       ['a', 1, null],
       ['b', 1, null],
     ])
@@ -152,7 +152,7 @@ describe('the repair of gaps', () => {
     const repairs = createRepairs(book, { readEvents: missedOf, readBlock, nowMs, logger })
     book.note(gapOf('a').facts)
     repairs.update()
-    expect(repairs.dueIn(11).map(({ failure }) => failure)).to.deep.equal(['it is too old'])
+    expect(repairs.dueIn(11).map(({ failure }) => failure)).to.deep.equal(['the gap is too old'])
   })
 
   it('publishes in a later slot only, and the same again until it is in the log', async () => {

@@ -67,7 +67,7 @@ describe('signing in', () => {
   const failures: readonly (readonly [text: string, says: RegExp])[] = [
     ['API_ID_INVALID', /CHAT_API_ID and CHAT_API_HASH do not belong together/],
     ['PHONE_NUMBER_INVALID', /begins with \+ and the country code/],
-    ['FLOOD_WAIT_3600', /asks to wait 3600 s/],
+    ['FLOOD_WAIT_3600', /asks for a pause\. Try again in 3600 s/],
     ['SOMETHING_NEW', /signing in failed: SOMETHING_NEW/],
   ]
   for (const [text, says] of failures)

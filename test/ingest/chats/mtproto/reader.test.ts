@@ -283,6 +283,6 @@ describe('following a channel with an account', () => {
     expect(failure).to.have.property('code', 'node_refused')
     expect(failure)
       .to.have.property('message')
-      .that.matches(/sign in with "launch-data ingest chat --login"/)
+      .that.matches(/Sign in with "launch-data ingest chat --login"/)
   })
 })

@@ -229,7 +229,7 @@ describe('following public pages', () => {
     const { until } = start()
     await until(factCount(1))
     say(2, '<b>'.repeat(5_000))
-    while (!warnings.includes('the chat platform could not be read; trying again')) await setTimeout(5)
+    while (!warnings.includes('the chat platform could not be read. The reader tries again')) await setTimeout(5)
     posts.pop()
     say(2)
     await until(() => saidIn().some((said) => said.includes('post 2')))

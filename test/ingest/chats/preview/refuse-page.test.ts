@@ -20,7 +20,7 @@ describe('a page', () => {
 
   it('is not read where its elements are nested too deep', () => {
     expect(whyRefused(`${'<b>'.repeat(200)}${'</b>'.repeat(200)}`)).to.equal(null)
-    expect(whyRefused(`${'<b>'.repeat(201)}${'</b>'.repeat(201)}`)).to.match(/nested more than 200 deep/)
+    expect(whyRefused(`${'<b>'.repeat(201)}${'</b>'.repeat(201)}`)).to.match(/nested more than 200 levels deep/)
   })
 
   it('is not read where it has too many tags, opened or closed', () => {
