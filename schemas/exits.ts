@@ -36,9 +36,11 @@ export function refuseExits(exits: readonly Exit[]): string | null {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) return `two exits have the name ${twice}`
   for (const { name, stallMs, afterMs, ...atPrice } of exits) {
-    if (stallMs !== undefined && afterMs !== undefined) return `${name} has two exits by time: stallMs and afterMs`
+    if (stallMs !== undefined && afterMs !== undefined)
+      return `the exit ${name} has two time limits, stallMs and afterMs. Keep one of them`
     const ways = Object.entries(atPrice).flatMap(([way, limit]) => (limit === undefined ? [] : [way]))
-    if (ways.length > 1) return `${name} has ${ways.length} exits at a price: ${ways.join(' and ')}`
+    if (ways.length > 1)
+      return `the exit ${name} has ${ways.length} price limits, ${ways.join(' and ')}. Keep one of them`
   }
   return null
 }

@@ -89,7 +89,7 @@ export const callRulesSchema = rules.superRefine(
       refuses: ({ sampleEveryMs }) =>
         hourMs % sampleEveryMs === 0
           ? null
-          : 'an hour must be a multiple of sampleEveryMs, because answers have returns at whole hours',
+          : 'sampleEveryMs must divide an hour, 3600000 ms. Answers have returns at whole hours',
     },
     ...(['watchMs', 'deadAfterMs', 'deadSampleEveryMs'] as const).map((name) => ({
       at: [name],
@@ -100,7 +100,7 @@ export const callRulesSchema = rules.superRefine(
       refuses: ({ sampleEveryMs, anchorLimitMs }) =>
         anchorLimitMs < sampleEveryMs
           ? null
-          : `the first sample must come after the anchor, so sampleEveryMs must be above anchorLimitMs, ${anchorLimitMs} ms`,
+          : `sampleEveryMs must be above anchorLimitMs, ${anchorLimitMs} ms. The first sample must come after the anchor`,
     },
     {
       at: ['anchorLimitMs'],
@@ -112,14 +112,14 @@ export const callRulesSchema = rules.superRefine(
       refuses: ({ scoreMs, anchorLimitMs }) =>
         scoreMs + anchorLimitMs < priceMemoryMs
           ? null
-          : `scoreMs and anchorLimitMs together must be below the time for which prices are kept, ${priceMemoryMs} ms`,
+          : `scoreMs + anchorLimitMs must be below ${priceMemoryMs} ms, the time for which prices are kept`,
     },
     {
       at: ['askedMarksMin'],
       refuses: ({ askedMarksMin }) =>
         returnMinutes.every((minute) => askedMarksMin.includes(minute)) && isRising(askedMarksMin)
           ? null
-          : `the marks must rise, and must contain the minutes of the returns: ${returnMinutes.join(', ')}`,
+          : `the marks must be in rising order, and must contain the minutes of the returns: ${returnMinutes.join(', ')}`,
     },
   ]),
 )

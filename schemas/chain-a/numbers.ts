@@ -92,7 +92,7 @@ export const chainANumbersSchema = partOf().superRefine(
     {
       at: ['bursts', 'recentMs'],
       refuses: ({ bursts: { recentMs, windowMs } }) =>
-        recentMs <= windowMs ? null : `the last part of the window cannot be longer than the window, ${windowMs} ms`,
+        recentMs <= windowMs ? null : `recentMs must be at most windowMs, ${windowMs} ms`,
     },
     {
       at: ['bursts', 'youngMsMin'],
@@ -109,14 +109,14 @@ export const chainANumbersSchema = partOf().superRefine(
       refuses: ({ pools: { lifeMs }, bursts: { oldMsMax }, outcomes: { lengthMs } }) =>
         lifeMs > oldMsMax + lengthMs
           ? null
-          : `a pool must be kept until its last burst is scored: longer than bursts.oldMsMax and outcomes.lengthMs together, ${oldMsMax + lengthMs} ms`,
+          : `lifeMs must be above bursts.oldMsMax + outcomes.lengthMs, ${oldMsMax + lengthMs} ms. A pool must be kept until its last burst is scored`,
     },
     {
       at: ['liquidity', 'checkedMsMax'],
       refuses: ({ pools: { lifeMs }, liquidity: { checkedMsMax } }) =>
         checkedMsMax <= lifeMs
           ? null
-          : `checkedMsMax must be at most pools.lifeMs, ${lifeMs} ms, because older pools are forgotten`,
+          : `checkedMsMax must be at most pools.lifeMs, ${lifeMs} ms. Older pools are forgotten`,
     },
   ]),
 )

@@ -36,7 +36,7 @@ export const shadowSchema = part({
         pathSec.at(-1) === windowMs / 1000 &&
         pathSec.every((sec, index) => index === 0 || sec > (pathSec[index - 1] ?? 0))
           ? null
-          : `the marks must rise, and the last one must be the end of windowMs, ${windowMs / 1000} s`,
+          : `the marks must be in rising order, and the last mark must be the end of windowMs, ${windowMs / 1000} s`,
     },
   ]),
 )

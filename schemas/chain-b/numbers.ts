@@ -84,7 +84,7 @@ export const chainBNumbersSchema = partOf().superRefine(
     {
       at: ['bursts', 'recentMs'],
       refuses: ({ bursts: { recentMs, windowMs } }) =>
-        recentMs <= windowMs ? null : `the last part of the window cannot be longer than the window, ${windowMs} ms`,
+        recentMs <= windowMs ? null : `recentMs must be at most windowMs, ${windowMs} ms`,
     },
     {
       at: ['bursts', 'ageMsMin'],
@@ -101,21 +101,21 @@ export const chainBNumbersSchema = partOf().superRefine(
       refuses: ({ shadow: { windowMs }, mints: { graduatedLifeMs: lifeMs } }) =>
         windowMs < lifeMs
           ? null
-          : `a mint must be followed until its copies are over: windowMs must be below mints.graduatedLifeMs, ${lifeMs} ms`,
+          : `windowMs must be below mints.graduatedLifeMs, ${lifeMs} ms. A mint must be followed until its copies are over`,
     },
     {
       at: ['copy', 'timeStopMs'],
       refuses: ({ shadow: { windowMs }, copy: { timeStopMs } }) =>
         timeStopMs <= windowMs
           ? null
-          : `a copy must end while its buy is followed: timeStopMs must be at most shadow.windowMs, ${windowMs} ms`,
+          : `timeStopMs must be at most shadow.windowMs, ${windowMs} ms. A copy must end while its buy is followed`,
     },
     {
       at: ['bursts', 'ageMsMax'],
       refuses: ({ bursts: { ageMsMax }, mints: { curveLifeMs: lifeMs } }) =>
         ageMsMax <= lifeMs
           ? null
-          : `a curve cannot burst after it is forgotten: ageMsMax must be at most mints.curveLifeMs, ${lifeMs} ms`,
+          : `ageMsMax must be at most mints.curveLifeMs, ${lifeMs} ms. A curve cannot burst after it is forgotten`,
     },
   ]),
 )

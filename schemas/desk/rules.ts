@@ -183,14 +183,14 @@ export const deskSchemaOf = ({ costRatio, lanes }: Desk) =>
 function refuseLanes({ lanes }: Pick<Desk, 'lanes'>): string | null {
   const names = lanes.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) return `two lanes are called ${twice}`
+  if (twice !== undefined) return `two lanes have the name ${twice}`
   for (const { name, exit, twins } of lanes) {
     if (!('sameAs' in twins)) continue
     const other = lanes.find((each) => each.name === twins.sameAs)
     if (other === undefined || 'sameAs' in other.twins)
-      return `the twins of ${name} are those of ${twins.sameAs}, which is no lane with twins of its own`
+      return `the lane ${name} uses the twins of ${twins.sameAs}, but there is no lane ${twins.sameAs} with its own twins`
     if (JSON.stringify(other.exit) !== JSON.stringify(exit))
-      return `${name} has the twins of ${twins.sameAs}, so it must have the same exit`
+      return `the lane ${name} uses the twins of ${twins.sameAs}, so both lanes must have the same exit`
   }
   return null
 }

@@ -78,22 +78,22 @@ describe('a rules file', () => {
     [
       'a part of the window longer than the window',
       { chainA: { bursts: { windowMs: 10_000 } } },
-      'chainA.bursts.recentMs: the last part of the window cannot be longer than the window, 10000 ms',
+      'chainA.bursts.recentMs: recentMs must be at most windowMs, 10000 ms',
     ],
     [
       'pools that are forgotten before they are scored',
       { chainA: { pools: { lifeMs: 24 * 3_600_000 } } },
-      'chainA.pools.lifeMs: a pool must be kept until its last burst is scored',
+      'chainA.pools.lifeMs: lifeMs must be above bursts.oldMsMax + outcomes.lengthMs',
     ],
     [
       'mints that are forgotten before their copies are over',
       { chainB: { mints: { graduatedLifeMs: 3_600_000 } } },
-      'chainB.shadow.windowMs: a mint must be followed until its copies are over',
+      'chainB.shadow.windowMs: windowMs must be below mints.graduatedLifeMs',
     ],
     [
       'a score that looks back further than prices are kept',
       { calls: { scoreMs: 4_380_000, anchorLimitMs: 300_000 } },
-      'calls.scoreMs: scoreMs and anchorLimitMs together must be below the time for which prices are kept',
+      'calls.scoreMs: scoreMs + anchorLimitMs must be below',
     ],
     [
       'a watch that ingest does not follow',
@@ -103,14 +103,14 @@ describe('a rules file', () => {
     [
       'an exit of two ways',
       { chainB: { outcomes: { exits: [{ name: 'both', gainRatio: 2, trailRatio: 0.8 }] } } },
-      'chainB.outcomes.exits: both has 2 exits at a price: gainRatio and trailRatio',
+      'chainB.outcomes.exits: the exit both has 2 price limits, gainRatio and trailRatio',
     ],
     [
       'two lanes of one name',
       {
         chainB: { desk: { lanes: [...defaultRules.chainB.desk.lanes.slice(0, 1), defaultRules.chainB.desk.lanes[0]] } },
       },
-      'chainB.desk.lanes: two lanes are called burst',
+      'chainB.desk.lanes: two lanes have the name burst',
     ],
   ] as const)
     it(`is refused with ${name}`, () => expect(refused(said)).to.include(`mine.json: `).and.include(line))
