@@ -280,6 +280,6 @@ export const identityOf = (tables: readonly AnyVersionTable[]): string =>
  * The number is no query parameter, because the embedded engine runs queries with parameters one at a time.
  */
 export function whole(value: number): number {
-  assert(Number.isSafeInteger(value), `${value} is no whole number`)
+  assert(Number.isSafeInteger(value), `${value} is not a whole number`)
   return value
 }

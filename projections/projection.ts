@@ -97,7 +97,7 @@ export const isShared = (table: AnyTable): boolean => commonTables.includes(tabl
 export function tablesOf(projections: readonly Projection[]): readonly AnyTable[] {
   const byName = new Map<string, AnyTable>()
   for (const table of [...commonTables, ...projections.flatMap(ownTablesOf)]) {
-    assert(isShared(table) || !byName.has(table.name), `${table.name} belongs to one projection`)
+    assert(isShared(table) || !byName.has(table.name), `two projections have the table ${table.name}`)
     byName.set(table.name, table)
   }
   return [...byName.values()]

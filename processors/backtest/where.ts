@@ -20,11 +20,12 @@ export function parseWhere(text: string, kinds: readonly ComparedKind[]): readon
       return refuse(`no lookup has a field ${field}. The fields are: ${[...fields.keys()].join(', ')}`)
     if (known.values === null) {
       const value = Number(said)
-      if (!Number.isFinite(value)) return refuse(`${field} is a number, but ${said} is not`)
+      if (!Number.isFinite(value)) return refuse(`${field} is compared with a number, but ${said} is not a number`)
       return { field, is: is as Condition['is'], value }
     }
-    if (is !== '=') return refuse(`${field} has words as values, so it can only be compared with =`)
-    if (!known.values.includes(said)) return refuse(`${field} is one of ${known.values.join(', ')}, not ${said}`)
+    if (is !== '=') return refuse(`the values of ${field} are words. Compare ${field} only with =`)
+    if (!known.values.includes(said))
+      return refuse(`${said} is not a value of ${field}. Its values are ${known.values.join(', ')}`)
     return { field, is: '=', value: said }
   })
 }

@@ -29,7 +29,7 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
     readsMoves: precalling === null ? movesOfPulls : ['price', ...movesOfPulls],
     onMove(state, move, context) {
       if (move.type === 'price') {
-        assert(precalling !== null, 'prices are read for precalls')
+        assert(precalling !== null, 'prices are read, but the chain has no precalls')
         state.precalls = precalling.onTrade(state.precalls, move.fact)
         if (state.pruneAtMs === 0 && state.precalls !== null) waitToPrune(state, move.atMs, context)
       } else if (state.book?.watched) takeMove({ state, context, dependencies, rules }, state.book.watched, move)

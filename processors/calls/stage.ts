@@ -10,10 +10,10 @@ export function stageOf(
   atMs: EpochMs,
 ): CallStage {
   if (source === 'curve') {
-    assert(fill !== null, 'the fill of each curve is known')
+    assert(fill !== null, 'the fill of the curve is not known')
     return bandOf(fill)
   }
-  assert(openedAtMs !== null, 'it is known when each pool was opened')
+  assert(openedAtMs !== null, 'the opening time of the pool is not known')
   const hours = (atMs - openedAtMs) / hourMs
   if (hours < 1) return 'pool_under_1h'
   if (hours < 6) return 'pool_1_6h'

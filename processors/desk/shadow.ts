@@ -53,7 +53,7 @@ export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules
   // A closed mint can be found again within the hour of a shadow. Prices of the curve then come again, but
   // the shadow has ended.
   if (shadow.endedAtMs !== null) return
-  assert(atMs <= shadowDueAtMs(shadow, rules), 'a shadow is published when its hour is over')
+  assert(atMs <= shadowDueAtMs(shadow, rules), 'a shadow must be published when its hour is over')
   passMarks(shadow, atMs)
   shadow.lastPx = shadow.lastPx === 0 || isPulled(shadow.anchorLeft, left, rules.rugLeftRatioMax) ? 0 : px
   shadow.highPx = Math.max(shadow.highPx, shadow.lastPx)

@@ -27,7 +27,7 @@ function followMove(books: Books, move: Exclude<Move, Ending>, ruleContext: Rule
   const { held, shadows } = books
   if (held.length + shadows.length === 0) return
   const line = lineOf(ruleContext.context.markets, market)
-  assert(line !== undefined, 'a move is of a known market')
+  assert(line !== undefined, 'the market of the move is not known')
   if (line.endedAtMs !== null) return
   const standing = { atMs, px: pxNow(line), left: leftNow(line) }
   judgeHeld(books, { market, standing }, ruleContext)

@@ -174,7 +174,7 @@ function endChange<PriceState, Types extends MarketTypes>(
   { market, price, before, atMs }: Changing,
 ): void {
   const line = lineOf(state.markets, market)
-  assert(line?.closedAtMs === null, 'no pool is closed within a block')
+  assert(line?.closedAtMs === null, 'a pool must not be closed within a block')
   const ratio = liquidity.isEmptied(state.prices, market)
     ? 0
     : ratioOf(before, liquidity.coinSideAt(state.prices, market, price))

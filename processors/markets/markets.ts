@@ -142,7 +142,7 @@ export type Holding = Readonly<{ market: MarketId; left: number }>
 
 export function holdingOf(markets: Markets, market: MarketId, anchorAtMs: EpochMs): Holding {
   const last = stretchesOf(markets, market, { fromMs: anchorAtMs, toMs: Number.POSITIVE_INFINITY }).at(-1)
-  assert(last !== undefined, 'the market of an anchor is in force at the anchor')
+  assert(last !== undefined, 'the market of the anchor is not in force at the anchor')
   return { market: last.line.market, left: leftAt(last.line, last.changedFromMs) }
 }
 
@@ -164,7 +164,7 @@ function depthNow({ market, depths }: Line) {
   return { market, depth: depths.value.at(-1) as number }
 }
 
-const unmeasured = 'a market beside another one was never measured'
+const unmeasured = 'the depth of a market beside another market was never measured'
 
 /**
  * Returns the market whose price was the price of the token at `atMs`, by the rule of `deepestNow`. `fits`
@@ -233,7 +233,7 @@ function stretchesOf(markets: Markets, market: MarketId, { fromMs, toMs }: Windo
     if (closedAtMs === null || next === null || closedAtMs > toMs) break
     line = standingAt(markets, next, closedAtMs)
     sinceMs = closedAtMs - 1
-    assert(endedAtMs !== null, 'a market that has a successor is complete')
+    assert(endedAtMs !== null, 'the market has a successor but has not ended')
     changedFromMs = Math.max(fromMs, endedAtMs - 1)
   }
   return found

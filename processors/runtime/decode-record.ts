@@ -31,7 +31,7 @@ export function createRecordReader(codec: SchemaCodec, topic: TopicName, partiti
   return {
     knownAt(batch, index) {
       try {
-        if (batch.isNullAt(index)) throw new OperationError('record_corrupt', 'a record without a value')
+        if (batch.isNullAt(index)) throw new OperationError('record_corrupt', 'the record has no value')
         return codec.decodeAt(batch, batch.valueStartAt(index), batch.valueEndAt(index))
       } catch (cause) {
         if (isOperationError(cause, 'schema_unknown')) return null

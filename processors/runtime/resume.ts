@@ -47,7 +47,7 @@ export async function resume(
     if (forwarded !== null && !isWhole)
       logger.warn(
         { task },
-        'this version can restore no snapshot, and the log no longer has the first facts: the state is computed from the facts that are left, and is not compared with the published records',
+        'this version can restore no snapshot, and the log no longer has the first facts. The stage computes its state from the facts that are left, and does not compare the results with the published records',
       )
     const derived = await log.bounds(derivedTopic, partition)
     const published = isWhole ? createPublished(dependencies, partition, derived.startOffset) : null
@@ -57,7 +57,7 @@ export async function resume(
   if (!(await reachesBack(dependencies, partition, stored.manifest)))
     throw new OperationError(
       'offset_out_of_range',
-      `facts of ${task} that follow tick ${seq} are no longer in the log`,
+      `the log no longer has the facts of ${task} after tick ${seq}. Start over with another log (KAFKA_TOPIC_PREFIX or DATA_DIR)`,
       {
         context: { topic: factTopic, partition, factsOffset, startOffset: facts.startOffset },
       },

@@ -193,7 +193,7 @@ class Task {
     const { factTopic: topic } = topicsOf(dependencies)
     throw new OperationError(
       'offset_out_of_range',
-      `the log no longer has the facts of ${taskName(dependencies, partition)} from offset ${this.#offset} on`,
+      `the log no longer has the facts of ${taskName(dependencies, partition)} from offset ${this.#offset} on. Start over with another log (KAFKA_TOPIC_PREFIX or DATA_DIR)`,
       { context: { topic, partition, factsOffset: this.#offset, previousSeq: this.#lastTick?.seq ?? null } },
     )
   }
@@ -208,7 +208,7 @@ class Task {
     const { dependencies, partition } = this.#opened
     throw new OperationError(
       'offset_out_of_range',
-      `the log no longer has the facts between tick ${previous.seq} and tick ${seq}`,
+      `the log no longer has the facts between tick ${previous.seq} and tick ${seq}. Start over with another log (KAFKA_TOPIC_PREFIX or DATA_DIR)`,
       {
         context: { topic: topicsOf(dependencies).factTopic, partition, previousSeq: previous.seq, seq },
       },

@@ -151,7 +151,7 @@ export class TokenStates {
   /** Sets a timer. A second timer for the same instant does nothing. */
   schedule(entry: Entry, processorIndex: number, dueAtMs: EpochMs): void {
     if (!Number.isSafeInteger(dueAtMs))
-      assert.fail(`a timer is due at ${dueAtMs}, which is not a whole number of milliseconds`)
+      assert.fail(`a timer is due at ${dueAtMs}, but must be due at a whole number of milliseconds`)
     for (let wake = entry.wakes; wake !== null; wake = wake.next)
       if (wake.dueAtMs === dueAtMs && wake.processorIndex === processorIndex) return
     entry.wakes = { dueAtMs, token: entry.token, processorIndex, entry, next: entry.wakes }

@@ -29,12 +29,10 @@ export function checkTick(tick: Tick, last: Tick | null, block: Block | null): v
   const where = `tick ${tick.seq}`
   if (last !== null) {
     if (!(tick.seq > last.seq)) assert.fail(`${where} must not follow tick ${last.seq}`)
-    if (!(tick.knownAtMs >= last.knownAtMs))
-      assert.fail(`${where}: its knownAtMs is lower than that of tick ${last.seq}`)
-    if (!(tick.blockAtMs >= last.blockAtMs))
-      assert.fail(`${where}: its blockAtMs is lower than that of tick ${last.seq}`)
+    if (!(tick.knownAtMs >= last.knownAtMs)) assert.fail(`${where}: its knownAtMs is lower than in tick ${last.seq}`)
+    if (!(tick.blockAtMs >= last.blockAtMs)) assert.fail(`${where}: its blockAtMs is lower than in tick ${last.seq}`)
     if (!(tick.blockNumber >= last.blockNumber))
-      assert.fail(`${where}: its blockNumber is lower than that of tick ${last.seq}`)
+      assert.fail(`${where}: its blockNumber is lower than in tick ${last.seq}`)
   }
   if (block !== null) {
     if (!(tick.blockNumber >= block.number))

@@ -137,14 +137,17 @@ export class Walk<Types extends StageTypes> {
    * after a tick.
    */
   snapshot(): WalkSnapshot | null {
-    assert(this.#block === null && this.#answers.length === 0, 'a snapshot is taken inside a tick')
+    assert(this.#block === null && this.#answers.length === 0, 'a snapshot must not be taken inside a tick')
     const lastTick = this.#lastTick
     return lastTick && { lastTick, dictionary: this.#states.dictionary, tokens: this.#states.snapshots() }
   }
 
   /** Continues with the states of the snapshot. Call this function only before the first record. */
   restore(snapshot: WalkSnapshot): void {
-    assert(this.#lastTick === null && this.#block === null, 'a snapshot is restored into a walk that has begun')
+    assert(
+      this.#lastTick === null && this.#block === null,
+      'a snapshot must not be restored into a walk that has begun',
+    )
     this.#lastTick = snapshot.lastTick
     this.#states.advanceTo(snapshot.lastTick.blockAtMs)
     this.#states.restoreDictionary(snapshot.dictionary)

@@ -139,7 +139,7 @@ function endsAsPlanned({ held, plannedSeq, reader }: Lane): boolean {
   if (seq === plannedSeq) return true
   throw new OperationError(
     'determinism_broken',
-    `a batch of partition ${reader.partition} was announced up to tick ${plannedSeq}, but the log has no such tick`,
+    `the tables announce a batch of partition ${reader.partition} up to tick ${plannedSeq}, but the log has no such tick. Run "launch-data project --rebuild"`,
     { context: { partition: reader.partition, plannedSeq, seq } },
   )
 }

@@ -55,7 +55,7 @@ export function createEditionWriter({ projection, database, progress }: Options)
 
   const writeAt = async ({ coveredUntilMs, knownAtMs }: EditionInstant): Promise<void> => {
     const found = await stageCutAt(database, knownAtMs, stage)
-    assert(found, 'the stage has no cut at the instant of an edition')
+    assert(found, 'the stage has no cut at the instant of the edition')
     for (const product of hourly) {
       const values = await product.valuesAt(database, { ...found, blockAtMs: coveredUntilMs }, topic)
       await database.insert({

@@ -79,7 +79,7 @@ export async function migrate(database: Database, migrations: readonly Migration
     if (state === 'changed')
       throw new OperationError(
         'migration_changed',
-        `${name} was changed after it was applied; put the change in a new file, or rebuild the tables with --rebuild`,
+        `the migration ${name} was changed after it was applied. Put the change into a new file, or run "launch-data project --rebuild"`,
         { context: { name } },
       )
     if (!isNew) logger?.info({ migration: name }, `the tables are brought up to date: ${name}`)

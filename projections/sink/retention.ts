@@ -55,7 +55,7 @@ export function createRetention(options: RetentionOptions): Retention {
       // The failure is only logged, because old rows cost disk space but change no answer.
       logger.warn(
         { err: error, stage: projection.stage.name },
-        'old rows were not dropped; the next attempt is in an hour',
+        'old rows could not be dropped. The next attempt is in an hour',
       )
     } finally {
       running = null

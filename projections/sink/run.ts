@@ -157,7 +157,7 @@ async function writePatiently(
     } catch (error) {
       if (!isOperationError(error, 'database_failed') || error.context.isRetryable !== true) throw error
       const stage = batch.projection.stage.name
-      logger.warn({ err: error, stage, attempt }, 'ClickHouse did not accept a batch; the same batch is retried')
+      logger.warn({ err: error, stage, attempt }, 'ClickHouse did not accept a batch. The same batch is sent again')
       await pause(Math.min(retryDelayMsMax, 100 * 2 ** attempt), signal)
     }
   }

@@ -65,7 +65,7 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
   const close = (tick: Tick, at: Place): ClosedTick => {
     const where = { topic, partition, offset: at.offset }
     if (previous && (tick.seq <= previous.seq || tick.knownAtMs < previous.knownAtMs))
-      throw corrupt(where, `tick ${tick.seq} follows tick ${previous.seq}`)
+      throw corrupt(where, `tick ${tick.seq} must not follow tick ${previous.seq}`)
     previous = tick
     const stamped = (values: readonly unknown[], { publishedAtMs, offset }: Place, withdrawn: 0 | 1): unknown[] => [
       ...values,
@@ -107,7 +107,7 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
     supersedesAtMs = isMark(record) && record.type === 'Restated' ? record.data.supersedesAtMs : null
     if (!row) return
     if (!row.values.every(isStorable))
-      throw corrupt({ topic, partition, offset: at.offset }, 'a number that is not finite')
+      throw corrupt({ topic, partition, offset: at.offset }, 'a number of the record is not finite')
     open.push({ row, at })
   }
 
@@ -178,7 +178,7 @@ function lastVersions(open: readonly OpenRow[]): readonly OpenRow[] {
 type Where = Readonly<{ topic: TopicName; partition: number; offset: number }>
 
 async function decode(codec: SchemaCodec<StageRecord>, value: Buffer | null, where: Where): Promise<StageRecord> {
-  if (value === null) throw corrupt(where, 'a record without a value')
+  if (value === null) throw corrupt(where, 'the record has no value')
   try {
     return codec.decode(value)
   } catch (cause) {
@@ -205,7 +205,7 @@ function isStorable(value: unknown): boolean {
 const corrupt = (where: Where, reason: string, cause?: unknown) =>
   new OperationError(
     'record_corrupt',
-    `${where.topic}, partition ${where.partition}, offset ${where.offset} cannot be projected: ${reason}`,
+    `${where.topic}/${where.partition} cannot be written to the tables at offset ${where.offset}: ${reason}`,
     { context: where, cause },
   )
 

@@ -104,7 +104,7 @@ const topicOf = ({ projection }: Batch): TopicName => projection.stage.derivedTo
 
 const lastOf = ({ ticks }: PartitionTicks): ClosedTick => {
   const last = ticks.at(-1)
-  assert(last, 'a batch holds at least one tick of each of its partitions')
+  assert(last, 'a batch must have at least one tick of each of its partitions')
   return last
 }
 

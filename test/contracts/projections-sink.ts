@@ -158,6 +158,6 @@ export function sink(tables: Tables): void {
     await derived.tick(noonMs + 1000)
     const error = await tables.project(derived).catch((failure) => failure)
     expect(error).to.include({ code: 'record_corrupt' })
-    expect(error.message).to.contain(`chain-a-derived, partition 2, offset ${offset} `)
+    expect(error.message).to.contain(`chain-a-derived/2 cannot be written to the tables at offset ${offset}: `)
   })
 }

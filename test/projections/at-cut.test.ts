@@ -99,7 +99,7 @@ describe('atCut', () => {
   })
 
   it('takes instants as whole numbers only', () => {
-    expect(() => atCut(pools, 1.5)).to.throw('no whole number')
-    expect(() => atCut(pools, 1, { created_at_ms: { from: Number.NaN, to: 2 } })).to.throw('no whole number')
+    expect(() => atCut(pools, 1.5)).to.throw('not a whole number')
+    expect(() => atCut(pools, 1, { created_at_ms: { from: Number.NaN, to: 2 } })).to.throw('not a whole number')
   })
 })

@@ -243,7 +243,7 @@ describe('two stages', () => {
       const failure = await stop.done.catch((error) => error)
       stop.done = Promise.resolve()
       expect(failure).to.include({ code: 'record_corrupt' })
-      expect(failure.message).to.match(/^(toy|chain-a)-derived, partition 1, /)
+      expect(failure.message).to.match(/^(toy|chain-a)-derived\/1 cannot be written to the tables at offset /)
     })
   })
 })

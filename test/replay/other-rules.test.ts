@@ -98,7 +98,7 @@ describe('a task under other rules', () => {
       () => null,
       (error: unknown) => error,
     )
-    expect(String(failure)).to.include('applying the rules to the facts again gives a different Tick')
+    expect(String(failure)).to.include('the rules now give a different Tick')
     expect(await bytesOf(log)).to.deep.equal(before)
   })
 })

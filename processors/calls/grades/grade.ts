@@ -53,6 +53,6 @@ export const scoreOf = (penalties: Penalties): number =>
 
 export function gradeOf(score: number, { bands }: Pick<GradeRules, 'bands'>): Grade {
   const band = bands.find(({ minScore }) => score >= minScore)
-  assert(band !== undefined, 'the last band has no lowest score')
+  assert(band !== undefined, 'no band has a lowest score at or below the score')
   return band.grade
 }

@@ -97,7 +97,7 @@ function isNews(card: Reading, known: Reading): boolean {
 }
 
 function publish({ gradedSinceMs, byBot }: GradesState, { rules, context }: RuleContext): void {
-  assert(gradedSinceMs !== null, 'a row has begun before its first card is in force')
+  assert(gradedSinceMs !== null, 'a row must begin before its first card is in force')
   const inForce = [...byBot.values()]
   const readings = mostCautious(inForce.map((card) => card.readings))
   const penalties = penaltiesOf(readings, rules)

@@ -39,7 +39,7 @@ export const createCurves = (rules: ChainANumbers['curves']): ChainAProcessor<Cu
   initialState: noCurve,
   reads: ['CurveLaunched', 'CurveFound', 'CurveTraded', 'CurveCompleted', 'CurveGraduated'],
   onFact(state, fact, context) {
-    assert(isOfCurve(fact), 'only facts of curves are read')
+    assert(isOfCurve(fact), 'the fact is not a fact of a curve')
     if (state.curve === null) openCurve(state, fact, { rules, context })
     else if (state.curve.curve === fact.data.curve) follow(state.curve, fact, rules)
     if (state.curve?.curve !== fact.data.curve) return

@@ -86,7 +86,7 @@ function rootBefore({ ethIsCurrency0 }: WatchedPool, swap: Move, liquidity: numb
 
 /** Returns whether the range of a position may begin or end between the pool's price tick and `toTick`. */
 function mayCross({ priceTick, bounds }: WatchedPool, toTick: number): boolean {
-  assert(priceTick !== null, 'the price of a judged pool is known')
+  assert(priceTick !== null, 'the pool has no price')
   if (bounds === null) return true
   const lower = Math.min(priceTick, toTick)
   const upper = Math.max(priceTick, toTick)

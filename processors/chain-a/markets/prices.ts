@@ -117,7 +117,7 @@ export const createChainAPrices = ({
   },
   closingOf(state, record) {
     if (record.type === 'PoolClosed') return closingOf(record.data.pool, record.data.closedAtMs)
-    assert(record.type === 'CurveClosed', 'nothing else closes a market')
+    assert(record.type === 'CurveClosed', 'the record does not close a market')
     return { ...closingOf(record.data.curve, record.data.closedAtMs), next: ownPoolOf(state) }
   },
   forget(state, market) {
@@ -132,7 +132,7 @@ export const createChainAPrices = ({
     return curve?.curve === market ? curvePx(curve) : poolPx(knownPool(pools, market))
   },
   fillOf({ curve }, market) {
-    assert(curve?.curve === market, 'only the known curve has a fill')
+    assert(curve?.curve === market, 'the market is not the known curve, so it has no fill')
     return curveProgress(curve)
   },
   marketOf({ pools, curve, supplyRaw }, market) {
@@ -224,7 +224,7 @@ function takeTrade({ curve }: ChainAPrices, trade: CurveTraded): Address | null 
 }
 
 function sqrtPriceOf({ sqrtPriceX96 }: PricedPool): SqrtPriceX96 {
-  assert(sqrtPriceX96 !== null, 'a pool without a price is no market yet')
+  assert(sqrtPriceX96 !== null, 'a pool without a price must not count as a market')
   return sqrtPriceX96
 }
 

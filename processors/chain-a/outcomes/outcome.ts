@@ -107,7 +107,7 @@ export function scoreWatch(watch: Watch, scoring: Scoring): BurstOutcome {
   leaveInTime(watch, endOf(watch, scoring) + 1, scoring)
   const exits = exitsOf(watch, scoring)
   const [live] = exits
-  assert(live !== undefined, 'a burst is scored under at least one exit rule')
+  assert(live !== undefined, 'a burst must be scored under at least one exit rule')
   return {
     ...burst,
     ret30m: returnAt(path.lastPx, path, scoring),

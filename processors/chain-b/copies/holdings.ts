@@ -44,7 +44,7 @@ export function addSale(holdings: Holdings, trade: Trade): void {
  */
 export function closeBuy(holdings: Holdings, copy: Copy): void {
   const holding = holdings.get(copy.opened.wallet)
-  assert(holding !== undefined, 'a wallet has a holding until its last buy is over')
+  assert(holding !== undefined, 'the wallet has an open buy but no holding')
   holding.openCount--
   if (holding.openCount === 0) holdings.delete(copy.opened.wallet)
   else if (holding.unsold[0] === copy) holding.unsold.shift()

@@ -46,7 +46,7 @@ export function pathAfter({ atMs, px }: PriceHistory, buy: Priced, marksMs: read
   for (const [mark, afterMs] of marksMs.entries()) {
     while ((atMs[index + 1] ?? Number.POSITIVE_INFINITY) <= buyAtMs + afterMs) index++
     const markPx = px[index]
-    assert(markPx !== undefined, 'the history has a price up to each open buy')
+    assert(markPx !== undefined, 'the history has no price at the buy')
     path[mark] = markPx / buyPx - 1
   }
   return path

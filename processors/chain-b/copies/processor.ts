@@ -64,7 +64,7 @@ function mintOf(opening: Opening): Mint | null {
 }
 
 function follow(mint: Mint, fact: ChainBFact, ruleContext: RuleContext): void {
-  assert('lateAtMs' in fact.data, 'a CurveFound opens its mint')
+  assert('lateAtMs' in fact.data, 'a CurveFound came after its mint was opened')
   if (isLate(fact.data)) return
   if (fact.type === 'CurveTraded' && mint.completedAtMs === null) followTrade(mint, fact.data, ruleContext)
   if (fact.type === 'PoolTraded' && mint.isMigrated && !fact.data.isBeforeMigration)

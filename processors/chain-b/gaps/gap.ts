@@ -50,7 +50,7 @@ export function findGap(gaps: CurveGaps, found: GapFound): TradeGap {
 }
 
 export function addLate({ late }: CurveGaps, { lateAtMs, quoteRaw }: CurveTraded): LateTrades {
-  assert(lateAtMs !== null, 'only a late trade is added')
+  assert(lateAtMs !== null, 'the added trade is not late')
   const atMs = lateAtMs
   return {
     fromAtMs: Math.min(late?.fromAtMs ?? atMs, atMs),

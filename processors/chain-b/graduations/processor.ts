@@ -101,7 +101,7 @@ function openPool(followed: Followed, post: Post, context: ChainBContext): void 
 }
 
 function publishPost({ gradAtMs, post }: Followed, context: ChainBContext): void {
-  assert(gradAtMs !== null, 'a migration completes the curve')
+  assert(gradAtMs !== null, 'the curve is not complete after its migration')
   assert(post !== null)
   context.emit({ type: 'GraduationPost', data: { gradAtMs, ...post.published } })
 }

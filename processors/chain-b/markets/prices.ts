@@ -50,7 +50,7 @@ export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainB
     }
   },
   closingOf(state, record) {
-    assert(record.type === 'MintClosed', 'nothing else closes a market')
+    assert(record.type === 'MintClosed', 'the record does not close a market')
     const { mint } = state
     if (mint !== null) return { market: marketIn(mint), closedAtMs: record.data.closedAtMs, next: null }
     // The mint trades against another coin, so it has no market to close.
@@ -67,7 +67,7 @@ export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainB
     return mint && pxIn(mint)
   },
   fillOf({ mint }, market) {
-    assert(mint?.curve === market, 'only the curve of the mint has a fill')
+    assert(mint?.curve === market, 'the market is not the curve of the mint, so it has no fill')
     return fillIn(mint)
   },
   marketOf(state, market) {
@@ -143,12 +143,12 @@ const fillIn = ({ leftRaw }: PricedMint): number => curveFill(BigInt(leftRaw))
 function marketOfMint(mint: PricedMint, { curveLifeMs, graduatedLifeMs }: ChainBNumbers['mints']): Market {
   const { pool, quoteRaw, supplyRaw, launchAtMs, virtualOnly, completedAtMs } = mint
   const px = pxIn(mint)
-  assert(px !== null, 'a mint without a price is no market')
+  assert(px !== null, 'a mint without a price must not count as a market')
   const base = { market: marketIn(mint), px, supplyRaw, idleLifeMs: curveLifeMs }
   const depth = (quoteRaw - (pool === null ? virtualOnly : 0)) / lamportsPerSol
   if (pool === null)
     return { ...base, source: 'curve', depth, openedAtMs: launchAtMs, fill: fillIn(mint), forgottenAtMs: null }
-  assert(completedAtMs !== null, 'a curve that has a pool is complete')
+  assert(completedAtMs !== null, 'the curve has a pool but is not complete')
   const forgottenAtMs = completedAtMs + graduatedLifeMs
   return { ...base, source: 'pool', depth, openedAtMs: pool.openedAtMs, fill: null, forgottenAtMs }
 }

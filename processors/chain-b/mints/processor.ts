@@ -55,7 +55,7 @@ function openMint(state: MintsState, opening: Opening, ruleContext: RuleContext)
 
 /** Applies a fact. Returns whether it completes the curve. */
 function follow(mint: Mint, fact: ChainBFact): boolean {
-  assert('lateAtMs' in fact.data, 'a CurveFound opens its mint')
+  assert('lateAtMs' in fact.data, 'a CurveFound came after its mint was opened')
   if (isLate(fact.data)) return false
   mint.newestAtMs = fact.data.blockAtMs
   if (mint.completedAtMs !== null || !completes(fact)) return false

@@ -79,7 +79,7 @@ export function scoreWatch(
   const lastRet = returnAt(path.lastPx, path, scoring)
   const exits = exitsOf(track, scoring)
   const [live] = exits
-  assert(live !== undefined, 'a burst is scored under at least one exit rule')
+  assert(live !== undefined, 'a burst must be scored under at least one exit rule')
   return {
     atMs,
     completedAtMs,

@@ -53,7 +53,7 @@ export async function findBase(task: Task, restated: RestatedTick): Promise<Base
   if (facts.startOffset > 0 && !restated.mayMissFacts)
     throw new OperationError(
       'reorg_too_deep',
-      `tick ${seq} reports a reorg from block ${revertedFrom}, but ${taskName(dependencies, partition)} has no snapshot before that block, and the log no longer has its first facts`,
+      `tick ${seq} reports a reorg from block ${revertedFrom}, but ${taskName(dependencies, partition)} has no snapshot before that block, and the log no longer has the first facts. Start over with another log (KAFKA_TOPIC_PREFIX or DATA_DIR)`,
       { context: { topic: factTopic, partition, seq, revertedFrom, startOffset: facts.startOffset } },
     )
   const { startOffset: derivedOffset } = await dependencies.log.bounds(derivedTopic, partition)

@@ -20,7 +20,11 @@ export async function lastForwardedTick(
   const reader = createRecordReader(dependencies.derivedCodec, derivedTopic, partition)
   const record = reader.knownAt(last.batch, last.index) ?? (await reader.wholeAt(last.batch, last.index))
   if (isTick(record)) return record.data
-  throw new OperationError('record_corrupt', `${derivedTopic}/${partition} ends with a ${record.type}, not a tick`, {
-    context: { topic: derivedTopic, partition, offset: last.offset },
-  })
+  throw new OperationError(
+    'record_corrupt',
+    `${derivedTopic}/${partition} ends with a ${record.type} instead of a tick`,
+    {
+      context: { topic: derivedTopic, partition, offset: last.offset },
+    },
+  )
 }

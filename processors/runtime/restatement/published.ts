@@ -84,7 +84,7 @@ function broken(
   const { topic, partition, seq, index, recordType } = context
   return new OperationError(
     'determinism_broken',
-    `applying the rules to the facts again gives a different ${recordType} (record ${index} of tick ${seq}) than ${topic}/${partition} holds`,
+    `the rules now give a different ${recordType} than the published record ${index} of tick ${seq} in ${topic}/${partition}. Run the version that published the record`,
     { context },
   )
 }

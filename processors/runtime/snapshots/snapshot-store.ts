@@ -64,7 +64,7 @@ export async function openSnapshotStore(
         if (manifest !== null && !(await fits(manifest))) continue
         const state = manifest && (await readState(log, index, manifest))
         if (manifest && state) return { manifest, state }
-        logger.warn({ task, seq }, 'a snapshot is damaged; an older one is used')
+        logger.warn({ task, seq }, 'a snapshot is damaged. The stage uses an older snapshot')
       }
       return null
     },

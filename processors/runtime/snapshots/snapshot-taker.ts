@@ -112,7 +112,7 @@ export class SnapshotTaker {
       const { seq } = reorg
       this.#dependencies.logger.warn(
         { task: taskName(this.#dependencies, this.#partition), seq, err: error },
-        'snapshots of the abandoned branch could not be dropped; results stay correct, but the next start may take longer',
+        'snapshots of the abandoned branch could not be dropped. Results stay correct, but the next start may take longer',
       )
     }
   }
@@ -125,7 +125,7 @@ export class SnapshotTaker {
     } catch (error) {
       this.#dependencies.logger.warn(
         { task: taskName(this.#dependencies, this.#partition), seq: fields.seq, err: error },
-        'a snapshot was not written',
+        'a snapshot could not be written. Results stay correct, but the next start may take longer',
       )
     } finally {
       this.#saving = null

@@ -61,7 +61,10 @@ const closeEnough = 1e-15
  * probability. `alpha` and `beta` must be positive.
  */
 export function betaQuantile(probability: number, alpha: number, beta: number): number {
-  assert(alpha > 0 && beta > 0 && probability > 0 && probability < 1, `no quantile of Beta(${alpha}, ${beta})`)
+  assert(
+    alpha > 0 && beta > 0 && probability > 0 && probability < 1,
+    `there is no ${probability} quantile of Beta(${alpha}, ${beta})`,
+  )
   let [low, high] = [0, 1]
   let x = alpha / (alpha + beta)
   for (let step = 0; step < stepsMax && high - low > closeEnough * high; step++) {

@@ -122,7 +122,7 @@ export function toPoolRow(
 ): PoolRow {
   const [px, swapAtMs, liqEth] = trades?.last ?? [null, null, 0]
   const lastPx = px ?? pool.px
-  assert(lastPx !== null, 'only priced pools are selected')
+  assert(lastPx !== null, 'a pool without a price was selected')
   return {
     ...pool,
     lastPx,

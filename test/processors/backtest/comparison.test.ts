@@ -238,9 +238,9 @@ describe('conditions on what lookups said', () => {
     ['lp', '--where: "lp" is not a condition. Examples: lp=safe, holdersTop10<=0.3'],
     ['lp=safe,', '--where: "" is not a condition'],
     ['age<=3', '--where: no lookup has a field age. The fields are: buyers, lp'],
-    ['lp>=safe', '--where: lp has words as values, so it can only be compared with ='],
-    ['lp=saef', '--where: lp is one of safe, held, not saef'],
-    ['buyers=many', '--where: buyers is a number, but many is not'],
+    ['lp>=safe', '--where: the values of lp are words. Compare lp only with ='],
+    ['lp=saef', '--where: saef is not a value of lp. Its values are safe, held'],
+    ['buyers=many', '--where: buyers is compared with a number, but many is not a number'],
   ] as const)
     it(`refuses ${text}`, () => expect(() => parseWhere(text, kinds)).to.throw(message))
 })

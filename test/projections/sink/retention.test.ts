@@ -109,6 +109,6 @@ describe('retention of the tables', () => {
     const retention = createRetention({ database: failing, projections, logger })
     retention.reach(chainAProjection, today * dayMs)
     await retention.settle()
-    expect(warnings).to.deep.equal(['old rows were not dropped; the next attempt is in an hour'])
+    expect(warnings).to.deep.equal(['old rows could not be dropped. The next attempt is in an hour'])
   })
 })

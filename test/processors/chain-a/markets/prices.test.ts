@@ -80,7 +80,7 @@ describe('the prices of a token of chain A', () => {
     expect(px).to.be.closeTo(((1.68 + 2.1) ** 2 / 1.68) * 1e-27, 1e-39)
     expect([depth, fill]).to.deep.equal([2.1, 0.5])
     expect([prices.pxOf(state, testCurve), prices.fillOf(state, testCurve)]).to.deep.equal([px, fill])
-    expect(() => prices.fillOf(state, testPool)).to.throw('only the known curve')
+    expect(() => prices.fillOf(state, testPool)).to.throw('the market is not the known curve')
     expect(prices.onFact(state, buildCurveTraded({ curve: otherPool }))).to.equal(null)
     expect(prices.onFact(state, buildCurveLaunched())).to.equal(null)
   })

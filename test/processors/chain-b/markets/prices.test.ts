@@ -42,7 +42,7 @@ describe('the prices of a mint of chain B', () => {
     expect(prices.marketOf(state, testCurve)?.fill).to.be.closeTo(0.5, 1e-6)
     expect(prices.fillOf(state, testCurve)).to.equal(prices.marketOf(state, testCurve)?.fill)
     expect(prices.pxOf(state, testPool)).to.equal(null)
-    expect(() => prices.fillOf(state, testPool)).to.throw('only the curve')
+    expect(() => prices.fillOf(state, testPool)).to.throw('the market is not the curve')
   })
 
   it('are those of its pool from the migration on', () => {
