@@ -133,12 +133,12 @@ describe('the price of a market on a real node', () => {
 
   it('is not known on a curve that is complete', async () => {
     const { token, curve } = curves.find(({ name }) => name === 'full')!
-    expect(await failureOf(token, curve)).to.equal('node_inconsistent: the curve is complete')
+    expect(await failureOf(token, curve)).to.equal('node_inconsistent: the curve is complete and has no price')
   })
 
   it('is none on a curve of another token', async () => {
     const { curve } = curves.find(({ name }) => name === 'traded')!
-    expect(await failureOf(poolOf('hooked').token, curve)).to.equal('it is neither a pool nor a curve')
+    expect(await failureOf(poolOf('hooked').token, curve)).to.equal('the market is neither a pool nor a curve')
   })
 
   it('is none in a pool that nothing can be traded in', async () => {
@@ -152,7 +152,7 @@ describe('the price of a market on a real node', () => {
     const { token } = poolOf('hooked')
     const above = poolOf(kinds.find((name) => BigInt(poolOf(name).token) > BigInt(contracts.weth))!).token
     expect(await failureOf(above, `0x${'ab'.repeat(32)}`)).to.equal('there is no such pool')
-    expect(await failureOf(token, walletOf('nobody'))).to.equal('it is neither a pool nor a curve')
+    expect(await failureOf(token, walletOf('nobody'))).to.equal('the market is neither a pool nor a curve')
   })
 
   it('is none in a pool that no position was minted in, unless the address of the token says its side', async () => {
