@@ -10,7 +10,7 @@ const messages: Readonly<Record<Reason, string>> = {
     'The facilitator could not check this payment. This request was not charged. Repeat the request with the same PAYMENT-SIGNATURE, or sign a new payment',
   ledger_lost: 'This server has stopped taking payments. This request was not charged. Wait, then repeat the request',
   outcome_unknown:
-    'It is not known yet whether the payment arrived. Repeat the request with the same PAYMENT-SIGNATURE. The payment is charged at most one time. If it arrived, the repeated request gets the answer',
+    'It is not known yet whether the payment arrived. Repeat the request with the same PAYMENT-SIGNATURE. The payment is charged at most one time. If the payment arrived, the repeated request gets the answer',
   answer_delayed:
     'The payment has arrived, but its answer cannot be read at the moment. Repeat the request with the same PAYMENT-SIGNATURE. The repeated request gets the answer and costs nothing more',
   too_many_refused:

@@ -50,7 +50,7 @@ export const explained: Readonly<Record<ErrorCode, Explained>> = {
   not_tracked: {
     meaning:
       'The token, pool, wallet or mint in the path is not tracked, or there is nothing to show for it now. The service checks this before and after the payment is signed, and never charges for it.',
-    toDo: 'Ask about one that is tracked. `error` names a route that lists some.',
+    toDo: 'Ask about a token, pool, wallet or mint that is tracked. `error` names a route that lists them.',
   },
   no_such_route: { meaning: 'There is no such path.', toDo: 'The routes are listed at `/`.' },
   method_not_allowed: { meaning: 'The path exists, but not with this method.', toDo: 'Use GET. For /mcp, use POST.' },
@@ -61,7 +61,7 @@ export const explained: Readonly<Record<ErrorCode, Explained>> = {
     toDo: 'Wait for the number of seconds in the Retry-After header, then try again.',
   },
   too_many_connections: {
-    meaning: 'The pass or the address already has its maximum number of connections, or the stream has.',
+    meaning: 'The pass, the address or the stream already has its maximum number of connections.',
     toDo: 'Close a connection, or wait and connect again.',
   },
   warming_up: {
@@ -76,7 +76,7 @@ export const explained: Readonly<Record<ErrorCode, Explained>> = {
   stream_disabled: { meaning: 'The stream is switched off on this server.', toDo: 'Poll the live routes instead.' },
   payments_not_live: {
     meaning:
-      'The service takes no payments at the moment, or could not check this payment because of too many others, or does not know yet whether the payment has arrived.',
+      'The service takes no payments at the moment, has too many other payments to check, or does not know yet whether this payment has arrived.',
     toDo: 'Wait for the number of seconds in the Retry-After header, then repeat the request. If it had a PAYMENT-SIGNATURE header, send the same header. The payment is charged at most one time.',
   },
   internal: {

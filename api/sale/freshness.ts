@@ -40,7 +40,7 @@ export async function judgeEdition(
   if (ageMs <= maxAgeMs) return null
   return refuse(
     'data_stale',
-    `the newest answer of this route is complete up to ${Math.round(ageMs / 1000)} s ago, and the limit is ${maxAgeMs / 1000} s. The service builds a new answer after it has caught up. Nothing was charged. Try again in a minute`,
+    `the data of the newest answer is complete up to ${Math.round(ageMs / 1000)} s ago, and the limit of this route is ${maxAgeMs / 1000} s. The service builds a new answer after it has caught up. Nothing was charged. Try again in a minute`,
     60,
   )
 }
