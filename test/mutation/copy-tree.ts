@@ -16,6 +16,7 @@ export const temporary = 'tmp'
 export const mochaOf = [
   ...['--max-semi-space-size=64', '--single-threaded-gc', '--import', 'tsx', 'node_modules/mocha/bin/mocha.js'],
   ...['--no-package', '--require', './test/property-seed.ts', '--require', './test/runtime-warnings.ts'],
+  ...['--require', './test/left-open.ts'],
   ...['--exit', '--timeout', '60000', '--reporter', 'dot'],
 ] as const
 

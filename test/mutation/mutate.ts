@@ -30,6 +30,7 @@ import {
 import { passes } from './run-tests.ts'
 import { statementsOf, surroundingsOf } from './surroundings.ts'
 import { tryChange } from './try-change.ts'
+import { failingTests, makeChanges } from './whole-run.ts'
 
 const options = readOptions(process.argv.slice(2))
 const print = (text: string) => void process.stdout.write(`${text}\n`)
@@ -71,7 +72,7 @@ function testsOf(result: Result): readonly string[] {
 const budgetMs = 120_000
 const passedWithout = new Map<string, boolean>()
 
-async function tryResult(result: Result, folder: string): Promise<Result> {
+async function tryTests(result: Result, tests: readonly string[], folder: string): Promise<Result> {
   const path = join(folder, result.file)
   const text = textOf.get(result.file) ?? ''
   const changed = makeChange(text, result)
@@ -87,10 +88,9 @@ async function tryResult(result: Result, folder: string): Promise<Result> {
     passedWithout.set(test, isPassed)
     return isPassed
   }
-  const near = testsOf(result).slice(result.triedCount, options.testCount)
   const untilMs = performance.now() + budgetMs
   const isOver = (): boolean => performance.now() > untilMs
-  const { killedBy, triedCount, leftOut } = await tryChange(near, { passWith, passesWithout, isOver })
+  const { killedBy, triedCount, leftOut } = await tryChange(tests, { passWith, passesWithout, isOver })
   return { ...result, killedBy, triedCount: result.triedCount + triedCount, leftOut: [...result.leftOut, ...leftOut] }
 }
 
@@ -104,13 +104,39 @@ async function work(): Promise<void> {
   const folder = await copyTree(options.checkout)
   for (const [index, entry] of queue) {
     const isKnown = isGone(entry) || entry.killedBy !== null || entry.triedCount >= testCount
-    const tried = isKnown ? entry : await tryResult(entry, folder)
+    const near = isKnown ? [] : testsOf(entry).slice(entry.triedCount, testCount)
+    const tried = isKnown ? entry : await tryTests(entry, near, folder)
     entries[index] = tried
     if (resultsPath !== null) writeResults(resultsPath, entries)
     print(describeEntry(tried))
   }
 }
 
+/** Runs all tests with all changes that survived. Then tries the tests that fail on each of these changes. */
+async function tryWholeRun(): Promise<void> {
+  const survivors = entries.filter((entry): entry is Result => !isGone(entry) && entry.killedBy === null)
+  const folders = await Promise.all(Array.from({ length: options.jobs }, () => copyTree(options.checkout)))
+  for (const file of new Set(survivors.map((survivor) => survivor.file))) {
+    const changed = makeChanges(
+      textOf.get(file) ?? '',
+      survivors.filter((survivor) => survivor.file === file),
+    )
+    for (const folder of folders) writeFileSync(join(folder, file), changed)
+  }
+  const runners = folders.map((folder) => (some: readonly string[]) => passes(folder, some))
+  const failing = await failingTests(tests, runners)
+  print(`${failing.length} tests fail with all ${survivors.length} changes that survived`)
+  const folder = await copyTree(options.checkout)
+  for (const [index, entry] of entries.entries()) {
+    if (isGone(entry) || entry.killedBy !== null) continue
+    const tried = await tryTests(entry, failing, folder)
+    entries[index] = { ...tried, triedCount: entry.triedCount }
+    if (tried.killedBy !== null) print(describeEntry(tried))
+    if (resultsPath !== null) writeResults(resultsPath, entries)
+  }
+}
+
 await Promise.all(Array.from({ length: options.jobs }, work))
+if (options.isWhole) await tryWholeRun()
 print(summarize(entries))
 process.exit(entries.some(isLost) ? 1 : 0)

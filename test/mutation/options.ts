@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
 
 const usage =
-  'npm run mutate -- [folder or file] … [--count 30] [--seed 1] [--files 8] [--results file] [--reach file] [--jobs 1] [--checkout folder] [--port file]'
+  'npm run mutate -- [folder or file] … [--count 30] [--seed 1] [--files 8] [--results file] [--reach file] [--jobs 1] [--whole] [--checkout folder] [--port file]'
 
 /** The programs: all but tests. */
 const programs = ['api', 'infra', 'ingest', 'processors', 'projections', 'schemas']
@@ -20,6 +20,8 @@ export type Options = Readonly<{
   reachPath: string | null
   /** How many changes are tried at the same time. */
   jobs: number
+  /** Whether all unit tests run one time with all changes that survived. */
+  isWhole: boolean
   checkout: string
   /** The results of another checkout whose changes are tried here. With null, new changes are drawn. */
   portPath: string | null
@@ -36,6 +38,7 @@ export function readOptions(args: readonly string[]): Options {
       results: { type: 'string' },
       reach: { type: 'string' },
       jobs: { type: 'string', default: '1' },
+      whole: { type: 'boolean', default: false },
       checkout: { type: 'string', default: '.' },
       port: { type: 'string' },
     },
@@ -55,6 +58,7 @@ export function readOptions(args: readonly string[]): Options {
     resultsPath: values.results ?? null,
     reachPath: values.reach ?? null,
     jobs,
+    isWhole: values.whole,
     checkout: values.checkout,
     portPath: values.port ?? null,
   }
