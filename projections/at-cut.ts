@@ -11,7 +11,10 @@ import { type AnyTable, type AnyVersionTable, columnsOf } from './table.ts'
 import { ticks } from './ticks.ts'
 import { watermarkTable } from './watermarks.ts'
 
-/** A condition on one column of the natural key. A condition selects all versions of a row or none, because all have the same key. */
+/**
+ * A condition on one column of the natural key, or on the leading column. A condition selects all versions of
+ * a row or none, because all have the same key.
+ */
 export type KeyCondition =
   /** A range of whole numbers. Both ends are included. */
   | Readonly<{ from: number; to: number }>
@@ -21,19 +24,26 @@ export type KeyCondition =
 /**
  * Returns a subquery in brackets. It selects the last version of each row that was known at or before `atMs`.
  * Withdrawn rows are left out. A version that was inserted twice appears only once. `conditions` are only on
- * the natural key. Other conditions belong outside the subquery, so that they apply to the last version.
+ * the natural key and the leading column. Other conditions belong outside the subquery, so that they apply to
+ * the last version.
  */
 export function atCut<Of extends AnyVersionTable>(
   table: Of,
   atMs: EpochMs,
-  conditions?: Readonly<Partial<Record<Of['naturalKey'][number], KeyCondition>>>,
+  conditions?: Readonly<Partial<Record<Of['naturalKey'][number] | NonNullable<Of['leading']>, KeyCondition>>>,
 ): string {
-  const filters = keyFilters(conditions ?? {})
+  const { leading } = table
+  const filters = Object.entries<KeyCondition | undefined>(conditions ?? {}).flatMap(([column, condition]) => {
+    const filter = keyFilters({ [column]: condition })
+    // The version that withdraws a row has an empty text in the leading column.
+    return column === leading ? filter.map((sql) => `(${sql} OR ${column} = '')`) : filter
+  })
+  const order = table.order.filter((column) => column !== leading)
   return `(
     SELECT * EXCEPT (withdrawn) FROM (
       SELECT ${columnsOf(table).join(', ')} FROM ${table.name}
       WHERE ${[...ofChain(table), `known_at_ms <= ${whole(atMs)}`, ...filters].join(' AND ')}
-      ORDER BY ${table.order.map((column) => `${column} DESC`).join(', ')} LIMIT 1 BY ${table.naturalKey.join(', ')}
+      ORDER BY ${order.map((column) => `${column} DESC`).join(', ')} LIMIT 1 BY ${table.naturalKey.join(', ')}
     ) WHERE withdrawn = 0
   )`
 }

@@ -48,9 +48,12 @@ export type VersionTable<
   Key = never,
   OwnColumns extends Columns<Source> = Columns<Source>,
   Natural extends string = string,
+  Leading extends string = string,
 > = Table<Source, OwnColumns> &
   Readonly<{
     naturalKey: readonly Natural[]
+    /** See `VersionDefinition`. Null if the table has no such column. */
+    leading: Leading | null
     /**
      * The chain whose rows queries read. Null if the table has no column `chain`, because one stage writes
      * all its rows.
@@ -83,7 +86,7 @@ export const table =
     }
   }
 
-type VersionDefinition<OwnColumns, Natural extends string, Key> = Described<OwnColumns> &
+type VersionDefinition<OwnColumns, Natural extends string, Key, Leading extends string> = Described<OwnColumns> &
   Readonly<{
     naturalKey: readonly Natural[]
     /**
@@ -91,21 +94,34 @@ type VersionDefinition<OwnColumns, Natural extends string, Key> = Described<OwnC
      * and needs no sort.
      */
     order: readonly string[]
+    /**
+     * A text column outside the natural key that comes before `order` on disk. A query about one value, for
+     * example one wallet, then reads a small range of rows. All versions of a row have the same value. Only
+     * the version that withdraws the row has an empty text.
+     */
+    leading?: Leading
     withdrawn(key: Key, logKey: string): Readonly<Record<Natural, unknown> & Partial<Record<keyof OwnColumns, unknown>>>
   }>
 
 /** Defines a table of versions. `Source` is the data of the records that become rows. */
 export const versionTable =
   <Source>() =>
-  <const OwnColumns extends Columns<Source>, Natural extends keyof OwnColumns & string, Key>(
-    definition: VersionDefinition<OwnColumns, Natural, Key>,
-  ): VersionTable<Source, Key, OwnColumns, Natural> => {
-    const { withdrawn, ...described } = definition
+  <
+    const OwnColumns extends Columns<Source>,
+    Natural extends keyof OwnColumns & string,
+    Key,
+    Leading extends keyof OwnColumns & string = never,
+  >(
+    definition: VersionDefinition<OwnColumns, Natural, Key, Leading>,
+  ): VersionTable<Source, Key, OwnColumns, Natural, Leading> => {
+    const { withdrawn, leading = null, ...described } = definition
+    const order = [...(leading === null ? [] : [leading]), ...definition.order, 'log_offset']
     const names = Object.keys(definition.columns)
     const keyIndexes = definition.naturalKey.map((column) => names.indexOf(column))
     return {
-      ...table<Source>()({ ...described, order: [...definition.order, 'log_offset'] }),
+      ...table<Source>()({ ...described, order }),
       naturalKey: definition.naturalKey,
+      leading,
       chain: null,
       withdrawnValuesOf(key, logKey) {
         const known: Readonly<Record<string, unknown>> = withdrawn(key, logKey)
@@ -135,9 +151,9 @@ type ChainColumn = Readonly<{ chain: Column<never, string> }>
 export const tableOfChains =
   <Source>() =>
   <const OwnColumns extends Columns<Source>, Natural extends keyof OwnColumns & string, Key>(
-    definition: VersionDefinition<OwnColumns, Natural, Key>,
-  ): TableOfChains<VersionTable<Source, Key, ChainColumn & OwnColumns, Natural>> => {
-    const make = (chain: string): VersionTable<Source, Key, ChainColumn & OwnColumns, Natural> => {
+    definition: Omit<VersionDefinition<OwnColumns, Natural, Key, never>, 'leading'>,
+  ): TableOfChains<VersionTable<Source, Key, ChainColumn & OwnColumns, Natural, never>> => {
+    const make = (chain: string): VersionTable<Source, Key, ChainColumn & OwnColumns, Natural, never> => {
       const columns: ChainColumn & OwnColumns = { chain: label(() => chain), ...definition.columns }
       const order = ['chain', ...definition.order]
       const withdrawn = (key: Key, logKey: string) => ({ ...definition.withdrawn(key, logKey), chain })

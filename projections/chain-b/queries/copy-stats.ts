@@ -7,7 +7,7 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import { leaderRules, listedBuysMax, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { graduatedLifeMs } from '../../../schemas/chain-b/mint-life.ts'
 import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
-import { atCut, keysWhere } from '../../at-cut.ts'
+import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { detailsOf, rowOf, type Selected, selectOf, stampIn, stampOf } from '../../select.ts'
 import type { Traded } from '../../trade-gaps/missing-trades.ts'
@@ -21,20 +21,7 @@ import { finishedSince, selectLeadersThen } from './leader-list.ts'
 import { since } from './since.ts'
 import { solOfLamports } from './units.ts'
 
-const isOfWallet = '= {wallet:String}'
-
-type Range = Readonly<{ from: number; to: number }>
-
-/**
- * Subqueries for followed buys and for their results. The key does not contain the wallet, so the condition
- * is on `at_ms`. The rows include buys of other wallets at the same times. The caller must filter by wallet.
- */
-const copiesAt = (atMs: EpochMs, range: Range) =>
-  atCut(chainBCopies, atMs, { at_ms: keysWhere(chainBCopies, 'at_ms', { column: 'wallet', sql: isOfWallet, range }) })
-const resultsAt = (atMs: EpochMs, range: Range) =>
-  atCut(chainBCopyResults, atMs, {
-    at_ms: keysWhere(chainBCopyResults, 'at_ms', { column: 'wallet', sql: isOfWallet, range }),
-  })
+const ofWallet = { sql: '= {wallet:String}' }
 
 type CopyStatsOf = (
   question: Readonly<{ list: LeaderListRow; cut: StageCut }>,
@@ -112,10 +99,10 @@ const nothingKnown: CopyMetrics = {
 }
 
 async function selectMetrics(database: Database, then: StageCut, wallet: string): Promise<CopyMetrics> {
-  const source = resultsAt(then.atMs, finishedSince(then))
+  const source = atCut(chainBCopyResults, then.atMs, { wallet: ofWallet, at_ms: finishedSince(then) })
   const [metrics] = await database.query<CopyMetrics>(
     `SELECT n, evRaw, winShare, shadowed, shadowHit, sold, medSoldSec, medSellGain, soldWithin60s
-     FROM (${metricsSql(`(SELECT * FROM ${source} WHERE wallet ${isOfWallet})`)})`,
+     FROM (${metricsSql(source)})`,
     { wallet },
   )
   return metrics ?? nothingKnown
@@ -132,15 +119,14 @@ type Bought = Readonly<{ buys: readonly Buy[]; count: number; firstAtMs: Readonl
 
 /** Selects the newest buys of the wallet in the window, and counts all its buys in the window. */
 async function selectBuys(database: Database, then: StageCut, wallet: string): Promise<Bought> {
-  const range = since(then, leaderRules.windowMs)
-  const source = copiesAt(then.atMs, range)
-  const results = resultsAt(then.atMs, finishedSince(then))
+  const source = atCut(chainBCopies, then.atMs, { wallet: ofWallet, at_ms: since(then, leaderRules.windowMs) })
+  const results = atCut(chainBCopyResults, then.atMs, { wallet: ofWallet, at_ms: finishedSince(then) })
   const on = copyKey.map((column) => `r.${column} = c.${column}`).join(' AND ')
   const rows = await database.query<Selected>(
     `SELECT ${selectOf(chainBCopies, 'c')}, ${selectOf(chainBCopyResults, 'r')}, count() OVER () AS buys,
        min(c.at_ms) OVER (PARTITION BY c.mint) AS firstAtMs
      FROM ${source} AS c LEFT JOIN ${results} AS r ON ${on}
-     WHERE c.wallet ${isOfWallet} ORDER BY c.at_ms DESC, c.slot DESC, c.mint, c.tx_hash, c.log_index LIMIT ${listedBuysMax}`,
+     ORDER BY c.at_ms DESC, c.slot DESC, c.mint, c.tx_hash, c.log_index LIMIT ${listedBuysMax}`,
     { wallet },
   )
   const buys = rows.map(toBuy)
@@ -196,10 +182,14 @@ async function selectFirstBuys(
 ): Promise<ReadonlyMap<string, readonly FirstBuy[]>> {
   const found = new Map<string, FirstBuy[]>()
   if (wallets.length === 0) return found
-  const keys = { at_ms: since(then, leaderRules.windowMs), mint: { sql: 'IN {mints:Array(String)}' } }
+  const keys = {
+    wallet: { sql: 'IN {wallets:Array(String)}' },
+    at_ms: since(then, leaderRules.windowMs),
+    mint: { sql: 'IN {mints:Array(String)}' },
+  }
   const rows = await database.query<{ mint: string; wallet: string; atMs: string }>(
     `SELECT mint, wallet, min(at_ms) AS atMs FROM ${atCut(chainBCopies, then.atMs, keys)}
-     WHERE wallet IN {wallets:Array(String)} GROUP BY mint, wallet`,
+     GROUP BY mint, wallet`,
     { mints, wallets },
   )
   for (const { mint, wallet, atMs } of rows) {

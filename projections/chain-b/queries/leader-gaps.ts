@@ -1,7 +1,7 @@
 /** Counts the followed buys of each leader that have missing trades in the hour after the buy. */
 import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
-import { atCut, keysWhere } from '../../at-cut.ts'
+import { atCut } from '../../at-cut.ts'
 import type { Reading } from '../../editions.ts'
 import { touchesSql } from '../../trade-gaps/missing-trades.ts'
 import { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
@@ -25,14 +25,13 @@ export async function selectGapBuys(
   { atMs, range, wallets }: Listed,
 ): Promise<ReadonlyMap<string, number>> {
   if (wallets.length === 0) return new Map()
-  const isAsked = 'IN {wallets:Array(String)}'
-  const keys = { at_ms: keysWhere(chainBCopyResults, 'at_ms', { column: 'wallet', sql: isAsked, range }) }
+  const keys = { wallet: { sql: 'IN {wallets:Array(String)}' }, at_ms: range }
   const buy = copyKey.map((column) => `r.${column}`).join(', ')
   const rows = await database.query<Readonly<{ wallet: string; gapBuys: string }>>(
     `SELECT r.wallet AS wallet, uniqExact(${buy}) AS gapBuys
      FROM ${atCut(chainBCopyResults, atMs, keys)} AS r
      INNER JOIN ${atCut(chainBTradeGaps, atMs, { at_ms: { sql: `>= ${range.from}` } })} AS g ON g.token = r.mint
-     WHERE r.wallet ${isAsked} AND ${touchesSql('g', { afterMs: 'r.at_ms - 1', toMs: `r.at_ms + ${shadowRules.windowMs}` })}
+     WHERE ${touchesSql('g', { afterMs: 'r.at_ms - 1', toMs: `r.at_ms + ${shadowRules.windowMs}` })}
      GROUP BY wallet`,
     { wallets },
   )

@@ -5,7 +5,7 @@
 import { leaderRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { editionAgeMsMax } from '../../../schemas/hourly.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
-import { atCut, editionAt, editionsOf, keysWhere } from '../../at-cut.ts'
+import { atCut, editionAt, editionsOf } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { hourlyProduct, type Reading } from '../../editions.ts'
 import { keepNewest } from '../../keep-newest.ts'
@@ -67,12 +67,10 @@ async function selectLastBuys(
   wallets: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (wallets.length === 0) return new Map()
-  const isAsked = 'IN {wallets:Array(String)}'
-  const range = since(cut, leaderRules.windowMs)
-  const keys = { at_ms: keysWhere(chainBCopies, 'at_ms', { column: 'wallet', sql: isAsked, range }) }
+  const keys = { wallet: { sql: 'IN {wallets:Array(String)}' }, at_ms: since(cut, leaderRules.windowMs) }
   const rows = await database.query<{ wallet: string; lastBuyAtMs: string }>(
     `SELECT wallet, max(at_ms) AS lastBuyAtMs FROM ${atCut(chainBCopies, cut.atMs, keys)}
-     WHERE wallet ${isAsked} GROUP BY wallet`,
+     GROUP BY wallet`,
     { wallets },
   )
   return new Map(rows.map(({ wallet, lastBuyAtMs }) => [wallet, Number(lastBuyAtMs)]))

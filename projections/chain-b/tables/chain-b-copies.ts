@@ -8,6 +8,7 @@ export const chainBCopies = versionTable<CopyOpened>()({
   name: 'chain_b_copies',
   naturalKey: copyKey,
   order: copyKey,
+  leading: 'wallet',
   partition: copyPartition,
   columns: {
     mint: text((_, { logKey }) => logKey),

@@ -11,6 +11,7 @@ export const chainBCopyResults = versionTable<CopyClosed>()({
   name: 'chain_b_copy_results',
   naturalKey: copyKey,
   order: copyKey,
+  leading: 'wallet',
   partition: copyPartition,
   columns: {
     mint: text((_, { logKey }) => logKey),

@@ -9,7 +9,8 @@ import { dayMs } from '../../../schemas/units.ts'
 
 export const copyKey = ['at_ms', 'mint', 'tx_hash', 'log_index'] as const
 
-export const copyPartition = { column: 'at_ms', everyMs: dayMs } as const
+/** A query about one wallet reads two weeks of buys. Each partition that it reads costs time. */
+export const copyPartition = { column: 'at_ms', everyMs: 7 * dayMs } as const
 
 export const withdrawnCopy = ({ atMs, txHash, logIndex }: RowKey, mint: string) => ({
   mint,
