@@ -6,9 +6,13 @@ import { openAdmin } from '../../kafka-client/open-admin.ts'
 import { configOf } from './create-topics.ts'
 import { clearPasswordText, clearPasswordToDo, type KafkaSettings, sendsPasswordInClear } from './kafka-settings.ts'
 
-type Cluster = Pick<KafkaSettings, 'brokers' | 'topicPrefix' | 'security'>
+type CheckedCluster = Pick<KafkaSettings, 'brokers' | 'security'> & Partial<Pick<KafkaSettings, 'topicPrefix'>>
 
-export function checkKafka(cluster: Cluster): readonly Promise<Check>[] {
+/** `open` opens the connection of an administrator. */
+type Cluster = CheckedCluster & Readonly<{ open: typeof openAdmin }>
+
+export function checkKafka(settings: CheckedCluster, open = openAdmin): readonly Promise<Check>[] {
+  const cluster = { ...settings, open }
   return [
     ...cluster.brokers.map((address) => checkBroker(address, cluster)),
     ...(sendsPasswordInClear(cluster.security) ? [Promise.resolve(clearPassword)] : []),
@@ -22,11 +26,11 @@ const clearPassword = wrong('broker login', clearPasswordText, clearPasswordToDo
  * Checks one of the configured brokers. A program runs if at least one broker answers. So a running program
  * does not prove that every broker runs.
  */
-function checkBroker(address: string, { security }: Cluster): Promise<Check> {
+function checkBroker(address: string, { security, open }: Cluster): Promise<Check> {
   const name = 'broker'
   const toDo = 'start the broker, or correct KAFKA_BROKERS. "npm run kafka:up" starts a broker on this machine'
   return examine({ name, where: address, toDo }, () =>
-    withAdmin({ brokers: [address], security }, async (admin) => {
+    withAdmin({ brokers: [address], security, open }, async (admin) => {
       const { brokers, clusterId } = await admin.describeCluster()
       const names = listed(brokers.map(({ host, port }) => `${host}:${port}`))
       return ok(name, `${address}: cluster ${clusterId}, ${counted(brokers.length, 'broker')} (${names})`)
@@ -35,10 +39,10 @@ function checkBroker(address: string, { security }: Cluster): Promise<Check> {
 }
 
 /** Missing topics are not an error: the first program that opens the log creates them. */
-function checkTopics({ brokers, topicPrefix: prefix = '', security }: Cluster): Promise<Check> {
+function checkTopics({ brokers, topicPrefix: prefix = '', security, open }: Cluster): Promise<Check> {
   const name = 'topics'
   return examine({ name, where: listed(brokers), toDo: 'start the brokers' }, () =>
-    withAdmin({ brokers, security }, async (admin) => {
+    withAdmin({ brokers, security, open }, async (admin) => {
       const existing = new Set(await admin.listTopics())
       const declared = Object.values(topics)
       const present = declared.filter((topic) => existing.has(prefix + topic.name))
@@ -90,10 +94,10 @@ async function faultsOf(admin: Admin, present: readonly Topic[], prefix: string)
 }
 
 async function withAdmin<Result>(
-  { brokers, security }: Pick<Cluster, 'brokers' | 'security'>,
+  { brokers, security, open }: Omit<Cluster, 'topicPrefix'>,
   use: (admin: Admin) => Promise<Result>,
 ): Promise<Result> {
-  const admin = openAdmin({
+  const admin = open({
     ...{ brokers, security, clientId: 'launch-data-doctor', retry: { retries: 0 } },
     ...{ connectionTimeout: answerMsMax / 2, requestTimeout: answerMsMax / 2 },
   })

@@ -22,12 +22,12 @@ const messageBytesMax = valueBytesMax + keyBytesMax + 1024
 /**
  * Creates the missing topics. Existing topics keep their settings. Fails with `partition_count_changed` if an
  * existing topic has another number of partitions. With another number, the same key would belong to another
- * partition.
+ * partition. `open` opens the connection of an administrator.
  */
-export async function createTopics(settings: TopicSettings): Promise<void> {
+export async function createTopics(settings: TopicSettings, open = openAdmin): Promise<void> {
   const { brokers, clientId, topicPrefix, topicTable, replicationFactor, security } = settings
   const times = { connectionTimeout: 2_000, requestTimeout: 10_000, retry: { retries: 3 } }
-  const admin = openAdmin({ brokers, clientId, security, ...times })
+  const admin = open({ brokers, clientId, security, ...times })
   try {
     await admin.connect()
     const existing = new Set(await admin.listTopics())

@@ -44,7 +44,7 @@ export type PartitionShareOptions = Readonly<{
  * partitions without delay.
  */
 export async function sharePartitions(options: PartitionShareOptions): Promise<void> {
-  const { connection, groupId, topic, sessionMs, signal, logger } = options
+  const { connection, groupId, topic, sessionMs, logger } = options
   const { brokers, clientId = 'launch-data', topicPrefix = '', security } = connection
   const connections = createConnections({
     clientId,
@@ -57,7 +57,21 @@ export async function sharePartitions(options: PartitionShareOptions): Promise<v
   const topicName = topicPrefix + topic.name
   const directory = createDirectory(connections, { seeds: brokers.map(addressOf), topicNames: [topicName] })
   const id = { groupId: topicPrefix + groupId, topicName, partitionCount, sessionMs }
-  const member = new GroupMember({ connections, directory, ...id })
+  try {
+    await shareAs(new GroupMember({ connections, directory, ...id }), options)
+  } finally {
+    connections.close()
+  }
+}
+
+/** The part of a member of a consumer group that sharing uses. */
+type Member = Pick<GroupMember, 'join' | 'heartbeat' | 'interrupt' | 'leave'>
+
+type Sharing = Omit<PartitionShareOptions, 'connection'>
+
+/** Shares partitions as a member of a group. Leaves the group at the end. */
+export async function shareAs(member: Member, options: Sharing): Promise<void> {
+  const { groupId, topic, signal, logger } = options
   const onAbort = () => member.interrupt()
   signal.addEventListener('abort', onAbort)
   // Keeps the process alive while it waits for partitions. Connections alone do not keep the process alive.
@@ -72,13 +86,12 @@ export async function sharePartitions(options: PartitionShareOptions): Promise<v
   } finally {
     signal.removeEventListener('abort', onAbort)
     await member.leave()
-    connections.close()
     clearInterval(alive)
   }
 }
 
 /** Works while the group assigns these partitions to this member. Resolves after the work has ended. */
-async function hold(options: PartitionShareOptions, member: GroupMember, partitions: readonly number[]) {
+async function hold(options: Sharing, member: Member, partitions: readonly number[]) {
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
   const ended = new AbortController()
@@ -104,9 +117,9 @@ async function hold(options: PartitionShareOptions, member: GroupMember, partiti
  * The interval of heartbeats, in milliseconds. A session has time for six heartbeats, so a few heartbeats may
  * fail.
  */
-const heartbeatMsOf = ({ sessionMs }: PartitionShareOptions): DurationMs => sessionMs / 6
+const heartbeatMsOf = ({ sessionMs }: Sharing): DurationMs => sessionMs / 6
 
-async function workOn(options: PartitionShareOptions, partitions: readonly number[], signal: AbortSignal) {
+async function workOn(options: Sharing, partitions: readonly number[], signal: AbortSignal) {
   if (partitions.length === 0) await untilAborted(signal)
   while (!signal.aborted) {
     try {
