@@ -37,7 +37,7 @@ export function createTimeline<Item>(momentOf: (item: Item) => readonly [number,
       let index = heap.length
       for (;;) {
         const parent = heap[(index - 1) >> 1]
-        if (index === 0 || parent === undefined || !isBefore(entry, parent)) break
+        if (parent === undefined || !isBefore(entry, parent)) break
         heap[index] = parent
         index = (index - 1) >> 1
       }
@@ -46,7 +46,7 @@ export function createTimeline<Item>(momentOf: (item: Item) => readonly [number,
     first: () => heap[0]?.item,
     removeFirst() {
       const last = heap.pop()
-      if (last !== undefined && heap.length > 0) sink(last)
+      if (heap.length > 0) sink(last as Entry)
     },
     moveFirst() {
       const [entry] = heap

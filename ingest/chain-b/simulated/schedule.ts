@@ -135,8 +135,10 @@ function* burstOf(burst: BurstPlan, random: Random): Generator<Intent> {
     const buys = group.map((sol) => ({ wallet: isCrew ? crewMember(crew, member++) : somebody(random), sol }))
     const atSec = burst.startSec + index * stepSec
     yield { atSec, does: 'together', buys }
-    if (index % 5 === 4 && index < groups.length - 1)
-      yield { atSec: atSec + stepSec / 2, does: 'sell', wallet: buys[0]?.wallet ?? 0, share: 0.1 }
+    if (index % 5 === 4 && index < groups.length - 1) {
+      const { wallet } = buys[0] as (typeof buys)[number]
+      yield { atSec: atSec + stepSec / 2, does: 'sell', wallet, share: 0.1 }
+    }
   }
 }
 
@@ -146,7 +148,7 @@ function sizesOf({ style, buys, sol }: BurstPlan, random: Random): readonly numb
     return style === 'whales' && index % 4 === 1 ? random.logNormal(4, 0.2) : random.logNormal(1, 0.45)
   })
   const sizes = scaled(sol, weights).map((size) => Math.min(slotSolMost, size))
-  while (total(sizes) < burstSolLeast) sizes.push(style === 'same-size' ? (sizes[0] ?? 1) : 0.8)
+  while (total(sizes) < burstSolLeast) sizes.push(0.8)
   return style === 'same-size' ? sizes : shuffled(sizes, random)
 }
 

@@ -34,8 +34,7 @@ export function createCast({ seed, callers: count }: Readonly<{ seed: number; ca
   const callerAt = (index: number): Caller => {
     const random = createRandom(seed, index, 62)
     const channel = channels[index]
-    const chat = channel ?? groups[(index - channels.length) % groups.length] ?? chats[0]
-    if (chat === undefined) throw new TypeError('the simulated caller has no chat')
+    const chat = channel ?? groups[(index - channels.length) % groups.length] ?? (chats[0] as Chat)
     const poster = chat.isChannel ? chat.id : String(700_000 + index)
     return { poster, chat, manner: mannerOf(random.unit()), skill: 0.1 + 0.6 * random.unit() ** 2 }
   }

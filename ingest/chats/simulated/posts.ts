@@ -58,7 +58,7 @@ export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
       events.push(...strayPost({ caller, hour, post: nextPost() }, random))
       continue
     }
-    const tokens = markets[random.whole(0, markets.length - 1)] ?? tokensOf([], hour)
+    const tokens = markets[random.whole(0, markets.length - 1)] as Tokens
     const call = random.chance(momentShare)
       ? planMomentCall(tokens, random)
       : planCall({ caller, hour, ...tokens }, random)

@@ -138,7 +138,7 @@ function firstFrom(plan: readonly ChatEvent[], second: number): number {
   let from = 0
   for (let behind = plan.length; from < behind; ) {
     const middle = (from + behind) >> 1
-    if ((plan[middle]?.second ?? second) < second) from = middle + 1
+    if ((plan[middle] as ChatEvent).second < second) from = middle + 1
     else behind = middle
   }
   return from

@@ -14,6 +14,9 @@ type FateKind = 'kept' | 'pulled' | 'pulledInParts' | 'mostlyPulled' | 'partlyPu
 export type Deed = Readonly<{ atSec: number }> &
   Readonly<{ does: 'remove' | 'add' | 'rebalance'; share: number } | { does: 'refill'; coin: number }>
 
+type Removal = Readonly<{ atSec: number; does: 'remove'; share: number }>
+type Removals = readonly Removal[]
+
 export type Fate = Readonly<{
   kind: FateKind
   /** The owner's transactions, in time order. */
@@ -87,8 +90,8 @@ const wholeShare = (random: Random): number => (random.chance(0.75) ? 1 : 0.85 +
  * Plans a removal of liquidity in several parts. Each part removes 45 to 75 % of the remaining liquidity,
  * until at most an eighth is left.
  */
-function parts(fromSec: number, random: Random): readonly Deed[] {
-  const deeds: Deed[] = []
+function parts(fromSec: number, random: Random): Removals {
+  const deeds: Removal[] = []
   let [atSec, left] = [fromSec, 1]
   while (left > 0.125) {
     const share = 0.45 + 0.3 * random.unit()
@@ -99,10 +102,13 @@ function parts(fromSec: number, random: Random): readonly Deed[] {
   return deeds
 }
 
-/** Plans what happens after a pull. Some owners add liquidity again within an hour. Others open a second market. */
-function afterPull(removals: readonly Deed[], rates: MarketRates, random: Random): Omit<Fate, 'kind'> {
+/**
+ * Plans what happens after a pull, whose removals leave at most a fifth. Some owners add liquidity again within
+ * an hour. Others open a second market.
+ */
+function afterPull(removals: Removals, rates: MarketRates, random: Random): Omit<Fate, 'kind'> {
   const pulledAtSec = emptiedAtSec(removals)
-  const behindSec = (removals.at(-1) as Deed).atSec
+  const behindSec = (removals.at(-1) as Removal).atSec
   const fate = { deeds: removals, pulledAtSec, refilledAtSec: null, secondAtSec: null }
   const chance = random.unit()
   if (chance < rates.refilled) {
@@ -117,13 +123,14 @@ function afterPull(removals: readonly Deed[], rates: MarketRates, random: Random
     : fate
 }
 
-function emptiedAtSec(removals: readonly Deed[]): number | null {
+/** Returns the time of the removal after which at most a fifth is left. */
+function emptiedAtSec(removals: Removals): number {
   let left = 1
-  for (const { atSec, ...deed } of removals) {
-    if (deed.does === 'remove') left *= 1 - deed.share
-    if (left <= 0.2) return atSec
-  }
-  return null
+  const last = removals.find(({ share }) => {
+    left *= 1 - share
+    return left <= 0.2
+  })
+  return (last as Removal).atSec
 }
 
 /**

@@ -3,7 +3,6 @@
  * continues its data directory, so the last blocks there must be those of the simulator. After a wanted
  * change of the market, replace the hashes and say in CHANGELOG.md that simulated logs must be deleted.
  */
-import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { createWallets as createChainAWallets } from '../../../ingest/chain-a/simulated/identities.ts'
@@ -20,21 +19,11 @@ import type { PriceSource } from '../../../ingest/prices/price-source.ts'
 import type { Hex, PositionId } from '../../../schemas/units.ts'
 import * as chainA from '../chain-a/simulated/tell.ts'
 import * as chainB from '../chain-b/simulated/tell.ts'
+import { hashOf } from './hash-of.ts'
 
 const seed = 11
 const fromMs = Date.UTC(2026, 10, 20, 7, 13, 21)
 const hourMs = 3_600_000
-
-/** Returns the first 16 digits of the SHA-256 of the values as JSON. */
-function hashOf(values: readonly unknown[]): string {
-  const hash = createHash('sha256')
-  const plain = (_: string, value: unknown) => {
-    if (typeof value === 'bigint') return `${value}n`
-    return value instanceof Map ? [...value] : value
-  }
-  for (const value of values) hash.update(`${JSON.stringify(value, plain)}\n`)
-  return hash.digest('hex').slice(0, 16)
-}
 
 /** Returns the prices of the tokens after 1, 3 and 5 hours, or the errors. */
 const pricesOf = (prices: PriceSource, tokens: readonly string[]): Promise<readonly unknown[]> =>
