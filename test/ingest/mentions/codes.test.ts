@@ -81,6 +81,30 @@ describe('whether there is a contract at an address', () => {
     expect(asked.length, 'the next minute').to.equal(6)
   })
 
+  it('is asked of twenty at a time and of 120 a minute, if nothing else is set', async () => {
+    const many = Array.from({ length: 200 }, (_, index) => evmOf(index))
+    open(hangs).areAsked(many)
+    expect(asked).to.have.lengthOf(20)
+    asked = []
+    const codes = open(async () => true)
+    for (let first = 0; first < 200; first += 20) {
+      codes.areAsked(many.slice(first, first + 20))
+      await settled()
+    }
+    expect(asked).to.have.lengthOf(120)
+  })
+
+  it('is remembered of ten thousand addresses: the ones learnt first are forgotten', async () => {
+    const codes = open(async () => true, { perMinMax: 20_000, openMax: 20_000 })
+    const many = Array.from({ length: 10_001 }, (_, index) => evmOf(index))
+    codes.areAsked(many.slice(0, 10_000))
+    await settled()
+    expect([codes.of(many[0] ?? ''), codes.of(many[9_999] ?? '')]).to.deep.equal([true, true])
+    codes.areAsked(many.slice(10_000))
+    await settled()
+    expect([0, 1, 10_000].map((index) => codes.of(many[index] ?? ''))).to.deep.equal([null, true, true])
+  })
+
   it('is asked of so many at a time', () => {
     const codes = open(hangs, { openMax: 2 })
     expect(codes.areAsked([evmOf(1), evmOf(2), evmOf(3)])).to.equal(false)

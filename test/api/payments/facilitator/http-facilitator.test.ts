@@ -139,6 +139,15 @@ describe('what a facilitator over HTTP may answer', () => {
     ])
   })
 
+  it('has no transaction, if it names none', async () => {
+    const outcomes = await outcomesOf(await says({ isValid: true, success: true, kinds: [], signers: { a: ['b'] } }))
+    expect(outcomes).to.deep.equal([
+      { kinds: [], extensions: [], signers: { a: ['b'] } },
+      { isValid: true },
+      { success: true, transaction: '', network: 'eip155:8453' },
+    ])
+  })
+
   for (const [name, answer] of [
     ['no fields', {}],
     ['fields of other types', { isValid: 'true', success: 1, kinds: {} }],

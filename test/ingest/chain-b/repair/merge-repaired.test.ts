@@ -203,6 +203,14 @@ describe('the facts of a stretch of the log with what was missing', () => {
     expect(merged.facts.every(({ fact }) => 'lateSlot' in fact.data && fact.data.lateSlot === null)).to.equal(true)
   })
 
+  it('are told apart from the other facts of the stretch', () => {
+    const [first, last] = [factOf({ told: '3a:0>10' }), factOf({ told: '7d:35>40' })]
+    const log = [first, gapBefore(last, 25, 3), last]
+    const found: readonly Told[] = [{ told: '3a:0>10' }, { told: '4b:10>20' }, { told: '5c:20>30' }]
+    const { restored } = mergeRepaired({ facts: log, closed }, [repairOf(found, [10, 30])])
+    expect(namesOf(restored)).to.equal('b c')
+  })
+
   it('say of a gap that is filled in part what is missing now', () => {
     const [first, last] = [factOf({ told: '3a:0>10' }), factOf({ told: '7d:35>40' })]
     const log = [first, gapBefore(last, 25, 3), last]

@@ -85,6 +85,24 @@ describe('a repair', () => {
     expect([oldest, large, left].map((each) => restating.takes(each, head))).to.deep.equal([false, false, true])
   })
 
+  it('is late in the slot with which the log begins, and in no later slot', async () => {
+    const { restating } = restatingOf()
+    const [first, second] = [repairOf(890), repairOf(891)]
+    expect(await restating.restate([first], head)).to.equal(null)
+    expect((await restating.restate([second], head))?.range.revertedFrom).to.equal(891)
+    expect([first, second].map((each) => restating.takes(each, head))).to.deep.equal([false, true])
+  })
+
+  it('is late with the fact that is one too many, and not without it', async () => {
+    const isTakenWith = async (factCountMax: number) => {
+      const { restating } = restatingOf({ factCountMax })
+      const repaired = repairOf(980)
+      await restating.restate([repaired], head)
+      return restating.takes(repaired, head)
+    }
+    expect([await isTakenWith(19), await isTakenWith(20)]).to.deep.equal([false, true])
+  })
+
   it('waits where the node has another block than the log: a reorg is under way', async () => {
     const { restating } = restatingOf()
     const block = { number: 990, hash: hashOf('other'), atMs: 1 }
