@@ -12,10 +12,10 @@ import {
 } from '../../../../ingest/chain-b/repair/repairs.ts'
 import type { MintFact } from '../../../../ingest/chain-b/types.ts'
 import type { ChainBEvent } from '../../../../schemas/chain-b/facts.ts'
-import { buildCurveTraded, buildGapFound } from '../../../support/chain-b/build-facts.ts'
+import { buildCurveTraded, buildGapFound, buildGapRepaired } from '../../../support/chain-b/build-facts.ts'
 
 const startMs = 1_800_000_000_000
-const logger = pino({ level: 'silent' })
+const silent = pino({ level: 'silent' })
 const hashOf = (text: string) => `0x${Buffer.from(text).toString('hex')}` as const
 
 /** Returns the lost trade of a mint, and two facts in slot 10: the gap, and the trade after it. */
@@ -45,6 +45,10 @@ type Drawing = Readonly<{
  * move the clock.
  */
 async function draw({ keys, answers, limits, untilMs = 70_000 }: Drawing) {
+  const logged: string[] = []
+  const note = (level: string) => (fields: object) =>
+    void logged.push(`${level} ${'reason' in fields ? fields.reason : 'repaired'}`)
+  const logger = { info: note('info'), warn: note('warn') } as unknown as typeof silent
   const clock = { nowMs: startMs }
   const reads: Record<string, number[]> = {}
   const book = createGapTracker()
@@ -68,7 +72,7 @@ async function draw({ keys, answers, limits, untilMs = 70_000 }: Drawing) {
   repairs.update()
   await repairs.run(stop.signal)
   const done = repairs.dueIn(11).map(({ gap, failure, lateCount }) => [gap.key, lateCount, failure])
-  return { reads, done, book, repairs }
+  return { reads, done, book, repairs, logged }
 }
 
 const missedOf: EventReader = async ({ key }) => [gapOf(key).missed]
@@ -78,13 +82,15 @@ const away: EventReader = async () => {
 
 describe('the repair of gaps', () => {
   it('reads a gap at once, and once', async () => {
-    const { reads, done } = await draw({ keys: ['a'], answers: missedOf })
+    const { reads, done, logged } = await draw({ keys: ['a'], answers: missedOf })
     expect(reads).to.deep.equal({ a: [0] })
+    expect(logged).to.deep.equal(['info repaired'])
     expect(done).to.deep.equal([['a', 1, null]])
   })
 
   it('tries again after 1, 2, 4, … seconds, and says after a minute why it could not', async () => {
-    const { reads, done } = await draw({ keys: ['a'], answers: away })
+    const { reads, done, logged } = await draw({ keys: ['a'], answers: away })
+    expect(logged).to.deep.equal(['warn the node is away'])
     expect(reads).to.deep.equal({ a: [0, 1000, 3000, 7000, 15_000, 31_000, 63_000] })
     expect(done).to.deep.equal([['a', 0, 'the node is away']])
   })
@@ -116,7 +122,13 @@ describe('the repair of gaps', () => {
     const book = createGapTracker()
     const stop = new AbortController()
     const limits = { limitMs: 20, triesMax: 1 }
-    const repairs = createRepairs(book, { readEvents: hangs, readBlock, nowMs: () => clock.nowMs, logger, limits })
+    const repairs = createRepairs(book, {
+      readEvents: hangs,
+      readBlock,
+      nowMs: () => clock.nowMs,
+      logger: silent,
+      limits,
+    })
     book.note(gapOf('a').facts)
     repairs.update()
     const running = repairs.run(stop.signal)
@@ -149,7 +161,7 @@ describe('the repair of gaps', () => {
     ])
     const book = createGapTracker()
     const nowMs = () => startMs + 24.5 * 3_600_000 + 1
-    const repairs = createRepairs(book, { readEvents: missedOf, readBlock, nowMs, logger })
+    const repairs = createRepairs(book, { readEvents: missedOf, readBlock, nowMs, logger: silent })
     book.note(gapOf('a').facts)
     repairs.update()
     expect(repairs.dueIn(11).map(({ failure }) => failure)).to.deep.equal(['the gap is too old'])
@@ -178,6 +190,43 @@ describe('the repair of gaps', () => {
   it('publishes a limited number of late facts at once', async () => {
     const { repairs } = await draw({ keys: ['a', 'b', 'c'], answers: missedOf, limits: { factCountMax: 4 } })
     expect(repairs.dueIn(11).map(({ gap }) => gap.key)).to.deep.equal(['a', 'b'])
+  })
+
+  it('forgets a gap that is closed while its facts are read', async () => {
+    const closing: EventReader = async ({ key, place }) => {
+      const { txHash, logIndex } = place
+      book.note([{ key, fact: buildGapRepaired({ gapTxHash: txHash, gapLogIndex: logIndex }) }])
+      return [gapOf(key).missed]
+    }
+    const book = createGapTracker()
+    const stop = new AbortController()
+    const repairs = createRepairs(book, {
+      ...{ readEvents: closing, readBlock, nowMs: () => startMs, logger: silent },
+      delay: async () => {
+        await setImmediate()
+        stop.abort()
+      },
+    })
+    book.note(gapOf('a').facts)
+    repairs.update()
+    await repairs.run(stop.signal)
+    expect(repairs.dueIn(11)).to.deep.equal([])
+  })
+
+  it('is not finished if a slot with missing facts has no block', async () => {
+    const book = createGapTracker()
+    const limits = { triesMax: 1 }
+    const repairs = createRepairs(book, {
+      ...{ readEvents: missedOf, readBlock: async () => null, nowMs: () => startMs, logger: silent, limits },
+    })
+    const stop = new AbortController()
+    book.note(gapOf('a').facts)
+    repairs.update()
+    const running = repairs.run(stop.signal)
+    while (repairs.dueIn(11).length === 0) await setImmediate()
+    stop.abort()
+    await running
+    expect(repairs.dueIn(11)[0]?.failure).to.contain('no block of that slot')
   })
 
   it('stops at a bug of ours', async () => {
