@@ -104,7 +104,7 @@ export class TokenStates {
       this.#unpack(entry, entry.packed)
       return this.stateOf(entry, processorIndex)
     }
-    const made = this.#processors[processorIndex]?.initialState()
+    const made = (this.#processors[processorIndex] as AnyProcessor).initialState()
     entry.states[processorIndex] = made
     return made
   }
@@ -175,7 +175,7 @@ export class TokenStates {
     if (entry.wakes !== null || entry.packed !== null) return
     for (let index = 0; index < this.#processors.length; index++) {
       const state = entry.states[index]
-      if (state !== undefined && !this.#processors[index]?.isEmpty(state)) return
+      if (state !== undefined && !(this.#processors[index] as AnyProcessor).isEmpty(state)) return
     }
     this.#entries.delete(entry.token)
     this.#unpacked.delete(entry)

@@ -102,7 +102,7 @@ export class Walk<Types extends StageTypes> {
     const readers = this.#readersOf(fact.type)
     entry.readBy |= readers.bits
     for (const index of readers.indices)
-      this.#processors[index]?.onFact?.(this.#states.stateOf(entry, index), fact, this.#contextAt(index))
+      this.#processorAt(index).onFact?.(this.#states.stateOf(entry, index), fact, this.#contextAt(index))
   }
 
   /** Stores an answer for the next tick. */
@@ -188,7 +188,7 @@ export class Walk<Types extends StageTypes> {
         const entry = current()
         this.#outputs.push({ token: entry.token, record })
         for (const behind of followersOf(record.type))
-          this.#processors[behind]?.onDerived?.(this.#states.stateOf(entry, behind), record, this.#contextAt(behind))
+          this.#processorAt(behind).onDerived?.(this.#states.stateOf(entry, behind), record, this.#contextAt(behind))
       },
       wakeAt: (dueAtMs) => this.#states.schedule(current(), index, dueAtMs),
       awaitTick: () => {
@@ -202,9 +202,13 @@ export class Walk<Types extends StageTypes> {
       move: (move: Move) => {
         const entry = current()
         for (const behind of moversOf(move.type))
-          this.#processors[behind]?.onMove?.(this.#states.stateOf(entry, behind), move, this.#contextAt(behind))
+          this.#processorAt(behind).onMove?.(this.#states.stateOf(entry, behind), move, this.#contextAt(behind))
       },
     }
+  }
+
+  #processorAt(index: number): StageProcessor<Types> {
+    return this.#processors[index] as StageProcessor<Types>
   }
 
   #contextAt(index: number): ProcessorContext<Types> {
@@ -227,7 +231,7 @@ export class Walk<Types extends StageTypes> {
       this.#current = entry
       for (const index of this.#judges)
         if ((entry.readBy & (1 << index)) !== 0)
-          this.#processors[index]?.onBlockEnd?.(this.#states.stateOf(entry, index), block, this.#contextAt(index))
+          this.#processorAt(index).onBlockEnd?.(this.#states.stateOf(entry, index), block, this.#contextAt(index))
       this.#states.forgetIfEmpty(entry)
     }
     this.#touched = []
@@ -239,12 +243,12 @@ export class Walk<Types extends StageTypes> {
     let intoThePast = 0
     for (let timer = this.#states.takeDueBefore(atMs); timer !== null; timer = this.#states.takeDueBefore(atMs)) {
       const { entry, dueAtMs, processorIndex } = timer
-      const processor = this.#processors[processorIndex]
+      const processor = this.#processorAt(processorIndex)
       intoThePast = last !== null && isIntoThePast(timer, last) ? intoThePast + 1 : 0
       if (intoThePast === 0) last = timer
-      if (intoThePast >= wakesIntoThePastMax) assert.fail(`${processor?.name} never stops setting timers in the past`)
+      if (intoThePast >= wakesIntoThePastMax) assert.fail(`${processor.name} never stops setting timers in the past`)
       this.#current = entry
-      processor?.onWake?.(this.#states.stateOf(entry, processorIndex), dueAtMs, this.#contextAt(processorIndex))
+      processor.onWake?.(this.#states.stateOf(entry, processorIndex), dueAtMs, this.#contextAt(processorIndex))
       this.#states.forgetIfEmpty(entry)
     }
     this.#current = null
@@ -254,7 +258,7 @@ export class Walk<Types extends StageTypes> {
   #giveTick(tick: Tick): void {
     for (const { entry, index } of this.#awaiting) {
       this.#current = entry
-      this.#processors[index]?.onTick?.(this.#states.stateOf(entry, index), tick, this.#contextAt(index))
+      this.#processorAt(index).onTick?.(this.#states.stateOf(entry, index), tick, this.#contextAt(index))
       this.#states.forgetIfEmpty(entry)
     }
     this.#awaiting = []
@@ -266,7 +270,7 @@ export class Walk<Types extends StageTypes> {
       const entry = this.#states.entryOf(token)
       this.#current = entry
       for (let index = 0; index < this.#processors.length; index++)
-        this.#processors[index]?.onAnswer?.(this.#states.stateOf(entry, index), answer, this.#contextAt(index))
+        this.#processorAt(index).onAnswer?.(this.#states.stateOf(entry, index), answer, this.#contextAt(index))
       this.#states.forgetIfEmpty(entry)
     }
     this.#answers = []

@@ -62,8 +62,8 @@ export function createListedSlots(options: ListedSlotsOptions): SlotReader {
       await begin(fromSlot, tip, signal)
       const work = { ...options, held, poolsOf, signal, reader: { ...reader, ...kept.reader } }
       const toRead = await slotsToRead(work, request)
-      const [first, last] = [toRead.slots[0], toRead.slots.at(-1)]
-      if (first === undefined || last === undefined) return []
+      const last = toRead.slots.at(-1)
+      if (last === undefined) return []
       const transactions = await readTransactions(work, { fromSlot, toSlot: last }, toRead.listed)
       const blocks = await inParallel(toRead.slots, readAtOnce, (slot) => blockOf(work.reader, slot, signal))
       // If the node still has the same newest block, all reads since `begin` are of one branch.

@@ -23,6 +23,15 @@ describe('what is collected for an append', () => {
       expect(buffer.isFull).to.equal(isFull)
     })
 
+  it('may have records without a value', () => {
+    const buffer = new CommitBuffer()
+    const removal = { type: 'Reminder', record: { topic: 'derived', partition: 0, key: 'ada', value: null } }
+    buffer.add(Array.from({ length: 9_999 }, () => removal))
+    expect(buffer.isFull).to.equal(false)
+    buffer.add([removal])
+    expect(buffer.isFull).to.equal(true)
+  })
+
   it('is taken once, and counted anew behind that', () => {
     const buffer = new CommitBuffer()
     for (const bytes of [mebibyte, 1]) {
