@@ -110,6 +110,12 @@ describe('the OpenAPI document', () => {
     expect(exampleOf(operation)).to.deep.equal({ things: [{ size: 2 }] })
   })
 
+  it('has a route without an example', async () => {
+    const { example: _, ...without } = toyRoute
+    const { document: told } = await documentsOf([without])
+    expect(exampleOf(told.paths['/v1/toy/{id}/things']?.get as Operation)).to.equal(undefined)
+  })
+
   it('does not let two shapes share a name', () => {
     const schemas = createSharedSchemas()
     schemas.share('one', { type: 'string' })
