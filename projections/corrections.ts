@@ -4,6 +4,7 @@ import type { EpochMs } from '../schemas/units.ts'
 import { type Known, marksIn, marksMissingUntil, versionsMarked, versionsRevised } from './at-cut.ts'
 import { restatements } from './restatements.ts'
 import { camelCase, rowOf, type Selected, selectOf, stampOf } from './select.ts'
+import { selectOne } from './select-one.ts'
 import type { AnyVersionTable } from './table.ts'
 
 /**
@@ -100,8 +101,8 @@ export function createCorrections({ database, topic, tables }: Source): Correcti
       return found.filter(isPublished).sort(inOrder).slice(-limit)
     },
     async missingUntilMs() {
-      const [row] = await database.query<{ knownAtMs: string }>(`SELECT * FROM ${marksMissingUntil(topic)}`)
-      return Number(row?.knownAtMs ?? 0)
+      const row = await selectOne<{ knownAtMs: string }>(database, `SELECT * FROM ${marksMissingUntil(topic)}`)
+      return Number(row.knownAtMs)
     },
   }
 }

@@ -5,6 +5,7 @@
 import type { Database } from '../infra/clickhouse/database.ts'
 import { identityOf } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
+import { selectOne } from './select-one.ts'
 import type { AnyVersionTable } from './table.ts'
 
 /** A state that `advance` changes in place, and the last cut to which `advance` has brought the state. */
@@ -39,8 +40,8 @@ export function keepAtCut<State>({
   const reach = async (cut: StageCut): Promise<void> => {
     // The identity is read before the rows. If the tables are exchanged between the two reads, the next cut
     // notices the exchange.
-    const [row] = await database.query<Readonly<{ identity: string }>>(identityOf(tables))
-    const identity = row?.identity ?? ''
+    const row = await selectOne<Readonly<{ identity: string }>>(database, identityOf(tables))
+    const identity = row.identity
     const known = kept?.identity === identity ? kept : null
     kept = { cut, identity, state: await advance(known, cut) }
   }

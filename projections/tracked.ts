@@ -8,6 +8,7 @@ import { type DurationMs, dayMs, type EpochMs } from '../schemas/units.ts'
 import { identifiersKnown, identityOf } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
 import type { IdentifierColumn } from './identifier-column.ts'
+import { selectOne } from './select-one.ts'
 import type { AnyVersionTable } from './table.ts'
 
 type ColumnOf<Of extends AnyVersionTable> = keyof Of['columns'] & string
@@ -91,10 +92,10 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
     if (extended) return extended
     // The identity is read before the rows. If the tables are exchanged between the two reads, the next fill
     // notices the exchange.
-    const [row] = await database.query<{ identity: string }>(identityOf(tables))
+    const row = await selectOne<{ identity: string }>(database, identityOf(tables))
     const untils: Untils = new Map()
     add(untils, await database.query<Found>(identifiersOf(cut, null)))
-    return { untils, identity: row?.identity ?? '', madeAtMs: cut.atMs, knownMs: cut.atMs }
+    return { untils, identity: row.identity, madeAtMs: cut.atMs, knownMs: cut.atMs }
   }
   const reach = async (cut: StageCut): Promise<Untils> => {
     while (!filled || filled.knownMs < cut.atMs) {

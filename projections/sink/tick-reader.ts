@@ -44,7 +44,7 @@ type Place = Readonly<{ publishedAtMs: EpochMs; offset: number }>
 type OpenRow = Readonly<{ row: Row; at: Place }>
 type OpenMark = Readonly<{ correcting: Correcting; isWithdrawn: boolean; at: Place }>
 
-const bytesPerRead = 1 << 22
+const readBytesMax = 1 << 22
 /** Every partition has the same ticks, so only the ticks of this partition become rows. */
 const tickRowsPartition = 0
 
@@ -147,7 +147,7 @@ function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Wh
         batches.shift()
         index = 0
         if (batches.length > 0) continue
-        batches = [...(await log.read({ topic, partition, offset }, { bytesMax: bytesPerRead }))]
+        batches = [...(await log.read({ topic, partition, offset }, { bytesMax: readBytesMax }))]
         if (batches.length === 0) return null
       }
     },

@@ -28,13 +28,14 @@ const lastNameOf = (node: unknown): string => {
 }
 
 /**
- * Returns the name of the constant or field whose value is this node. The value may also be a product that
- * contains the node.
+ * Returns the name of the constant, field or parameter whose value or default is this node. The value may also
+ * be a product that contains the node.
  */
 function nameOfValue({ node, parentPath }: Path): string {
   if (parentPath === null) return ''
-  const { type, id, key, value } = parentPath.node
+  const { type, id, key, value, left } = parentPath.node
   if (type === 'VariableDeclarator') return nameOf(id)
+  if (type === 'AssignmentPattern') return nameOf(left)
   if (type === 'ObjectProperty') return value === node ? nameOf(key) : ''
   return type === 'BinaryExpression' || type === 'TSSatisfiesExpression' ? nameOfValue(parentPath) : ''
 }

@@ -12,6 +12,7 @@ import { lastMetIn, passedAt, reachAt } from '../../at-cut.ts'
 import { type Cut, type StageCut, stageCutAt } from '../../cuts.ts'
 import { newestInstant, type Reach } from '../../edition-instants.ts'
 import { keepNewest } from '../../keep-newest.ts'
+import { selectOne } from '../../select-one.ts'
 import { callTablesOf } from '../tables.ts'
 
 export type CallsEdition = Readonly<{
@@ -124,10 +125,11 @@ async function selectReach(database: Database, { derivedTopic }: Stage, atMs: Ep
 
 async function selectPassed(database: Database, { derivedTopic }: Stage, atMs: EpochMs): Promise<EpochMs> {
   // The block time of a chain can be ahead of our clock, but never by an hour. The tick was therefore known after `sinceMs`.
-  const [row] = await database.query<{ knownAtMs: string }>(
+  const row = await selectOne<{ knownAtMs: string }>(
+    database,
     `SELECT * FROM ${passedAt(derivedTopic.name, { atMs, sinceMs: atMs - hourMs })}`,
   )
-  return Number(row?.knownAtMs ?? 0)
+  return Number(row.knownAtMs)
 }
 
 const returns = { ret_1h: 1, ret_4h: 4, ret_12h: 12, ret_24h: 24, ret_48h: 48 } as const
@@ -166,8 +168,9 @@ async function selectLate(
         criteria: ['posted_at_ms > 0'],
       }),
     ])
-  const [row] = await database.query<{ lateAtMs: string }>(
+  const row = await selectOne<{ lateAtMs: string }>(
+    database,
     `SELECT max(knownAtMs) AS lateAtMs FROM (${sources.map((source) => `SELECT * FROM ${source}`).join(' UNION ALL ')})`,
   )
-  return Number(row?.lateAtMs ?? 0)
+  return Number(row.lateAtMs)
 }

@@ -2,6 +2,7 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import { dayMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
+import { selectOne } from '../../select-one.ts'
 import { createTradeGaps } from '../../trade-gaps/trade-gaps.ts'
 import { bursts } from '../tables/bursts.ts'
 import { chainATradeGaps } from '../tables/chain-a-trade-gaps.ts'
@@ -62,16 +63,18 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
 }
 
 async function countBursts(database: Database, cut: StageCut): Promise<number> {
-  const [row] = await database.query<{ count: string }>(
+  const row = await selectOne<{ count: string }>(
+    database,
     `SELECT count() AS count FROM ${atCut(bursts, cut.atMs, { at_ms: since(cut, dayMs) })}`,
   )
-  return Number(row?.count ?? 0)
+  return Number(row.count)
 }
 
 /** Counts the launchpad curves that opened in the last 24 h. Their trades are not checked for gaps. */
 async function countUnchecked(database: Database, cut: StageCut): Promise<number> {
-  const [row] = await database.query<{ count: string }>(
+  const row = await selectOne<{ count: string }>(
+    database,
     `SELECT count() AS count FROM ${atCut(launchCurves, cut.atMs, { launched_at_ms: since(cut, dayMs) })}`,
   )
-  return Number(row?.count ?? 0)
+  return Number(row.count)
 }

@@ -2,6 +2,7 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import { dayMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
+import { selectOne } from '../../select-one.ts'
 import { burstLp } from '../tables/burst-lp.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'
 import { bursts } from '../tables/bursts.ts'
@@ -18,7 +19,8 @@ export async function selectLastDay(database: Database, cut: StageCut): Promise<
   const classed = (name: 'held' | 'safe') =>
     `countIf(l.class = '${name}') AS ${name}, countIf(l.class = '${name}' AND isScored) AS ${name}Scored,
       countIf(l.class = '${name}' AND isScored AND o.rug_at_sec IS NOT NULL) AS ${name}Pulled`
-  const [row] = await database.query<Selected>(
+  const row = await selectOne<Selected>(
+    database,
     `SELECT count() AS bursts, countIf(o.known_at_ms > 0 AS isScored) AS scored,
       if(scored = 0, NULL, quantileExactInclusiveIf(0.5)(o.ret_30m, isScored)) AS medianRet30m,
       if(scored = 0, NULL, quantileExactInclusiveIf(0.5)(o.rule_ret, isScored)) AS medianRuleRet,
@@ -28,16 +30,16 @@ export async function selectLastDay(database: Database, cut: StageCut): Promise<
     LEFT JOIN ${atCut(burstLp, cut.atMs, keys)} AS l ON ${on('l')}`,
   )
   return {
-    bursts: Number(row?.bursts ?? 0),
-    scored: Number(row?.scored ?? 0),
-    medianRet30m: row?.medianRet30m ?? null,
-    medianRuleRet: row?.medianRuleRet ?? null,
-    checked: Number(row?.checked ?? 0),
-    held: Number(row?.held ?? 0),
-    heldScored: Number(row?.heldScored ?? 0),
-    heldPulled: Number(row?.heldPulled ?? 0),
-    safe: Number(row?.safe ?? 0),
-    safeScored: Number(row?.safeScored ?? 0),
-    safePulled: Number(row?.safePulled ?? 0),
+    bursts: Number(row.bursts),
+    scored: Number(row.scored),
+    medianRet30m: row.medianRet30m,
+    medianRuleRet: row.medianRuleRet,
+    checked: Number(row.checked),
+    held: Number(row.held),
+    heldScored: Number(row.heldScored),
+    heldPulled: Number(row.heldPulled),
+    safe: Number(row.safe),
+    safeScored: Number(row.safeScored),
+    safePulled: Number(row.safePulled),
   }
 }

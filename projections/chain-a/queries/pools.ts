@@ -5,6 +5,7 @@ import { type DurationMs, dayMs, type EpochMs, minuteMs } from '../../../schemas
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { compareText, type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
+import { selectOne } from '../../select-one.ts'
 import { bursts } from '../tables/bursts.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
 import { pools } from '../tables/pools.ts'
@@ -56,18 +57,20 @@ export async function selectPool(database: Database, cut: StageCut, pool: string
 }
 
 export async function countPools(database: Database, cut: StageCut): Promise<number> {
-  const [row] = await database.query<{ count: string }>(
+  const row = await selectOne<{ count: string }>(
+    database,
     `SELECT uniqExact(pool) AS count FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, dayMs) })} ${isPriced}`,
   )
-  return Number(row?.count ?? 0)
+  return Number(row.count)
 }
 
 /** Counts the pools created in the last `durationMs`, including those that have no price yet. */
 export async function countCreated(database: Database, cut: StageCut, durationMs: DurationMs): Promise<number> {
-  const [row] = await database.query<{ count: string }>(
+  const row = await selectOne<{ count: string }>(
+    database,
     `SELECT count() AS count FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, durationMs) })}`,
   )
-  return Number(row?.count ?? 0)
+  return Number(row.count)
 }
 
 /** The state of a pool at its newest minute that has a row, and the sums of the last 60 minutes. */

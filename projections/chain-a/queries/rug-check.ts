@@ -3,6 +3,7 @@ import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { selectRowsAt } from '../../rows-at-cut.ts'
+import { selectOne } from '../../select-one.ts'
 import { pools } from '../tables/pools.ts'
 import type { CurveRow, RugCheckRow } from './chain-a-queries.ts'
 import { selectCurves } from './launch-curves.ts'
@@ -71,10 +72,11 @@ async function selectOpened(database: Database, cut: StageCut, token: string): P
         null,
       ),
     }
-  const [row] = await database.query<{ v3: string; firstAtMs: string }>(
+  const row = await selectOne<{ v3: string; firstAtMs: string }>(
+    database,
     `SELECT countIf(dex = 'v3') AS v3, min(created_at_ms) AS firstAtMs
      FROM ${atCut(pools, cut.atMs, { created_at_ms: since(cut, dayMs) })} WHERE token ${isToken}`,
     { token },
   )
-  return { v3PoolCount: Number(row?.v3 ?? 0), firstAtMs: Number(row?.firstAtMs ?? 0) || null }
+  return { v3PoolCount: Number(row.v3), firstAtMs: Number(row.firstAtMs) || null }
 }

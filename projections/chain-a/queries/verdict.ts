@@ -13,6 +13,7 @@ import type { StageCut } from '../../cuts.ts'
 import { type DeskQueries, deskProbes, selectTokenDesk } from '../../desk/queries/desk.ts'
 import { deskTablesOf } from '../../desk/tables.ts'
 import { selectSeen } from '../../rows-at-cut.ts'
+import { selectOne } from '../../select-one.ts'
 import { burstOutcomes } from '../tables/burst-outcomes.ts'
 import { bursts } from '../tables/bursts.ts'
 import type { VerdictRow } from './chain-a-queries.ts'
@@ -64,11 +65,12 @@ export async function selectVerdict(
 async function wasRugged(database: Database, cut: StageCut, token: string): Promise<boolean> {
   const conditions = { at_ms: keysWhere(bursts, 'at_ms', { column: 'token', sql: isToken, range: since(cut, dayMs) }) }
   const on = ['at_ms', 'pool', 'tier'].map((column) => `o.${column} = b.${column}`).join(' AND ')
-  const [row] = await database.query<{ count: string }>(
+  const row = await selectOne<{ count: string }>(
+    database,
     `SELECT count() AS count FROM ${atCut(bursts, cut.atMs, conditions)} AS b
      INNER JOIN ${atCut(burstOutcomes, cut.atMs, conditions)} AS o ON ${on}
      WHERE b.token ${isToken} AND o.rug_at_sec IS NOT NULL`,
     { token },
   )
-  return Number(row?.count ?? 0) > 0
+  return Number(row.count) > 0
 }

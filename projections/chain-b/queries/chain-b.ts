@@ -2,6 +2,7 @@ import type { Database } from '../../../infra/clickhouse/database.ts'
 import { dayMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
+import { selectOne } from '../../select-one.ts'
 import { createTradeGaps } from '../../trade-gaps/trade-gaps.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
@@ -69,8 +70,9 @@ export function createChainBQueries({ database }: Readonly<{ database: Database 
  * Counts the graduations of the last 24 h. Gaps in the trades of their pools cannot be detected, because these trades contain no reserves.
  */
 async function countUnchecked(database: Database, cut: StageCut): Promise<number> {
-  const [row] = await database.query<{ count: string }>(
+  const row = await selectOne<{ count: string }>(
+    database,
     `SELECT count() AS count FROM ${atCut(chainBGraduations, cut.atMs, { grad_at_ms: since(cut, dayMs) })}`,
   )
-  return Number(row?.count ?? 0)
+  return Number(row.count)
 }

@@ -6,6 +6,7 @@ import type { RowContext } from '../../columns.ts'
 import type { StageCut } from '../../cuts.ts'
 import { byKey, compareText, detailsAt, type RowAtCut, selectRowsAt, stampAt } from '../../rows-at-cut.ts'
 import { notFilled, type RowOf, rowOfRecord, type Stamp } from '../../select.ts'
+import { selectOne } from '../../select-one.ts'
 import type { Traded } from '../../trade-gaps/missing-trades.ts'
 import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
@@ -112,7 +113,8 @@ export async function selectGraduationStats(
 ): Promise<GraduationStatsRow> {
   // Makes the SQL for the median of all values that are not null. The median is null if all values are null.
   const median = (value: string) => `quantileExactInclusive(0.5)(${value})`
-  const [row] = await database.query<SelectedStats>(
+  const row = await selectOne<SelectedStats>(
+    database,
     `SELECT count() AS n, ${median('(g.grad_at_ms - g.launch_at_ms) / 60000')} AS medianGradMin,
       countIf(g.burst_at_ms IS NOT NULL) AS afterBurst,
       ${median('p.ret_1')} AS medianRet1, ${median('p.ret_5')} AS medianRet5, ${median('p.ret_15')} AS medianRet15,
@@ -120,13 +122,13 @@ export async function selectGraduationStats(
     ${withPosts(cut, range)}`,
   )
   return {
-    n: Number(row?.n ?? 0),
-    medianGradMin: row?.medianGradMin ?? null,
-    afterBurst: Number(row?.afterBurst ?? 0),
-    medianRet1: row?.medianRet1 ?? null,
-    medianRet5: row?.medianRet5 ?? null,
-    medianRet15: row?.medianRet15 ?? null,
-    known15: Number(row?.known15 ?? 0),
-    up15: Number(row?.up15 ?? 0),
+    n: Number(row.n),
+    medianGradMin: row.medianGradMin,
+    afterBurst: Number(row.afterBurst),
+    medianRet1: row.medianRet1,
+    medianRet5: row.medianRet5,
+    medianRet15: row.medianRet15,
+    known15: Number(row.known15),
+    up15: Number(row.up15),
   }
 }

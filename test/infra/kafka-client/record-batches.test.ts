@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -8,6 +9,7 @@ import { packBatch, storedBatches } from '../../../infra/kafka-client/batches/de
 import { encodeBatch } from '../../../infra/kafka-client/batches/encode-batch.ts'
 import { type PackedRecord, RecordBatch } from '../../../infra/log/record-batch.ts'
 
+const require = createRequire(import.meta.url)
 const timestampMs = 1_700_000_000_123
 
 type Stored = Readonly<{ offset: number; producer?: number; records: readonly PackedRecord[] }>
@@ -41,6 +43,21 @@ const aborted = (producer: number, firstOffset: number): AbortedTransaction => (
   firstOffset,
 })
 
+type Origin = Readonly<{ producerId: bigint; producerEpoch: number; firstSequence: number; isTransactional: boolean }>
+
+/** Returns a batch as kafkajs encodes it. A client does not know the epoch of the leader, so it sends -1. */
+async function kafkajsBatch(records: readonly PackedRecord[], origin: Origin): Promise<Buffer> {
+  const { RecordBatch: encode } = require('kafkajs/src/protocol/recordBatch/v0/index.js')
+  const encodeRecord = require('kafkajs/src/protocol/recordBatch/record/v0/index.js')
+  const { isTransactional: transactional, producerId, producerEpoch, firstSequence } = origin
+  const { buffer } = await encode({
+    ...{ transactional, producerId: producerId.toString(), producerEpoch, firstSequence, partitionLeaderEpoch: -1 },
+    ...{ firstTimestamp: timestampMs, maxTimestamp: timestampMs, lastOffsetDelta: records.length - 1 },
+    records: records.map(({ key, value }, offsetDelta) => encodeRecord({ offsetDelta, key, value })),
+  })
+  return buffer
+}
+
 describe('record batches of a broker', () => {
   it('have the checksum of Kafka', () => {
     expect(crc32c(Buffer.from('123456789'))).to.equal(0xe3069283)
@@ -51,6 +68,21 @@ describe('record batches of a broker', () => {
   const record = fc.record({
     key: fc.string({ maxLength: 200, unit: 'grapheme' }),
     value: fc.option(fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes))),
+  })
+
+  it('have the bytes that kafkajs encodes', async () => {
+    const origin = fc.record({
+      producerId: fc.bigInt({ min: 0n, max: 2n ** 40n }),
+      producerEpoch: fc.nat(30_000),
+      firstSequence: fc.nat(),
+      isTransactional: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 20 }), origin, async (records, its) => {
+        const [encoded, expected] = [encodeBatch(records, { ...its, timestampMs }), await kafkajsBatch(records, its)]
+        expect(encoded.toString('hex')).to.equal(expected.toString('hex'))
+      }),
+    )
   })
 
   it('return the encoded records, as many whole batches as were fetched', () => {
