@@ -4,10 +4,13 @@ import type { StageCut } from '../projections/cuts.ts'
 import { fieldsOf } from './resource.ts'
 import { count, epochMs } from './values.ts'
 
-/** The instant of an answer, and the time of the newest block that the answer includes. */
+/**
+ * The time for which an answer was computed (`atMs`), and the time of the newest block that the answer
+ * includes.
+ */
 export type AnswerTime = Pick<StageCut, 'atMs' | 'blockAtMs'>
 
-/** Returns the whole seconds from the newest block to the cut. */
+/** Returns the whole seconds from the newest block to the time of the answer. */
 const ageSecOf = ({ atMs, blockAtMs }: AnswerTime): number => Math.max(0, Math.floor((atMs - blockAtMs) / 1000))
 
 const { now } = fieldsOf<AnswerTime>()

@@ -1,6 +1,6 @@
 /**
- * Queries of the desk that return one closed trade and its `twins`, whatever the parameters are. `twins` are
- * the returns of trades that opened at random times, for comparison.
+ * Queries of the paper desk (simulated trading) that return one closed trade and its `twins`, whatever the
+ * parameters are. `twins` are the returns of trades that opened at random times, for comparison.
  */
 import type { DeskQueries, DeskTradeRow } from '../projections/desk/queries/desk.ts'
 import { exampleAtMs } from './example.ts'

@@ -9,13 +9,19 @@ import type { Params, ParamValues } from './sale/params.ts'
 
 export const exampleAtMs = 1_790_000_002_000
 
-/** The cut of one stage at the instant of the example rows. `coinUsd`: the USD price of the chain's coin. */
+/**
+ * The state of one chain's data at the time of the example rows. `coinUsd`: the USD price of the chain's
+ * coin.
+ */
 export const exampleStageCut = (coinUsd: number): StageCut => ({
   ...{ atMs: exampleAtMs, blockNumber: 26_113_402, blockAtMs: exampleAtMs - 2000, source: 'chain' },
   coinPrice: { usd: coinUsd, atMs: exampleAtMs - 8000 },
 })
 
-/** A cut of several stages, whose names are the keys. */
+/**
+ * Returns the state of several stages at the time of the example rows. The keys of `stages` are the names of
+ * the stages.
+ */
 export const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
 
 /**
@@ -31,8 +37,8 @@ export const exampleValuesOf = (params: Params): Example['values'] =>
   )
 
 /**
- * Returns `route` with an example. The example is the answer of `over`: the same route, created with queries that
- * return example rows.
+ * Returns `route` with an example for the API documents. The example is the answer of `over`: the same route,
+ * created with queries that return example rows.
  */
 export const withExample = (
   route: AnsweredRoute,
@@ -40,7 +46,7 @@ export const withExample = (
   { stage, cut }: Readonly<{ stage: Stage; cut: StageCut }>,
 ): AnsweredRoute => withExampleAt(route, over, exampleCutOf({ [stage.name]: cut }))
 
-/** Like `withExample`, for a route that depends on several stages. */
+/** Like `withExample`, for a route that depends on several chains. */
 export function withExampleAt(route: AnsweredRoute, over: AnsweredRoute, cut: Cut): AnsweredRoute {
   const values = exampleValuesOf(route.params)
   const example = async () => ({ values, body: await over.answer(values as ParamValues<Params>, cut) })

@@ -1,12 +1,15 @@
-/** How far back in time `asOf` can go, for routes of several chains. */
+/**
+ * The limits of `asOf` for routes of several chains. With the parameter `asOf`, a route answers for an
+ * earlier time.
+ */
 
 import { buyerMemoryMs } from '../schemas/buyer-memory.ts'
 import { dayMs } from '../schemas/units.ts'
 import type { History } from './route.ts'
 
 /**
- * The limits for bursts of the last day. `lookBackMs` also covers the 30 days before that day, because
- * `repeatBuyers` depends on earlier bursts.
+ * The limits of the routes that list the bursts of the last day. `lookBackMs` also covers the 30 days before
+ * that day, because `repeatBuyers` depends on earlier bursts.
  */
 export const burstsHistory: History = { windowMs: dayMs, lookBackMs: dayMs + buyerMemoryMs }
 

@@ -1,4 +1,7 @@
-/** Starts the API as a program: its sources and routes, payments (real, local or none), and headlines. */
+/**
+ * Starts the API as a program. It serves the paid and free routes, opens the payments (real, local or none),
+ * and makes the lines of text about new events.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Check } from '../infra/check.ts'
 import { createDatabase } from '../infra/clickhouse/database.ts'
@@ -37,7 +40,7 @@ type Serving = Readonly<{
   onLedgerLost: () => void
   /** Called when the embedded tables can no longer be queried. */
   onTablesLost: (failure: OperationError) => void
-  /** Receives each headline: one line of text about a new event. Default: no headlines are made. */
+  /** Receives each line of text about a new event. Default: no such lines are made. */
   onHeadline?: (text: string) => void
 }>
 

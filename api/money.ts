@@ -1,4 +1,7 @@
-/** Opens the payment networks and facilitators that the configuration names. */
+/**
+ * Opens the configured payment networks and facilitators. Facilitators are the services that verify and
+ * settle x402 payments.
+ */
 import { type Config, isSimulated } from '../infra/config.ts'
 import { hostOf } from '../infra/http-url.ts'
 import type { Logger } from '../infra/telemetry.ts'
@@ -11,8 +14,8 @@ type Money = Readonly<{
   /** The facilitators in order of preference. */
   facilitators: readonly FacilitatorAddress[]
   /**
-   * The networks in the order of the offers, because many clients take the first offer that they can pay. If the list
-   * is empty, nothing can be sold.
+   * The networks in the order in which they are offered to clients, because many clients take the first offer
+   * that they can pay. If the list is empty, nothing can be sold.
    */
   networks: readonly PaymentNetwork[]
   /** A text for the operator that says how payments are settled. */

@@ -1,6 +1,6 @@
 /**
- * The type of a product, which is sold from the data of several sources together. The products are listed in
- * `products.ts`.
+ * The type of a product: routes that use data of several sources together. A source is a chain or the chats.
+ * The products are listed in `products.ts`.
  */
 import type { FreeRoute } from './free-route.ts'
 import type { Route } from './route.ts'
@@ -9,9 +9,12 @@ import type { ApiSource } from './source.ts'
 
 type FreeContext = Readonly<{ sources: readonly ApiSource[]; answers: Answers; nowMs: () => number }>
 
-/** A product. Each source defines its own part of a product, so the code of the product names no source. */
+/**
+ * A product. Each source (a chain or the chats) defines its own part of a product, so the code of the product
+ * names no source.
+ */
 export type ApiProduct = Readonly<{
-  /** Returns no routes if no source has a part for the product. */
+  /** Returns the paid routes of the product, or none if no source has a part for the product. */
   routesOf(sources: readonly ApiSource[]): readonly Route[]
   /** Returns the free routes of the product. Absent if nothing of the product is free. */
   freeRoutesOf?(context: FreeContext): readonly FreeRoute[]

@@ -1,4 +1,7 @@
-/** The products that sources share, in the order of the list on `/`. A new product is added here. */
+/**
+ * The products (groups of routes that use data of several sources), in the order of the list on `/`. A new
+ * product is added here.
+ */
 import { calls } from './calls/product.ts'
 import { desk } from './desk/product.ts'
 import type { ApiProduct } from './product.ts'
@@ -15,6 +18,9 @@ export const routesOf = (sources: readonly ApiSource[], others: readonly Route[]
   ...others,
 ]
 
-/** Returns the path of an example purchase. It uses the first route with the parameter `hours`, which sells past rows of a source. */
+/**
+ * Returns the path of an example purchase. It uses the first route with the parameter `hours`, which sells
+ * past rows of a chain.
+ */
 export const examplePathOf = (routes: readonly Route[]): string =>
   `${routes.find(({ params }) => 'hours' in params)?.pattern ?? '/v1/snapshot'}?hours=1`

@@ -1,6 +1,6 @@
 /**
- * The fields that show when a row became known and when it was published. Every list of signals has these
- * fields.
+ * The fields that show when the service knew a row and when the row was published. Every list of signals has
+ * these fields.
  */
 import { z } from 'zod'
 import type { EpochMs } from '../schemas/units.ts'
@@ -37,7 +37,10 @@ const filledAt = resource('filledAt', {
   ),
 })
 
-/** The availability classes after `signal`, with the names that the tables use. */
+/**
+ * The availability classes of the fields that become known after the signal, with the names that the tables
+ * use.
+ */
 const laterClasses = { 'signal+seconds': 'seconds', 'signal+30m': 'outcome' } as const
 type LaterClass = keyof typeof laterClasses
 

@@ -3,13 +3,16 @@ export type RecentCounts = Readonly<{
   add: (key: string) => void
   count: (key: string) => number
   clear: (key: string) => void
-  /** Subtracts one from the count of a key, in the newest generation that contains the key. */
+  /** Subtracts one from the count of a key, in the newest period that contains the key. */
   takeBack: (key: string) => void
   /** Returns the number of milliseconds until all present counts have expired. */
   forgottenInMs: () => number
 }>
 
-/** Each count is remembered for one to two generations of `generationMs`. A generation ends earlier when it has `keysMax` keys. */
+/**
+ * The time is divided into generations of `generationMs`. Each count is remembered for one to two
+ * generations. A generation ends earlier when it has `keysMax` keys.
+ */
 export function createRecentCounts(
   options: Readonly<{ generationMs: number; nowMs: () => number; keysMax?: number }>,
 ): RecentCounts {

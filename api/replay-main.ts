@@ -25,7 +25,7 @@ export type Replaying = Readonly<{
   config: Config
   logger: Logger
   open: Pick<OpenReader, 'log' | 'registry'>
-  /** The directory for the tables of the range and for the files of this server. */
+  /** The directory for the tables with the replayed data and for the files of this server. */
   dataDir: string
   range: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
   speed: number
@@ -84,8 +84,8 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
 }
 
 /**
- * Limits cuts to the time of the replay clock, because the tables contain the whole range. The newest cut is
- * at a multiple of `viewRefreshMs`, so that requests share cached answers.
+ * Hides the data after the time of the replay clock, because the tables contain the whole range. `newest`
+ * rounds the time down to a multiple of `viewRefreshMs`, so that requests share cached answers.
  */
 const cutsUntil = (
   cuts: Cuts,

@@ -10,17 +10,17 @@ import type { DurationMs, EpochMs } from '../schemas/units.ts'
 import { asOfParam, type Params, type ParamValues, type PathParam } from './sale/params.ts'
 import type { Refusal, RefusalCode } from './sale/refusals.ts'
 
-/** A stage from whose data an answer is made. */
+/** A stage (the processing of one chain, or of the chats) whose data is needed for an answer. */
 export type RequiredSource = Readonly<{
   stage: Stage
   /** The name of the newest data in the text of `data_stale`, for example `the newest complete block of chain A`. */
   newest: string
   /**
-   * The maximum age of the data. The age counts from the newest block that every partition of the tables has passed. So the age also rises
-   * if the feed, the stage, one partition or the sink stops.
+   * The maximum age of the data. The age counts from the newest block whose data is complete in the tables.
+   * So the age rises if any part of the service stops between the feed and the tables.
    */
   maxAgeMs: DurationMs
-  /** Whether an answer to these parameters depends on this stage. Default: always. */
+  /** Whether an answer to a request with these parameters depends on this stage. Default: always. */
   isFor?(values: ParamValues<Params>): boolean
 }>
 
@@ -30,22 +30,28 @@ export type RequiredSource = Readonly<{
  */
 export type Need = Readonly<{ name: string; refusal: string; isMet(cut: Cut): boolean | Promise<boolean> }>
 
-/** How far back in time the route can answer with `asOf`. */
+/** The limits of the parameter `asOf`, with which a route answers for an earlier time. */
 export type History = Readonly<{
-  /** The maximum time from `asOf` to the newest cut. Null: as far back as the data is kept. */
+  /** The maximum time from `asOf` to the newest complete data. Null: as far back as the data is kept. */
   windowMs: DurationMs | null
-  /** How far before its own instant an answer reads data. `newestAtMs`: the instant of the newest cut. */
+  /**
+   * The maximum time from the data that an answer reads to the time of the answer. `newestAtMs`: the time of
+   * the newest complete data.
+   */
   lookBackMs: DurationMs | ((values: ParamValues<Params>, newestAtMs: EpochMs) => DurationMs)
 }>
 
-/** The token, pool, wallet or mint that the path names. An unknown subject is refused before the payment and costs no query. */
+/**
+ * The token, pool, wallet or mint that the path of a request names. If the service has no data about it, the
+ * request is refused before the payment and costs no query.
+ */
 type Subject<Name extends string = string> = Readonly<{
   /** Name of the path parameter. */
   param: Name
   stage: Stage
   /**
-   * `mayHold` returns whether the subject may be tracked. The result may be false only if `answer` would refuse at this
-   * cut. Chains create this value with `createTracked`.
+   * `mayHold` returns whether the service may have data about the subject. The result may be false only if
+   * `answer` would refuse the same request. Chains create this value with `createTracked`.
    */
   tracked: Readonly<{ mayHold(identifier: string, cut: StageCut): Promise<boolean> }>
   refusal(identifier: string): Refusal
@@ -75,21 +81,21 @@ type Described<P extends Params, Schema extends z.ZodObject> = Sold<P, Schema> &
   Readonly<{
     isPersonal?: undefined
     /**
-     * The stages whose data the answer needs. A stage does not count if its `isFor` returns false for the parameters.
-     * The cut of the answer covers all stages that count.
+     * The stages whose data the answer needs. A stage does not count if its `isFor` returns false for the
+     * parameters.
      */
     dependsOn: readonly [RequiredSource, ...RequiredSource[]]
     needs: readonly Need[]
     history: History
     /**
-     * Present only for answers that are computed once an hour. Returns the instant up to which the answer at
-     * this cut is complete, or null if there is no answer. The answer is sold only if this instant is not
-     * older than the `maxAgeMs` of the sources.
+     * Present only for answers that are computed once an hour. Returns the time up to which the hourly answer
+     * includes all data, or null if there is no answer yet. The answer is sold only if this time is not older
+     * than the `maxAgeMs` of the sources.
      */
     coveredUntil?: ((cut: Cut) => Promise<number | null>) | undefined
     /**
-     * Returns the body, or the refusal for these parameters. Must depend only on the values and the cut, so that the
-     * same cut gives the same bytes again.
+     * Returns the body, or the refusal for these parameters. `cut`: the time for which the body is computed.
+     * The body must depend only on the values and the cut, so that it can be rebuilt with the same bytes.
      */
     answer(values: ParamValues<P>, cut: Cut): Promise<z.output<Schema> | Refusal>
   }>
@@ -126,8 +132,9 @@ export type PersonalRoute = PersonalRouteOf<Params, z.ZodObject>
 export type Route = AnsweredRoute | PersonalRoute
 
 /**
- * Checks a route against the types of its own parameters and schema. The type of a list of routes cannot check this.
- * Also adds the parameter `asOf`. The sale turns `asOf` into a cut, so `answer` does not see it.
+ * Checks a route against the types of its own parameters and schema. The type of a list of routes cannot
+ * check this. Also adds the parameter `asOf`. The code that sells answers converts `asOf` to a cut, so
+ * `answer` does not see it.
  */
 export const route = <const P extends Params, Schema extends z.ZodObject>(
   definition: RouteOf<P, Schema>,
@@ -153,21 +160,24 @@ type Depending = Readonly<{ dependsOn: readonly RequiredSource[] }>
 /** Returns all stages that answers of the route can depend on. */
 export const stagesOf = ({ dependsOn }: Depending): readonly Stage[] => dependsOn.map(({ stage }) => stage)
 
-/** Returns the sources that an answer to these parameters depends on. */
+/** Returns the data sources that an answer to a request with these parameters depends on. */
 export const requiredSourcesFor = ({ dependsOn }: Depending, values: ParamValues<Params>): readonly RequiredSource[] =>
   dependsOn.filter(({ isFor }) => isFor?.(values) ?? true)
 
 export const stagesFor = (route: Depending, values: ParamValues<Params>): readonly Stage[] =>
   stagesOf({ dependsOn: requiredSourcesFor(route, values) })
 
-/** Returns the part of a cut that belongs to one stage. Fails if the cut does not cover the stage. */
+/**
+ * Returns the state of one stage from a cut (the states of several stages at one time). Fails if the cut does
+ * not contain the stage.
+ */
 export function stageCutOf(cut: Cut, { name }: Pick<Stage, 'name'>): StageCut {
   const found = cut.stages[name]
   assert(found, `the cut does not cover stage ${name}`)
   return found
 }
 
-/** Returns the `Need` that the USD price of the stage's coin is known. */
+/** Returns the condition that the service knows the USD price of the coin of the stage's chain. */
 export const coinPriceNeed = (stage: Stage, refusal: string): Need => ({
   name: `coin price of ${stage.name}`,
   refusal,

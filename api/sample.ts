@@ -16,7 +16,7 @@ export type SamplePart = Readonly<{
   wireName: string
   schema: z.ZodObject
   answer(cut: StageCut): Promise<object>
-  /** The chain's object that is shown if no cut of the chain is old enough. */
+  /** The chain's object that is shown if the service had no data of the chain 15 minutes ago. */
   empty: object
   /** Returns the answer made from the chain's example rows. */
   example(): Promise<object>
@@ -24,7 +24,7 @@ export type SamplePart = Readonly<{
 
 /** The number of bursts per chain. */
 export const sampleBursts = 3
-/** The length of the time span before the cut from which the sample takes bursts, in minutes. */
+/** The sample contains bursts of this time span before its own time, in minutes. */
 export const sampleMinutes = 24 * 60
 
 /** The interval, in ms, at which the sample is computed. All clients of an interval share it. */

@@ -1,4 +1,4 @@
-/** The snapshot: one object per chain under the chain's public name, all at one instant. */
+/** The route `/v1/snapshot`: one object per chain under the chain's public name, all at one instant. */
 import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { EpochMs } from '../schemas/units.ts'
@@ -86,7 +86,10 @@ async function exampleOf(parts: readonly SnapshotPart[]): Promise<Example> {
   return { values: { minutes }, body: { ...time, ...Object.fromEntries(await Promise.all(bodies)) } }
 }
 
-/** Returns the times of the snapshot. `blockAtMs` is the time of the newest block of the stage that is furthest behind. */
+/**
+ * Returns the times of the snapshot. `blockAtMs` is the time of the newest block of the chain that is
+ * furthest behind.
+ */
 const timeOf = ({ atMs, stages }: Cut) => ({
   atMs,
   blockAtMs: Math.min(...Object.values(stages).map(({ blockAtMs }) => blockAtMs)),

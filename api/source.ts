@@ -19,19 +19,22 @@ import type { GapCountsAnswer } from './trade-gaps.ts'
 /** Counts of a source for the free routes, which show the sums over all sources. */
 export type Counts = Readonly<{ bursts24h: number; poolsTracked: number }>
 
-/** A line of text for a person about a derived record. `atMs`: when the event of the record happened. */
+/**
+ * A line of text for a person about a record that the rules computed, such as a burst. `atMs`: when the event
+ * of the record happened.
+ */
 type Headline = Readonly<{ atMs: EpochMs; text: string }>
 
 /** The parts of a source in the API. A part is absent if the source has nothing for it. */
 export type ApiSource = Readonly<{
   stage: Stage
-  /** The paid routes about this source alone. Products of several sources are listed in `products.ts`. */
+  /** The paid routes that use only this source. Products of several sources are listed in `products.ts`. */
   routes?: readonly Route[]
   snapshot?: SnapshotPart
   desk?: DeskPart
-  /** Present if tokens of the source are called in chats. */
+  /** Present if chats can name tokens of this source (calls). */
   called?: CalledChain
-  /** The source of posts, from which calls are made. */
+  /** The chat data from which calls are made. A call is a token that a post in a chat names. */
   posts?: PostsPart
   sample?: SamplePart
   counts?(cut: StageCut): Promise<Counts>
@@ -40,10 +43,10 @@ export type ApiSource = Readonly<{
    * shows these numbers.
    */
   botCards?(cut: StageCut): Promise<readonly BotCards[]>
-  /** Returns the gaps in the source's trades of the last 24 h. */
+  /** Returns how many gaps (series of missing trades) are known in the source's trades of the last 24 h. */
   gapCounts?(cut: StageCut): Promise<GapCountsAnswer>
   record?: TrackRecord
   stream?: StreamPart
-  /** Returns the headline of a published record, or null if the record is not worth a headline. */
+  /** Returns a line of text about a published record, or null if the record is not worth a line. */
   headlineOf?(key: string, record: StageRecord): Headline | null
 }>

@@ -1,6 +1,6 @@
 /**
- * The types for the events of a chain in the stream. They define which derived records become events, and how
- * the rows are shown.
+ * The types for the events of a chain in the stream. They define which computed records become events, and
+ * how the rows are shown.
  */
 import type { z } from 'zod'
 import type { RowKey, StageRecord } from '../schemas/stage.ts'
@@ -8,7 +8,8 @@ import type { EpochMs } from '../schemas/units.ts'
 
 /**
  * A record as published. `supersedesAtMs`: the former `atMs` of the row if a reorg changed it, otherwise
- * null. `coinUsd`: the price of the chain's coin at the record's tick, or null if the price was unknown.
+ * null. `coinUsd`: the USD price of the chain's coin when the record became known, or null if the price was
+ * unknown.
  */
 type Published = Readonly<{
   key: string
@@ -19,7 +20,7 @@ type Published = Readonly<{
   coinUsd: number | null
 }>
 
-/** The derived records of one type that the stream pushes. Each record is a row in an event. */
+/** The records of one type that the stream pushes. Each record is a row in an event. */
 export type StreamedRows = Readonly<{
   recordType: string
   /** The name of the event for a new row. */
@@ -33,7 +34,10 @@ export type StreamedRows = Readonly<{
    * pushed. Default: always true.
    */
   isNews?(record: StageRecord): boolean
-  /** Returns the row in the shape of the live route, without what became known after publication. */
+  /**
+   * Returns the row in the same shape as the route for live rows, without what became known after the
+   * publication.
+   */
   rowOf(published: Published): object
 }>
 

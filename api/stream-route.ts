@@ -14,7 +14,7 @@ export type StreamRoute = Readonly<{
   refusals: readonly RefusalCode[]
   /** Returns the reason why this client gets no stream, or null if it would get one now. */
   refusalOf(client: StreamClient): Refusal | null
-  /** Opens an outlet for the client and returns null, or returns the refusal for the client. */
+  /** Opens the connection for the events (`Outlet`) and returns null, or returns the refusal for the client. */
   subscribe(client: StreamClient, open: () => Outlet): Refusal | null
   /** Ends every connection with this reason. After that, no new connections are accepted. */
   end(reason: ByeReason): void

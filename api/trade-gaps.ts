@@ -1,4 +1,4 @@
-/** Fields that show which trades are known to be missing from a row. */
+/** The fields that show which trades are known to be missing from the data of a row. */
 
 import { z } from 'zod'
 import type { GapCounts, MissingTrades } from '../projections/trade-gaps/missing-trades.ts'
@@ -25,8 +25,8 @@ type Row = Readonly<{ gaps: MissingTrades | null }>
 const row = fieldsOf<Row>()
 
 /**
- * `span`: the time that the field covers. `alsoNull`: further cases in which the field is null. The availability is
- * `now`, because a gap may become known long after the row.
+ * `span`: the time that the field covers. `alsoNull`: further cases in which the field is null. The
+ * availability is `now`, because missing trades may be found long after the row was written.
  */
 export const gapsField = (span: string, alsoNull = '') => ({
   gaps: row.now(
@@ -87,7 +87,10 @@ export const gapCountsSchema = described(
 
 export type GapCountsAnswer = z.output<typeof gapCountsSchema>
 
-/** Returns the counts of gaps for an answer. `what`: a text that says which missing trades of the chain are not detected. */
+/**
+ * Returns the counts of gaps (series of missing trades) for an answer. `what`: a text that says which missing
+ * trades of the chain are not detected.
+ */
 export const gapCountsAnswerOf = ({ unchecked, ...counts }: GapCounts, what: string): GapCountsAnswer => ({
   ...counts,
   undetectable: { markets: unchecked, what },

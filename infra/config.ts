@@ -18,8 +18,8 @@ const stageNames = namedSources.map(([name]) => name).join('|')
 const announcement = new RegExp(`^(${stageNames}):([a-z]\\d{1,6})@(\\S+)$`)
 
 /**
- * An announcement of new rules, such as `chain-a:a12@2026-12-01T00:00:00Z`. It holds the stage, the version
- * and the time from which the rules apply.
+ * An announcement of new rules, such as `chain-a:a12@2026-12-01T00:00:00Z`. It names the stage (one chain),
+ * the version of its new rules and the time from which they apply.
  */
 const announcedRules = z.string().transform((text, issues) => {
   const [, stage, version, from] = announcement.exec(text) ?? []
@@ -34,7 +34,10 @@ const announcedRules = z.string().transform((text, issues) => {
 
 export type HeaderField = Readonly<{ name: string; value: string }>
 
-/** A header for requests to a facilitator: `Bearer <token>`, or `Name: value`. Null if the text is empty. */
+/**
+ * A header for requests to a facilitator, the server that verifies and settles payments: `Bearer <token>`, or
+ * `Name: value`. Null if the text is empty.
+ */
 const authHeader = z.string().transform((text, issues): HeaderField | null => {
   if (text === '') return null
   const [, name, value] = /^([A-Za-z0-9-]+):\s*([\x21-\x7e]+(?: [\x21-\x7e]+)*)$/.exec(text) ?? []
@@ -199,8 +202,8 @@ export const isSimulated = (config: SourceVariables): boolean => !configuredOf(c
 
 /**
  * The sources of the service, in the order in which answers list them. Each program runs exactly these
- * sources. The cut time of an answer needs ticks from every listed source, and a source that does not run
- * writes no ticks.
+ * sources. An answer covers only the time up to which all listed sources have written ticks (records that
+ * close a time step). So a source that does not run must not be listed.
  */
 export const sourceNames = (config: Config): readonly SourceName[] =>
   isSimulated(config) ? namedSources.map(([name]) => name) : configuredOf(config)

@@ -5,52 +5,71 @@
 
 /** Each comment below describes the position of its place: first the finished step, then the next step. */
 export type CrashPointName =
-  /** After the source has returned a range, before ingest appends the range. */
+  /** After the source has returned a range of facts, before ingest appends them to the log. */
   | 'ingest-before-append'
-  /** After ingest has appended the addresses of a range's pools, before it appends the facts of the range. */
+  /**
+   * After ingest has appended a range's changes of the address book, before it appends the facts of the
+   * range.
+   */
   | 'ingest-after-addresses'
-  /** After ingest has appended the facts and their tick, before it moves its cursor in memory. */
+  /**
+   * After ingest has appended the facts of a range and their tick, before it updates the position of its last
+   * tick in memory.
+   */
   | 'ingest-after-append'
-  /** After the log has written the blocks of a day to disk, before it writes the new end offsets. */
+  /**
+   * After the embedded log has written new blocks of records to the files of a day, before it writes the new
+   * end offsets.
+   */
   | 'log-days-written'
   /**
-   * After the log has written an append, before it commits the transaction. The embedded log has then also
-   * written its new end offsets.
+   * After the log has written the records of an append, before it commits the transaction. The embedded log
+   * has then also written its new end offsets.
    */
   | 'log-before-commit'
   /** After the log has committed an append, before it notifies the writer and the waiting readers. */
   | 'log-after-commit'
-  /** When a task has ticks to commit, before it appends them. */
+  /** Before a task of a processing stage appends the ticks that it must commit. */
   | 'stage-before-commit'
-  /** After a task has committed ticks, before the task continues. */
+  /** After a task of a processing stage has committed ticks, before the task continues. */
   | 'stage-after-commit'
   /**
-   * After a task has restated the rows of a reorg and removed the snapshots of the replaced blocks, before it commits
-   * the rows.
+   * After a reorg: a task has restated the rows of the replaced blocks and removed the snapshots of these
+   * blocks, but has not yet committed the rows.
    */
   | 'stage-restated'
-  /** After a task has appended a chunk of a snapshot, before it appends the next chunk or the manifest. */
+  /**
+   * After a task has appended a chunk of a state snapshot, before it appends the next chunk or the manifest.
+   */
   | 'snapshot-chunk-written'
-  /** After a task has appended all chunks of a snapshot, before it appends the manifest. */
+  /** After a task has appended all chunks of a state snapshot, before it appends the manifest. */
   | 'snapshot-before-manifest'
-  /** After a task has appended the manifest of a snapshot, before it removes older snapshots. */
+  /** After a task has appended the manifest of a state snapshot, before it removes older snapshots. */
   | 'snapshot-after-manifest'
-  /** After the sink has announced a batch, before it inserts the first rows of the batch. */
+  /**
+   * After the sink, which writes the tables, has announced a batch of rows, before it inserts the first rows
+   * of the batch.
+   */
   | 'sink-planned'
   /**
-   * After the sink has inserted rows of a batch into one table, before it inserts rows into the next table or confirms
-   * the batch.
+   * After the sink, which writes the tables, has inserted rows of a batch into one table, before it inserts
+   * rows into the next table or confirms the batch.
    */
   | 'sink-table-written'
-  /** After the sink has inserted all rows of a batch, before it confirms the batch. */
+  /**
+   * After the sink, which writes the tables, has inserted all rows of a batch, before it confirms the batch.
+   */
   | 'sink-before-done'
-  /** After the sink has confirmed a batch, before it begins the next batch. */
+  /** After the sink, which writes the tables, has confirmed a batch, before it begins the next batch. */
   | 'sink-after-done'
-  /** After a rebuild has exchanged one table, before it exchanges the next table or ends. */
+  /**
+   * After a rebuild of the tables has exchanged one old table for the new one, before it exchanges the next
+   * table or ends.
+   */
   | 'rebuild-exchanged'
-  /** After a lookup has got its answer, before the answer is appended. */
+  /** After a lookup (a request to a node) has got its answer, before the answer is appended to the log. */
   | 'lookup-before-append'
-  /** After the answer of a lookup is appended, before the lookup is closed in memory. */
+  /** After the answer of a lookup is appended to the log, before the lookup is closed in memory. */
   | 'lookup-after-append'
   /**
    * After the log has compacted some blocks of a partition, before the log compacts the other blocks and
@@ -65,27 +84,39 @@ export type CrashPointName =
   | 'payment-before-verify'
   /** After the facilitator has verified a payment, before the answer for the buyer is computed. */
   | 'payment-verified'
-  /** After the service has recorded `settling` in the ledger, before it sends the payment to the facilitator. */
+  /**
+   * After the service has recorded the state `settling` in the payment ledger, before it sends the payment to
+   * the facilitator.
+   */
   | 'payment-settling-recorded'
-  /** After the facilitator has answered, before the service records the outcome of the payment in the ledger. */
+  /**
+   * After the facilitator has answered, before the service records the outcome of the payment in the payment
+   * ledger.
+   */
   | 'payment-settled-unrecorded'
-  /** After the service has recorded the outcome of the payment in the ledger, before the buyer gets the answer. */
+  /**
+   * After the service has recorded the outcome of the payment in the payment ledger, before the buyer gets
+   * the answer.
+   */
   | 'payment-settled-recorded'
-  /** After the service has recorded `delivered` in the ledger. This is the last step of a payment. */
+  /**
+   * After the service has recorded the state `delivered` in the payment ledger. This is the last step of a
+   * payment.
+   */
   | 'payment-delivered-recorded'
 
 type Armed = { readonly name: CrashPointName; hitsLeft: number }
 
 let armed: Armed | null = null
 
-/** Kills the process if this place is armed and the armed number of passes is reached. */
+/** Kills the process if a test has armed this place and the thread passes it for the armed number of times. */
 export function crashPoint(name: CrashPointName): void {
   if (armed !== null) strike(armed, name)
 }
 
 /**
- * Makes this process kill itself when this thread passes the place for the `hit`-th time. The count begins at
- * 1. Only the child process of a test may call this function.
+ * Makes this process kill itself when this thread passes the place for the `hit`-th time, counted from one.
+ * Only the child process of a test may call this function.
  */
 export function armCrashPoint(name: CrashPointName, hit: number): void {
   armed = { name, hitsLeft: hit }

@@ -64,6 +64,9 @@ export type OperationErrorCode =
 export const isOperationError = (error: unknown, code?: OperationErrorCode): error is OperationError =>
   error instanceof OperationError && (code === undefined || error.code === code)
 
-/** Whether an error has a `code`, as failures of the system, of the database and of libraries have. */
+/**
+ * Whether an error has a `code`. The errors of the operating system, of the database and of libraries have
+ * one.
+ */
 export const hasCode = (error: unknown): error is { code: unknown } =>
   typeof error === 'object' && error !== null && 'code' in error

@@ -1,4 +1,7 @@
-/** Parses a rules file: JSON with the differences from the default. One error reports all mistakes of the file. */
+/**
+ * Parses a rules file: JSON with the values that differ from the default rules. One error reports all
+ * mistakes of the file.
+ */
 import type { z } from 'zod'
 import { defaultRules, type Rules, rulesSchema } from '../schemas/rules.ts'
 import { OperationError } from './errors.ts'

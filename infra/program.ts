@@ -5,7 +5,7 @@ import type { Logger } from './telemetry.ts'
 /** The programs that run beside the API. */
 export type ProgramName = 'ingest' | 'process' | 'project'
 
-/** The progress of a program in one stage, for people. */
+/** The progress of a program in one stage (one chain or the chats), as people see it. */
 export type Progress = Readonly<{
   program: ProgramName
   stage: string

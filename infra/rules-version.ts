@@ -1,6 +1,6 @@
 /**
- * The version of a stage's rules. The default rules have a fixed version. Other rules have this version and a
- * hash of their differences.
+ * Computes the version of a stage's rules. The default rules have a fixed version. Other rules have this
+ * version and a hash of their differences from the default.
  */
 import { createHash } from 'node:crypto'
 import { defaultRules, isRuleOfQueries, type RuledStage, type Rules, stageRules } from '../schemas/rules.ts'
@@ -8,7 +8,10 @@ import type { Stage, StageTypes } from '../schemas/stage.ts'
 
 type Json = unknown
 
-/** The values of rules that differ from the default, by path, in the order of the paths. A list counts as one value. */
+/**
+ * The values of the rules that differ from the default, with their paths, in the order of the paths. A list
+ * counts as one value.
+ */
 function differencesOf(rules: Rules, parts: readonly (keyof Rules)[]): readonly (readonly [string, Json])[] {
   const found = parts.flatMap((part) => differences(rules[part], defaultRules[part], part))
   return found.sort(([left], [right]) => (left < right ? -1 : 1))
@@ -22,7 +25,7 @@ function differences(value: Json, standard: Json, path: string): readonly (reado
 const isPart = (value: Json): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Converts to JSON with sorted names, so that equal rules give equal texts. */
+/** Converts rules to JSON with sorted names, so that equal rules give equal texts. */
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (!isPart(value)) return JSON.stringify(value)
@@ -50,7 +53,7 @@ function rulesVersionOf(stage: RuledStage, rules: Rules): string {
 
 const partsOfRules = Object.keys(defaultRules) as readonly (keyof Rules)[]
 
-/** The paths of those rules that differ from the default but change no record. */
+/** The paths of the rules that differ from the default but have no effect on the records of the log. */
 export const withoutEffectOnRecords = (rules: Rules): readonly string[] =>
   differencesOf(rules, partsOfRules)
     .map(([path]) => path)

@@ -1,6 +1,6 @@
 /**
- * Runs independent parts of a program, such as its chains. If one chain fails, the data of the other chains is still
- * sold.
+ * Runs independent parts of a program, such as one part for each chain. If one part fails, the other parts
+ * continue, so that the data of the other chains is still sold.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOperationError } from './errors.ts'

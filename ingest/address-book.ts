@@ -1,6 +1,6 @@
 /**
- * A chain's address book: the entries in memory, and their records on the compacted topic. Entries expire by block
- * time.
+ * The address book of a chain: the addresses that ingest follows, such as pools and curves. It keeps the
+ * entries in memory, and stores them as records of a compacted topic. Entries expire by block time.
  */
 import assert from 'node:assert/strict'
 import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
@@ -13,7 +13,10 @@ import type { ChainTypes, FactRange } from './source.ts'
 
 export type AddressBook<Types extends ChainTypes = ChainTypes> = Readonly<{
   known: Types['known']
-  /** Reads the records of called tokens, which other programs write, until the signal aborts. */
+  /**
+   * Reads the records of tokens that were called in chats, until the signal aborts. Other programs write
+   * these records.
+   */
   followCalls(signal: AbortSignal): Promise<void>
   /**
    * Returns the records to append for a range: its new entries, and the removal of its stale and expired
@@ -24,9 +27,9 @@ export type AddressBook<Types extends ChainTypes = ChainTypes> = Readonly<{
     range: Pick<FactRange<Types>, 'newAddresses' | 'staleAddresses'>,
     doneAtMs: EpochMs,
   ): AddressChanges<Types['address']>
-  /** The records that add removed entries again. Empty if removals are believed (see `believesRemovals`). */
+  /** The records that add removed entries to the topic again. Empty if `believesRemovals` is true. */
   restored: readonly NewRecord[]
-  /** Records that remove every entry. */
+  /** Returns the records that remove every entry. */
   emptied(): AddressChanges<Types['address']>
   remember(changes: Pick<AddressChanges<Types['address']>, 'added' | 'removed'>): void
 }>
@@ -57,7 +60,10 @@ export async function loadAddressBook<Types extends ChainTypes>(
   const { keyPrefix, keyOf, createMaps } = addressBook
   const followed = createFollowedTokens(stage.name, codec)
   const maps = createMaps(followed)
-  /** The encoded entries by key, and the keys of entries whose removal is not believed. Both are empty if removals are believed. */
+  /**
+   * The encoded entries by key, and the keys of entries whose removal is not believed. Both are empty if
+   * `believesRemovals` is true.
+   */
   const values = new Map<string, Buffer>()
   const unbelieved = new Set<string>()
   const { startOffset } = await log.bounds(topic, partition)
@@ -118,5 +124,5 @@ export async function loadAddressBook<Types extends ChainTypes>(
   }
 }
 
-/** The text up to and including the first slash, or an empty text without a slash. */
+/** The prefix of a key: the text up to and including the first slash, or an empty text without a slash. */
 const prefixOf = (key: string): string => key.slice(0, key.indexOf('/') + 1)

@@ -4,8 +4,9 @@ import type { ChainDefinition } from './chain.ts'
 import type { ChainTypes, FactRange } from './source.ts'
 
 /**
- * Refuses a range that skips, repeats or reorders blocks or facts, because the error would stay in the log. Fails with `node_inconsistent`,
- * which is retryable. Ingest then starts again after the last tick and reads the range again.
+ * Refuses a range that skips, repeats or reorders blocks or facts, because the log would keep the error.
+ * Fails with `node_inconsistent`, which is retryable. Ingest then starts again after the last tick and reads
+ * the range again.
  */
 export function assertFollows<Types extends ChainTypes>(
   { stage, orderInBlock }: Pick<ChainDefinition<Types>, 'stage' | 'orderInBlock'>,

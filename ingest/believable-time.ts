@@ -33,7 +33,7 @@ export const isAheadOfClock = ({ atMs }: Pick<Block, 'atMs'>, nowMs: EpochMs): b
 
 type Blame = Readonly<{
   nowMs: EpochMs
-  /** A phrase that names the wrong clock. */
+  /** A sentence for the text of the error that says which clock is wrong. */
   whose: string
 }>
 

@@ -1,23 +1,32 @@
-/** The types that describe the signals of a stage, so that a backtest can compare two runs. Each stage defines its own kinds. */
+/**
+ * The types with which a backtest compares the signals of two runs. A signal is a record that a rule emits,
+ * such as a burst. Each stage defines its own kinds of signals.
+ */
 import type { StageRecord } from '../schemas/stage.ts'
 import type { EpochMs } from '../schemas/units.ts'
 
 /**
- * `groupOf` is a method, because TypeScript compares the parameters of methods loosely. One list can then have kinds with different record
- * types.
+ * Describes one kind of signal. `groupOf` is a method, because TypeScript compares the parameters of methods
+ * less strictly. So one list can hold kinds with different record types.
  */
 export type ComparedKind = {
   /** The name in reports, such as `bursts`. */
   readonly name: string
   /** The record type of the signal. */
   readonly signal: string
-  /** The record type of the outcome, which has the same key. Null: the signal itself contains the outcome. */
+  /**
+   * The record type of the outcome (the result of a signal), which has the same key as the signal. Null: the
+   * signal itself contains the outcome.
+   */
   readonly outcome: string | null
-  /** The group in which a signal is counted, such as a tier or a lane. */
+  /** Returns the group of the report in which the signal is counted, for example the tier of a burst. */
   groupOf(signal: StageRecord['data']): string
-  /** The returns of an outcome. A value is null if it is unknown or does not apply. */
+  /** The returns that an outcome contains. A return is null if it is unknown or does not apply. */
   readonly returns: readonly SignalReturn[]
-  /** The lookups about the signal. A signal that fires only under other rules may have no answer, because the service never asked. */
+  /**
+   * The lookups (requests for more data) about the signal. A signal that fires only under changed rules may
+   * have no answer, because the service never sent the request.
+   */
   readonly lookups: readonly SignalLookup[]
 }
 
@@ -31,8 +40,8 @@ type SignalReturn = Readonly<{
 export type SignalValue = string | number
 
 /**
- * `values` are the words that the field can contain. Null: the field is a number. `of` reads the field from an answer. It returns null if
- * the answer has no value.
+ * A field of a lookup's answer. `values` are the words that the field can contain. Null: the field is a
+ * number. `of` reads the field from an answer and returns null if the answer has no value.
  */
 type LookupField = Readonly<{ values: readonly string[] | null; of: (answer: never) => SignalValue | null }>
 
@@ -42,23 +51,26 @@ type SignalLookup = Readonly<{
   record: string
   /** Returns whether the record shows that the lookup got no answer. */
   isEmpty: (answer: never) => boolean
-  /** The fields that `--where` can name. A name has one meaning in all kinds. */
+  /** The fields that the option `--where` can name. A field name means the same in all kinds of signals. */
   fields: Readonly<Record<string, LookupField>>
 }>
 
-/** One signal of a run. Signals of both runs with equal ids are the same signal. */
+/** One signal of a backtest run. If the ids are equal, both runs contain the same signal. */
 export type Signal = Readonly<{
   id: string
   kind: string
   group: string
   token: string
-  /** The token and the row name. Other rules may fire a signal of the same source up to `movedMsMax` earlier or later. */
+  /**
+   * The token and the name of the signal's row, without the time. With changed rules, a signal of the same
+   * source may fire up to `movedMsMax` earlier or later.
+   */
   source: string
   atMs: EpochMs
-  /** The returns of the signal, by name. Null: there is no outcome yet. */
+  /** The returns of the signal, by name of the return. Null: the signal has no outcome yet. */
   returns: Readonly<Record<string, number | null>> | null
-  /** The lookups whose answer is not in the log. */
+  /** The names of the lookups whose answer is not in the log. */
   lacks: readonly string[]
-  /** The values of the answers, by field. */
+  /** The values in the lookup answers, by field name. */
   said: Readonly<Record<string, SignalValue | null>>
 }>

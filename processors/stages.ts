@@ -36,7 +36,10 @@ import { cardCounts } from './chats/cards/processor.ts'
 import { gaps as chatGaps } from './chats/gaps/processor.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
 
-/** Builds the stage of chain A with these rules. Other rules change its derived records, but not its facts and answers. */
+/**
+ * Builds the stage of chain A with these rules. A stage with other rules has other derived records, but the
+ * same facts and lookup answers.
+ */
 export function createChainA(rules: Rules): RunnableStage<ChainATypes> {
   const { chainA: own, calls, desk } = rules
   return {

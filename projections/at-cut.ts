@@ -1,6 +1,6 @@
 /**
- * SQL that selects the content of the tables at an instant of knowledge time. Queries for answers read tables
- * only through this file and `rows-at-cut.ts`.
+ * SQL that selects the rows that the service knew at a given time. `known_at_ms` is the time at which the
+ * service knew a row version. Queries for API answers use only this file and `rows-at-cut.ts`.
  */
 
 import assert from 'node:assert/strict'
@@ -12,8 +12,8 @@ import { ticks } from './ticks.ts'
 import { watermarkTable } from './watermarks.ts'
 
 /**
- * A condition on one column of the natural key, or on the leading column. A condition selects all versions of
- * a row or none, because all have the same key.
+ * A condition on one column of the natural key, or on the leading column. All versions of a row have the same
+ * natural key.
  */
 export type KeyCondition =
   /** A range of whole numbers. Both ends are included. */
@@ -22,10 +22,10 @@ export type KeyCondition =
   | Readonly<{ sql: string }>
 
 /**
- * Returns a subquery in brackets. It selects the last version of each row that was known at or before `atMs`.
- * Withdrawn rows are left out. A version that was inserted twice appears only once. `conditions` are only on
- * the natural key and the leading column. Other conditions belong outside the subquery, so that they apply to
- * the last version.
+ * Returns a subquery in brackets. It selects the last version of each row that was known at or before `atMs`,
+ * without withdrawn rows. A version that was inserted twice appears only one time. `conditions` may name only
+ * the leading column and columns of the natural key. Put other conditions outside the subquery, so that they
+ * apply to the last version.
  */
 export function atCut<Of extends AnyVersionTable>(
   table: Of,
@@ -49,9 +49,9 @@ export function atCut<Of extends AnyVersionTable>(
 }
 
 /**
- * Returns a condition for `atCut` on the column `key`. It selects the keys in `range` whose rows meet `sql`
- * in `column`. All versions of a row must have the same value in `column`. The exception is the version that
- * withdraws the row. This version has no value, but the condition selects it by its key.
+ * Returns a condition for `atCut` on the key column `key`. It selects the keys in `range` for which some row
+ * has a `column` that meets `sql`. All versions of a row must have the same value in `column`, except the
+ * version that withdraws the row.
  */
 export function keysWhere<Of extends AnyVersionTable>(
   table: Of,
@@ -82,16 +82,16 @@ export const lastTickAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs):
     ${withinMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - withinMs)}`}
     ORDER BY known_at_ms DESC, tick_seq DESC LIMIT 1)`
 
-/** A subquery for the oldest tick of the topic that the table still contains. */
+/** Returns a subquery for the oldest tick of the topic that the table still contains. */
 export const firstTick = (topic: string): string =>
   `(SELECT * FROM ${ticks.name} WHERE topic = '${topic}' ORDER BY known_at_ms, tick_seq LIMIT 1)`
 
-/** A subquery for the newest edition of an hourly product that was known at the instant. */
+/** Returns a subquery for the newest edition (a result computed every hour) that was known at `atMs`. */
 export const editionAt = (table: AnyTable, atMs: EpochMs): string =>
   `(SELECT ${columnsOf(table).join(', ')} FROM ${table.name} WHERE known_at_ms <= ${whole(atMs)}
     ORDER BY known_at_ms DESC LIMIT 1)`
 
-/** A subquery for the editions whose knowledge time is in `[from, to]`. An edition that was inserted twice appears once. */
+/** A subquery for the editions known in `[from, to]`. An edition inserted twice appears one time. */
 export const editionsOf = (table: AnyTable, { from, to }: Readonly<{ from: number; to: number }>): string =>
   `(SELECT ${columnsOf(table).join(', ')} FROM ${table.name}
     WHERE known_at_ms BETWEEN ${whole(from)} AND ${whole(to)} ORDER BY known_at_ms LIMIT 1 BY known_at_ms)`
@@ -107,13 +107,13 @@ export const reachAt = (topic: string, atMs: EpochMs, withinMs?: DurationMs): st
     FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)}
     ${withinMs === undefined ? '' : `AND known_at_ms > ${whole(atMs - withinMs)}`})`
 
-/** A subquery for the ticks of the topic that were known at or after the instant, oldest first. */
+/** Returns a subquery for the ticks of the topic that were known at or after `fromMs`, oldest first. */
 export const ticksSince = (topic: string, fromMs: EpochMs): string =>
   `(SELECT known_at_ms AS knownAtMs, block_at_ms AS blockAtMs FROM ${ticks.name}
     WHERE topic = '${topic}' AND known_at_ms >= ${whole(fromMs)} ORDER BY known_at_ms, tick_seq)`
 
 /**
- * Returns a subquery for one row: the knowledge time of the topic’s first tick with a block later than
+ * Returns a subquery for one row: the `known_at_ms` of the topic’s first tick with a block time later than
  * `atMs`, or 0. Only ticks known after `sinceMs` are searched.
  */
 export const passedAt = (topic: string, { atMs, sinceMs }: Readonly<{ atMs: EpochMs; sinceMs: EpochMs }>): string =>
@@ -121,9 +121,9 @@ export const passedAt = (topic: string, { atMs, sinceMs }: Readonly<{ atMs: Epoc
     WHERE topic = '${topic}' AND block_at_ms > ${whole(atMs)} AND known_at_ms > ${whole(sinceMs)})`
 
 /**
- * Returns a subquery for one row: the newest knowledge time in `(afterMs, toMs]` at which a row first met one
- * of `criteria`, or 0. An example of a criterion is that a call has its return after one hour. `conditions`
- * select rows by their natural key.
+ * Returns a subquery for one row: the newest `known_at_ms` in `(afterMs, toMs]` of a row version that is the
+ * first to meet one of `criteria`, or 0. An example of a criterion is that a call has its return after one
+ * hour. `conditions` select rows by their natural key.
  */
 export function lastMetIn<Of extends AnyVersionTable>(
   table: Of,
@@ -183,8 +183,8 @@ export const tickChanges = (
 }
 
 /**
- * A subquery for one row per hour of block time: the number of ticks, and the first and last block number. Reads the same ticks as
- * `tickChanges`.
+ * Returns a subquery for one row per hour of block time: the number of ticks, and the first and last block
+ * number. Reads the same ticks as `tickChanges`.
  */
 export const tickHours = (
   topic: string,
@@ -195,7 +195,7 @@ export const tickHours = (
     FROM ${ticks.name} WHERE topic = '${topic}' AND known_at_ms <= ${whole(atMs)} AND known_at_ms >= ${whole(fromMs)}
       AND block_at_ms >= ${whole(fromMs)} AND block_at_ms < ${whole(toMs)} GROUP BY hourAtMs ORDER BY hourAtMs)`
 
-/** A span of knowledge time: later than `afterMs`, and not later than `toMs`. */
+/** A span of times at which the service knew rows: later than `afterMs`, and not later than `toMs`. */
 export type Known = Readonly<{ afterMs: EpochMs; toMs: EpochMs }>
 
 const knownIn = ({ afterMs, toMs }: Known): string =>
@@ -205,19 +205,22 @@ const namesOf = (tables: readonly AnyTable[]): string => tables.map(({ name }) =
 
 type MarkedTables = Readonly<{ topic: string; tables: readonly AnyVersionTable[] }>
 
-/** A subquery for the newest `limit` marks of the topic in the span that name rows of these tables. */
+/**
+ * A subquery for the newest `limit` marks of the topic in the span that name rows of these tables. A mark
+ * names a row that a reorg changed.
+ */
 export const marksIn = ({ topic, tables }: MarkedTables, known: Known, limit: number): string =>
   `(SELECT ${columnsOf(restatements).join(', ')} FROM ${restatements.name}
     WHERE ${knownIn(known)} AND topic = '${topic}' AND table_name IN (${namesOf(tables)})
     ORDER BY known_at_ms DESC, topic DESC, log_partition DESC, log_offset DESC LIMIT ${whole(limit)})`
 
-/** A subquery for one row: the knowledge time up to which the table lacks marks of the topic, or 0 if it lacks none. */
+/** A subquery for one row: the `known_at_ms` up to which the table lacks the topic's marks, or 0. */
 export const marksMissingUntil = (topic: string): string =>
   `(SELECT max(known_at_ms) AS knownAtMs FROM ${restatements.name} WHERE table_name = '' AND topic = '${topic}')`
 
 /**
- * Returns a subquery for the versions of all rows that a mark in the span names. Versions that became known
- * after the span are left out.
+ * Returns a subquery for the versions of all rows that a reorg changed in the span. The table `restatements`
+ * names these rows. Versions that became known after the span are left out.
  */
 export function versionsMarked(table: AnyVersionTable, known: Known): string {
   const key = `Tuple(${table.naturalKey.map((column) => table.columns[column]?.type).join(', ')})`
@@ -230,8 +233,9 @@ export function versionsMarked(table: AnyVersionTable, known: Known): string {
 }
 
 /**
- * Returns a subquery for all versions of certain rows. Such a row has several versions, and the newest one
- * became known in the span. Versions that became known after the span are left out.
+ * Returns a subquery for all versions of the rows that were revised in the span. Such a row has several
+ * versions, and its newest version became known in the span. Versions that became known after the span are
+ * left out.
  */
 export const versionsRevised = (table: AnyVersionTable, known: Known): string =>
   versionsWhere(
@@ -248,9 +252,8 @@ const versionsWhere = (table: AnyVersionTable, { toMs }: Known, keysSql: string)
       AND (${table.naturalKey.join(', ')}) IN (${keysSql}))`
 
 /**
- * Returns a subquery for one row: the number of the topic's partitions that the sink has written, and the
- * knowledge time up to which all of them are complete. Each tick has a later knowledge time than the tick
- * before it. Only in logs of older versions can two ticks have the same knowledge time.
+ * Returns a subquery for one row: the number of the topic's partitions whose records are in the tables, and
+ * the `known_at_ms` up to which all these partitions are complete. It rises with each tick of this version.
  */
 export const completeness = (topic: string): string =>
   `(SELECT count() AS partitionCount, min(known) AS knownAtMs FROM (
@@ -258,10 +261,10 @@ export const completeness = (topic: string): string =>
     WHERE topic = '${topic}' AND state = 'done' GROUP BY log_partition))`
 
 /**
- * Returns SQL for the identifiers in each column of the versions known in `(afterMs, toMs]`. Versions that
- * withdraw a row are included. Rows whose life ended at or before `aliveAtMs` are left out. `part` is the
- * index of the column in the list. `atMs` is the newest instant at which the life of a row with the
- * identifier begins. For a column without `life`, `atMs` is a knowledge time.
+ * Returns SQL for the identifiers in each column of the row versions known in `(afterMs, toMs]`, including
+ * withdrawals. `life` limits how long a row can be shown. Rows whose life ended by `aliveAtMs` are left out.
+ * `part` is the index of the column. `atMs` is the newest start of the life of a row with the identifier, or
+ * its `known_at_ms` without `life`.
  */
 export const identifiersKnown = (
   columns: readonly IdentifierColumn[],
@@ -280,14 +283,15 @@ function identifiersOf(
     FROM ${table.name} WHERE ${conditions.join(' AND ')} GROUP BY identifier`
 }
 
-/** SQL for one row: a text of the UUIDs of the tables. The text changes when a rebuild exchanges a table. */
+/** SQL for one row: the UUIDs of the tables as one text. It changes when a rebuild replaces a table. */
 export const identityOf = (tables: readonly AnyVersionTable[]): string =>
   `SELECT arrayStringConcat(arraySort(groupArray(toString(uuid)))) AS identity FROM system.tables
    WHERE database = currentDatabase() AND name IN (${tables.map(({ name }) => `'${name}'`).join(', ')})`
 
 /**
- * Checks a number that becomes part of the SQL text. The number must come from our code, never from outside.
- * The number is no query parameter, because the embedded engine runs queries with parameters one at a time.
+ * Returns the number, or throws if it is not a whole number. The number becomes part of the SQL text, so it
+ * must come from our code. It is not a query parameter, because the embedded engine runs such queries one at
+ * a time.
  */
 export function whole(value: number): number {
   assert(Number.isSafeInteger(value), `${value} is not a whole number`)

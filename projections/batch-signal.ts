@@ -1,10 +1,10 @@
 /**
- * Informs the threads of this process that the sink has written a batch. A reader then looks for the next cut
- * after each batch, and not at short intervals. Readers in other processes do not get this signal.
+ * Informs the threads of this process that a batch of records was written to the tables. With this signal, a
+ * reader need not look for new data at short intervals. Readers in other processes do not get this signal.
  */
 import { BroadcastChannel } from 'node:worker_threads'
 
-/** A batch of a stage that is in the tables. */
+/** A batch of a stage's records that was written to the tables. */
 export type WrittenBatch = Readonly<{ stage: string }>
 
 const openChannel = () => new BroadcastChannel('launch-data:batches')

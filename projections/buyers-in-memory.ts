@@ -1,6 +1,6 @@
 /**
- * Keeps the buyers of the bursts of the last 30 days in memory. Counts the repeat buyers of a burst from this
- * memory.
+ * Keeps the buyers of the bursts of the last 30 days in memory, to count the repeat buyers of a burst without
+ * a query.
  */
 import type { Database } from '../infra/clickhouse/database.ts'
 import { buyerMemoryMs } from '../schemas/buyer-memory.ts'
@@ -16,12 +16,15 @@ export type OpenBurst = Readonly<{ atMs: EpochMs; knownAtMs: EpochMs; followed: 
 
 type Source = Readonly<{
   database: Database
-  /** The table of the buyers, with a column `wallets`. It has the same natural key as the bursts. */
+  /**
+   * The table of the buyers of each burst, with a column `wallets`. It has the same natural key as the table
+   * of bursts.
+   */
   buyers: AnyVersionTable
   bursts: AnyVersionTable
-  /** The bursts whose buyers are looked up. */
+  /** The conditions on the key that select the bursts whose buyers are looked up. */
   asked: Readonly<Record<string, KeyCondition>>
-  /** SQL for the value `followed` of an `OpenBurst`, which `stillFollowed` reads. */
+  /** SQL for the column `followed` of an `OpenBurst`. `stillFollowed` reads this column. */
   followed: string
   /** Returns the bursts for which the stage still accepts the result of the buyer lookup. */
   stillFollowed(open: readonly OpenBurst[], cut: StageCut): Promise<readonly OpenBurst[]>
@@ -53,9 +56,9 @@ export type BuyersInMemory = (
 ) => Promise<readonly (number | null)[] | null>
 
 /**
- * Creates the function that counts the repeat buyers of each burst, by the rule of `countRepeatBuyers`. The
- * result is null if the memory lacks something that was known at the cut. This happens if a newer cut was
- * asked for before, or if a burst is too old.
+ * Creates the function that counts the repeat buyers of each burst, by the rule of `countRepeatBuyers`. Only
+ * data that the service knew at the time of the cut is used. The result is null if the memory lacks some of
+ * this data. This happens if an earlier call had a newer cut, or if a burst is too old.
  */
 export function createBuyersInMemory(source: Source): BuyersInMemory {
   const advance = async (kept: KeptState<Memory> | null, cut: StageCut): Promise<Memory> => {
@@ -95,14 +98,14 @@ function isRepeated({ walletByName, burstByKey }: Memory, name: string, burst: C
   for (const { atMs, knownAtMs, key } of walletByName.get(name)?.bought ?? []) {
     if (atMs >= burst.atMs || atMs < burst.atMs - buyerMemoryMs) continue
     if (knownAtMs <= burst.buyersKnownAtMs + waitMs) return true
-    // The buyers of a backfilled burst count whenever they become known.
+    // The buyers of a backfilled burst count, no matter when they became known.
     if (knownAtMs > atMs + backfilledAfterMs && (burstByKey.get(key)?.knownAtMs ?? 0) > atMs + backfilledAfterMs)
       return true
   }
   return false
 }
 
-/** Returns the bursts without known buyers whose lookup can still be open. */
+/** Returns the bursts that have no known buyers yet, but whose buyer lookup may still return a result. */
 const openIn = ({ burstByKey, boughtByKey }: Memory, cut: StageCut): readonly OpenBurst[] => {
   const open: OpenBurst[] = []
   for (const [key, burst] of burstByKey)

@@ -6,9 +6,9 @@ import type { TopicName } from '../schemas/topics.ts'
 import type { EpochMs, Hex } from '../schemas/units.ts'
 
 /**
- * Where a record comes from: its topic, its key in the log, and the time in the reorg mark directly before
- * the record. `supersedesAtMs` is the time at which the row was before a reorg moved it. `supersedesAtMs` is
- * null if there is no mark, or if the row did not move.
+ * Where a record comes from: its topic, its key in the log, and the time in the reorg mark before the record.
+ * A reorg mark says that the next record replaces a row. `supersedesAtMs` is the time of that row before a
+ * reorg moved it. `supersedesAtMs` is null if there is no mark, or if the row did not move.
  */
 export type RowContext = Readonly<{ topic: TopicName; logKey: string; supersedesAtMs: EpochMs | null }>
 
@@ -53,7 +53,7 @@ const same = (value: unknown): unknown => value
 export const plain = <Base>(type: string): ColumnMaker<Base> => makerOf<Base>({ type, store: same, read: same })
 
 export const text = plain<string>('String')
-/** A text column in which only few different values occur. */
+/** A text column with few different values. */
 export const label = plain<string>('LowCardinality(String)')
 export const texts = plain<readonly string[]>('Array(String)')
 export const float64 = plain<number>('Float64')

@@ -8,8 +8,8 @@ import { selectOne } from './select-one.ts'
 import type { AnyVersionTable } from './table.ts'
 
 /**
- * Returns the corrected tables of the given record types. `hides` has, by record type, the columns that are
- * never published.
+ * Pairs the tables with their record types. `hides` names, for each record type, the columns that are never
+ * published.
  */
 export const correctedOf = (
   tables: Readonly<Record<string, AnyVersionTable>>,
@@ -33,14 +33,14 @@ export type CorrectedTable = Readonly<{
 /**
  * The reasons of corrections:
  * - `reorg`: a reorg of the chain.
- * - `owner_check`: the node gave a different owner of the liquidity than the log.
+ * - `owner_check`: the node gave a different owner of a pool's liquidity than the log.
  */
 export const correctionReasons = ['reorg', 'owner_check'] as const
 type CorrectionReason = (typeof correctionReasons)[number]
 
 /**
- * The values of a field before and after a correction. A value is null if the version has no value, or if the
- * row did not exist.
+ * The values of a field before and after a correction. A value is null if the field has no value in that
+ * version, or if the row did not exist.
  */
 type FieldChange = Readonly<{ field: string; from: unknown; to: unknown }>
 
@@ -51,8 +51,8 @@ export type Correction = Readonly<{
   publishedAtMs: EpochMs
   recordType: string
   /**
-   * The token in the reorg mark. Null if the correction has no mark. Then `key` identifies the row without
-   * the token.
+   * The token of the corrected row, from the mark that a reorg wrote. Null if the correction has no mark.
+   * Then `key` identifies the row without the token.
    */
   token: string | null
   /** The natural key of the row, without hidden columns. `atMs` is the time in that key. */
@@ -67,11 +67,14 @@ export type Correction = Readonly<{
 
 export type Corrections = Readonly<{
   /**
-   * Returns the newest corrections that became known in the range, at most `limit`. They are ordered by
-   * knowledge time, then by place in the log.
+   * Returns the newest corrections that became known in the range, at most `limit`. They are ordered by the
+   * time at which they became known, then by place in the log.
    */
   knownIn(known: Known, limit: number): Promise<readonly Correction[]>
-  /** Returns the knowledge time up to which the tables lack corrections. 0 if they lack none. */
+  /**
+   * Returns the time until which the tables lack corrections: corrections that became known until then may be
+   * missing. 0 if none are missing.
+   */
   missingUntilMs(): Promise<number>
 }>
 

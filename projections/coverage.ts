@@ -1,6 +1,6 @@
 /**
- * Computes how well a source is covered in each hour. The result has the numbers of ticks and blocks. It also
- * has the spans in which the source was silent, late or without a price.
+ * Computes, for each hour, how completely the service recorded a source. The result has the numbers of ticks
+ * and blocks. It also has the time spans in which the source was silent, late or without a coin price.
  */
 
 import type { Database } from '../infra/clickhouse/database.ts'
@@ -13,10 +13,10 @@ import type { StateCounts } from './trade-gaps/trade-gaps.ts'
 export type Span = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 /**
- * The coverage of one hour:
- * - `silent`: spans of knowledge time without a tick of the source.
- * - `late`: spans of event time whose blocks became known too late.
- * - `unpriced`: spans of event time in which the coin had no price, or only an old price.
+ * How completely one hour was recorded:
+ * - `silent`: time spans in which no tick of the source became known.
+ * - `late`: time spans of blocks that became known too late.
+ * - `unpriced`: time spans of blocks for which the coin had no price, or only an old price.
  */
 export type CoveredHour = Readonly<{
   hourAtMs: EpochMs
@@ -28,17 +28,17 @@ export type CoveredHour = Readonly<{
   unpriced: readonly Span[]
 }>
 
-/** A version of the rules, and the event time from which this version is in force. */
+/** A version of the rules, and the block time from which this version is used. */
 type RulesInForce = Readonly<{ version: string; sinceMs: EpochMs }>
 
 export type Coverage = Readonly<{
-  /** The knowledge time of the oldest tick in the tables. Null if there is no tick yet. */
+  /** The time at which the oldest tick in the tables became known. Null if there is no tick yet. */
   knownSinceMs: EpochMs | null
   hours: readonly CoveredHour[]
   rules: readonly RulesInForce[]
 }>
 
-/** How long before the cut the coverage begins. */
+/** The coverage is computed for this duration before the cut. */
 export const coverageBackMs = 7 * dayMs
 
 /**
@@ -48,11 +48,14 @@ export const coverageBackMs = 7 * dayMs
  */
 const limits = { silentMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * minuteMs } as const
 
-/** The coverage from the ticks, with counts and gaps from the tables of the source. */
+/** The coverage computed from ticks, together with row counts and gaps from the tables of the source. */
 export type Covered = Coverage &
   Readonly<{
     watched: Watched
-    /** The number of trade gaps by state, for each start of an hour. Null if the source has no trades. */
+    /**
+     * For each start of an hour, the number of gaps in the recorded trades, by state of the gap. Null if the
+     * source has no trades.
+     */
     tradeGaps: ReadonlyMap<number, StateCounts> | null
     /**
      * The spans in which posts were missed or read late, with the number of chats. Null if the source has no
@@ -75,8 +78,8 @@ type StateChange = Readonly<{
 }>
 
 /**
- * Returns the coverage of the hours before the cut, as known at the cut. The last hour ends at the cut's
- * newest block. `database` has the reader role.
+ * Returns the coverage of the hours before the cut, from data that was known at the cut. The last hour ends
+ * at the cut's newest block. `database` has the reader role.
  */
 export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCut, topic: string): Promise<Coverage> {
   const [first] = await database.query<{ blockAtMs: string; knownAtMs: string }>(
@@ -105,7 +108,9 @@ export async function coverageAt(database: Pick<Database, 'query'>, cut: StageCu
   return { knownSinceMs: Number(first.knownAtMs), hours, rules: spans.rules }
 }
 
-/** For each start of an hour, the number of rows in that hour by name. An example of a name is `bursts`. */
+/**
+ * For each start of an hour, the number of rows of each kind in that hour. An example of a kind is `bursts`.
+ */
 export type Watched = ReadonlyMap<number, Readonly<Record<string, number>>>
 
 type Counting = Readonly<{ name: string; source: string; column: string }>
@@ -156,9 +161,9 @@ async function selectHours(database: Pick<Database, 'query'>, source: string): P
 type Spans = Readonly<Record<'silent' | 'late' | 'unpriced', readonly Span[]> & { rules: readonly RulesInForce[] }>
 
 /**
- * Converts changes of state into spans. A tick reports all blocks after the previous tick. So a late or
- * unpriced span begins at the block time of the tick before the first late or unpriced tick. The span ends at
- * the block time of the last such tick.
+ * Converts the changes between normal and late or unpriced ticks into time spans. A tick reports all blocks
+ * after the previous tick. So a late or unpriced span begins at the block time of the tick before the first
+ * late or unpriced tick. The span ends at the block time of the last such tick.
  */
 export function spansOf(
   changes: readonly StateChange[],

@@ -1,4 +1,4 @@
-/** Finds the knowledge times at which the tables can be queried, and the state of each stage at these times. */
+/** Finds cuts: times for which the tables can be queried, with the state of each stage at that time. */
 
 import type { Database } from '../infra/clickhouse/database.ts'
 import { isOperationError } from '../infra/errors.ts'
@@ -10,7 +10,7 @@ import { rowOf, type Selected, selectOf } from './select.ts'
 import { ticks } from './ticks.ts'
 
 /**
- * The state of one stage at the knowledge time `atMs`. All partitions of the stage have passed this time.
+ * What the service knew of one stage at the time `atMs`. All partitions of the stage had passed this time.
  * `blockNumber` and `blockAtMs` describe the newest block that was complete at this time. `coinPrice` is null
  * until a feed has given a price.
  */
@@ -23,8 +23,8 @@ export type StageCut = Readonly<{
 }>
 
 /**
- * A knowledge time, with the state of each stage at that time. The states are listed by the name of the
- * stage.
+ * A time, with the state of each stage that the service knew at that time. `stages` has the name of the stage
+ * as its key.
  */
 export type Cut = Readonly<{ atMs: EpochMs; stages: Readonly<Record<string, StageCut>> }>
 
@@ -35,13 +35,13 @@ export type Cuts = Readonly<{
    */
   newest(stages: readonly Stage[]): Promise<Cut | null>
   /**
-   * Returns the cut at an earlier time, for requests with `asOf`. Returns null if a stage had no tick until
-   * that time, or if the projections have not passed that time.
+   * Returns the cut at a given time, for API requests with `asOf`. Returns null if a stage had no tick until
+   * that time, or if the tables are not complete up to that time.
    */
   at(atMs: EpochMs, stages: readonly Stage[]): Promise<Cut | null>
   /**
-   * Returns the first time at which all these stages had a tick. Ticks that were dropped from the tables do
-   * not count. Returns null if a stage has no tick.
+   * Returns the first time at which each of these stages had a tick. Ticks that were deleted from the tables
+   * do not count. Returns null if a stage has no tick.
    */
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>
 }>
@@ -67,8 +67,8 @@ export function createCuts({ database }: Readonly<{ database: Database }>): Cuts
 }
 
 /**
- * Returns the last millisecond of knowledge time for which the tables of all these stages are complete.
- * Returns null if a stage is not projected yet.
+ * Returns the last time at which everything that was known is in the tables of all these stages, in ms.
+ * Returns null if the records of a stage have not been written to tables yet.
  */
 async function completeUntil(database: Database, stages: readonly Stage[]): Promise<number | null> {
   const instants = await Promise.all(stages.map((stage) => stageCompleteUntil(database, stage)))
@@ -111,8 +111,9 @@ function cutOf(atMs: EpochMs, stages: readonly Stage[], cuts: readonly (StageCut
 const nearMs = hourMs
 
 /**
- * Returns the state of the stage at the given time. Returns null if not all partitions have passed that time,
- * or if nothing was known then. One query is enough if a tick came within `nearMs` before that time.
+ * Returns the state of the stage at the given time. Returns null if not all partitions in the tables have
+ * passed that time, or if nothing was known then. One query is enough if a tick came within `nearMs` before
+ * that time.
  */
 async function completeCutAt(database: Database, atMs: EpochMs, stage: Stage): Promise<StageCut | null> {
   const { name, partitionCount } = stage.derivedTopic
@@ -152,8 +153,8 @@ function stageCutOf(atMs: EpochMs, selected: Selected): StageCut {
 }
 
 /**
- * The codes of ClickHouse for an unknown table and an unknown database. Both codes mean that the projections
- * have not run yet.
+ * The codes of ClickHouse for an unknown table and an unknown database. Both codes mean that the program that
+ * creates the tables has not run yet.
  */
 const missingCodes = new Set(['60', '81'])
 

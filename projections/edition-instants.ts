@@ -1,7 +1,7 @@
 /**
- * Computes the instants of hourly products. An edition of a product covers event time up to its instant. The
- * edition can be made as soon as every input has passed the instant. A tick with a later block time shows
- * that all blocks up to the instant are complete. The functions are pure.
+ * Computes the whole hours or minutes up to which results are computed (editions). An edition can be made as
+ * soon as every input has passed this time. A tick with a later block time shows that all earlier blocks are
+ * complete. The functions are pure.
  */
 
 import { editionAgeMsMax } from '../schemas/hourly.ts'
@@ -11,11 +11,11 @@ import { type EpochMs, hourMs, minuteMs } from '../schemas/units.ts'
 export type Reach = Readonly<{ firstBlockAtMs: EpochMs; newestBlockAtMs: EpochMs }>
 
 export type EditionInstant = Readonly<{
-  /** The event time up to which the edition covers events. */
+  /** The edition covers events up to this block time. */
   coveredUntilMs: EpochMs
   /**
-   * The knowledge time at which the last input passed `coveredUntilMs`. The edition contains what was known
-   * at that time.
+   * The time at which the service knew that the last input had passed `coveredUntilMs`. The edition contains
+   * what was known at that time.
    */
   knownAtMs: EpochMs
 }>
@@ -36,14 +36,14 @@ export type KnownBlock = Readonly<{ knownAtMs: EpochMs; blockAtMs: EpochMs }>
 
 export type EditionsOfTicks = Readonly<{
   reach: Reach | null
-  /** Ticks that are not part of `reach` yet, because not all partitions have reached them. */
+  /** The ticks that are not yet part of `reach`, because not all partitions have reached them. */
   waiting: readonly KnownBlock[]
 }>
 
 /**
- * Computes the editions of a product with one input that are due with the ticks known until `untilMs`. Also
- * returns the state for the next call. If ticks of one knowledge time pass several instants, only the newest
- * instant gets an edition. An edition that is already too old to be sold is left out.
+ * Computes which editions (hourly results) of one input are due with the ticks known until `untilMs`. Also
+ * returns the state for the next call. If ticks with the same `knownAtMs` pass several hours, only the newest
+ * hour gets an edition. An edition that is already too old to be sold is left out.
  */
 export function editionsUntil(
   untilMs: EpochMs,

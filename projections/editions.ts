@@ -1,9 +1,9 @@
 /**
- * Hourly products. An edition of a product is the result of a query up to a whole hour. The edition is
- * computed as soon as everything up to that hour is known. It is in force until the next edition.
+ * Results that are computed every hour. An edition is the result of a query over the data up to a whole hour.
+ * The edition is computed as soon as all data up to that hour is known. It is valid until the next edition.
  *
- * The sink writes the edition before the watermark that makes the edition's inputs visible. So every query at
- * a cut finds the same edition.
+ * The edition is written to the tables before the watermark that makes the data of that hour visible. So
+ * every query at a cut finds the same edition.
  */
 import type { Database } from '../infra/clickhouse/database.ts'
 import type { TopicName } from '../schemas/topics.ts'
@@ -14,15 +14,21 @@ export type Reading = Pick<Database, 'query'>
 
 export type HourlyProduct = Readonly<{
   /**
-   * The table with one row for each edition. `known_at_ms` is the time when everything up to the edition's
-   * instant was known.
+   * The table with one row for each edition. `known_at_ms` is the time when all data up to the edition's hour
+   * was known.
    */
   table: AnyTable
-  /** Computes the values of the row at the cut. `cut.blockAtMs` is the instant of the edition. */
+  /**
+   * Computes the values of the row from the data at the cut. `cut.blockAtMs` is the time that the edition
+   * covers.
+   */
   valuesAt(database: Reading, cut: StageCut, topic: TopicName): Promise<readonly unknown[]>
 }>
 
-/** Makes an hourly product. `editionAt` computes an edition, which becomes one row of the table. */
+/**
+ * Defines a result that is computed every hour. `editionAt` computes an edition, which becomes one row of the
+ * table.
+ */
 export const hourlyProduct = <Edition>(
   table: Table<Edition>,
   editionAt: (database: Reading, cut: StageCut) => Promise<Edition>,

@@ -1,4 +1,7 @@
-/** Describes a column of identifiers that requests can name, and how long its rows can be shown. */
+/**
+ * Describes a column of identifiers (such as token addresses) that requests can name, and how long its rows
+ * can be shown.
+ */
 
 import type { DurationMs } from '../schemas/units.ts'
 import type { AnyVersionTable } from './table.ts'

@@ -1,6 +1,6 @@
 /**
- * Keeps the rows of the newest requested cut in memory. So a newer cut needs only the versions that became
- * known after that cut.
+ * Keeps a state in memory that is computed from the table rows at a cut. For a newer cut, only the row
+ * versions that became known since then are selected.
  */
 import type { Database } from '../infra/clickhouse/database.ts'
 import { identityOf } from './at-cut.ts'
@@ -14,21 +14,21 @@ export type KeptState<State> = Readonly<{ cut: StageCut; state: State }>
 type Source<State> = Readonly<{
   database: Pick<Database, 'query'>
   /**
-   * The tables of the rows. If a rebuild exchanges one of them, the whole state is made again from the new
+   * The tables of the rows. If a rebuild replaces one of them, the whole state is computed again from the new
    * tables.
    */
   tables: readonly AnyVersionTable[]
   /**
-   * Returns the state at the cut. Begins with the kept state if there is one. A kept state may be changed
-   * only after the last query of `advance`.
+   * Returns the state at the cut. Continues from the kept state if there is one. `advance` may change a kept
+   * state only after its last query.
    */
   advance(kept: KeptState<State> | null, cut: StageCut): Promise<State>
 }>
 
 /**
  * Returns a function that gives the state at a cut. The function returns null if the cut is earlier than the
- * newest cut so far. Then the caller must select the rows. The caller must use the state before the next
- * `await`, because the next cut changes the state.
+ * newest cut so far. Then the caller must select the rows itself. The caller must use the state before the
+ * next `await`, because the next cut changes the state.
  */
 export function keepAtCut<State>({
   database,
@@ -38,19 +38,19 @@ export function keepAtCut<State>({
   let kept: (KeptState<State> & Readonly<{ identity: string }>) | null = null
   let advancing: Readonly<{ cut: StageCut; done: Promise<void> }> | null = null
   const reach = async (cut: StageCut): Promise<void> => {
-    // The identity is read before the rows. If the tables are exchanged between the two reads, the next cut
-    // notices the exchange.
+    // The identity of the tables is read before their rows. If a rebuild replaces the tables between the two
+    // reads, the next call notices the change.
     const row = await selectOne<Readonly<{ identity: string }>>(database, identityOf(tables))
     const identity = row.identity
     const known = kept?.identity === identity ? kept : null
     kept = { cut, identity, state: await advance(known, cut) }
   }
   return async (cut) => {
-    // The kept cut never goes back, so a request for an earlier cut does not wait.
+    // The kept cut never becomes earlier, so a request for an earlier cut does not wait.
     const isEarlier = () => kept !== null && cut.atMs < kept.cut.atMs
     while (advancing !== null && !isEarlier())
-      // A request for the same cut fails together with the first request. Otherwise many requests would wait,
-      // one after the other, for a database that does not answer.
+      // If several requests wait for the same cut and the query fails, all of them fail. Otherwise many
+      // requests would wait, one after the other, for a database that does not answer.
       await (isSame(advancing.cut, cut) ? advancing.done : advancing.done.catch(() => undefined))
     if (isEarlier()) return null
     if (kept !== null && isSame(kept.cut, cut)) return kept.state

@@ -1,6 +1,6 @@
 /**
- * Caches the newest `countMax` values by id, for answers that are the same at many cuts. Failures are not
- * cached.
+ * Caches the newest `countMax` values by id. This is for answers that are the same at many cuts. Failures are
+ * not cached.
  */
 export function keepNewest<Value>(countMax: number): (id: string, make: () => Promise<Value>) => Promise<Value> {
   const kept = new Map<string, Promise<Value>>()
@@ -9,7 +9,7 @@ export function keepNewest<Value>(countMax: number): (id: string, make: () => Pr
     if (found) return found
     const made = make()
     kept.set(id, made)
-    // At this time `made` may no longer be in `kept`, and another value may have the same id.
+    // When `made` fails, it may no longer be in `kept`, and another value may have the same id.
     made.catch(() => {
       if (kept.get(id) === made) kept.delete(id)
     })

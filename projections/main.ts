@@ -1,4 +1,4 @@
-/** The projection program: writes all projections of the service into one database. */
+/** The projection program: writes the derived records of all stages as rows into one ClickHouse database. */
 import { createDatabase, type Database } from '../infra/clickhouse/database.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
 import { behindText, type ProgramContext } from '../infra/program.ts'
@@ -26,7 +26,10 @@ export async function runProjectionProgram(
   await runAgain(runOnce, { name: 'project', signal, nowMs, logger })
 }
 
-/** Projects all records that are in the log at the time of the call into the given database. Then returns. */
+/**
+ * Writes all derived records that are in the log at the time of the call into the tables of the given
+ * database. Then returns.
+ */
 export async function projectHeld(
   options: Omit<ProjectionsOptions, 'projections' | 'database'> & Pick<RebuildOptions, 'database'>,
 ): Promise<void> {
@@ -41,6 +44,9 @@ export async function projectHeld(
 export const rebuildTables = (options: Omit<RebuildOptions, 'projections'>): Promise<void> =>
   rebuildProjections({ ...options, projections })
 
-/** Returns the state of each migration in a database that was migrated before. */
+/**
+ * Returns, for each migration, whether it is applied, missing or changed. The database must have been
+ * migrated before.
+ */
 export const appliedMigrations = async (database: Pick<Database, 'query'>): Promise<readonly AppliedMigration[]> =>
   compareMigrations(database, await readMigrations(projections))

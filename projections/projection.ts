@@ -1,6 +1,6 @@
 /**
- * The definition of a projection as a value. A projection turns the records of one stage into rows. The sink
- * runs a list of projections.
+ * The definition of a projection as a value. A projection turns the derived records of one stage into table
+ * rows.
  */
 import assert from 'node:assert/strict'
 import type { Stage, StageTypes } from '../schemas/stage.ts'
@@ -10,7 +10,10 @@ import { restatements } from './restatements.ts'
 import type { AnyTable, AnyVersionTable, VersionTable } from './table.ts'
 import { ticks } from './ticks.ts'
 
-/** A row without the stamp columns. `values` are in the order of the other columns of the table. */
+/**
+ * A row version without the stamp columns (the times and the place in the log). `values` are in the order of
+ * the other columns of the table.
+ */
 export type Row = Readonly<{
   table: AnyVersionTable
   values: readonly unknown[]
@@ -21,7 +24,10 @@ export type Row = Readonly<{
   isWithdrawn?: true
 }>
 
-/** `rowOf` and `withdrawnRow` are methods, so that a projection of particular types is assignable to `Projection`. */
+/**
+ * Turns the records of one stage into table rows. `rowOf` and `withdrawnRow` are methods, so that a
+ * projection of particular types is assignable to `Projection`.
+ */
 export type Projection<Types extends StageTypes = StageTypes> = Readonly<{
   stage: Stage<Types>
   tables: readonly AnyVersionTable[]
@@ -44,7 +50,7 @@ type DataOf<Types extends StageTypes, Type> = Extract<Types['derived'], { type: 
 
 type ProjectionDefinition<Types extends StageTypes> = Pick<Projection<Types>, 'stage' | 'migrations'> &
   Readonly<{
-    /** The hourly products. By default there are none. */
+    /** The results that are computed every hour. By default there are none. */
     hourly?: readonly HourlyProduct[]
     /** The table of each record type of the stage. Null if records of this type are in no table. */
     tables: Readonly<{
@@ -78,7 +84,7 @@ export function projectionOf<Types extends StageTypes>({
   }
 }
 
-/** Returns the tables of a projection: the tables of its records, and the tables of its hourly products. */
+/** Returns the tables of a projection: the tables of its records, and the tables of its hourly results. */
 export const ownTablesOf = ({ tables, hourly }: Pick<Projection, 'tables' | 'hourly'>): readonly AnyTable[] => [
   ...tables,
   ...hourly.map(({ table }) => table),
@@ -91,7 +97,7 @@ const commonTables: readonly AnyTable[] = [ticks, restatements]
 export const isShared = (table: AnyTable): boolean => commonTables.includes(table) || 'chain' in table.columns
 
 /**
- * Returns all tables to which these projections write, without repeats. These are the common tables and each
+ * Returns all tables to which these projections write, each one time. These are the common tables and each
  * projection's own tables.
  */
 export function tablesOf(projections: readonly Projection[]): readonly AnyTable[] {

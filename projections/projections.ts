@@ -1,6 +1,6 @@
 /**
- * The projections of the service. There is one projection for every stage whose records appear in answers.
- * Read this file first.
+ * The projections of the service: definitions of how records become table rows. There is one for every stage
+ * whose records appear in API answers. Read this file first.
  */
 import { chainAProjection } from './chain-a/projection.ts'
 import { chainBProjection } from './chain-b/projection.ts'

@@ -1,6 +1,6 @@
 /**
- * Counts the buyers of a burst that also bought in earlier bursts. Queries do this, because a rule sees only
- * one token.
+ * Counts the buyers of a burst that also bought in earlier bursts. Queries count them, because a processor
+ * sees only one token at a time.
  */
 
 import type { Database } from '../infra/clickhouse/database.ts'
@@ -12,28 +12,28 @@ import type { StageCut } from './cuts.ts'
 export const backfilledAfterMs = 120_000
 
 /**
- * The maximum time between two events: the buyers of a later burst become known, then those of an earlier
- * live burst. If the earlier buyers become known later than this, the earlier burst does not count for the
- * later burst.
+ * If the buyers of an earlier burst become known more than this number of ms after the buyers of a later
+ * burst, the earlier burst does not count for the later burst. This holds only for earlier bursts that are
+ * not backfilled.
  */
 export const waitMs = minuteMs
 
 /**
- * The maximum age of a burst whose lookup can still be open, in milliseconds. A lookup about a burst older
- * than 24.5 h fails at once.
+ * The maximum age of a burst whose buyer lookup (a request to the node) can still be open, in milliseconds. A
+ * lookup about a burst older than 24.5 h fails at once.
  */
 export const askedMsMax = 25 * hourMs
 
 /**
- * What to count. The subqueries are in brackets, as `atCut` returns them. Each has the columns `at_ms`,
- * `known_at_ms` and those of `key`.
+ * Describes which bursts and buyers are counted. The subqueries are in brackets, as `atCut` returns them.
+ * Each has the columns `at_ms`, `known_at_ms` and those of `key`.
  */
 type RepeatBuyersQuestion = Readonly<{
   /** The range of signal times of the bursts whose repeat buyers are counted. */
   range: Range
   /** The columns that identify a burst, including the time of the burst. */
   key: readonly string[]
-  /** The column that identifies a counted burst together with its time. The column is the pool or the mint. */
+  /** The column of the pool or the mint. Together with the time it identifies a counted burst. */
   named: string
   /** A subquery for the buyers of the counted bursts. It also has the column `wallets`. */
   countedBuyers: string
@@ -42,8 +42,8 @@ type RepeatBuyersQuestion = Readonly<{
   /** Returns a subquery for all bursts in a range whose buyers are looked up. */
   burstsIn(range: Range): string
   /**
-   * An SQL condition about a burst. It is true if the stage still accepts the result of the lookup of the
-   * burst's buyers.
+   * An SQL condition about a burst. It is true if the stage still accepts the answer of the burst's buyer
+   * lookup.
    */
   isFollowed: string
 }>
@@ -57,7 +57,7 @@ type WithWallets = CountedBurst & Readonly<{ wallets: readonly string[] }>
 /** Returns the number of repeat buyers of each burst. A number is null as long as it is unknown. */
 export type RepeatBuyers = (cut: StageCut, counted: readonly WithWallets[]) => Promise<readonly (number | null)[]>
 
-/** Counts from memory if possible, otherwise with queries. */
+/** Returns a function that counts repeat buyers from memory if possible, otherwise with queries. */
 export const repeatBuyersFrom =
   (
     inMemory: (cut: StageCut, counted: readonly WithWallets[]) => Promise<readonly (number | null)[] | null>,
@@ -73,8 +73,8 @@ export const repeatBuyersFrom =
 
 /**
  * Counts the buyers of a burst that also bought in an earlier burst of the last 30 days. The count is null as
- * long as an earlier burst that may count has unknown buyers. After a count was shown, only a reorg that
- * restates a row can change it.
+ * long as an earlier burst that may count has unknown buyers. After a count was shown, only a reorg can
+ * change it.
  *
  * An earlier live burst counts only if its buyers became known at most one minute after the buyers of the
  * later burst. So a slow lookup delays a count by at most one minute, and cannot change a shown count. An
@@ -106,20 +106,21 @@ type SelectedOpen = Readonly<{ firstAtMs: string; firstBackfilledAtMs: string }>
 const isBackfilled = `known_at_ms > at_ms + ${backfilledAfterMs}`
 
 /**
- * Makes the SQL for the count by `name` and `atMs`. A burst without repeat buyers has no row, or has the
- * count 0.
+ * Returns SQL for the count by `name` and `atMs`. A burst without repeat buyers has no row, or has the count
+ * 0.
  *
  * Some wallets buy in very many bursts, so a join of all pairs of their buys would be too large. Bursts in
  * `[to - 30 days, from)` are within the 30 days before every counted burst. Of these bursts, only the
- * earliest knowledge time per wallet is kept. Only the other bursts are compared one by one.
+ * earliest time at which the buyers were known is kept per wallet. Only the other bursts are compared one by
+ * one.
  */
 function repeatBuyersSql({ range, key, named, countedBuyers, buyersIn, burstsIn }: RepeatBuyersQuestion): string {
   const { from, to } = range
   const memory = { from: from - buyerMemoryMs, to }
   const isInEveryMemory = `at_ms >= ${to - buyerMemoryMs} AND at_ms < ${from}`
   const name = key.join(', ')
-  // The first condition uses the knowledge time of the buyers, which is never before that of their burst. If
-  // this condition is false, the burst is not backfilled, and the subquery is skipped.
+  // The first condition uses the time at which the buyers became known, which is never before the burst
+  // became known. If this condition is false, the burst is not backfilled, and the subquery is skipped.
   const settledAtMs = `if(${isBackfilled} AND (${name}) IN (SELECT ${name} FROM ${burstsIn(memory)} WHERE ${isBackfilled}), 0, known_at_ms)`
   return `SELECT b.${named} AS name, b.at_ms AS atMs,
       countIf(w.everyCount > 0 AND w.everySettled <= b.counted_to_ms OR arrayExists(
@@ -137,8 +138,8 @@ function repeatBuyersSql({ range, key, named, countedBuyers, buyersIn, burstsIn 
 }
 
 /**
- * Makes the SQL for one row with two times: that of the first burst with unknown buyers, and that of the
- * first backfilled burst with unknown buyers. A time is 0 if there is no such burst.
+ * Returns SQL for one row with two times: that of the first burst with unknown buyers, and that of the first
+ * backfilled burst with unknown buyers. A time is 0 if there is no such burst.
  */
 function firstOpenSql({ range, key, buyersIn, burstsIn, isFollowed }: RepeatBuyersQuestion, cut: StageCut): string {
   const recent = { from: cut.atMs - askedMsMax, to: range.to }

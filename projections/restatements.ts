@@ -1,6 +1,6 @@
 /**
- * The table of the marks that the runtime wrote after reorgs, one row per mark. A mark names a row of another
- * table. The column `withdrawn` is 1 if the mark removes the named row.
+ * The table of marks, one row per mark. A mark is a record that a stage writes after a reorg. It names a row
+ * of another table that the reorg changed. The column `withdrawn` is 1 if the mark removes the named row.
  */
 import { dayMs } from '../schemas/units.ts'
 import { label, text } from './columns.ts'
@@ -12,8 +12,8 @@ type KeyedRow = Readonly<{
 }>
 
 /**
- * A mark. `row` is the row that the mark names. `former` is the same row at the time where it was before the
- * reorg. `row` and `former` differ only if the row moved.
+ * A mark (a record that names a row changed by a reorg). `row` is the changed row. `former` is the same row
+ * at its time before the reorg. `row` and `former` differ only if the reorg moved the row.
  */
 export type Correcting = Readonly<{ recordType: string; token: string; row: KeyedRow; former: KeyedRow }>
 

@@ -1,6 +1,6 @@
 /**
- * Selects rows of one table at a cut with a query that ClickHouse plans quickly. Callers join the rows of
- * several tables by their keys, without SQL.
+ * Selects rows of one table, as known at a given time, with a query that ClickHouse plans quickly. Callers
+ * join the rows of several tables by their keys, without SQL.
  */
 import type { Database, QueryParameters } from '../infra/clickhouse/database.ts'
 import type { EpochMs } from '../schemas/units.ts'
@@ -13,8 +13,8 @@ type Flat<Of extends AnyVersionTable> = Readonly<{
   atMs: EpochMs
   conditions: Readonly<Partial<Record<Of['naturalKey'][number], KeyCondition>>>
   /**
-   * SQL conditions on columns that have the same value in all versions of a row. The version that withdraws
-   * the row must have this value too.
+   * SQL conditions on columns that have the same value in all versions of a row, including the version that
+   * withdraws the row.
    */
   constant?: Readonly<Partial<Record<keyof Of['columns'] & string, string>>>
   /** The SQL for the order of the rows. Needed only if there is a limit. */
@@ -23,11 +23,10 @@ type Flat<Of extends AnyVersionTable> = Readonly<{
 }>
 
 /**
- * Makes a query without subqueries, for few rows. The query selects the last version of each row that was
- * known at `atMs`. Versions that withdraw a row are included (`withdrawn` = 1), so the caller must leave them
- * out.
+ * Returns SQL without subqueries, for few rows. It selects the last version of each row that was known at
+ * `atMs`. Versions that withdraw a row are included (`withdrawn` = 1), so the caller must leave them out.
  *
- * ClickHouse plans each subquery and each of its columns. This takes longer than reading a few rows. So this
+ * ClickHouse plans each subquery and each of its columns, which takes longer than reading a few rows. So this
  * query takes a third of the CPU time of a query on `atCut`.
  */
 function lastVersionsAt<Of extends AnyVersionTable>(table: Of, { atMs, ...flat }: Flat<Of>): string {
@@ -43,9 +42,9 @@ const constantFilters = ({ constant = {} }: Pick<Flat<AnyVersionTable>, 'constan
 type Probe = Readonly<{ table: AnyVersionTable; conditions: Readonly<Record<string, KeyCondition>> }>
 
 /**
- * Returns the tables in which any version of a row meets the conditions. The columns of the conditions must
- * be in the natural key, or have the same value in all versions of a row. Most subjects have rows in few
- * tables. One query for all tables takes less time than one query per table.
+ * Returns the names of the probes whose table has any row version that meets the conditions. The columns of
+ * the conditions must be in the natural key, or have the same value in all versions of a row. One query for
+ * all tables takes less time than one query per table.
  */
 export async function selectSeen<Part extends string>(
   database: Pick<Database, 'query'>,
@@ -62,7 +61,7 @@ export async function selectSeen<Part extends string>(
 }
 
 /**
- * Makes a query for the last version of each row, among the versions that became known in the span. `columns`
+ * Returns SQL for the last version of each row, among the versions that became known in the span. `columns`
  * has the SQL of each result column, by name.
  */
 export const versionsKnownIn = <Of extends AnyVersionTable>(
@@ -76,14 +75,15 @@ export const versionsKnownIn = <Of extends AnyVersionTable>(
     WHERE ${[...ofChain(table), `known_at_ms > ${whole(afterMs)}`, `known_at_ms <= ${whole(toMs)}`, ...keyFilters(conditions)].join(' AND ')}
     ORDER BY log_offset DESC LIMIT 1 BY ${table.naturalKey.join(', ')}`
 
-/** The last version of a row, with the times of its stamp. */
+/** The last version of a row, with the times at which it became known and was published. */
 export type RowAtCut<Of extends AnyVersionTable> = RowOf<Of> & Stamp
 
 type Question<Of extends AnyVersionTable> = Flat<Of> & Readonly<{ parameters?: QueryParameters }>
 
 /**
- * Selects the rows that were valid at `atMs`. The result can have fewer rows than the limit, because
- * withdrawn rows are left out after the limit was applied. `isAll` is true if the limit cut nothing off.
+ * Selects the rows that were valid at `atMs`. The result can have fewer rows than `limit`, because withdrawn
+ * rows are left out after the limit was applied. `isAll` is true if the query found fewer rows than the
+ * limit.
  */
 export async function selectRowsAt<Of extends AnyVersionTable>(
   database: Pick<Database, 'query'>,
@@ -101,7 +101,10 @@ const readRow = <Of extends AnyVersionTable>(table: Of, selected: Selected): Row
   publishedAtMs: Number(selected.published_at_ms),
 })
 
-/** Returns the row without its natural key and its stamp. Returns null if there is no row. */
+/**
+ * Returns the row without its key columns and without the times at which it became known and was published.
+ * Returns null if there is no row.
+ */
 export function detailsAt<Of extends AnyVersionTable>(table: Of, row: RowAtCut<Of> | undefined): DetailsOf<Of> | null {
   if (row === undefined) return null
   const keys = keysOf(table)
@@ -124,8 +127,8 @@ export const stampAt = (row: Stamp | undefined): Stamp | null =>
   row === undefined ? null : { knownAtMs: row.knownAtMs, publishedAtMs: row.publishedAtMs }
 
 /**
- * Returns a function that finds the row with the same natural key as another row. Tables about one subject
- * have equal keys.
+ * Returns a function that finds the row with the same natural key as a row of another table. For example, a
+ * burst and its outcome have equal keys.
  */
 export function byKey<Of extends AnyVersionTable>(
   { naturalKey }: Of,

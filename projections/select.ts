@@ -29,19 +29,22 @@ export type DetailsOf<Of extends AnyVersionTable> = RowOfColumns<
   Omit<Of['columns'], Of['naturalKey'][number] | 'chain'>
 >
 
-/** The time when the shown version became known, and the time when its record was published. */
+/** The time when the shown row version became known, and the time when its record was published. */
 export type Stamp = Readonly<{ knownAtMs: EpochMs; publishedAtMs: EpochMs }>
 
 /**
- * The stamps of parts that become known after the row itself. `seconds` is for parts that come from a lookup
- * within seconds. `outcome` is for the measured result. A stamp is null as long as the row does not have this
- * part.
+ * The times at which later parts of a row became known and were published. `seconds` is for parts that come
+ * from a lookup within seconds. `outcome` is for the measured result. A value is null as long as the row does
+ * not have this part.
  */
 export type Filled = Readonly<{ seconds: Stamp | null; outcome: Stamp | null }>
 
 export const notFilled: Filled = { seconds: null, outcome: null }
 
-/** Returns the stamp of a row from a left join. Returns null if the join found no row. */
+/**
+ * Returns the stamp (the known and published times) of a row from a left join. Returns null if the join found
+ * no row.
+ */
 export function stampIn(alias: string, selected: Selected): Stamp | null {
   const stamp = stampOf(alias, selected)
   return stamp.knownAtMs === 0 ? null : stamp
@@ -73,7 +76,10 @@ type Reader = Readonly<{ name: string; key: string; read: Column['read'] }>
 
 const readers = new WeakMap<object, readonly Reader[]>()
 
-/** Returns the readers of the columns. They are made only one time per table, because a list has many rows. */
+/**
+ * Returns the functions that convert the column values of a row. They are made only one time per table,
+ * because a result can have many rows.
+ */
 function readersOf(columns: HasColumns['columns']): readonly Reader[] {
   const known = readers.get(columns)
   if (known) return known

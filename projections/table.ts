@@ -1,13 +1,13 @@
 /**
- * The definition of a table as a value: its columns, its order and its partitions. The sink, the queries and
- * the retention use this definition. A test compares the definition with the migrations.
+ * The definition of a table as a value: its columns, its order and its partitions. The code that writes,
+ * reads and deletes rows uses this definition. A test compares the definition with the migrations.
  */
 import type { DurationMs } from '../schemas/units.ts'
 import { type Column, type Columns, label, type RowContext } from './columns.ts'
 
 /**
- * The columns that every table has in addition to its own columns. They contain the knowledge time of the row
- * and its place in the log.
+ * The columns that every table has in addition to its own columns. They contain the time at which the service
+ * knew the row, and the row's place in the log.
  */
 export const stampColumns = {
   known_at_ms: 'Int64',
@@ -39,7 +39,7 @@ export type Table<Source = never, OwnColumns extends Columns<Source> = Columns<S
   }>
 
 /**
- * A table of versions of rows. Versions with the same `naturalKey` belong to one row, and the last version is
+ * A table of row versions. Versions with the same `naturalKey` belong to one row, and the last version is
  * valid. A reorg can change a time in the key, for example the creation time of a pool. The row is then
  * withdrawn under the old key and written under the new key.
  */
@@ -55,8 +55,8 @@ export type VersionTable<
     /** See `VersionDefinition`. Null if the table has no such column. */
     leading: Leading | null
     /**
-     * The chain whose rows queries read. Null if the table has no column `chain`, because one stage writes
-     * all its rows.
+     * The chain to which queries on this table are limited. Null if the table has no column `chain`, because
+     * one stage writes all its rows.
      */
     chain: string | null
     /**
@@ -64,7 +64,7 @@ export type VersionTable<
      * ClickHouse stores the default of the column in place of a null.
      */
     withdrawnValuesOf(key: Key, logKey: string): readonly unknown[]
-    /** Picks the natural key from a row's values. */
+    /** Returns the natural key columns of a row's values. */
     keyOf(values: readonly unknown[]): readonly unknown[]
     /** Returns the natural key in a row's values, as text. */
     keyTextOf(values: readonly unknown[]): string
@@ -90,8 +90,8 @@ type VersionDefinition<OwnColumns, Natural extends string, Key, Leading extends 
   Readonly<{
     naturalKey: readonly Natural[]
     /**
-     * The order of the rows on disk. The log offset is added as the last part. `atCut` reads in this order
-     * and needs no sort.
+     * The order of the rows on disk. The log offset is added as the last part. The query of `atCut` needs the
+     * rows in this order, so it does not sort them.
      */
     order: readonly string[]
     /**
@@ -137,7 +137,7 @@ export const versionTable =
   }
 
 /**
- * A table with the rows of several chains. The column `chain` tells the chain of a row. `of` returns the
+ * A table with the rows of several chains. The column `chain` contains the chain of a row. `of` returns the
  * table limited to one chain.
  */
 type TableOfChains<Of extends AnyVersionTable> = Readonly<{ of(chain: string): Of }>
@@ -169,7 +169,7 @@ export const tableOfChains =
     }
   }
 
-/** A table of the sink, for records of any type. */
+/** A table for records of any type. */
 export type AnyTable = Table<never>
 export type AnyVersionTable = VersionTable<never, never>
 
@@ -180,7 +180,7 @@ export const columnsOf = ({ columns }: AnyTable): readonly string[] => [
 ]
 
 /**
- * Makes the SQL expression for the partition of a row. The partition is the number of the row's time span,
- * counted from 1970.
+ * Returns the SQL expression for the table partition of a row. The partition is the number of the row's time
+ * span, counted from 1970.
  */
 export const partitionSql = ({ partition: { column, everyMs } }: AnyTable): string => `intDiv(${column}, ${everyMs})`

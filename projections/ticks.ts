@@ -1,6 +1,6 @@
 /**
  * The table of the ticks of all stages. A tick has the newest complete block, the price of the coin, and the
- * knowledge time of both.
+ * time at which the service knew both.
  */
 
 import type { Tick } from '../schemas/tick.ts'

@@ -1,6 +1,6 @@
 /**
- * Keeps in memory which identifiers are in the tables. A request about any other identifier is refused
- * without a query.
+ * Keeps in memory which identifiers (such as token addresses) are in the tables. A request about any other
+ * identifier is refused without a query.
  */
 
 import type { Database } from '../infra/clickhouse/database.ts'
@@ -22,8 +22,8 @@ export const identifiersIn = <Of extends AnyVersionTable>(
 export type Tracked = Readonly<{
   /**
    * Returns false if no row with the identifier can be shown at the cut. If the result is true, a query may
-   * find a row. Identifiers are case-sensitive. If the columns have a `life`, `cut` must be recent, because
-   * expired identifiers are removed from memory.
+   * find a row. Identifiers are case-sensitive. If a column has a `life` (a limit of the time for which rows
+   * are shown), `cut` must be recent, because expired identifiers are removed from memory.
    */
   mayHold(identifier: string, cut: StageCut): Promise<boolean>
 }>
@@ -35,8 +35,8 @@ type Untils = Map<string, EpochMs>
 type Found = Readonly<{ part: number; identifier: string; atMs: string }>
 
 /**
- * All identifiers that were known at `knownMs`. `identity` is the identity of the tables from which they were
- * read. `madeAtMs` is the time when the map was made.
+ * All identifiers that the service knew at `knownMs`. `identity` is the identity of the tables from which
+ * they were read. `madeAtMs` is the time when the map was made.
  */
 type Filled = Readonly<{ untils: Untils; madeAtMs: EpochMs; knownMs: EpochMs; identity: string }>
 
@@ -46,17 +46,17 @@ type Filled = Readonly<{ untils: Untils; madeAtMs: EpochMs; knownMs: EpochMs; id
  */
 const madeEveryMs = dayMs
 /**
- * How long the map keeps rows after they expire, in milliseconds. A reorg can set the time of the newest
- * block back by up to four hours. Then rows that had expired can be shown again.
+ * How long the map keeps identifiers after their rows expire, in milliseconds. A reorg can set the time of
+ * the newest block back by up to four hours. Then rows that had expired can be shown again.
  */
 const slackMs = dayMs
 
 /**
- * Keeps the identifiers in a map that is filled at the first request. The map is extended before an
- * identifier is refused at a newer cut. Then it gets the identifiers that became known after the last cut.
+ * Keeps the identifiers in a map that is filled at the first request. Before an identifier is refused at a
+ * newer cut, the identifiers that became known after the last cut are added to the map.
  *
- * Identifiers are removed only when the map is rebuilt. So identifiers of earlier cuts stay allowed. The map
- * is also rebuilt after the tables were exchanged. `database` has the reader role.
+ * Identifiers are removed only when the map is rebuilt, so identifiers of earlier cuts stay allowed. The map
+ * is also rebuilt after the tables were replaced. `database` has the reader role.
  */
 export function createTracked(database: Pick<Database, 'query'>, columns: readonly IdentifierColumn[]): Tracked {
   let filled: Filled | null = null
@@ -72,7 +72,7 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
       untils.set(identifier, Math.max(untilMs, untils.get(identifier) ?? untilMs))
     }
   }
-  /** Adds what became known after the last cut. Returns null if the map must be rebuilt. */
+  /** Adds the identifiers that became known after the last cut. Returns null if the map must be rebuilt. */
   const extend = async (known: Filled, cut: StageCut): Promise<Filled | null> => {
     if (cut.atMs - known.madeAtMs >= madeEveryMs) return null
     // ClickHouse finds the tables when it plans the query, and reads their identity when it runs the query.
@@ -90,8 +90,8 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
   const fill = async (cut: StageCut): Promise<Filled> => {
     const extended = filled && (await extend(filled, cut))
     if (extended) return extended
-    // The identity is read before the rows. If the tables are exchanged between the two reads, the next fill
-    // notices the exchange.
+    // The identity of the tables is read before their rows. If a rebuild replaces the tables between the two
+    // reads, the next call notices the change.
     const row = await selectOne<{ identity: string }>(database, identityOf(tables))
     const untils: Untils = new Map()
     add(untils, await database.query<Found>(identifiersOf(cut, null)))

@@ -55,8 +55,8 @@ export type AvroSchema =
   | AvroRecord
 
 /**
- * The TypeScript type of the values of an Avro schema. If the schema names a special type (its flavor), that
- * type is used.
+ * The TypeScript type of the values of an Avro schema. If the schema names a special type (a flavor, such as
+ * `EpochMs`), that type is used.
  */
 export type AvroValue<S> = '__value' extends keyof S ? Exclude<S['__value'], undefined> : PlainValue<S>
 
@@ -91,8 +91,8 @@ type PlainValue<S> = S extends 'null'
                     : never
 
 /**
- * The union of the records in a table of schemas. `type` is the name of the record, and `data` is the content
- * of the record.
+ * The union of all records in an object of schemas. `type` is the name of the record, and `data` is the
+ * content of the record.
  */
 export type EventOf<Schemas extends Readonly<Record<string, AvroRecord>>> = {
   [Name in keyof Schemas & string]: Readonly<{

@@ -1,6 +1,6 @@
 /**
- * How long the buyers of a burst are remembered. A buyer of a later burst within this time counts as a repeat
- * buyer.
+ * How long the buyers of a burst are remembered. If a wallet also buys in a later burst within this time, it
+ * counts as a repeat buyer.
  */
 import { type DurationMs, dayMs } from './units.ts'
 

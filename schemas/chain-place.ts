@@ -1,4 +1,4 @@
-/** The place of a fact on a chain: its block, its transaction, and its log or event in the transaction. */
+/** The place of a fact on a chain: its block, its transaction, and the index of its log or event. */
 import type { AvroValue } from './avro.ts'
 import { block, blockHash, epochMs, txHash } from './flavors.ts'
 

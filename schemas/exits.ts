@@ -1,6 +1,6 @@
 /**
- * The exit rules of bursts, as values in the rules. Each parameter of an exit rule adds one exit. Without
- * parameters, a rule has only the stop.
+ * The exit rules of bursts: when a simulated trade that began at a burst is sold. Each parameter of an exit
+ * rule adds one exit. Without parameters, a rule has only the stop.
  */
 
 import { z } from 'zod'
@@ -8,9 +8,8 @@ import { durationWithin, realWithin } from './rule-values.ts'
 import { hourMs } from './units.ts'
 
 /**
- * Returns the schema of an exit rule. `fade` is the shape of the field for the exit after a loss of net
- * inflow. That field is in the coin of the chain. A rule has at most one exit at a price and at most one exit
- * by time.
+ * Returns the schema of an exit rule. `fade` is the schema field for the exit after a loss of net inflow, an
+ * amount in the coin of the chain. A rule has at most one exit at a price and at most one exit by time.
  */
 export const exitsOf = <Fade extends z.ZodRawShape>(fade: Fade) =>
   z.strictObject({

@@ -1,5 +1,5 @@
 /**
- * Building blocks of rules: numbers with a default, with bounds and with a description. The name of a rule
+ * Functions that define rules: numbers with a default, with bounds and with a description. The name of a rule
  * ends with its unit. Both bounds are allowed values.
  */
 import { z } from 'zod'
@@ -19,13 +19,13 @@ export const duration = (value: DurationMs, bounds: Bounds, meaning: string) =>
 export const real = (value: number, bounds: Bounds, meaning: string) =>
   realWithin(bounds, meaning).default(value).describe(meaning)
 
-/** Numbers without a default, for the items of a list. The reason is that only the whole list has a default. */
+/** Define numbers without a default, for the items of a list. Only the whole list has a default. */
 export const wholeWithin = ([min, max]: Bounds, meaning: string) => z.number().int().min(min).max(max).describe(meaning)
 export const durationWithin = (bounds: Bounds, meaning: string): z.ZodType<DurationMs, DurationMs> =>
   wholeWithin(bounds, meaning)
 export const realWithin = ([min, max]: Bounds, meaning: string) => z.number().min(min).max(max).describe(meaning)
 
-/** A group of rules. A rule that is not given has its default. */
+/** Defines a group of rules. A rule that is not given has its default. */
 export const part = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never)
 
 /**

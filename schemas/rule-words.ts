@@ -1,4 +1,4 @@
-/** Formats numbers of rules for the sentences in answers. */
+/** Formats numbers of rules for the sentences in API answers. */
 import { type DurationMs, hourMs, minuteMs } from './units.ts'
 
 export const seconds = (ms: DurationMs): string => `${ms / 1000} s`

@@ -1,7 +1,7 @@
 /**
  * Every number that decides which signals exist and what scores they get. Each processor is created with its
- * part of `Rules`. The sentences in answers are made from the same numbers. `launch-data rules` prints the
- * defaults. Numbers that only limit memory or only define the format of the log are not rules.
+ * part of `Rules`. The sentences in API answers are made from the same numbers. `launch-data rules` prints
+ * the defaults. Numbers that only limit memory or only define the format of the log are not rules.
  */
 import { callersSchema } from './calls/callers.ts'
 import { callRulesSchema } from './calls/rules.ts'
@@ -16,8 +16,8 @@ import { deskRulesSchema } from './desk/rules.ts'
 import { defaultsOf, part, type ValuesOf } from './rule-values.ts'
 
 /**
- * The schema of all rules. `calls` and `desk` apply to both chains. `leaders` applies to copies on chain B.
- * `callers` applies to the statistics of callers.
+ * The schema of all rules. `calls` and `desk` (simulated trading) apply to both chains. `leaders` applies to
+ * copy trading on chain B. `callers` applies to the statistics of chat posters.
  */
 export const rulesSchema = part({
   chainA: chainANumbersSchema,

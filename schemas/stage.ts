@@ -33,8 +33,8 @@ export type BlockFields = Readonly<{ blockNumber: BlockNumber; blockHash: BlockH
 export type RowKey = Readonly<{ recordType: string; atMs: EpochMs }>
 
 /**
- * The marks that the runtime publishes after a reorg. `Restated` comes directly before the new version of the
- * row.
+ * The marks that the runtime publishes after a reorg. A mark names a row that the reorg changed or withdrew.
+ * `Restated` comes directly before the new version of the row.
  */
 export type MarkRecord<Key extends RowKey = RowKey> =
   | Readonly<{ type: 'Withdrawn'; data: Key }>
@@ -57,26 +57,26 @@ export type StageTypes = Readonly<{ fact: StageRecord; answer: StageRecord; deri
  */
 export type Stage<Types extends StageTypes = StageTypes> = {
   /**
-   * The name of the stage. It never changes, because the log contains it. Other names contain it too: those
-   * of tasks, writers, snapshots and the consumer group. Cuts also contain it.
+   * The name of the stage. It must never change, because the log contains it. It is also part of the names of
+   * tasks, writers, snapshots and the consumer group.
    */
   readonly name: string
   /** The topic of the facts. Both topics have the same number of partitions. */
   readonly factTopic: Topic
   readonly derivedTopic: Topic
   /**
-   * The version of the rules, which is in every tick. Raise it if a change of the rules makes the same facts
-   * give a different derived record.
+   * The version of the rules, which is in every tick. Raise the version if a change of the rules makes the
+   * same facts give a different derived record.
    */
   readonly rulesVersion: string
   /**
-   * True if the rules differ from the default rules. Then forwarded ticks contain `rulesVersion` instead of
-   * the version in the ticks of the facts.
+   * True if the rules differ from the default rules. The ticks that the stage copies to its derived topic
+   * then contain `rulesVersion` instead of the version in the fact topic.
    */
   readonly hasOtherRules?: boolean
   /**
-   * Returns whether a record is an answer. Answers do not belong to a block. A stage processes an answer at
-   * the end of its tick. Answers stay valid after a reorg.
+   * Returns whether a record is an answer: the result of a lookup, or another fact without a block. A stage
+   * processes an answer at the next tick. Answers stay valid after a reorg.
    */
   isAnswer(record: Readonly<{ type: string }>): boolean
   /** Returns the number of the fact's block. This function is called for every fact, so it must be fast. */
@@ -89,13 +89,13 @@ export type Stage<Types extends StageTypes = StageTypes> = {
    */
   rowNameOf(key: Types['key']): string
   /**
-   * The record types whose rows can move to another time in a reorg. The new row then belongs to a withdrawn
-   * row with the same token, type and name. `supersedesAtMs` of the new row is the time of the withdrawn row.
+   * The record types whose rows can move to another time in a reorg. The row at the old time is then
+   * withdrawn. The new row has the same token, type and name, and its `supersedesAtMs` is the old time.
    */
   readonly movableTypes: readonly string[]
 }
 
-/** The functions of a stage, for facts that have `BlockFields`. */
+/** Functions of `Stage` for facts that have `BlockFields`. */
 export const chainBlocks = {
   blockNumberOf: ({ data }: Readonly<{ data: BlockFields }>): BlockNumber => data.blockNumber,
   blockOf: ({ data }: Readonly<{ data: BlockFields }>): Block => ({

@@ -1,6 +1,6 @@
 /**
- * The tick. It is the only record that is written to every partition of the fact topic and the derived topic
- * of a stage.
+ * The tick: the record that closes a time step. It is the only record that is written to every partition of
+ * the fact topic and the derived topic of a stage.
  */
 import { type AvroValue, enumOf, nullable, recordOf } from './avro.ts'
 import { block, blockHash, epochMs } from './flavors.ts'

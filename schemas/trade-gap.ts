@@ -3,7 +3,7 @@ import { enumOf, nullable } from './avro.ts'
 import { coinRaw, epochMs } from './flavors.ts'
 
 /**
- * The states of missing trades:
+ * The states of a gap, a time with missing trades:
  * - `open`: the trades are missing, but may still be read.
  * - `given_up`: the trades will stay missing.
  * - `late`: the trades were read, but too late to count in any rule.

@@ -1,7 +1,7 @@
 /**
  * A value with a flavor. A flavor is a unit or an identity that only the compiler sees. Literals and results
  * of arithmetic are assignable to every flavor. A value of one flavor is not assignable to another flavor.
- * For example, a duration is not an instant. A flavor with two names accepts values of both names.
+ * For example, a duration is not a point in time. A flavor with two names accepts values of both names.
  */
 type Flavored<Base, Name extends string> = Base & { readonly __unit?: Name }
 

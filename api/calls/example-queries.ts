@@ -1,4 +1,4 @@
-/** Queries that return the example rows, whatever the parameters are. */
+/** Queries that return fixed example rows for the API documents, whatever the parameters are. */
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import { exampleBoard, exampleCall, exampleGrade, exampleOutcome, examplePrecall } from './example-rows.ts'
 

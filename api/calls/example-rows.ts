@@ -1,4 +1,7 @@
-/** Example rows about calls for the documents: a call of one token of chain A, and the grade of one token of chain B. */
+/**
+ * Example rows for the API documents: a call of a token of chain A, and the grade of the holders of a token
+ * of chain B.
+ */
 
 import type {
   CallerBoard,

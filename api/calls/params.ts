@@ -12,7 +12,10 @@ export const chainParam = ({ chains }: Pick<CallsDependencies, 'chains'>): Filte
   description: 'tokens of which chain; without it, of all',
 })
 
-/** Returns the stage name of the chain with this public name, or null for all chains. */
+/**
+ * Returns the internal name (`stage.name`) of the chain with this public name, or null if the request names
+ * no chain.
+ */
 export const chainOf = ({ chains }: Pick<CallsDependencies, 'chains'>, wireName: string): string | null =>
   chains.find((chain) => chain.wireName === wireName)?.stage.name ?? null
 

@@ -1,4 +1,4 @@
-/** What the product of calls needs from each chain and from the chats. */
+/** What the routes about calls need from each chain and from the chats. */
 import type { CalledChain as ProjectedChain } from '../../projections/calls/called-chain.ts'
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import type { RequiredSource } from '../route.ts'
@@ -16,8 +16,8 @@ export type CalledChain = ProjectedChain &
   }>
 
 /**
- * The data that the chats add to the product of calls. `callerIdSecret`: the key of the keyed hashes that
- * name callers and chats in answers.
+ * The chat data for the routes about calls. `callerIdSecret`: the secret key of the HMAC. The HMAC turns ids
+ * of callers and chats into the hashes that answers show.
  */
 export type PostsPart = Readonly<{
   queriesOf(chains: readonly ProjectedChain[]): CallsQueries

@@ -1,6 +1,6 @@
 /**
- * The product of calls: the tokens that were named in followed chats, and the later returns of these tokens.
- * A new route is added to `createRoutes`.
+ * The routes about calls. A call is a token that was named in a followed chat. A new route is added to
+ * `createRoutes`.
  */
 import { exampleCutOf, exampleStageCut, withExampleAt } from '../example.ts'
 import type { ApiProduct } from '../product.ts'
@@ -24,8 +24,8 @@ const createRoutes: readonly CreateRoute[] = [
 ]
 
 /**
- * Routes that exist only if a configured chain has precalls. A precall describes the trades before the first
- * post of a call.
+ * Routes that exist only if a configured chain provides precalls. A precall describes the trades of a token
+ * before a chat first named it.
  */
 const createPrecallRoutes: readonly CreateRoute[] = [createPrecall]
 

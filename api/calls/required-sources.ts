@@ -1,4 +1,4 @@
-/** The sources that answers about calls depend on: the chats and the chains. */
+/** The data sources of the answers about calls: the chats and the chains. */
 import type { Cut } from '../../projections/cuts.ts'
 import { chatsStage } from '../../schemas/chats/stage.ts'
 import type { DurationMs } from '../../schemas/units.ts'
@@ -13,8 +13,8 @@ export const chatsSource: Omit<RequiredSource, 'maxAgeMs'> = {
 }
 
 /**
- * Returns the chats and every configured chain. If `isFor` is given, an answer depends only on the chains for
- * which `isFor` returns true.
+ * Returns the chats and every configured chain as data sources. If `isFor` is given, an answer depends only
+ * on the chains for which `isFor` returns true.
  */
 export const callsSources = (
   { chains }: Pick<CallsDependencies, 'chains'>,
@@ -28,7 +28,10 @@ export const callsSources = (
   })),
 ]
 
-/** The times of an answer: its cut, and the newest block of the stage that is furthest behind. */
+/**
+ * Returns two times of an answer. `atMs`: the time for which the answer was computed. `blockAtMs`: the time
+ * of the newest block of the chain, or of the chats, that is furthest behind.
+ */
 export const timeOf = ({ atMs, stages }: Cut) => ({
   atMs,
   blockAtMs: Math.min(...Object.values(stages).map(({ blockAtMs }) => blockAtMs)),
@@ -37,7 +40,10 @@ export const timeOf = ({ atMs, stages }: Cut) => ({
 export const noHourYet =
   'there is no hourly answer yet. The service builds the first one at a whole minute, after it has caught up with the log. Try again in a minute'
 
-/** The `Need` of the hourly routes about calls: at least one hourly answer was built before the cut. */
+/**
+ * The condition of the hourly routes about calls: the service had built at least one hourly answer at the
+ * time of the requested data (`cut`).
+ */
 export const hourNeed = ({ queries }: Pick<CallsDependencies, 'queries'>): Need => ({
   name: 'hourly answer about calls',
   refusal: noHourYet,

@@ -1,4 +1,4 @@
-/** Queries that return the example rows, whatever the parameters are. */
+/** Queries that return fixed example rows for the API documents, whatever the parameters are. */
 import type { ChainAQueries } from '../../projections/chain-a/queries/chain-a-queries.ts'
 import { exampleDeskOf } from '../example-desk.ts'
 import {

@@ -1,4 +1,4 @@
-/** Example rows of chain A for the documents: one pool and its burst. */
+/** Example rows of chain A for the API documents: a pool, and a burst (sudden net buying) in this pool. */
 
 import type {
   BurstRow,

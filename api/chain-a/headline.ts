@@ -5,7 +5,10 @@ import type { ApiSource } from '../source.ts'
 
 const tierWidth = Math.max(...tiers.map(({ length }) => length)) + 1
 
-/** The headline of a burst or a call: one line of text. */
+/**
+ * One line of text for a person about a burst (sudden net buying in a pool) or a call (a token named in a
+ * chat).
+ */
 export const headlineOf: NonNullable<ApiSource['headlineOf']> = (token, record) => {
   const { type, data } = record as ChainADerived
   if (type === 'Call') return callHeadline(token, data)

@@ -1,4 +1,4 @@
-/** Chain A's object in the snapshot. */
+/** Chain A's part of the answer of `/v1/snapshot`. */
 import { z } from 'zod'
 import type { DayRow } from '../../projections/chain-a/queries/chain-a-queries.ts'
 import { described, fieldsOf } from '../resource.ts'

@@ -1,4 +1,4 @@
-/** The source that answers about chain A depend on, and the condition that the ETH price is known. */
+/** The data source of the answers about chain A, and the condition that the service knows an ETH price. */
 import type { Cut, StageCut } from '../../projections/cuts.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { coinPriceNeed, type RequiredSource, stageCutOf } from '../route.ts'

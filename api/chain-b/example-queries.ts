@@ -1,4 +1,4 @@
-/** Queries that return the example rows, whatever the parameters are. */
+/** Queries that return fixed example rows for the API documents, whatever the parameters are. */
 import type { ChainBQueries } from '../../projections/chain-b/queries/chain-b-queries.ts'
 import { exampleDeskOf } from '../example-desk.ts'
 import { exampleBurst, exampleCopies, exampleGraduation, exampleList, exampleVerdict } from './example-rows.ts'

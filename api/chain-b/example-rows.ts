@@ -1,4 +1,4 @@
-/** Example rows of chain B for the documents: one mint, and one wallet that bought it. */
+/** Example rows of chain B for the API documents: one mint, and one wallet that bought it. */
 
 import type {
   BurstRow,

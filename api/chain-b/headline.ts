@@ -4,7 +4,10 @@ import { callHeadline } from '../calls/resources/headline.ts'
 import { minutesBetween } from '../durations.ts'
 import type { ApiSource } from '../source.ts'
 
-/** The headline of a burst, a graduation or a call: one line of text. */
+/**
+ * One line of text for a person about a burst (sudden net buying), a graduation (a completed curve) or a call
+ * (a token named in a chat).
+ */
 export const headlineOf: NonNullable<ApiSource['headlineOf']> = (mint, record) => {
   const { type, data } = record as ChainBDerived
   const short = `${mint.slice(0, 8)}…${mint.slice(-4)}`

@@ -6,14 +6,20 @@ import { chainBCut } from './source.ts'
 export const noListYet =
   'there is no list of leaders yet. The service builds the first one at a whole minute, after it has caught up with the log. Try again in a minute'
 
-/** The `Need` of the routes that use the list of leaders: at least one list was built before the cut. */
+/**
+ * The condition of the routes that use the list of leaders: the service had built at least one list at the
+ * time of the requested data (`cut`).
+ */
 export const leaderListNeed = ({ leaderList }: Pick<ChainBQueries, 'leaderList'>): Need => ({
   name: 'list of leaders',
   refusal: noListYet,
   isMet: async (cut) => (await leaderList(chainBCut(cut))) !== null,
 })
 
-/** Returns the instant up to which the list of leaders at a cut is complete. Routes that use the list pass this function as `coveredUntil`. */
+/**
+ * Returns the time up to which the newest list of leaders includes all trades. Routes that use the list pass
+ * this function as `coveredUntil`.
+ */
 export const listCoveredUntil =
   ({ leaderList }: Pick<ChainBQueries, 'leaderList'>) =>
   async (cut: Cut): Promise<number | null> =>

@@ -1,4 +1,4 @@
-/** The source that answers about chain B depend on, and the condition that the SOL price is known. */
+/** The data source of the answers about chain B, and the condition that the service knows a SOL price. */
 import type { Cut, StageCut } from '../../projections/cuts.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import { coinPriceNeed, type RequiredSource, stageCutOf } from '../route.ts'

@@ -1,4 +1,4 @@
-/** The data of one chain for the answers about the paper desk. */
+/** The data of one chain for the answers about the paper desk (simulated trading). */
 import type { DeskQueries } from '../../projections/desk/queries/desk.ts'
 import type { Desk } from '../../schemas/desk/rules.ts'
 import type { RequiredSource } from '../route.ts'

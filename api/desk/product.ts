@@ -1,4 +1,7 @@
-/** The product of the paper desk: a paid route of its trades, and a free route of their statistics. */
+/**
+ * The routes of the paper desk (simulated trading): a paid route of its trades, and a free route of their
+ * statistics.
+ */
 import type { ApiProduct } from '../product.ts'
 import type { ApiSource } from '../source.ts'
 import { createDeskStatsRoute } from './stats-route.ts'

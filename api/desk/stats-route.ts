@@ -1,6 +1,7 @@
 /**
- * `/v1/desk/stats`: the track record of the paper desk, free of charge. The answer is computed at most once a
- * minute and is the same for all clients. It counts at most `tradesMax` trades of each chain.
+ * `/v1/desk/stats`: the track record of the paper desk (simulated trading), free of charge. The answer is
+ * computed at most once a minute and is the same for all clients. It counts at most `tradesMax` trades of
+ * each chain.
  */
 
 import { setImmediate } from 'node:timers/promises'
@@ -107,7 +108,7 @@ type Sources = Readonly<{ parts: readonly DeskPart[]; answers: Pick<Answers, 'ne
 type Traded = Readonly<{ chainName: string; trades: readonly ComparedTrade[] }>
 type Time = Readonly<{ atMs: EpochMs; blockAtMs: EpochMs; note: string | undefined }>
 
-/** Returns null if no chain has a desk. */
+/** Returns null if no chain has a paper desk (simulated trading). */
 export function createDeskStatsRoute({ parts, answers, nowMs }: Sources): FreeRoute | null {
   if (parts.length === 0) return null
   let known: Readonly<{ atMs: EpochMs; body: Promise<object> }> | null = null
@@ -162,8 +163,8 @@ async function countNow(parts: readonly DeskPart[], answers: Sources['answers'],
 }
 
 /**
- * Computes the statistics of each lane and book. The confidence intervals of many trades take long to compute. So this
- * function lets the event loop do other work after each lane.
+ * Computes the statistics of each lane (trading strategy) and book (account). The confidence intervals of
+ * many trades take long to compute. So this function lets the event loop do other work after each lane.
  */
 async function bodyOf(parts: readonly DeskPart[], traded: readonly Traded[], time: Time): Promise<object> {
   const lanes = parts.flatMap(({ chainName, desk }) =>

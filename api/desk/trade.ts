@@ -1,4 +1,4 @@
-/** A closed trade as answers show it. */
+/** A closed trade of the paper desk (simulated trading) in answers. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { DeskTradeRow } from '../../projections/desk/queries/desk.ts'
@@ -13,7 +13,7 @@ type TradeOf = Readonly<{ part: Pick<DeskPart, 'chainName' | 'idLetter'>; trade:
 
 const { outcome, resource } = fieldsOf<TradeOf>()
 
-/** The names of exits in answers, such as `take-profit` for `take_profit` on the log. */
+/** The names of exit reasons in answers, such as `take-profit`. In records this reason is `take_profit`. */
 const exits = deskExits.map((exit) => exit.replace('_', '-'))
 
 const idOf = ({ part: { idLetter }, trade: { token, lane, openedAtMs } }: TradeOf): string =>

@@ -1,4 +1,4 @@
-/** `/v1/desk/trades`: the closed trades of the paper desk on all chains. */
+/** `/v1/desk/trades`: the closed trades of the paper desk (simulated trading) on all chains. */
 
 import { z } from 'zod'
 import type { Cut } from '../../projections/cuts.ts'
@@ -55,7 +55,7 @@ const answerSchema = head.schema.extend({
   trades: described('now', z.array(deskTrade.schema), 'Closed trades, the newest closing first.'),
 })
 
-/** Returns null if no chain has a desk. */
+/** Returns null if no chain has a paper desk (simulated trading). */
 export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null {
   const [first, ...others] = parts.map(({ source }): RequiredSource => ({ ...source, maxAgeMs: 600_000 }))
   if (!first) return null
@@ -103,8 +103,9 @@ export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null 
 }
 
 /**
- * Returns how far before its own instant an answer reads data. A trade that was closed at `since` was opened
- * earlier. No lane holds a position longer than its `timeMs`, so the longest `timeMs` is added.
+ * Returns how far before its own time an answer reads data. A trade that was closed at `since` was opened
+ * earlier. No lane (trading strategy) holds a position longer than its `timeMs`, so the longest `timeMs` is
+ * added.
  */
 function lookBackOf(parts: readonly DeskPart[]): History['lookBackMs'] {
   const heldMs = Math.max(...parts.flatMap(({ desk }) => desk.lanes.map(({ exit }) => exit.timeMs)))

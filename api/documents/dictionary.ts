@@ -8,7 +8,7 @@ export type FieldEntry = Readonly<{
   /** The type as text. `array of rhBurst` is a list of the resource `rhBurst`. */
   type: string
   nullable: boolean
-  /** Whether some answers omit the field. The description says which answers. */
+  /** Whether answers can omit the field. The description says when. */
   optional: boolean
   availability: string
   description: string
@@ -22,7 +22,7 @@ export type FieldEntry = Readonly<{
 
 export type Dictionary = Readonly<{
   fieldsOf(schema: JsonSchema): readonly FieldEntry[]
-  /** The resources that occur as types of entries of `fieldsOf`, by name. */
+  /** The resources (named objects) that are types of the entries of `fieldsOf`, by name. */
   resources: Readonly<Record<string, readonly FieldEntry[]>>
 }>
 

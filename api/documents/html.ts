@@ -26,7 +26,7 @@ export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): 
   }, ''),
 })
 
-/** Escapes a text, and marks what is between backticks as code. */
+/** Escapes a text, and turns the parts between backticks into `<code>` elements. */
 export const prose = (text: string): Html => ({
   html: escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>'),
 })

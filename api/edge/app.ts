@@ -1,4 +1,7 @@
-/** The HTTP application: the routes, the order of refusals, and the payment gate. `listen.ts` opens the port. */
+/**
+ * The HTTP application: the routes, the order in which a request is checked and refused, and the payment
+ * gate. `listen.ts` opens the port.
+ */
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { Logger } from '../../infra/telemetry.ts'
@@ -26,7 +29,7 @@ import { serveStream } from './stream-route.ts'
 export type AppDependencies = Readonly<{
   /** The paid routes. */
   routes: readonly Route[]
-  /** The chains and the chats, which the free routes report on. */
+  /** The chains and the chats. The free routes report their state. */
   sources: readonly DescribedSource[]
   /** The route of the stream. Default: there is no stream. */
   stream?: StreamRoute
@@ -35,8 +38,8 @@ export type AppDependencies = Readonly<{
   publicBaseUrl: string
   viewRefreshMs: DurationMs
   /**
-   * Registers a listener that is called for each batch that the sink writes to the tables. Without this
-   * function, new cuts are looked up at intervals.
+   * Registers a listener for the batches of rows that are written to the tables. If undefined, the API checks
+   * at intervals for new complete data.
    */
   listenToBatches?: (listener: (batch: WrittenBatch) => void) => void
   trustedProxyCount: number

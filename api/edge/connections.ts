@@ -16,16 +16,16 @@ const bodyBytesMax = 65_536
 const serverOptions: ServerOptions = {
   maxHeaderSize: headerBytesMax,
   /**
-   * The time for the headers, in ms. Node counts it from the start of the connection, so a connection that sends
-   * nothing is closed too.
+   * The maximum time until all headers of a request have arrived, in ms. Node counts it from the start of the
+   * connection, so a connection that sends nothing is closed too.
    */
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 2_500,
 }
 /**
- * The time without traffic in both directions after which a connection is closed. It is longer than a settlement, which takes less than 100
- * s.
+ * The time without traffic in both directions after which a connection is closed, in ms. It is longer than
+ * the settlement of a payment, which takes less than 100 s.
  */
 const silenceMs = 120_000
 /** The maximum number of open connections. Each idle connection takes about 10 KB of memory. */
@@ -66,7 +66,8 @@ function boundRequests(listener: RequestListener, open: OpenConnections): Reques
   const ofSockets = new WeakMap<Socket, Set<ServerResponse>>()
   return (request, response) => {
     const { socket, headers } = request
-    // An earlier request of the same chunk of bytes may have destroyed the socket. Then the later requests are ignored.
+    // Node may have read several requests together. If an earlier one destroyed the socket, the later ones
+    // are ignored.
     if (socket.destroyed) return
     const underWay = ofSockets.get(socket) ?? follow(socket)
     ofSockets.set(socket, underWay)

@@ -69,7 +69,7 @@ export function createFreeRoutes(context: FreeContext): readonly FreeRoute[] {
 }
 
 /**
- * Creates `/v1/coverage`, which shows the times that the service observed, and `/v1/restatements`, which
+ * Creates `/v1/coverage`, which shows for each hour what data is complete, and `/v1/restatements`, which
  * shows corrected records.
  */
 function createRecordRoutes({ sources, answers, cuts, announcedRules, nowMs }: FreeContext): readonly FreeRoute[] {

@@ -16,8 +16,8 @@ import type { GapCountsAnswer } from '../trade-gaps.ts'
 export type DescribedSource = Omit<ApiSource, 'routes' | 'headlineOf'>
 
 /**
- * A chain and the newest cut of this chain alone. A cut of all chains together would be as old as the cut of
- * the slowest chain. It would be null while one chain has no data.
+ * A chain and its newest state with complete data (`cut`). It is null while the chain has no data. A common
+ * state of all chains would be as old as that of the slowest chain.
  */
 type ChainState = Readonly<{ chain: DescribedSource; cut: StageCut | null }>
 
@@ -29,7 +29,10 @@ export const statesOf = (chains: readonly DescribedSource[], answers: Answers): 
     }),
   )
 
-/** A detail is null if the chain has no such detail, or if the query failed. */
+/**
+ * Details of a chain for the health route. A detail is null if the chain does not have it, or if its query
+ * failed.
+ */
 type Details = Readonly<{ botCards: readonly BotCards[] | null; gapCounts: GapCountsAnswer | null }>
 type HealthState = ChainState & Partial<Details>
 type DetailsOf = { readonly [Name in keyof Details]: QueryOf<Details[Name]> }
@@ -62,8 +65,8 @@ export const createHealthDetails = (): DetailsOf => ({
 })
 
 /**
- * Limits the calls of `ask`, because otherwise anyone could cause any number of queries. The time of the cuts
- * (`atMs`) is divided into spans of `spanMs`. Within one span, `ask` is called at most once per chain. By
+ * Caches the answers of `ask`, because otherwise anyone could cause any number of queries. The times of cuts
+ * (`atMs`) are divided into spans of `spanMs`. Within one span, `ask` is called at most once per chain. By
  * default each cut is its own span.
  */
 function onceACut<Answer>(ask: QueryOf<Answer>, spanMs = 1): QueryOf<Answer> {

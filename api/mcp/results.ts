@@ -28,8 +28,8 @@ export const unavailable = (
 })
 
 /**
- * The result that requests a payment: the x402 object, with the fields that all errors have. After a refused
- * settlement, `_meta` contains the receipt of that settlement.
+ * The result that requests a payment: the x402 object, with the fields that all errors have. If the
+ * settlement of a payment was refused, `_meta` contains its receipt.
  */
 export function paymentRequired(
   { body, code, receiptHeader }: PaymentRequiredOutcome,
@@ -52,8 +52,8 @@ const retryNote = (retryAfterSec: number | undefined): Pick<CallToolResult, '_me
 const decode = (header: string): unknown => JSON.parse(Buffer.from(header, 'base64').toString())
 
 /**
- * Rewrites a text of the gate for MCP. The gate's texts name the HTTP header that carries a payment, and MCP has no
- * such header.
+ * Rewrites a text of the payment gate for MCP. The gate's texts name the HTTP header that contains the
+ * payment, and MCP has no such header.
  */
 const inMcpWords = (text: string): string =>
   text

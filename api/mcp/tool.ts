@@ -1,4 +1,4 @@
-/** A tool as a value: its description and its call. */
+/** The type of an MCP tool: its description, and the function that runs a call. */
 import type { CallToolResult, Tool as ToolDescription } from '@modelcontextprotocol/server'
 
 /**

@@ -6,9 +6,8 @@ import type { BuiltBody, PaidRequest } from './payment.ts'
 export type Body = (Readonly<{ kind: 'built' }> & BuiltBody) | Readonly<{ kind: 'handlerFailed'; error: unknown }>
 
 /**
- * Returns the body for a payment. The payment may have been sent to the facilitator before. Then the stored
- * bytes are returned, or the same bytes are built again at the cut of the first answer. Otherwise a new body
- * is built.
+ * Returns the body for a payment. If the payment was sent to the facilitator before, returns the same bytes
+ * as then: the stored bytes, or bytes built again from the same data. Otherwise builds a new body.
  */
 export async function bodyOf(
   request: PaidRequest,

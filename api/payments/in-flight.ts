@@ -13,7 +13,7 @@ type RunningPurchase = Readonly<{
 
 export type InFlight = Readonly<{
   find: (paymentId: string) => RunningPurchase | undefined
-  /** Returns the running purchase of the same payer under the same identifier. */
+  /** Returns the running purchase of the same payer with the same payment identifier. */
   findNamed: (payment: ReadPayment) => RunningPurchase | undefined
   /** Keeps the purchase until its outcome is known. */
   add: (paymentId: string, payment: ReadPayment, purchase: RunningPurchase) => void

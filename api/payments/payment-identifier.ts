@@ -12,8 +12,8 @@ import { z } from 'zod'
 import type { PayloadRefusal } from './payment-network.ts'
 
 /**
- * The extension in the 402, which marks an identifier as optional. Each 402 needs a new object. A client in
- * the same process writes its identifier into the object.
+ * The extension in the 402 response, which marks an identifier as optional. Each response needs a new object,
+ * because a client in the same process writes its identifier into the object.
  */
 export const offerIdentifier = (): Readonly<Record<string, unknown>> => ({
   [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false),

@@ -22,7 +22,10 @@ export type PaymentNetwork = Readonly<{
    * Whether a text has the form of a transaction id on this network. The answer of a facilitator may contain any text.
    */
   isTransaction: (text: string) => boolean
-  /** The codes with which facilitators refuse a wrong amount, a wrong signer, and an offer that they no longer accept. */
+  /**
+   * The codes with which facilitators refuse a wrong amount, a wrong signer, and payment terms that they no
+   * longer accept.
+   */
   codes: Readonly<{ amount: string; signature: string; outdated?: string }>
   /**
    * Returns the claimed payer and the identity of the payment on the chain. Calls no node. Verifies the

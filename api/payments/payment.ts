@@ -19,7 +19,10 @@ export type PaidResource = Readonly<{
   discovery?: Readonly<Record<string, unknown>>
 }>
 
-/** The bytes of an answer, and the cut at which the same bytes can be rebuilt. */
+/**
+ * The bytes of an answer. `cutAtMs`: the time for which the answer was computed. The same bytes can be
+ * rebuilt for this time.
+ */
 export type BuiltBody = Readonly<{ bytes: Buffer; cutAtMs: EpochMs }>
 
 /**
@@ -54,8 +57,8 @@ export type PaidRequest = PaidResource &
 export type PaymentRefusalCode = 'payment_required' | 'payment_invalid' | 'payment_already_used'
 
 /**
- * The parts of a 402: the x402 object as the body, its PAYMENT-REQUIRED header and, after a refused settlement, the
- * receipt.
+ * The parts of a 402 response: the x402 object as the body, its PAYMENT-REQUIRED header and, after a refused
+ * settlement, the receipt.
  */
 export type PaymentRequiredOutcome = Readonly<{
   kind: 'paymentRequired'
@@ -90,7 +93,7 @@ export type PaidOutcome = Readonly<{
   kind: 'paid'
   paymentId: string
   bytes: Buffer
-  /** Null in a replay, because no payment is made in a replay. */
+  /** Null if this server replays a past time range, because such a server takes no payments. */
   receiptHeader: string | null
   cutAtMs: EpochMs
 }>
@@ -103,9 +106,12 @@ export type PaymentOutcome =
   | Readonly<{ kind: 'handlerFailed'; error: unknown }>
 
 export type PaymentGate = Readonly<{
-  /** Returns null while payments are live. Otherwise returns the refusal that replaces every 402. */
+  /** Returns null while payments are live. Otherwise returns the refusal that replaces every 402 response. */
   unavailable: () => UnavailableOutcome | null
-  /** Returns the answer to a request without a payment: the 402, or the 503 that comes before it. Never builds a body. */
+  /**
+   * Returns the answer to a request without a payment: the 402 response, or a 503 response if payments are
+   * not live. Never builds a body.
+   */
   requirePayment: (resource: PaidResource) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
   /**
    * Takes a payment and answers it. A payment is charged at most one time, even if a client sends it many

@@ -219,7 +219,7 @@ async function conclude(
   }
 }
 
-/** The maximum number of payments with an unknown outcome while answers are given without proof. */
+/** If more payments than this have an unknown outcome, no answer is given without proof of its payment. */
 const onTrustMax = 20
 
 /**
@@ -242,8 +242,8 @@ async function deliver(purchase: Purchase, payment: PaymentChanged, built?: Body
 }
 
 /**
- * Returns the outcome of a payment that arrived although the facilitator refused it, or null. A facilitator can refuse
- * a payment and still send its transfer.
+ * Returns the outcome if the facilitator refused the payment but the money still arrived, and otherwise null.
+ * A facilitator can refuse a payment and still send its transfer.
  */
 async function paidAfterAll(purchase: Purchase): Promise<PaymentOutcome | null> {
   const { known, payment } = purchase

@@ -1,4 +1,7 @@
-/** The outcomes without an answer whose reason does not depend on the requested data. */
+/**
+ * The outcomes of a payment for which the service gives no answer, for example because the facilitator is
+ * down.
+ */
 import type { UnavailableOutcome } from './payment.ts'
 
 type Reason = UnavailableOutcome['reason']

@@ -4,7 +4,10 @@ import type { DurationMs } from '../../schemas/units.ts'
 import type { PaymentGate } from './payment.ts'
 
 const checkMs = 15_000
-/** The interval while payments are not live, in ms. It is short, so that a recovered facilitator is noticed soon. */
+/**
+ * The interval of the work while payments are not live, in ms. It is short, so that a recovered facilitator
+ * is noticed soon.
+ */
 const checkDownMs = 2_000
 
 /**

@@ -119,7 +119,10 @@ function hoursOf({ hours, watched, tradeGaps, chatGaps }: Covered): readonly Hou
   }))
 }
 
-/** Returns the part of the gap within the hour, or an empty list if there is none. */
+/**
+ * Returns the part of the gap (a time in which posts of chats were missed or read late) within the hour, or
+ * an empty list if there is none.
+ */
 function within(gap: ChatGapSpan, hourAtMs: EpochMs): readonly ChatGapSpan[] {
   const [fromMs, toMs] = [Math.max(gap.fromMs, hourAtMs), Math.min(gap.toMs, hourAtMs + hourMs)]
   return fromMs < toMs ? [{ ...gap, fromMs, toMs }] : []

@@ -10,8 +10,8 @@ export const delayedMin = 15 as const
 type Clock = Readonly<{ nowMs: () => EpochMs }>
 
 /**
- * Returns a function that calls `ask` once per interval and shares the answer with all clients. `atMs`: the delayed
- * instant of the interval.
+ * Returns a function that calls `ask` once per interval of `gridMs` and shares the answer with all clients.
+ * `atMs`: the time `delayedMin` minutes ago, rounded down to the interval.
  */
 export function onceDelayed<Answer>(
   gridMs: DurationMs,
@@ -35,8 +35,8 @@ export function onceDelayed<Answer>(
 type Known = Readonly<{ answers: Pick<Answers, 'newestCut'>; cuts: Pick<Cuts, 'at'> }>
 
 /**
- * Returns the cut of the stage at `atMs`. If the newest cut of the stage is older, returns the newest cut.
- * Returns null if there is no cut.
+ * Returns the state of the stage's data at `atMs`. If the newest state is older, returns the newest state.
+ * Returns null if there is no data.
  */
 export async function delayedCut(stage: Stage, atMs: EpochMs, { answers, cuts }: Known): Promise<StageCut | null> {
   const newest = await answers.newestCut([stage])

@@ -13,8 +13,8 @@ type CorrectedChain = Readonly<{
 }>
 
 /**
- * `cursor`: the restatement's place in the list, stable while the log is kept. `id`: the id of the row in answers, or
- * null if rows of this type have no id.
+ * `cursor`: the place of the correction in the list, stable while the log is kept. `id`: the id of the
+ * corrected row in answers, or null if rows of this type have no id.
  */
 export type Restatement = Correction & Readonly<{ chain: string; id: string | null; cursor: string }>
 
@@ -36,13 +36,16 @@ type Sources = Readonly<{
 }>
 
 /**
- * Returns a function that gives the corrections known at an instant. Each call reads only what became known since the
- * previous call. The function returns null while a chain has no cut.
+ * Returns a function that gives the corrections known at an instant. Each call reads only what became known
+ * since the previous call. The function returns null while a chain has no data.
  */
 export function createRestatements({ chains, answers, limit = listedMax }: Sources) {
   let kept: Restatements | null = null
 
-  /** Returns `atMs`, or the newest instant that every chain has passed if that is earlier. Returns null while a chain has no cut. */
+  /**
+   * Returns `atMs`, or the time up to which the data of every chain is complete if that is earlier. Returns
+   * null while a chain has no data.
+   */
   const completeAt = async (atMs: EpochMs): Promise<number | null> => {
     const newest = await answers.newestCut(chains.map(({ stage }) => stage))
     return newest === null ? null : Math.min(newest.atMs, atMs)
@@ -79,8 +82,8 @@ function idOf({ recordType, token, key, atMs }: Correction, stream: StreamPart |
 }
 
 /**
- * Adds cursors. Corrections of one instant keep the order of the chains and their logs. So a cursor that is
- * computed again has the same value.
+ * Adds cursors. Corrections with the same `knownAtMs` keep the order of the chains and their logs. So a
+ * cursor that is computed again has the same value.
  */
 function withCursors<One extends Readonly<{ knownAtMs: EpochMs }>>(ordered: readonly One[]) {
   let knownAtMs = 0
@@ -93,10 +96,10 @@ function withCursors<One extends Readonly<{ knownAtMs: EpochMs }>>(ordered: read
 }
 
 /**
- * Returns the entries of complete instants. If `isAll` is false, older entries are missing, perhaps also
- * entries of the first instant. A cursor counts the entries of its instant, so an incomplete instant would
- * give wrong cursors. So the first instant is removed, except if it is the only one. `leftOutMs`: entries up
- * to this instant may be missing, or 0 if no entries are missing.
+ * Removes the entries of the first instant if entries are missing (`isAll` is false), because entries of this
+ * instant may be missing too. A cursor counts the entries of its instant, so an incomplete instant would give
+ * wrong cursors. An instant that is the only one is kept. `leftOutMs`: entries up to this instant may be
+ * missing, or 0 if no entries are missing.
  */
 function newestWhole<One extends Readonly<{ knownAtMs: EpochMs }>>(newest: readonly One[], isAll: boolean) {
   const firstMs = newest[0]?.knownAtMs ?? 0

@@ -9,9 +9,9 @@ import type { EpochMs } from '../../schemas/units.ts'
 
 export type TrackRecord = Readonly<{
   covered(cut: StageCut): Promise<Covered>
-  /** Null if rows of the source are never corrected. */
+  /** Null if the published rows of the source are never corrected. */
   corrections: Corrections | null
 }>
 
-/** Rules that an operator has announced for a stage. */
+/** A future version of the rules of a stage, which an operator has announced. `fromMs`: when it starts. */
 export type AnnouncedRules = Readonly<{ stage: string; version: string; fromMs: EpochMs }>

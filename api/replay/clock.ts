@@ -17,7 +17,7 @@ export type ReplayClock = Readonly<{
    * stream cannot withdraw events that were sent.
    */
   step: (durationMs: DurationMs) => void
-  /** Resolves when the clock is at or past the instant, or when the signal aborts. */
+  /** Resolves when the replayed time is at or past `atMs`, or when the signal aborts. */
   reaches: (atMs: EpochMs, signal: AbortSignal) => Promise<void>
 }>
 

@@ -1,6 +1,6 @@
 /**
- * The log up to the time of the replay clock. Followers get each append when the clock passes the instant at
- * which the append became known.
+ * The log up to the time of the replay clock. Readers that follow the log get each append when the clock
+ * passes the time at which the service originally knew the append.
  */
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { LogOffset, LogReader } from '../../infra/log/log.ts'
@@ -16,7 +16,10 @@ import type { ReplayClock } from './clock.ts'
 type Followed = Pick<LogReader, 'bounds' | 'read' | 'waitForAppend'>
 type Past = Readonly<{ log: LogReader; registry: SchemaRegistry; clock: Pick<ReplayClock, 'nowMs' | 'reaches'> }>
 
-/** Opens a log that ends at the replay clock. Its topics must contain ticks. */
+/**
+ * Opens a log that ends at the replay clock. Its topics must contain ticks, which are records with the time
+ * at which the records before them became known.
+ */
 export async function createLogUntil({ log, registry, clock }: Past, topics: readonly Topic[]): Promise<Followed> {
   const codecs = new Map(
     await Promise.all(
@@ -35,8 +38,9 @@ export async function createLogUntil({ log, registry, clock }: Past, topics: rea
   const isKnown = async (of: TypedPartition, found: FoundRecord | null): Promise<boolean> =>
     found !== null && (await tickAt(of, found.batch, found.index)).knownAtMs <= clock.nowMs()
   /**
-   * Returns the offset at which the known part of a batch ends: right after the last known tick. If the batch has no tick, it is known as
-   * soon as the next tick is known. Returns null if no part is known.
+   * Returns the offset at which the known part of a batch ends: right after the last tick that is known at
+   * the replayed time. If the batch has no tick, it is known as soon as the next tick is known. Returns null
+   * if no part is known.
    */
   const knownUntil = async (of: TypedPartition, batch: RecordBatch): Promise<number | null> => {
     let hasTick = false
@@ -76,7 +80,7 @@ export async function createLogUntil({ log, registry, clock }: Past, topics: rea
       const of = partitionOf(from)
       const next = await readFirst(log, from, isTick)
       if (next) return clock.reaches((await tickAt(of, next.batch, next.index)).knownAtMs, signal)
-      // The range has no later tick, so this function waits until the signal aborts.
+      // The replayed range has no later tick, so this function waits until the signal aborts.
       await new Promise<void>((resolve) => {
         if (signal.aborted) resolve()
         signal.addEventListener('abort', () => resolve(), { once: true })

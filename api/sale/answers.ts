@@ -1,6 +1,6 @@
 /**
- * Computes answers as bytes when they are requested, and caches them by route, parameters and cut. An answer depends on
- * nothing else, so a cached answer is never wrong.
+ * Computes answers as bytes when they are requested, and caches them by route, parameters and cut (the time
+ * of the data). An answer depends on nothing else, so a cached answer is never wrong.
  */
 
 import assert from 'node:assert/strict'
@@ -16,13 +16,16 @@ import { isRefusal, type Refusal } from './refusals.ts'
 type Answer = Readonly<{ bytes: Buffer }> | Readonly<{ refusal: Refusal }>
 
 export type Answers = Readonly<{
-  /** Returns the newest cut of these stages, or null if there is none. Looks the cut up at most once per `refreshMs`. */
+  /**
+   * Returns the newest cut for which the data of these stages is complete, or null if there is none. Looks
+   * the cut up at most once per `refreshMs`.
+   */
   newestCut(stages: readonly Stage[]): Promise<Cut | null>
-  /** Notes that a batch of a stage is in the tables, so that there is a new cut. */
+  /** Must be called when rows of a stage were written to the tables, because a newer cut then exists. */
   batchWritten(batch: WrittenBatch): void
   /**
-   * Returns the earliest instant for which these stages have data, or null if a stage has no data. Looks the instant up
-   * at most once a minute.
+   * Returns the earliest time for which these stages have data, or null if a stage has no data. Looks the
+   * time up at most once a minute.
    */
   oldestAtMs(stages: readonly Stage[]): Promise<number | null>
   answer(route: Route, values: ParamValues<Params>, cut: Cut): Promise<Answer>
@@ -33,7 +36,10 @@ export type Answers = Readonly<{
 type Options = Readonly<{
   cuts: Cuts
   nowMs: () => EpochMs
-  /** The minimum time, in ms, between two lookups of the newest cut. Without a new batch, the time is longer. */
+  /**
+   * The minimum time, in ms, between two lookups of the newest cut. If no rows were written in between, the
+   * time is longer.
+   */
   refreshMs: DurationMs
   cacheBytesMax?: number
 }>
@@ -42,7 +48,7 @@ type LookUp = {
   readonly askedAtMs: EpochMs
   readonly stages: readonly Stage[]
   readonly cut: Promise<Cut | null>
-  /** Whether a batch of one of the stages was written after the lookup began. */
+  /** Whether rows of one of the stages were written to the tables after the lookup began. */
   isOutdated: boolean
 }
 
@@ -52,13 +58,13 @@ type LookUp = {
  */
 const oldestRefreshMs = minuteMs
 
-/** The time, in ms, after which the newest cut is looked up again although no batch was announced. */
+/** The time, in ms, after which the newest cut is looked up again although no new rows were announced. */
 const silentRefreshMs = 1000
 
 export function createAnswers(options: Options): Answers {
   const { cuts, nowMs, refreshMs, cacheBytesMax = 64 << 20 } = options
   const cache = createByteCache(cacheBytesMax)
-  /** The last lookups, by the names of the stages. */
+  /** The last lookups of the newest cut, by the names of the stages. */
   const newest = new Map<string, LookUp>()
   const oldest = new Map<string, Readonly<{ askedAtMs: EpochMs; found: Promise<number | null> }>>()
 

@@ -22,8 +22,8 @@ export type Kept = Readonly<{ oldestAtMs: EpochMs; newestAtMs: EpochMs }>
 type Range = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 /**
- * How far a stage may be behind, in ms. The data of an answer ends at the newest block of its cut, and this block can
- * be a day older than the cut. So `asOf` may go back one day less than the data is kept.
+ * The maximum time, in ms, from the newest block in an answer to the time for which the answer is computed.
+ * Because of this difference, `asOf` may go back one day less than the data is kept.
  */
 const behindMs = dayMs
 
@@ -45,7 +45,10 @@ export function reachMsOf({ route, values }: DataRequest, newestAtMs: EpochMs): 
   return Math.min(windowMs ?? Number.POSITIVE_INFINITY, Math.max(0, keptMs - lookBack - behindMs))
 }
 
-/** Returns how long rows of the stages are kept. Rows are kept as long as the records of their stage. */
+/**
+ * Returns how long the rows of the stages stay in the tables. Rows are kept as long as the records of their
+ * stage are kept in the log.
+ */
 const keptMsOf = (stages: readonly Stage[]): DurationMs =>
   Math.min(...stages.map(({ derivedTopic }) => derivedTopic.retentionMs ?? Number.POSITIVE_INFINITY))
 
@@ -60,7 +63,7 @@ export function askableRange(request: DataRequest, { oldestAtMs, newestAtMs }: K
   return { fromMs: Math.max(oldestAtMs, newestAtMs - reachMs), toMs: newestAtMs }
 }
 
-/** Returns null if the route can answer as of the instant, and otherwise the refusal. Costs no query. */
+/** Returns null if the route can answer for the time `asOfMs`, and otherwise the refusal. Costs no query. */
 export function judgeAsOf(request: DataRequest & Readonly<{ asOfMs: EpochMs }>, kept: Kept): Refusal | null {
   const { fromMs, toMs } = askableRange(request, kept)
   if (request.asOfMs >= fromMs && request.asOfMs <= toMs) return null
@@ -71,8 +74,8 @@ export function judgeAsOf(request: DataRequest & Readonly<{ asOfMs: EpochMs }>, 
 }
 
 /**
- * Looks up the cut at an instant, after the payment was verified. Returns a refusal if there is no cut. Also
- * returns a refusal if a need of the route is not met at the cut.
+ * Looks up the cut (the state of the data) at an instant, after the payment was verified. Returns a refusal
+ * if there is no cut, or if a need of the route is not met at this instant.
  */
 export async function cutAsOf({ route, values }: DataRequest, asOfMs: EpochMs, cuts: Cuts): Promise<Cut | Refusal> {
   const cut = await cuts.at(asOfMs, stagesFor(route, values))

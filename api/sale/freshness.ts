@@ -5,13 +5,16 @@ import { type AnsweredRoute, type RequiredSource, stageCutOf } from '../route.ts
 import { type Refusal, refuse } from './refusals.ts'
 
 /**
- * Returns the age of the newest block that is complete at the cut. If block times are ahead of the clock, returns the
- * age of the cut.
+ * Returns the age of the newest complete block. If the block's time is later than `atMs`, returns the age of
+ * `atMs`.
  */
 export const dataAgeMs = ({ atMs, blockAtMs }: Pick<StageCut, 'atMs' | 'blockAtMs'>, nowMs: EpochMs): DurationMs =>
   Math.max(0, nowMs - Math.min(atMs, blockAtMs))
 
-/** Returns null if the data of every source is fresh enough, and otherwise the refusal. The limit is inclusive. */
+/**
+ * Returns null if the data of every source is fresh enough for the route, and otherwise the refusal. Data
+ * whose age equals the limit is fresh enough.
+ */
 export function judgeFreshness(dependencies: readonly RequiredSource[], cut: Cut, nowMs: EpochMs): Refusal | null {
   for (const { stage, newest, maxAgeMs } of dependencies) {
     const ageMs = dataAgeMs(stageCutOf(cut, stage), nowMs)

@@ -53,12 +53,15 @@ export type PathParam = Readonly<{
   isValid?: (text: string) => boolean
   /** The form of the value in words. */
   example: string
-  /** A value of the example rows, for the example of the route. */
+  /** A value that occurs in the example rows, for the example of the route. */
   sample: string
   description: string
 }>
 
-/** The parameter `asOf`: the instant of the answer in epoch milliseconds. If it is absent, there is no value. */
+/**
+ * The parameter `asOf`: the time for which the answer is computed, in epoch milliseconds. If it is absent,
+ * there is no value.
+ */
 export type AsOfParam = Readonly<{ in: 'query'; type: 'epochMs'; default: null; description: string }>
 
 export const asOfParam: AsOfParam = {
@@ -68,7 +71,10 @@ export const asOfParam: AsOfParam = {
   description: 'answer with what was known at this instant, epoch ms; default: the newest',
 }
 
-/** A place in a list, as an earlier answer gave it. If it is absent, the value is the empty text. */
+/**
+ * The position in a list after which the answer continues, as an earlier answer gave it. If it is absent, the
+ * value is the empty text.
+ */
 type CursorParam = Readonly<{ in: 'query'; type: 'cursor'; default: null; description: string }>
 
 export type Param = NumberParam | ChoiceParam | FilterParam | InstantParam | AsOfParam | CursorParam | PathParam

@@ -1,4 +1,7 @@
-/** Runs the queries of paid answers: a few at a time, in fair turns of the addresses. A query for an owed answer is never refused. */
+/**
+ * Runs the queries of paid answers: a few at a time, in fair turns of the addresses. If an answer was already
+ * paid for, its query is never refused.
+ */
 import assert from 'node:assert/strict'
 import { type Refusal, refuse } from './refusals.ts'
 import { type Asker, createTurns } from './turns.ts'
@@ -6,7 +9,7 @@ import { type Asker, createTurns } from './turns.ts'
 export type Questions = Readonly<{
   /** Runs the work of a verified payment in its turn. Returns a refusal (503) if too many requests wait. */
   ask<Result extends object>(asker: Asker, work: () => Promise<Result>): Promise<Result | Refusal>
-  /** Rebuilds an owed answer in its turn. Never refuses. */
+  /** Rebuilds an answer that was already paid for, in its turn. Never refuses. */
   repeat<Result extends object>(address: string, work: () => Promise<Result>): Promise<Result>
 }>
 

@@ -38,7 +38,7 @@ export type Call = Readonly<{
   raw: Readonly<{ query: RawParams; path: RawParams }>
   /**
    * The payment as it arrived, or null. A copy of the payment may arrive at the same time. So before each
-   * refusal, the sale checks again whether the answer is owed for this payment.
+   * refusal, the sale checks again whether the answer was already paid for.
    */
   payment: PaidRequest['payment']
   asker: Asker
@@ -54,9 +54,9 @@ export type Sale = PaidResource &
   }>
 
 /**
- * Checks the refusals that come before the 402. Tracked subjects are kept in memory, so a 402 costs no query.
- * After the payment was verified, a query checks whether there is any data about the subject. If there is
- * none, the payment is not charged.
+ * Checks the refusals that come before the 402 response. The tokens, pools and wallets with data are kept in
+ * memory, so a 402 response costs no query. After the payment was verified, a query checks whether there is
+ * any data. If there is none, the payment is not charged.
  */
 export async function prepareSale(call: Call, dependencies: SaleDependencies): Promise<Sale | Refusal> {
   const { route, raw, payment, asker, resourcePath } = call
@@ -69,7 +69,8 @@ export async function prepareSale(call: Call, dependencies: SaleDependencies): P
   if (route.isPersonal) return preparePersonal({ route, values: parsed.values, payment, paid }, dependencies)
   const { asOf, ...values } = parsed.values
   const request = { route, values, asOfMs: asOf === undefined ? null : Number(asOf), asker }
-  // A paid answer is owed even if the data is too old or cannot be read now. Owed answers are rebuilt at their own cut.
+  // A paid answer is owed even if the data is too old or cannot be read now. Owed answers are rebuilt for the
+  // time of the first answer.
   const isOwed = () => dependencies.gate.isOwed({ payment, requestId })
   const ready = isOwed()
     ? null
@@ -107,8 +108,8 @@ function preparePersonal(call: PersonalCall, { gate, nowMs }: SaleDependencies):
 }
 
 /**
- * Returns two functions. One builds the answer at the chosen instant. The other rebuilds the same bytes at a
- * cut that was sold.
+ * Returns two functions. One builds the answer for the requested time. The other rebuilds the same bytes for
+ * the time of an answer that was sold.
  */
 function bodiesOf(
   request: Request,
@@ -138,15 +139,18 @@ function bodiesOf(
   }
 }
 
-/** `values` do not contain `asOf`, which routes do not see. `asOfMs`: null for the newest cut. */
+/** `values` do not contain `asOf`, which routes do not see. `asOfMs`: null for the newest data. */
 type Request = Readonly<{ route: AnsweredRoute; values: ParamValues<Params>; asOfMs: EpochMs | null; asker: Asker }>
 
-/** The instant of the answer. The cut of a past instant is looked up only after the payment was verified. */
+/**
+ * The time of an answer. For a past time, the state of the data (`cut`) is looked up only after the payment
+ * was verified.
+ */
 type Instant = Readonly<{ atMs: EpochMs; cut(): Promise<Cut | Refusal> }>
 
 /**
- * Checks the refusals between the parameters and the payment, in their order. Without a refusal, returns the instant of
- * the answer.
+ * Checks the reasons for a refusal that come after the parameters and before the payment, in their order.
+ * Without a refusal, returns the time of the answer.
  */
 async function readyToAnswer(request: Request, dependencies: SaleDependencies): Promise<Instant | Refusal> {
   const { route, values, asOfMs } = request
@@ -155,8 +159,8 @@ async function readyToAnswer(request: Request, dependencies: SaleDependencies): 
   if (cut === null) return refuse('warming_up', 'the service has no data yet. Try again in a few seconds', retrySoonSec)
   if (asOfMs === null)
     return (await judgeNewest(request, cut, dependencies)) ?? { atMs: cut.atMs, cut: () => Promise.resolve(cut) }
-  // An answer about the past cannot be stale, so its freshness is not checked. Its subject is not checked either,
-  // because only the tables know what was tracked then.
+  // An answer about the past cannot be stale, so its freshness is not checked. It is also not checked whether
+  // the service had data about the requested token, pool or wallet, because only the tables contain this.
   const oldestAtMs = (await dependencies.answers.oldestAtMs(stages)) ?? cut.atMs
   const kept = { oldestAtMs, newestAtMs: cut.atMs }
   return (
@@ -164,13 +168,14 @@ async function readyToAnswer(request: Request, dependencies: SaleDependencies): 
   )
 }
 
-/** Returns null if the answer at the newest cut can be sold, and otherwise the refusal. */
+/** Returns null if an answer from the newest data can be sold, and otherwise the refusal. */
 async function judgeNewest(request: Request, cut: Cut, dependencies: SaleDependencies): Promise<Refusal | null> {
   const { route, values } = request
   for (const need of route.needs) if (!(await need.isMet(cut))) return refuse('warming_up', need.refusal, retrySoonSec)
   return (
-    // This check comes before the check of the subject. If the hourly data is too old, the subject may be
-    // missing from it. The refusal `not_tracked` could then be wrong.
+    // This check comes before the check of the subject, which is the token, pool or wallet in the path. If
+    // the hourly data is too old, the subject may be missing from it. The refusal `not_tracked` could then be
+    // wrong.
     (await judgeEdition(route, cut, cut.atMs)) ??
     (await judgeSubject(request, cut)) ??
     judgeFreshness(requiredSourcesFor(route, values), cut, dependencies.nowMs()) ??
@@ -181,8 +186,8 @@ async function judgeNewest(request: Request, cut: Cut, dependencies: SaleDepende
 const retrySoonSec = 5
 
 /**
- * Refuses a subject that is certainly not tracked, without a query. For any other subject, the answer can
- * still be a refusal. A route without a subject needs no check.
+ * Refuses a subject (a token, pool or wallet) for which the service certainly has no data, without a query.
+ * For any other subject, the answer can still be a refusal. A route without a subject needs no check.
  */
 async function judgeSubject({ route, values }: Request, cut: Cut): Promise<Refusal | null> {
   if (!route.subject) return null

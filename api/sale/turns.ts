@@ -23,7 +23,7 @@ type Limits = Readonly<{
 }>
 
 export function createTurns({ atOnceMax, waitingMax }: Limits): Turns {
-  /** The waiting items by address, in the order of the addresses' next turns. */
+  /** The waiting items by address. The address that is served next comes first. */
   const waiting = new Map<string, Waiting[]>()
   let waitingCount = 0
   let runningCount = 0

@@ -1,6 +1,6 @@
 /**
- * Converts ticks into events for all clients of the stream. Each event is serialised only one time for all
- * clients.
+ * Converts the records that the service publishes into events for all clients of the stream. Each event is
+ * serialised only one time for all clients.
  */
 import { liveMs } from '../../infra/program.ts'
 import type { MarkRecord, RowKey, Stage, StageRecord } from '../../schemas/stage.ts'
@@ -15,9 +15,12 @@ import { frameOf, retryFrame } from './frames.ts'
 export type StreamedChain = Readonly<{ stage: Stage; stream: StreamPart }>
 
 export type Broadcast = Readonly<{
-  /** Sends the events of a tick in the order of the log. */
+  /** Sends the events of the records that one tick closes, in the order of the log. */
   onTick(published: PublishedTick): void
-  /** Reports the newest tick of every chain. So a client can distinguish a market without trades from a broken stream. */
+  /**
+   * Sends an event with the state of every chain. So a client can distinguish a market without trades from a
+   * broken stream.
+   */
   heartbeat(): void
   /** Returns the first event of a connection. */
   helloFor(pass: Readonly<{ expiresAtMs: EpochMs }>): Buffer
@@ -48,7 +51,10 @@ type Options = Readonly<{
   later?: (work: () => void, delayMs: DurationMs) => void
 }>
 
-/** The progress of a chain. `ticks`: the newest tick of each partition. `newsSeq`: the tick number of the chain's last event. */
+/**
+ * The progress of a chain. `ticks`: the newest tick of each partition. A tick is the record that closes a
+ * time step. `newsSeq`: the number of the tick with the chain's last event.
+ */
 type Progress = Readonly<{
   chain: StreamedChain
   rows: ReadonlyMap<string, StreamedRows>
@@ -155,7 +161,7 @@ const tickFieldsOf = ({ knownAtMs, blockNumber, blockAtMs }: Tick) => ({
 type RowEvent = Readonly<{ offset: number; name: string; data: object }>
 
 /**
- * Returns the events of the records that a tick closes. After a reorg, a mark (`Restated`) comes directly
+ * Returns the events of the records that a tick closes. After a reorg, a record `Restated` comes directly
  * before the corrected record.
  */
 function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Progress): Generator<RowEvent> {
@@ -183,7 +189,10 @@ function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Pro
   }
 }
 
-/** Whether the record is an event. Every correction is an event, even if the corrected row was no event before. */
+/**
+ * Whether the record is sent as an event. Every correction is an event, even if the corrected row was never
+ * sent.
+ */
 const isEvent = (record: StageRecord, { isNews }: StreamedRows, mark: MarkRecord | null): boolean =>
   mark !== null || record.type === 'Withdrawn' || (isNews?.(record) ?? true)
 

@@ -54,7 +54,10 @@ type Client = Readonly<{ outlet: Outlet; cancelExpiry: () => void }>
 
 export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Options): Clients {
   const { ofPass = connectionsOfPassMax, ofAddress = connectionsOfAddressMax, all = connectionsMax } = limits
-  /** The clients to which events are sent. A client that is being closed is not in this set, but keeps its place until it disconnects. */
+  /**
+   * The clients to which events are sent. A client that is being closed is not in this set, but counts toward
+   * the limits until it disconnects.
+   */
   const reading = new Set<Client>()
   const places = { pass: createPlaces(), address: createPlaces() }
   let taken = 0
@@ -103,7 +106,7 @@ function createPlaces() {
   const counts = new Map<string, number>()
   return {
     count: (name: string) => counts.get(name) ?? 0,
-    /** Returns a function that gives the place back. */
+    /** Counts one more connection. Returns a function that must be called when this connection closes. */
     take(name: string): () => void {
       counts.set(name, (counts.get(name) ?? 0) + 1)
       return () => {

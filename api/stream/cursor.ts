@@ -1,4 +1,4 @@
-/** The stream's place in every partition of the log, as short text. This text is the id of an event. */
+/** The stream's offset in every partition of the log, as short text. This text is the id of an event. */
 import type { Stage } from '../../schemas/stage.ts'
 import type { PublishedTick } from './feed.ts'
 

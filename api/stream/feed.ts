@@ -1,4 +1,7 @@
-/** Follows the ticks that stages publish, as soon as they are in the log. Does not query the tables. */
+/**
+ * Reads the records that the rules of each chain publish, as soon as they are in the log, one tick at a time.
+ * A tick is the record that closes a time step. Does not query the tables.
+ */
 
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import { followTopic } from '../../infra/log/follow.ts'
@@ -13,10 +16,13 @@ import type { Tick } from '../../schemas/tick.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { ApiSource } from '../source.ts'
 
-/** A derived record or a mark, as it is on the log. */
+/**
+ * A record that the rules computed, or a record about a correction (`Restated`, `Withdrawn`), as it is on the
+ * log.
+ */
 export type PublishedRecord = Readonly<{ key: string; record: StageRecord; offset: number; publishedAtMs: EpochMs }>
 
-/** A tick of one partition and the records that it closes, in the order of the log. */
+/** A tick of one partition, and the records before it that belong to its time step, in the order of the log. */
 export type PublishedTick = Readonly<{
   stage: Stage
   partition: number
@@ -39,13 +45,17 @@ export type StageFeed = Readonly<{
 type Feeding = Readonly<{
   stage: Stage
   /**
-   * The types of derived records that are passed on. Other types are not decoded. Marks are always passed on.
+   * The types of records that are passed on. Other types are not decoded. Records about corrections are
+   * always passed on.
    */
   types: readonly string[]
   onTick(published: PublishedTick): void
 }>
 
-/** Creates the feed of a stage. The first run starts at the end of the log. */
+/**
+ * Creates the feed of a stage. The first run starts at the end of the log, so earlier records are not passed
+ * on.
+ */
 export function createStageFeed({ log, registry }: FeedLog, { stage, types, onTick }: Feeding): StageFeed {
   const wanted: ReadonlySet<string> = new Set([...types, 'Restated', 'Withdrawn', 'Tick'])
   /**
@@ -90,7 +100,7 @@ export function createStageFeed({ log, registry }: FeedLog, { stage, types, onTi
   }
 }
 
-/** The options of `followChains`. A single reader reads the derived topics for all listeners. */
+/** The options of `followChains`. A single reader reads the topics of the chains for all listeners. */
 type Following = FeedLog &
   Readonly<{
     sources: readonly Pick<ApiSource, 'stage' | 'stream'>[]

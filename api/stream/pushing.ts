@@ -1,4 +1,7 @@
-/** Pushes events to the stream and to headlines, with a single reader of the log. */
+/**
+ * Pushes events to the stream and makes headlines (lines of text about new events), with a single reader of
+ * the log.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../infra/config.ts'
@@ -31,7 +34,7 @@ type PushDependencies = Omit<StreamDependencies, 'publicBaseUrl' | 'config'> &
     config: Pick<Config, 'STREAM_ENABLED'>
     stream: Pick<Stream, 'onTick' | 'fail'>
     open: FeedLog
-    /** Receives each headline. Undefined: no headlines are made. */
+    /** Receives each line of text about a new event. Undefined: no such lines are made. */
     onHeadline: ((text: string) => void) | undefined
     logger: Pick<Logger, 'warn' | 'error'>
     signal: AbortSignal
@@ -77,7 +80,7 @@ type Headlines = Readonly<{
   show: (text: string) => void
 }>
 
-/** Shows the headline of a published record if the record has one and is recent. */
+/** Shows a line of text about each published record that has such a line and is recent. */
 function createHeadlines({ sources, nowMs, show }: Headlines): (published: PublishedTick) => void {
   const headlineOf = new Map(sources.map((source) => [source.stage.name, source.headlineOf]))
   return ({ stage, records }) => {

@@ -1,4 +1,7 @@
-/** The stream of the service: its route, the route that sells passes, and the handling of ticks. */
+/**
+ * The stream of events to clients: its route, the route that sells passes for it, and the sending of
+ * published records.
+ */
 import { z } from 'zod'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { PersonalRoute } from '../route.ts'
@@ -14,7 +17,7 @@ import { createPasses } from './passes.ts'
 export type Stream = Readonly<{
   route: StreamRoute
   passRoute: PersonalRoute
-  /** Sends a published tick to all clients. */
+  /** Sends the events of a published tick to all clients. A tick is the record that closes a time step. */
   onTick(published: PublishedTick): void
   /** Ends all connections with `failed`. No pass is sold until the next tick. */
   fail(): void

@@ -37,8 +37,7 @@ export type PaidAnswer = PaidResource &
     /** Identifies the client for the limits on refused payments. Default: the client's address as Koa sees it. */
     clientAddress?: string
     /**
-     * The clock for the Age header. It must be the same clock that gives the instants of cuts. Default: the
-     * wall clock.
+     * The clock for the Age header. It must be the same clock that gives `cutAtMs`. Default: the wall clock.
      */
     nowMs?: () => number
     /** Rebuilds the same bytes at `cutAtMs` if the stored bytes were dropped. */

@@ -1,4 +1,7 @@
-/** The doctor's check of ClickHouse: whether it answers, and whether its tables match this version of the code. */
+/**
+ * The check of ClickHouse by `launch-data doctor`: whether it answers, and whether its tables match this
+ * version of the code.
+ */
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Check, examine, listed, ok, wrong } from '../check.ts'

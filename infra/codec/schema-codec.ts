@@ -29,11 +29,11 @@ export type SchemaCodec<Record extends DecodedRecord = DecodedRecord> = Readonly
    */
   decode(bytes: Buffer): Record
   /**
-   * Decodes the value between two places of a buffer. The result may be a view that reads its fields on access. Do not
-   * keep the result, because a view keeps the whole buffer in memory.
+   * Decodes the value between two offsets of a buffer. The result may be a view, which decodes each field on
+   * access and keeps the whole buffer in memory. So do not keep the result.
    */
   decodeAt(source: ViewedBytes, start: number, end: number): Record
-  /** The record's type, without decoding the body. */
+  /** Returns the record's type without decoding the body. */
   typeOf(bytes: Buffer): Record['type']
   /**
    * Fetches the schema of these bytes from the registry if this codec does not know it, so that `decode` can read them.
@@ -45,7 +45,10 @@ export type DecodedRecord = Readonly<{ type: string; data: object }>
 
 type Reader = Readonly<{ type: string; read: (body: Buffer) => object; View?: View | undefined }>
 
-/** The views by record type. For these frequent record types, `decodeAt` returns a view instead of an object. */
+/**
+ * The view classes of frequent record types, by record type. For these types, `decodeAt` returns a view,
+ * which reads its fields from the bytes on access.
+ */
 export type RecordViews = Readonly<Record<string, View>>
 
 /** The subject of a schema, by Confluent's TopicRecordNameStrategy, which allows several record types in one topic. */
@@ -184,8 +187,8 @@ class HexType extends avsc.types.LogicalType {
     return `0x${bytes.toString('hex')}`
   }
   /**
-   * Undefined for invalid hex, which avsc then refuses. `Buffer.from` alone would stop at the first wrong digit and
-   * report no error.
+   * Returns undefined for invalid hex, and avsc then refuses the value. `Buffer.from` alone would stop at the
+   * first wrong digit and report no error.
    */
   override _toValue(text: unknown): Buffer | undefined {
     if (typeof text !== 'string' || !text.startsWith('0x')) return undefined
@@ -211,7 +214,10 @@ class IntegerType extends avsc.types.LogicalType {
   }
 }
 
-/** A bigint in two's complement, big-endian, in a multiple of eight bytes. Most values need only eight. */
+/**
+ * Encodes a bigint in two's complement, big-endian. The length is the smallest sufficient multiple of eight
+ * bytes.
+ */
 function integerBytes(value: bigint): Buffer {
   let words = 1
   while (BigInt.asIntN(words * 64, value) !== value) words++

@@ -3,7 +3,7 @@ import { type Config, isSimulated } from '../config.ts'
 import { logChoiceOf } from '../log/open-log.ts'
 import type { Console } from './console.ts'
 
-/** Shows the addresses of the service and of its data, and warns if the data is simulated. */
+/** Shows the address of the API and the places of the log and the tables. Warns if the data is simulated. */
 export function announceService(config: Config, { url, payments, examplePath }: Service, console: Console): void {
   const { DATA_DIR: dataDir, CLICKHOUSE_URL: tablesUrl } = config
   const notice = isSimulated(config)

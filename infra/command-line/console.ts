@@ -9,16 +9,19 @@ import { type Screen, screenLines } from './screen.ts'
 export type Console = Readonly<{
   logger: Logger
   /**
-   * The log settings of this process's threads. A thread passes its lines to `write`. If `write` is null, the thread writes its lines to
-   * standard error.
+   * The log settings for the worker threads of this process. A thread passes its log lines to `write`. If
+   * `write` is null, the thread writes its log lines to standard error.
    */
   threadLog: Readonly<{ level: string; write: ((line: string) => void) | null }>
   report(progress: Progress): void
-  /** Shows a line about something that has just happened, such as a burst. In a pipe it shows nothing. */
+  /**
+   * Shows a line about something that has just happened, such as a burst. If the output is a pipe, it shows
+   * nothing.
+   */
   headline(text: string): void
   /**
-   * Changes the given parts of the screen. In a pipe, prints the text `plain` to standard output instead, if
-   * it is given.
+   * Changes the given parts of the screen. If the output is a pipe, prints `plain` to standard output
+   * instead, if `plain` is given.
    */
   show(part: Partial<Pick<Screen, 'notice' | 'places' | 'hints' | 'headlines'>>, plain?: string): void
   /** Stops the updates. The last screen remains visible. */
@@ -35,8 +38,8 @@ type Streams = Readonly<{ out: NodeJS.WriteStream; error: NodeJS.WriteStream }>
 type ConsoleOptions = Readonly<{ program: string; level: Config['LOG_LEVEL']; streams?: Streams }>
 
 /**
- * If `level` is undefined, a terminal shows only warnings and errors, because its screen shows the progress. A pipe
- * gets lines of level `info` too.
+ * If `level` is undefined, a terminal shows only log lines of level `warn` and above, because its screen
+ * shows the progress. A pipe gets lines of level `info` too.
  */
 export function openConsole({ program, level, streams = ours }: ConsoleOptions): Console {
   return streams.out.isTTY && streams.error.isTTY

@@ -27,8 +27,8 @@ function diskFailureIn(error: unknown): string | null {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     const { code, path } = inner as NodeJS.ErrnoException
     if (isOperationError(inner)) continue
-    // An error without a path may come from a port instead of a file. So its code proves nothing, and only
-    // its message can show a disk failure.
+    // An error without a path may concern a network port instead of a file. Its code then does not prove a
+    // disk failure, so only its message is checked.
     const says = path === undefined ? fullDiskIn(inner.message) : ofDisk[String(code)]
     if (says !== undefined) return path === undefined ? `${says} (${inner.message})` : `${path}: ${says}`
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// This file is plain JavaScript, so that the command needs no build. It bundles the program if a file has changed, then
-// starts it.
+// The entry file of the command, in plain JavaScript so that Node can run it without a build. It bundles the
+// program if one of its files has changed, then starts it.
 import { setFlagsFromString } from 'node:v8'
 import { loadProgram } from '../typescript/load-program.js'
 

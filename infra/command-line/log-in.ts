@@ -1,4 +1,7 @@
-/** `launch-data ingest chat --login`: signs in with answers from a person at the terminal. */
+/**
+ * `launch-data ingest chat --login`: signs in to the chat service. A person types the answers, such as a
+ * code, at the terminal.
+ */
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { type ChatPrompts, logInToChats } from '../../ingest/main.ts'

@@ -1,4 +1,7 @@
-/** Buys one answer as any client would, with the official x402 client, and prints the exchange. */
+/**
+ * Buys one answer of the API with the official x402 client, as any client would, and prints the requests and
+ * answers.
+ */
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader, decodePaymentSignatureHeader } from '@x402/core/http'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { OperationError } from '../errors.ts'
@@ -20,9 +23,10 @@ export type PayOptions = Readonly<{
 const linesMax = 60
 
 /**
- * Buys one answer. Without `isReal`, the buyer signs with the public development key. It then pays only a
- * service that reports worthless local money. Fails with `config_invalid` before it signs anything. Fails
- * with `payment_failed` if the status of the answer is not 200.
+ * Buys the answer of one paid route. Without `isReal`, the buyer signs with the public development key, and
+ * pays only a service that reports worthless local money. Throws `config_invalid`, without signing, if no
+ * wallet fits the service. Throws `payment_failed` if the service cannot be reached or the status of its
+ * answer is not 200.
  */
 export async function runPay(options: PayOptions): Promise<void> {
   const wallet = await walletFor(options)
@@ -75,7 +79,10 @@ async function walletFor({ baseUrl, network, isReal, wallet }: PayOptions): Prom
 
 type Taken = Readonly<{ network: string; isLocal: boolean; localRpcUrl: string | null }>
 
-/** Finds the service's entry for a network. The service lists its networks at `/`. */
+/**
+ * Returns the service's entry for a payment network. The service lists the networks on which it takes
+ * payments at `/`.
+ */
 async function takenOn(baseUrl: string, network: string): Promise<Taken | undefined> {
   try {
     const info: unknown = await (await fetch(new URL('./', baseUrl))).json()
@@ -110,7 +117,9 @@ function showing({ address }: Wallet, print: (text: string) => void): typeof fet
   }
 }
 
-/** The readable part of the payment: the payer, the amount and the receiver. */
+/**
+ * The payment in a request header without its signature: the network, the amount, the payer and the receiver.
+ */
 function withoutSignature(header: string, payer: string): object {
   const { network, asset, amount, payTo } = decodePaymentSignatureHeader(header).accepted
   return { network, asset, amount, payer, payTo }

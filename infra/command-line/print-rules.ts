@@ -1,4 +1,4 @@
-/** The rules as text: all values, or their schema. */
+/** Prints the rules (the numbers that decide which signals exist) as text, or the JSON schema of the rules. */
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { defaultRules, rulesSchema } from '../../schemas/rules.ts'
@@ -8,7 +8,7 @@ import { rulesVersionsOf } from '../rules-version.ts'
 
 type Options = Readonly<{ schema?: boolean; file?: string }>
 
-/** Returns the rules as JSON, or their JSON schema. The JSON can be edited and used as a rules file. */
+/** Returns the rules as JSON, or their JSON schema. The rules can be edited and used as a rules file. */
 export async function describeRules({ schema = false, file }: Options): Promise<string> {
   if (schema) return JSON.stringify(z.toJSONSchema(rulesSchema, { io: 'input' }), null, 2)
   const rules = file === undefined ? defaultRules : parseRules(await readText(file), file)

@@ -1,6 +1,9 @@
 import { type Topic, topics } from '../../schemas/topics.ts'
 
-/** The topic table as text. Each topic has a paragraph with its key, writer, partitions, retention and records. */
+/**
+ * Describes all topics of the log as text. Each topic has a paragraph with its key, writer, partitions,
+ * retention and records.
+ */
 export function describeTopics(): string {
   return Object.values(topics).map(describeTopic).join('\n\n')
 }

@@ -17,7 +17,7 @@ export type ProgramThread = Readonly<{
 type ThreadOptions = Readonly<{
   config: Config
   console: Pick<Console, 'report' | 'threadLog'>
-  /** The part of the program's work that the thread does. Default: all of it. */
+  /** The share of the program's partitions that the thread processes. Default: all partitions. */
   share?: Share
 }>
 

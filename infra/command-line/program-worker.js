@@ -1,4 +1,4 @@
-// The first file of a worker thread: it loads the program of the thread.
+// The entry file of a worker thread. It loads the code for `workerData.program` and runs it.
 import { workerData } from 'node:worker_threads'
 import { loadProgram } from '../typescript/load-program.js'
 

@@ -1,4 +1,7 @@
-/** The main functions of all programs except the API. Each program gets the log that the configuration names. */
+/**
+ * The main functions of all programs except the API. The programs use the log that the configuration names:
+ * on Kafka, or embedded.
+ */
 import { logSettings, type OpenLog, openLog } from '../log/open-log.ts'
 import type { ProgramContext, ProgramName } from '../program.ts'
 

@@ -22,8 +22,8 @@ export async function runAlone(program: ProgramName, running: Running): Promise<
 }
 
 /**
- * Starts threads that share the partitions in the same way as separate processes. If a thread fails, the others are
- * stopped.
+ * Starts threads that divide the partitions of the log among themselves, as separate processes would. If a
+ * thread fails, the others are stopped.
  */
 async function runThreads(count: number, { config, console, signal }: Running): Promise<void> {
   const threads = Array.from({ length: count }, (_, index) =>
@@ -42,8 +42,8 @@ async function runThreads(count: number, { config, console, signal }: Running): 
 }
 
 /**
- * Serves until the signal aborts, or until another `serve` process opens the payment ledger. After that, only
- * the other process may sell answers.
+ * Serves until the signal aborts, or until another `serve` process opens the ledger of payments. After that,
+ * only the other process may sell answers.
  */
 export async function runServe(config: Config, console: Console, signal: AbortSignal): Promise<void> {
   const { logger } = console

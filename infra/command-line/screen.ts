@@ -5,9 +5,9 @@ export type Screen = Readonly<{
   title: string
   /** An important notice, such as that the data is simulated. Null if there is none. */
   notice: string | null
-  /** The places of the answers, the payments, the log and the tables. Each place is a label and a text. */
+  /** Where the answers, the payments, the log and the tables are. Each entry is a label and a text. */
   places: readonly (readonly [label: string, text: string])[]
-  /** The progress of each stage in each program, in any order. */
+  /** The progress of each program in each stage (one chain or the chats), in any order. */
   progress: ReadonlyMap<string, Progress>
   /** The newest bursts as text, oldest first. Null if this program shows no bursts. */
   headlines: readonly string[] | null

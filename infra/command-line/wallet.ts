@@ -19,8 +19,8 @@ export type WalletOptions = Readonly<{
 }>
 
 /**
- * The networks on which a wallet pays. x402 clients know USDC only on real chains. Therefore the local chains
- * have the names of real chains.
+ * The x402 names of the networks on which a wallet pays. x402 clients know USDC only on real chains, so the
+ * local development chains use the names of real chains.
  */
 export const networkOf = {
   evm: localNetwork,

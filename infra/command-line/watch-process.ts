@@ -1,6 +1,6 @@
 /**
- * Ensures that a program ends in time, even if its main thread hangs. The thread of `watchdog.js` kills the
- * process if necessary.
+ * Ensures that a program ends within a time limit, even if its main thread hangs. The thread of `watchdog.js`
+ * kills the process if necessary.
  */
 import { Worker } from 'node:worker_threads'
 

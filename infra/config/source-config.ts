@@ -1,6 +1,6 @@
 /**
- * The variables that a source reads from the environment, and the checks of their values. `sources.ts` lists the
- * sources.
+ * The variables that a source of data (a chain or the chats) reads from the environment, and the checks of
+ * their values. `sources.ts` lists the sources.
  */
 import type { z } from 'zod'
 
@@ -19,11 +19,13 @@ export type SourceConfig<Of extends Variables = Variables> = Readonly<{
    * the service simulates all markets.
    */
   isMarket: boolean
-  /** Whether the source is configured. Then its facts come from outside. */
+  /**
+   * Whether the variables of the source are set, so that the service reads the real chain or the real chats.
+   */
   isConfigured(config: Read<Of>): boolean
   /**
-   * Returns a fault of the source's variables that the rules in `together` do not cover. The fault names the
-   * variable and the text of the error. Null if there is no such fault.
+   * Returns a fault of the source's variables that `together` does not cover, or null. The fault has the name
+   * of a variable and the text of the error.
    */
   faultIn?(config: Read<Of>): Readonly<{ variable: keyof Of & string; message: string }> | null
 }>

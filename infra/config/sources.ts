@@ -1,10 +1,13 @@
-/** The sources, in the order in which answers list them. Add a new source to this file. */
+/**
+ * The sources of data: two chains and the chats. Answers list them in this order. Add a new source to this
+ * file.
+ */
 import { chainAConfig } from './chain-a.ts'
 import { chainBConfig } from './chain-b.ts'
 import { chatsConfig } from './chats.ts'
 import type { SourceConfig } from './source-config.ts'
 
-/** The sources by the names of their stages. */
+/** The sources by name. The stage that processes the data of a source has the same name. */
 const sources = { 'chain-a': chainAConfig, 'chain-b': chainBConfig, chats: chatsConfig } as const
 
 export type SourceName = keyof typeof sources

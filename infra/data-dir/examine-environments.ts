@@ -26,8 +26,8 @@ export async function examineEnvironments(dataDir: string): Promise<void> {
 }
 
 /**
- * Fails if days of the log exist but the index is missing. LMDB would create an empty index. The log would
- * then begin again at its first offset, without an error.
+ * Fails if the log has folders with the records of days, but no index. LMDB would create an empty index. The
+ * log would then begin again at its first offset, without an error.
  */
 function checkIndexOf(logFolder: string): void {
   const file = join(logFolder, 'main', 'data.mdb')
@@ -41,10 +41,13 @@ const foldersIn = (folder: string): readonly string[] =>
     : []
 
 type Walk = Readonly<{
-  /** The folders whose examination has begun. If the walk did not finish, the last folder is the damaged one. */
+  /**
+   * The folders whose examination has begun. If the child process did not finish, the last folder is the
+   * damaged one.
+   */
   folders: readonly string[]
   isDone: boolean
-  /** The reason why the walk did not finish. */
+  /** The reason why the child process did not finish. */
   reason: string
 }>
 

@@ -44,7 +44,10 @@ export async function loadLmdbReadOnly(dataDir: string): Promise<OpenEnvironment
   )
 }
 
-/** The folder of the open lock. `walk-environments.js` opens it too. */
+/**
+ * The folder of the lock that is held while environments are opened. `walk-environments.js` uses the same
+ * folder.
+ */
 const lockIn = (dataDir: string): string => join(dataDir, 'open-lock')
 
 type Open = (folder: string, readOnly: boolean) => Environment

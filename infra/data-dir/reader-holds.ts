@@ -1,7 +1,7 @@
 /**
- * The records that readers in other processes still need. Each reader has a small file with its process and a
- * time. The process that owns the log delays the removal of records that were appended at that time or later.
- * The delay is at most six hours. The owner removes the files of readers that no longer run.
+ * Protects log records that readers in other processes still need. Each reader has a small file with its
+ * process and a time. The process that owns the log delays the removal of records that were appended at that
+ * time or later. The delay is at most six hours. The owner removes the files of readers that no longer run.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ import { processStart } from './process-start.ts'
 
 /**
  * The maximum time by which readers delay the removal of records, in milliseconds. In six hours, a reader at
- * speed 4 reads the records of 24 hours.
+ * four times real time reads the records of 24 hours.
  */
 export const readerWaitMsMax = 6 * 3_600_000
 
 export type ReaderHold = Readonly<{
   /**
-   * Says that this reader needs only the records that were appended at `appendedAtMs` or later. Earlier
+   * Declares that this reader needs only the records that were appended at `appendedAtMs` or later. Earlier
    * records may be removed.
    */
   from(appendedAtMs: number): void
@@ -43,7 +43,8 @@ export function holdForReader(dataDir: string): ReaderHold {
 }
 
 /**
- * The earliest instant from which a running reader needs records. Null if no reader runs. Removes the files of readers that no longer run.
+ * The earliest append time, in epoch ms, from which a running reader needs records. Null if no reader runs.
+ * Removes the files of readers that no longer run.
  */
 export function heldFromAtMs(dataDir: string): number | null {
   let earliest: number | null = null

@@ -6,7 +6,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Returns 64 hex digits. They are generated only one time for each data directory and name. */
+/**
+ * Returns the secret with this name as 64 hex digits. It is generated only one time for each data directory
+ * and name.
+ */
 export async function keptSecret(dataDir: string, name: string): Promise<string> {
   const folder = join(dataDir, 'secrets')
   const file = join(folder, name)

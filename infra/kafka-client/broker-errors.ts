@@ -1,4 +1,4 @@
-/** The meaning of a failed request to a broker, and retries of requests. */
+/** Classifies the errors of requests to a Kafka broker, and retries the requests. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isOperationError, OperationError } from '../errors.ts'
 
@@ -10,8 +10,8 @@ export function answerOf(error: unknown): string | null {
 }
 
 /**
- * The names of errors after which the same request may succeed in a moment. For example, a leader or a coordinator is
- * moving to another broker, or the producer's last transaction is still ending.
+ * The broker's error names after which the same request may succeed in a moment. For example, a leader or a
+ * coordinator is moving to another broker, or the producer's last transaction is still ending.
  */
 const passing = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
@@ -68,7 +68,7 @@ function textOf(error: unknown): string {
 }
 
 export type Patience = Readonly<{
-  /** The work that is tried, for the text of the error. */
+  /** What is attempted, for the text of the error. */
   doing: string
   /** The maximum time for retries, in milliseconds. Default: until the signal aborts. */
   patienceMs?: number

@@ -1,4 +1,4 @@
-/** Checks that committed records have become readable. */
+/** Checks that readers can read the records of a commit some time after the commit. */
 import { isOperationError } from '../errors.ts'
 import type { Cluster } from './cluster.ts'
 import type { TopicPartitions } from './kafkajs-parts.ts'
@@ -6,7 +6,7 @@ import { openTransactions } from './open-transactions.ts'
 
 export type CommitCheckDependencies = Readonly<{
   cluster: Cluster
-  /** The time from a commit to its check, in milliseconds. Also the time between two checks while no broker answers. */
+  /** The time from a commit to its check, and between two checks while no broker answers, in milliseconds. */
   afterMs: number
   /** Called with the partitions whose last records are still unreadable. */
   onOpen: (open: TopicPartitions) => void

@@ -23,7 +23,7 @@ export type NodeConnection = Readonly<{
 
 export type Connections = Readonly<{
   to(purpose: string, address: Address): NodeConnection
-  /** Closes the connections of a purpose. Their pending requests fail. */
+  /** Closes all connections that were opened with this purpose. Their pending requests fail. */
   drop(purpose: string): void
   /** Closes all connections. `to` then fails with `log_closed`. */
   close(): void

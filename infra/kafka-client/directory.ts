@@ -1,6 +1,6 @@
 /**
- * Looks up the leaders of partitions and the coordinators of transactional ids and groups. Answers are cached until a
- * failure.
+ * Looks up the leaders of partitions and the coordinators of transactional ids and groups. Answers are cached
+ * until `forget` is called.
  */
 
 import type { Connections } from './connections.ts'

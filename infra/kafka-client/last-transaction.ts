@@ -1,6 +1,6 @@
 /**
- * Asks the coordinator how the last transaction of a transactional id ended. The partitions cannot show this if a broker
- * lost a marker.
+ * Asks the coordinator how the last transaction of a transactional id ended. The partitions cannot show this
+ * if a broker lost a transaction marker.
  */
 import { tryAgain } from './broker-errors.ts'
 import { compactString, noTags, readCompactString } from './calls/compact-string.ts'
@@ -10,8 +10,8 @@ import { createErrorFromCode, type ProtocolCall } from './kafkajs-parts.ts'
 export type TransactionOutcome = 'commit' | 'abort'
 
 /**
- * The outcomes of last transactions by transactional id. An outcome is kept while this process opens a
- * producer of the id. At a retry of the opening, the coordinator may no longer have the outcome.
+ * The outcome of the last transaction of each transactional id. An outcome is kept while this process opens a
+ * producer of the id. If the opening is retried, the coordinator may no longer have the outcome.
  */
 export type LastTransactions = Map<string, TransactionOutcome>
 

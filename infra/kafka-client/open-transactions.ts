@@ -7,8 +7,9 @@ import type { Address, KafkajsBroker, TopicPartitions } from './kafkajs-parts.ts
 const latest = -1
 
 /**
- * Returns the partitions whose end is still open. Either a producer has not ended its transaction, or the
- * broker lost the marker of a transaction. The last stable offset of such a partition is below its end.
+ * Returns the partitions whose newest records are not yet readable. Either a producer has not ended its
+ * transaction, or the broker lost the marker of a transaction. The last stable offset of such a partition is
+ * below its end.
  */
 export function openTransactions(
   cluster: Cluster,

@@ -39,7 +39,7 @@ const markerPauseMs = 1
 export class PartitionReader {
   readonly #cluster: Cluster
   readonly #id: PartitionId
-  /** The last range of offsets in which no committed record was found. */
+  /** The last range of offsets in which a fetch found no committed record. */
   #gap = { fromOffset: 0, nextOffset: 0 }
   #kept: Kept | null = null
   /**
@@ -194,10 +194,10 @@ export class PartitionReader {
   }
 
   /**
-   * Returns true if this process has committed records that are not yet readable, after a short pause. Throws
-   * `log_unavailable` after `patienceMs`, because the broker may have lost a marker. Only a new producer can
-   * replace the marker. The caller may be the program that must open this producer, so the caller must not
-   * wait for ever.
+   * Checks whether this process has committed records that are not yet readable. If so, pauses for a moment
+   * and returns true. Throws `log_unavailable` after `patienceMs`, because the broker may have lost a marker.
+   * Only a new producer can replace the marker. The caller may be the program that must open this producer,
+   * so the caller must not wait for ever.
    */
   async #isBehindOwn(offset: number, stableOffset: number): Promise<boolean> {
     const { topic, partition } = this.#id

@@ -72,8 +72,8 @@ export class PartitionTail {
   }
 
   /**
-   * Reads at the offset of the waiting caller. The running long poll began at a higher offset. It would miss
-   * a record that is already in the partition.
+   * Looks for a record that is already in the partition at the offset of the waiting caller. The running long
+   * poll began at a higher offset, so it would miss this record.
    */
   #look(waiter: Waiter): void {
     this.#dependencies.reader.read(waiter.offset, { bytesMax: 1 }).then(

@@ -1,5 +1,5 @@
 /**
- * The checks and the grouping before an append, which are the same for every adapter of the log. Also the
+ * Checks and groups the records of an append, in the same way for every adapter of the log. Also creates the
  * errors that all adapters throw.
  */
 import type { TopicName, TopicTable } from '../../schemas/topics.ts'
@@ -9,7 +9,7 @@ import { keyBytesMax } from './record-batch.ts'
 
 export const partitionId = (topic: TopicName, partition: number): string => `${topic}/${partition}`
 
-/** Fails at the first record that must not be appended. The adapter then writes nothing of the append. */
+/** Fails at the first record that the log must not accept. No record of the append is then written. */
 export function checkRecords(records: readonly NewRecord[], table: TopicTable): void {
   for (const { topic, partition, key, value } of records) {
     checkPartition(topic, partition, table)
@@ -51,7 +51,7 @@ export type PartitionGroup = Readonly<{
   records: NewRecord[]
 }>
 
-/** Groups the records of an append by partition. The records of a partition stay in their order. */
+/** Groups the records of an append by partition. The records of each partition keep their order. */
 export function groupByPartition(records: readonly NewRecord[]): readonly PartitionGroup[] {
   const groups = new Map<string, PartitionGroup>()
   let last: PartitionGroup | undefined

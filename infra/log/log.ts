@@ -1,6 +1,6 @@
 /**
- * The log port. Adapters: memory (tests), embedded (LMDB), Kafka. One contract suite tests every adapter against this
- * file.
+ * The interface of the log, which all programs use. It has three adapters: memory (tests), embedded (LMDB)
+ * and Kafka. One test suite tests every adapter against this file.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { EpochMs } from '../../schemas/units.ts'

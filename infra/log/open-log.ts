@@ -113,7 +113,7 @@ export type LogChoice = Readonly<{
   isShared: boolean
   /** Warnings for the operator when a program starts. They never contain a secret. */
   warnings: readonly string[]
-  /** The doctor's checks. They change nothing. */
+  /** The checks of the log by `launch-data doctor`. They change nothing. */
   checks(): Promise<readonly Check[]>
 }>
 

@@ -1,18 +1,21 @@
-/** Cuts the records of an append into blocks. */
+/**
+ * Divides the records of an append into blocks. A block is a group of records that is stored and read as a
+ * whole.
+ */
 
 import type { EpochMs } from '../../schemas/units.ts'
 import { type PackedBlock, type PackedRecord, packedSizeOf, packRecords } from './record-batch.ts'
 
 /**
- * The target size of a block in bytes. A read returns whole blocks, so with small blocks a read can stop near its
- * `bytesMax`. A single record may be larger.
+ * The target size of a block in bytes. A read returns whole blocks, so only small blocks keep the size of a
+ * read near its limit `bytesMax`. A block with a single record may be larger.
  */
 const blockBytesMax = 256 * 1024
 
 /** A block without its first offset, which is known only when the block is written. */
 export type UnplacedBlock = Omit<PackedBlock, 'firstOffset'>
 
-/** Cuts the records of one append to one partition into blocks, in order. */
+/** Divides the records of one append to one partition into blocks, in order. */
 export function packBlocks(records: readonly PackedRecord[], timestampMs: EpochMs): UnplacedBlock[] {
   const blocks: UnplacedBlock[] = []
   let from = 0

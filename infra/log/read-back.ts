@@ -1,7 +1,7 @@
 /**
- * Reads committed records through the log port. Offsets have gaps (transaction markers, aborted records,
- * compaction), even right before the end. So a reader is at the end when it gets no more records. Its offset
- * does not show this.
+ * Reads committed records through the interface of the log. Offsets have gaps (transaction markers, aborted
+ * records, compaction), even right before the end. So a reader does not know from its offset that it is at
+ * the end. It is at the end when it gets no more records.
  */
 import type { TopicName } from '../../schemas/topics.ts'
 import type { LogOffset, LogReader } from './log.ts'

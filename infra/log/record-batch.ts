@@ -149,5 +149,5 @@ function startsOf(view: DataView, count: number): Int32Array {
   return starts
 }
 
-/** Strings of keys are cached, because most records are about the same few tokens. */
+/** The texts of keys are cached, because most records have the key of one of a few tokens. */
 const keys = new TextCache((bytes, start, end) => bytes.toString('utf8', start, end))

@@ -1,4 +1,4 @@
-/** The values from which the age limit of a partition follows. */
+/** Computes the age limit of the records of a partition. */
 
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 
@@ -12,8 +12,8 @@ type Age = Readonly<{
 /**
  * Retention removes the records of a partition that were appended before this time. The time is `retentionMs`
  * before the newest record, or before now if now is earlier. So a partition that is idle for longer than its
- * retention loses nothing. The writer still finds its last record, and a task still finds the facts after its
- * last snapshot.
+ * retention loses nothing. Its writer still finds its last record, and a processing task still finds the
+ * facts after its last snapshot.
  */
 export const expiredBeforeMs = ({ nowMs, newestAtMs = nowMs, retentionMs }: Age): EpochMs =>
   Math.min(nowMs, newestAtMs) - retentionMs

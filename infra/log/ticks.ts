@@ -1,4 +1,7 @@
-/** Finds an offset in a partition by its ticks. */
+/**
+ * Finds ticks and offsets in a partition. A tick is a record that closes a time step. Its `knownAtMs` is the
+ * time at which the service knew the records before it.
+ */
 import type { Tick } from '../../schemas/tick.ts'
 import { tickKey } from '../../schemas/topics.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -26,7 +29,7 @@ export async function readFirstTick(source: TypedPartition): Promise<Tick | null
 const nearCount = 64
 
 /**
- * Returns an offset before all ticks that were known at this time or later. A binary search is possible,
+ * Returns an offset before all ticks whose `knownAtMs` is this time or later. A binary search is possible,
  * because every partition has ticks and their `knownAtMs` never decreases.
  */
 export async function offsetKnownAt(source: TypedPartition, knownAtMs: EpochMs): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * Copies a replay to another log unchanged. Topics, partitions, keys and bytes stay the same. Each instant of
- * the replay becomes one append.
+ * Copies the records of a replay to another log unchanged. Topics, partitions, keys and bytes stay the same.
+ * All records that became known at the same instant are copied in one append.
  */
 
 import type { EpochMs } from '../../schemas/units.ts'
@@ -11,14 +11,14 @@ import type { StoredRecord } from './instants.ts'
 import type { ReplayPartition } from './read-replay.ts'
 
 /**
- * The log that gets the copy. `atPublished` sets the clock of that log to the published time of the next
- * append. So the records keep their time.
+ * The log that gets the copy. Before each append, `atPublished` sets the clock of that log to the time at
+ * which the records were first published. So the records keep this time.
  */
 export type CopyTarget = Readonly<{ log: Log; atPublished(publishedAtMs: EpochMs): void }>
 
 /**
- * Returns a function that appends one instant. Fails with `replay_target_used` if a partition of the target
- * is not empty. Otherwise, the records of two replays would be mixed.
+ * Returns a function that appends the records of one instant. Fails with `replay_target_used` if a partition
+ * of the target is not empty. Otherwise, the records of two replays would be mixed.
  */
 export async function copyTo({ log, atPublished }: CopyTarget, partitions: readonly ReplayPartition[]) {
   for (const { source } of partitions) {

@@ -11,12 +11,15 @@ import { timeText } from './times.ts'
 
 export type TopicSource = SelectedTopic & Readonly<{ partitions: readonly TypedPartition[] }>
 
-/** `held` is null if the topic has no ticks, but another topic of its stage has ticks. */
+/**
+ * `held` is the time range for which the log holds the topic's records. Null if the topic has no ticks, but
+ * another topic of its stage has ticks.
+ */
 export type HeldTopic = Readonly<{ topic: string; held: Range | null }>
 
 /**
- * Returns the held range of each topic whose stage has run. If all these ranges contain the wanted range, the
- * log holds all records of the wanted range.
+ * Returns the time range that the log holds for each topic whose stage has run. If all these ranges contain
+ * the wanted range, the log holds all records of the wanted range.
  */
 export async function heldTopics(sources: readonly TopicSource[]): Promise<readonly HeldTopic[]> {
   const ranges = await Promise.all(
@@ -34,8 +37,8 @@ async function heldOf(partitions: readonly TypedPartition[]): Promise<Range | nu
 }
 
 /**
- * The held range of a partition. The range ends right before the time of the last tick, because the next tick
- * may have the same time.
+ * The time range that the log holds for a partition. The range ends right before the time of the last tick,
+ * because the next tick may have the same time.
  */
 async function heldOfPartition(source: TypedPartition): Promise<Range | null> {
   const [first, last] = [await readFirstTick(source), await readLastTick(source)]
@@ -51,7 +54,7 @@ const commonRange = (ranges: readonly Range[]): Range => ({
   to: Math.min(...ranges.map(({ to }) => to)),
 })
 
-/** The range that all topics hold. Null if there is none. */
+/** The time range that the log holds for all topics. Null if there is none. */
 export function commonHeld(held: readonly HeldTopic[]): Range | null {
   const ranges = held.map(({ held: its }) => its).filter((range) => range !== null)
   if (ranges.length === 0 || ranges.length < held.length) return null
@@ -65,14 +68,14 @@ export function isHeld({ from, to }: Range, held: readonly HeldTopic[]): boolean
 }
 
 /**
- * The maximum difference between the held range of a topic and the common range, in milliseconds. If a topic differs by
- * more, `notHeld` lists the topics.
+ * The maximum difference between the range that the log holds for one topic and the range for all topics, in
+ * milliseconds. If a topic differs by more, `notHeld` lists the topics.
  */
 const togetherMs = 60_000
 
 /**
- * The error for a range that is not held. It names the range that the log holds. If the held ranges of the topics
- * differ, it also lists each topic with its range.
+ * The error for a range that the log does not hold completely. It names the range that the log holds for all
+ * topics. If the ranges of the topics differ, it also lists each topic with its range.
  */
 export function notHeld({ from, to }: Range, held: readonly HeldTopic[]): OperationError {
   const common = commonHeld(held)

@@ -1,8 +1,8 @@
 /**
  * The total order of records, in which causes come before results. Records are ordered by:
- * - knowledge time
+ * - the time at which the service knew them
  * - kind: facts, then derived records, then the tick
- * - chain place
+ * - block, and position in the block
  * - topic, partition and offset
  */
 
@@ -41,14 +41,18 @@ function comparePlaces(left: Place, right: Place): number {
 
 const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
-/** One partition with its next instant, which is null after the last instant. */
+/**
+ * A partition with its next instant (the records that became known at the same time). The instant is null
+ * after the last one.
+ */
 type Head<Source> = { readonly source: Source; readonly instants: AsyncIterator<Instant>; next: Instant | null }
 
 export type InstantOf<Source> = Readonly<{ source: Source; instant: Instant }>
 
 /**
- * Merges the instants of all partitions, oldest first. Keeps one instant of each partition in memory. At its
- * end, the merge also ends the readers of all partitions.
+ * Merges the instants of all partitions, oldest first. An instant is the group of records that became known
+ * at the same time. Keeps one instant of each partition in memory. At its end, the merge also ends the
+ * readers of all partitions.
  */
 export async function* mergeInstants<Source>(
   parts: readonly Readonly<{ source: Source; instants: AsyncIterator<Instant> }>[],

@@ -18,24 +18,31 @@ export type Instant = Readonly<{
   knownAt: number
   /** The records of the wanted types, in the order of the log, without ticks. */
   records: readonly (StoredRecord & Readonly<{ tickBlock: BlockNumber }>)[]
-  /** The ticks of the instant. Several ticks can have the same knowledge time. */
+  /** The ticks of the instant. Several ticks can have the same `knownAtMs`. */
   ticks: readonly Readonly<{ tick: Tick; stored: StoredRecord }>[]
   /** The offset of the partition after this instant. */
   nextOffset: number
 }>
 
 export type Range = Readonly<{
-  /** The start of the range in knowledge time, inclusive. */
+  /**
+   * The start of the range, inclusive, in epoch ms. It is compared with the time at which the service knew a
+   * record.
+   */
   from: number
-  /** The end of the range in knowledge time, exclusive. */
+  /**
+   * The end of the range, exclusive, in epoch ms. It is compared with the time at which the service knew a
+   * record.
+   */
   to: number
 }>
 
 type Wanted = Range & Readonly<{ fromOffset: number; types: ReadonlySet<string>; signal: AbortSignal }>
 
 /**
- * Yields the instants in the range, oldest first. `fromOffset` must be before all of them. The log must hold a tick
- * that was known at `to` or later. Fails with `range_not_held` if retention deletes records before they are read.
+ * Yields the instants in the range, oldest first. An instant has the records that became known at the same
+ * time. `fromOffset` must be before all of them. The log must hold a tick with a `knownAtMs` of `to` or
+ * later. Fails with `range_not_held` if retention deletes records before they are read.
  */
 export async function* instantsOf(source: TypedPartition, wanted: Wanted): AsyncGenerator<Instant> {
   const { from, to, signal } = wanted

@@ -1,6 +1,6 @@
 /**
- * Reads the records of a range of knowledge time from any log, in the total order. Each record is read only
- * one time.
+ * Reads the records that the service learned in a time range, in the total order of `in-order.ts`. Each
+ * record is read only one time.
  */
 import { createHash } from 'node:crypto'
 import { isMark, type StageRecord } from '../../schemas/stage.ts'
@@ -32,7 +32,7 @@ export type Reading = Readonly<{
   onWait?: (until: number) => void
 }>
 
-/** A range that the log holds, with the partitions from which it is read. */
+/** A replay whose range the log holds, with the partitions from which the range is read. */
 export type HeldReplay = Readonly<{
   reading: Reading
   held: readonly HeldTopic[]
@@ -114,7 +114,7 @@ async function untilHeld(sources: readonly TopicSource[], reading: Reading): Pro
 
 export type ReplayProgress = Readonly<{
   knownAt: number
-  /** The event time of the last record that has an event time. */
+  /** The event time (such as the time of the block) of the last record that has an event time. */
   eventAt: number | null
   records: number
   /** The share of the records of the range that has been read, from 0 to 1. */
@@ -123,23 +123,27 @@ export type ReplayProgress = Readonly<{
 
 type ReadOptions = Readonly<{
   /**
-   * The number of seconds of knowledge time that the replay covers in 1 s of real time. Infinity if the
-   * replay runs as fast as possible.
+   * The number of seconds of recorded time that the replay covers in 1 s of real time. Infinity if the replay
+   * runs as fast as possible.
    */
   speed: number
   onProgress?: (progress: ReplayProgress) => void
-  /** Called with each instant before its records are returned. The replay continues when the call resolves. */
+  /**
+   * Called with the records of each instant before they are returned. The replay continues when the call
+   * resolves.
+   */
   onInstant?: (due: readonly InstantOf<ReplayPartition>[]) => Promise<void>
 }>
 
 /**
- * Retention may delete the records that were appended more than this duration before the current instant, in milliseconds. A tick comes
- * seconds after its records, so the replay has already read these records.
+ * Retention may delete a record that was appended more than this time before the instant that is being
+ * replayed, in milliseconds. A tick comes seconds after its records, so the replay has already read these
+ * records.
  */
 const appendedBeforeMs = 3_600_000
 const holdEveryMs = 600_000
 
-/** A record with the JSON of its data. The hash needs this JSON in any case. */
+/** A record with the JSON of its data. The SHA-256 of the replay is computed from this JSON. */
 export type ReadRecord = Readonly<{ record: ReplayedRecord; dataJson: string }>
 
 /** Yields the records of the range. Returns null if the signal aborts before the end. */
@@ -270,8 +274,8 @@ function placeIn(fact: object, number: number, atMs: EpochMs): Place {
 }
 
 /**
- * The event time of an answer. A chat answer has the time of the post or of its edit. Any other answer has the time at
- * which it was given.
+ * The event time of an answer to a lookup. A chat answer has the time of the post or of its edit. Any other
+ * answer has the time at which it was given.
  */
 function answerAt(answer: object): number | null {
   const { editedAtMs, postedAtMs, answeredAtMs } = answer as Partial<

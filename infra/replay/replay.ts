@@ -15,16 +15,19 @@ export type ReplayOptions<
   Type extends ReplayedType = ReplayedType,
   Topic extends ReplayedTopic = ReplayedTopic,
 > = Readonly<{
-  /** The start of the range in knowledge time, inclusive: epoch ms, or a text such as `-6h` (see `parseTime`). */
+  /**
+   * The start of the range, inclusive: epoch ms, or a text such as `-6h` (see `parseTime`). The range selects
+   * records by the time at which the service knew them.
+   */
   from: number | string
-  /** The end of the range in knowledge time, exclusive. It has the same forms as `from`. */
+  /** The end of the range, exclusive. It has the same forms as `from`. */
   to: number | string
   /** The record types to read. Default: all types. */
   types?: readonly Type[]
   /** The topics to read. Default: all topics that contain one of the types. */
   topics?: readonly Topic[]
   /**
-   * The number of seconds of knowledge time that the replay covers in 1 s of real time. Default: as fast as
+   * The number of seconds of recorded time that the replay covers in 1 s of real time. Default: as fast as
    * possible.
    */
   speed?: number
@@ -91,7 +94,7 @@ async function* replayOf<Type extends ReplayedType, Topic extends ReplayedTopic>
     for (;;) {
       const { done, value } = await records.next()
       if (done) return void (value !== null && onEnd?.(value))
-      // Only records of the wanted types and topics are read.
+      // This type is correct, because only records of the wanted types and topics are read.
       yield value.record as Wanted<Type, Topic>
     }
   } finally {

@@ -21,7 +21,7 @@ type RecordTimes = Readonly<{
    * row. Null if it is unknown.
    */
   eventAt: number | null
-  /** The knowledge time of the record, in epoch ms. */
+  /** The time at which the service knew the record, in epoch ms. */
   knownAt: number
   /**
    * The time at which the record was written to the log, in epoch ms. It is later than `knownAt` if the service was
@@ -29,9 +29,9 @@ type RecordTimes = Readonly<{
    */
   publishedAt: number
   /**
-   * True if no later reorg can change the record. Then the distance from its block to the newest block of the
-   * log is at least the deepest reorg. An earlier reorg may have replaced the record. Only ticks and the
-   * records `Withdrawn` and `Restated` show this.
+   * True if no later reorg can change the record. For this, its block must be at least as far from the newest
+   * block of the log as the deepest reorg reaches. An earlier reorg may have replaced the record. Only ticks
+   * and the records `Withdrawn` and `Restated` show this.
    */
   isFinal: boolean
 }>

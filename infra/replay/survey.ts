@@ -1,11 +1,17 @@
-/** Counts the records of a replay without decoding them, and reports bytes, coverage and gaps. */
+/**
+ * Counts the records and bytes of a replay without decoding the records. Reports the time ranges that the log
+ * holds, and the gaps between ticks.
+ */
 import type { HeldTopic } from './held-range.ts'
 import { type Instant, instantsOf, type Range, type StoredRecord } from './instants.ts'
 import type { HeldReplay, ReplayPartition } from './read-replay.ts'
 
 type TypeCount = Readonly<{ topic: string; type: string; records: number; bytes: number }>
 
-/** A time range without a tick. A source that works writes a tick every second. */
+/**
+ * A time range without a tick (the record that closes a time step). A source that works writes a tick every
+ * second.
+ */
 type TickGap = Readonly<{ stage: string }> & Range
 
 export type Survey = Readonly<{ counts: readonly TypeCount[]; held: readonly HeldTopic[]; gaps: readonly TickGap[] }>

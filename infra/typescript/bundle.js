@@ -34,8 +34,7 @@ const locks = [
 ]
 
 /**
- * The bundles of entries that were bundled together. Also the size and time of each file from which the
- * bundles were made.
+ * The bundles that were made together, and the size and time of each file from which they were made.
  *
  * @typedef {Readonly<Record<string, string>>} Bundles paths of bundles, by entry
  * @typedef {Readonly<{ bundles: Bundles, files: Readonly<Record<string, string>> }>} Manifest

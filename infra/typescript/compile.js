@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from '
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** The version of the compiled files. Another version uses another folder. */
+/** The version of the format of compiled files. Another version uses another folder. */
 const format = 2
 /** The folder of this checkout. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -72,8 +72,8 @@ async function removeAbandoned() {
 }
 
 /**
- * Compares a folder with its list. The list has the size and time of each file at the last compilation.
- * Returns the files that were changed or removed after that.
+ * Compares the files of a folder with the list that the last compilation wrote. The list has the size and
+ * time of each file. Returns the files that were changed or removed after that.
  *
  * @param {string} folder
  */
@@ -102,7 +102,8 @@ async function stateOf(folder) {
 }
 
 /**
- * Removes and links files, then writes the list. The list is written last, so that after a crash the next start compiles these files again.
+ * Removes the compiled files of removed sources and links files of other kinds, then writes the list. The
+ * list is written last, so that after a crash the next start compiles these files again.
  */
 async function finish({ listFile, now, removed, linked }) {
   for (const file of removed) await rm(compiledPath(file), { force: true })

@@ -11,7 +11,7 @@ import { readSourceMap } from './source-map.js'
 const maps = new Map()
 
 /**
- * From now on, stack traces of this bundle name its sources.
+ * Makes the stack traces of this bundle name its source files.
  *
  * @param {string} path
  */

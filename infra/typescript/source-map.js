@@ -1,5 +1,6 @@
-// Reads the source map of a bundle. The map has millions of places, so only the place at the start of each
-// line is kept. Node's `SourceMap` keeps all places.
+// Reads the source map of a bundle. The map has millions of places, which are pairs of a position in the
+// bundle and a position in a source. Only the place at the start of each line is kept. Node's `SourceMap`
+// keeps all places.
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 

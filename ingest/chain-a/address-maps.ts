@@ -8,8 +8,8 @@ import type { ChainAIngestTypes } from './types.ts'
 export const chainAAddressBook: AddressBookDefinition<ChainAIngestTypes> = {
   // Keys of chain A have no prefix, because they are older than the second chain.
   keyPrefix: '',
-  // The deepest supported reorg takes 4 h on the slowest chain (1,200 blocks of 12 s). The other 2 h are
-  // margin.
+  // The deepest reorg that ingest supports takes 4 h on the slowest chain (1,200 blocks of 12 s). The other 2
+  // h are margin.
   forgetAfterMs: 6 * hourMs,
   keyOf,
   createMaps: createAddressMaps,

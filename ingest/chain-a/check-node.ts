@@ -14,7 +14,10 @@ import { chainAContracts } from './presets.ts'
 import { readRound } from './price/chainlink.ts'
 import { feedToDo, noFeed } from './price/no-feed.ts'
 
-/** The maximum age of a node's head. The slowest chain makes a block every 12 s, so a node with an older head is behind. */
+/**
+ * The maximum age of a node's newest block, in milliseconds. The slowest chain makes a block every 12 s, so a
+ * node with an older block is behind.
+ */
 const headAgeMsMax = 120_000
 
 const name = 'chain A node'

@@ -4,7 +4,7 @@ import { chainAAddressBook } from './address-maps.ts'
 import { factIdOf, orderInBlock } from './fact-order.ts'
 import type { ChainAIngestTypes } from './types.ts'
 
-/** The definition of chain A. A node and the simulator use the same definition. */
+/** The definition of chain A. It is the same for data from a node and for simulated data. */
 export const chainADefinition: ChainDefinition<ChainAIngestTypes> = {
   stage: chainAStage,
   addressBook: chainAAddressBook,

@@ -6,9 +6,9 @@ import { dayMs, type EpochMs } from '../../schemas/units.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 
 /**
- * Whether the pool is still followed. Logs of other pools are ignored. A call of the token extends the pool's life if it comes early enough
- * (see `forgottenAtMs`). The pool's age is counted in block time. The result therefore does not depend on when and in which ranges blocks
- * are read.
+ * Whether the service still follows the pool. Logs of other pools are ignored. A call of the token in a chat
+ * extends this time if it comes early enough (see `forgottenAtMs`). The pool's age is counted in block time.
+ * The result therefore does not depend on when and in which ranges blocks are read.
  */
 export function isPoolAlive(
   { createdAtMs, token }: Pick<PoolAddress, 'createdAtMs' | 'token'>,
@@ -23,10 +23,10 @@ const findEveryMs = dayMs
 const findEveryMsMax = 3 * dayMs
 
 /**
- * Whether the curve still counts as known. After its life, a curve counts as an unknown address and is looked
- * up. `seenAtMs` may be some days before the curve's last trade. So ingest may look up a curve that the stage
- * still remembers. But if the stage has forgotten a curve, ingest always publishes a `CurveFound` before the
- * next trade.
+ * Whether the curve still counts as known. After `curveLifeMs`, a curve counts as an unknown address and is
+ * looked up at the node. `seenAtMs` may be some days before the curve's last trade. So ingest may look up a
+ * curve that the processing stage still remembers. But if the stage has forgotten a curve, ingest always
+ * publishes a `CurveFound` before the next trade.
  */
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 

@@ -3,7 +3,8 @@ import type { TokenNaming } from '../mentions/naming.ts'
 
 /**
  * The ways in which posts name tokens of chain A. Posts, the address book and the facts write addresses in
- * one form, so `toBook` and `toKey` change nothing. `network` is the name of the preset.
+ * one form, so `toBook` and `toKey` change nothing. `network` is the name of the chain's preset, such as
+ * `robinhood`.
  */
 export const chainANaming = (network: string): TokenNaming<ChainAAddress> => ({
   forms: ['evm', 'pool-id'],

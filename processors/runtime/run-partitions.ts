@@ -7,17 +7,17 @@ import type { StageDependencies } from './task.ts'
 type Assigned = Readonly<{
   partitions: readonly number[]
   /**
-   * Returns the time to wait after the n-th failure in a row, in ms. Returns null if the failure must end the
-   * worker.
+   * Returns the wait before a partition is restarted after its `failureCount`-th failure in a row, in ms.
+   * Returns null if the failure must end the worker.
    */
   restartPauseMs(error: unknown, failureCount: number): DurationMs | null
   signal: AbortSignal
 }>
 
 /**
- * Runs the partitions of a worker until the signal aborts. A failure that may pass, such as an outage of the
- * log, restarts only the partition that failed. Any other failure (`determinism_broken`, `record_corrupt`)
- * ends the worker, because an operator must examine it.
+ * Runs the partitions of a worker until the signal aborts. A temporary failure, such as an outage of the log,
+ * restarts only the partition that failed. Any other failure (`determinism_broken`, `record_corrupt`) ends
+ * the worker, because an operator must examine the cause.
  */
 export async function runPartitions(
   dependencies: StageDependencies,

@@ -4,8 +4,9 @@ import { runTask } from './run-task.ts'
 import type { StageDependencies } from './task.ts'
 
 /**
- * Runs partitions of a stage in this thread, each as a task, until the signal aborts. If a task fails, the others stop too and its error is
- * thrown. A restart is always safe, because the output of a task shows where to continue.
+ * Runs each of the given partitions of a stage as a task in this thread, until the signal aborts. If a task
+ * fails, all other tasks stop and `runStage` throws the error of the failed task. A stage can always be
+ * started again, because the output of each task shows where to continue.
  */
 export async function runStage(
   dependencies: StageDependencies,
@@ -21,7 +22,10 @@ export async function runStage(
   )
 }
 
-/** Returns the partitions of thread `index` of `count` threads: every `count`-th partition from partition `index` on. */
+/**
+ * Returns the partitions that thread `index` of `count` threads runs: every `count`-th partition from
+ * partition `index` on.
+ */
 export const partitionsOf = (
   { factTopic }: Stage,
   { index, count }: Readonly<{ index: number; count: number }> = { index: 0, count: 1 },

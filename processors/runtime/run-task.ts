@@ -1,6 +1,8 @@
 /**
- * The loop of one task: it reads facts, processes them and commits whole ticks. The task stores no offset.
- * The next run continues after the last committed tick of the derived partition.
+ * The loop of one task. A task reads the facts of one partition, processes them and appends derived records
+ * to the derived topic. A tick is a record among the facts that closes a time step. The task appends derived
+ * records only for whole ticks. After a restart the task continues after the last tick of its derived
+ * partition, so it stores no offset.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -24,14 +26,20 @@ import { SnapshotTaker } from './snapshots/snapshot-taker.ts'
 import { type StageDependencies, taskName, topicsOf, versionOf } from './task.ts'
 import type { AnyWalk } from './walk.ts'
 
-/** The maximum number of bytes per read. With such reads, a task that is behind rarely waits for the disk. */
+/**
+ * The maximum number of bytes per read of the fact topic. With reads of this size, a task that is behind
+ * rarely waits for the disk.
+ */
 const readBytesMax = 4 * 1024 * 1024
-/** A read of at most this many bytes counts as the end of the log. The task then waits for the next append instead of polling. */
+/**
+ * If a read returns at most this many bytes, the task has reached the end of the log. The task then waits for
+ * the next append instead of polling.
+ */
 const liveBytesMax = 256 * 1024
 
 /**
- * Runs until the signal aborts. Fences a previous run of the task, which then fails with `writer_fenced`. A
- * restart is always safe. Fails with:
+ * Runs a task until the signal aborts. An earlier run of the same task that is still open then fails with
+ * `writer_fenced`. A task can always be started again. Fails with:
  * - `record_corrupt` if a fact cannot be decoded
  * - `determinism_broken` if the new records differ from the published records
  * - `reorg_too_deep` if the log has neither a snapshot nor the facts from before a reorg
@@ -68,7 +76,10 @@ class Task {
   readonly #buffer = new CommitBuffer()
   readonly #meter: ProgressMeter
   readonly #facts: RecordReader
-  /** The current walk. After a reorg it is a new walk over the valid facts. */
+  /**
+   * The object that calls the processors for each fact and holds their states. After a reorg, a new walk
+   * without the facts of the abandoned branch replaces it.
+   */
   #walk: AnyWalk
   #offset: number
   #lastTick: Tick | null
@@ -99,7 +110,8 @@ class Task {
       isBehind = bytesOf(batches) > liveBytesMax
       for (const batch of batches) {
         await this.#walkBatch(batch)
-        // After an abort the walk may have stopped inside this batch. The next batch must then not be walked.
+        // After an abort, some records of this batch may be unprocessed. The next batch must then not be
+        // processed.
         if (signal.aborted) break
       }
       await this.#commit()
@@ -143,8 +155,8 @@ class Task {
   }
 
   /**
-   * Processes the facts again after a reorg and returns the records to publish. Returns null when the signal
-   * aborts.
+   * Processes the facts again after a reorg, without the facts of the abandoned branch. Returns the records
+   * to publish, or null when the signal aborts.
    */
   async #restate(
     tick: Tick,
@@ -162,7 +174,10 @@ class Task {
     return restatement.outputs
   }
 
-  /** Compares the records with the published records of this tick. Published records of another rules version are skipped. */
+  /**
+   * Compares the records with the records that an earlier run published for this tick. Published records of
+   * another rules version are skipped.
+   */
   async #compare(tick: Tick, records: readonly LabelledRecord[]): Promise<void> {
     const { dependencies, resumed } = this.#opened
     if (versionOf(dependencies, tick) === dependencies.stage.rulesVersion)
@@ -183,9 +198,9 @@ class Task {
   }
 
   /**
-   * Fails if retention removed facts before this task read them. Call this function if the next record is not
-   * at the task's offset. The check of `#refuseGap` is not enough, because the lost facts may belong to one
-   * tick.
+   * Fails if retention removed facts before this task read them. Call this function if the next record of the
+   * log is not at the offset that the task expects. `#refuseGap` compares only tick numbers, so it does not
+   * notice facts that are missing inside one tick.
    */
   async #refuseLost(): Promise<void> {
     const { dependencies, partition } = this.#opened
@@ -199,8 +214,8 @@ class Task {
   }
 
   /**
-   * Fails if ticks are missing before this tick. A read at a deleted offset begins at the first remaining fact, so missing ticks mean
-   * missing facts.
+   * Fails if tick numbers are missing between the last tick and this tick. A read at a deleted offset begins
+   * at the first remaining fact. So missing ticks mean that facts were deleted before the task read them.
    */
   #refuseGap({ seq }: Tick): void {
     const previous = this.#lastTick ?? this.#opened.resumed.forwarded

@@ -8,8 +8,8 @@ export type RunnableStage<Types extends StageTypes> = Readonly<{
   /** The processors in flow order. */
   processors: readonly StageProcessor<Types>[]
   /**
-   * The view classes of frequent facts, by record type. A view reads fields directly from the encoded bytes,
-   * because decoding every field would take too long.
+   * The view classes, by record type. A view reads single fields of a fact directly from the encoded bytes.
+   * Frequent fact types have a view, because decoding all their fields would take too long.
    */
   views: RecordViews
   /** The deepest supported reorg of the chain, in blocks. Default `reorgBlocksMaxDefault`. */

@@ -1,19 +1,25 @@
 /**
- * Packs the states of a token into few bytes. Most tokens of a stage are quiet for hours. As objects, the
- * states of these tokens take about five times as much memory.
+ * Compresses the states that the processors of a stage hold for one token. Most tokens have no facts for
+ * hours. Uncompressed, their states take about five times as much memory.
  */
 import { deserialize, Serializer } from 'node:v8'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
-/** The window of the compression is 2^13 bytes (8 kB). Most states are smaller. */
+/**
+ * The size of the deflate window as a power of two: 2^13 bytes (8 kB). The states of most tokens are smaller
+ * than the window.
+ */
 const windowBits = 13
 
-/** Level 1 is the fastest. Level 6 saves about 5 % more. */
+/** The deflate level. Level 1 is the fastest. The output of level 6 would be about 5 % smaller. */
 const compression = { level: 1, windowBits } as const
 
 type States = readonly unknown[]
 
-/** The states of all tokens have the same field names. With a dictionary that contains these names, packed states are a third smaller. */
+/**
+ * Packs (compresses) states with a dictionary. The states of all tokens have the same field names. With a
+ * dictionary that contains these names, packed states are a third smaller.
+ */
 export class StatePacker {
   readonly dictionary: Uint8Array
 
@@ -27,7 +33,10 @@ export class StatePacker {
     return new StatePacker(Uint8Array.from(bytes.subarray(-(2 ** windowBits))))
   }
 
-  /** Returns a text in which each character is a byte. A typed array would take about 200 bytes more. */
+  /**
+   * Returns the packed states as a string in which each character is one byte. A typed array would take about
+   * 200 bytes more memory.
+   */
   pack(states: States): string {
     return deflateRawSync(stateBytesOf(states), { ...compression, dictionary: this.dictionary }).toString('latin1')
   }
@@ -40,7 +49,8 @@ export class StatePacker {
 
 /**
  * Serialises states so that `deserialize` restores each typed array with its own memory. With `serialize` of
- * Node, each array would be a part of the whole buffer, and would keep the whole buffer in memory.
+ * Node, each restored array would share the memory of the whole buffer. The whole buffer could then not be
+ * freed.
  */
 export function stateBytesOf(value: unknown): Buffer {
   const serializer = new Serializer()

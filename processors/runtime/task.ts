@@ -1,4 +1,7 @@
-/** A task reads one partition of facts and writes the same partition of derived records. */
+/**
+ * A task is the work of a stage on one partition. The task reads the facts of the partition and writes
+ * derived records to the derived partition with the same number.
+ */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
 import type { Logger } from '../../infra/telemetry.ts'
@@ -14,7 +17,10 @@ export type StageDependencies = Readonly<{
   derivedCodec: SchemaCodec
   /** The processors in flow order. */
   processors: readonly AnyProcessor[]
-  /** The wall clock, for the times of snapshots and for speed. No record depends on this clock. */
+  /**
+   * The wall clock, used to decide when a snapshot is due and to measure speed. No record depends on this
+   * clock.
+   */
   nowMs: () => EpochMs
   logger: Pick<Logger, 'info' | 'warn'>
   /**
@@ -23,15 +29,19 @@ export type StageDependencies = Readonly<{
    */
   snapshotEveryMs?: DurationMs
   /**
-   * One object for all tasks of a thread. Only one task at a time copies its state, and the others take their snapshots at a later tick.
+   * One object for all tasks of a thread, so that only one task at a time takes a snapshot. The other tasks
+   * take their snapshots at a later tick.
    */
   snapshotTurn?: { isTaken: boolean }
-  /** The deepest supported reorg, in blocks. A snapshot from before such a reorg is kept. Default `reorgBlocksMaxDefault`. */
+  /**
+   * The depth of the deepest supported reorg, in blocks. The task keeps a snapshot that is old enough for
+   * such a reorg. Default `reorgBlocksMaxDefault`.
+   */
   reorgBlocksMax?: number
   onProgress?: (progress: TaskProgress) => void
 }>
 
-/** The progress of a task after a commit. The lag of the task is the time since `knownAtMs`. */
+/** The progress of a task after a commit. The lag of the task is the time from `knownAtMs` to now. */
 export type TaskProgress = Readonly<{
   partition: number
   seq: number
@@ -52,7 +62,7 @@ export const topicsOf = ({ stage }: Pick<StageDependencies, 'stage'>) => ({
   derivedTopic: stage.derivedTopic.name,
 })
 
-/** Returns the rules version that the stage writes into a forwarded tick. */
+/** A stage copies each tick of the fact topic to its derived topic. Returns the rules version of that copy. */
 export const versionOf = ({ stage }: Pick<StageDependencies, 'stage'>, tick: Pick<Tick, 'rulesVersion'>): string =>
   stage.hasOtherRules ? stage.rulesVersion : tick.rulesVersion
 
@@ -60,7 +70,10 @@ export const versionOf = ({ stage }: Pick<StageDependencies, 'stage'>, tick: Pic
 export const taskName = ({ stage }: Pick<StageDependencies, 'stage'>, partition: number): string =>
   `${stage.name}-${partition}`
 
-/** Identifies the states in a snapshot. A task restores only snapshots of the same processors and state versions. */
+/**
+ * Returns a text with the names and state versions of the processors. A task restores only snapshots that
+ * have the same text.
+ */
 export const stateVersionOf = (processors: readonly AnyProcessor[]): string =>
   processors.map(({ name, stateVersion = 1 }) => `${name}@${stateVersion}`).join(' ')
 

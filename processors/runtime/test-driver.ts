@@ -20,11 +20,14 @@ export type TestDriver<Types extends StageTypes> = Readonly<{
    * tick throws if the fact's block number is not higher than the block number of the last tick.
    */
   fact(token: string, fact: Types['fact']): void
-  /** Adds an answer. Processors see it at the next tick. */
+  /**
+   * Adds an answer (the result of a lookup, such as a request to the node). Processors receive the answer at
+   * the next tick.
+   */
   answer(token: string, answer: Types['answer']): void
   /**
-   * Ends the current block, advances block time to `atMs` and returns the new records. The knowledge time of
-   * the tick is `atMs` too.
+   * Ends the current block, advances block time to `atMs` and returns the new records. The tick's `knownAtMs`
+   * is `atMs` too.
    */
   tick(atMs: EpochMs, fields?: Partial<Tick>): readonly TokenOutput<Types['derived']>[]
   /** Returns the records of all ticks, in order. */
@@ -32,8 +35,8 @@ export type TestDriver<Types extends StageTypes> = Readonly<{
   /** Returns the number of tokens that have state, and the number of pending timers. */
   counts(): Readonly<{ tokens: number; timers: number }>
   /**
-   * Serialises all state in the same way as a snapshot, and continues with the copy. Call this function right
-   * after a tick. If a restart changes a result, some state is not plain data.
+   * Serialises all states as a snapshot does, and continues with the restored copy. Call this function right
+   * after a tick. If a restart changes the results of a test, some state is not plain data.
    */
   restart(): void
 }>

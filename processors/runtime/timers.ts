@@ -6,7 +6,10 @@ export type Timer = Readonly<{
   processorIndex: number
 }>
 
-/** A queue ordered by due time, then by token, then by the processor's place in the flow. The order of pushes does not matter. */
+/**
+ * A queue of timers, ordered by due time, then by token, then by the index of the processor. The order in
+ * which timers are added does not matter.
+ */
 export type Timers<Its extends Timer> = Readonly<{
   push(timer: Its): void
   /** Removes and returns the first timer due strictly before `atMs`. Returns null if there is none. */
@@ -16,8 +19,8 @@ export type Timers<Its extends Timer> = Readonly<{
 }>
 
 /**
- * A binary heap: a push or pop takes time logarithmic in the number of timers. Usually no timer is due, and `popBefore` makes one
- * comparison.
+ * Implements the queue as a binary heap: a push or pop takes time logarithmic in the number of timers.
+ * Usually no timer is due, and then `popBefore` makes only one comparison.
  */
 export function createTimers<Its extends Timer>(): Timers<Its> {
   const heap: Its[] = []

@@ -1,4 +1,4 @@
-/** The memory of a walk: for each token, the states of its processors and their timers. */
+/** Holds the processor states and the timers of all tokens of a task. */
 import assert from 'node:assert/strict'
 import { type BlockNumber, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { AnyProcessor } from '../processor.ts'
@@ -8,15 +8,18 @@ import { createTimers, type Timer, type Timers } from './timers.ts'
 export type Entry = {
   readonly token: string
   /**
-   * One state per processor, in flow order. An entry is undefined until the processor first needs the state,
-   * and while the state is packed.
+   * One state per processor, in flow order. An element is undefined until the processor first needs the
+   * state, and while the state is packed (compressed).
    */
   states: unknown[]
-  /** The states of a quiet token. Null: none are packed. */
+  /** The compressed states of a token that has had no facts for hours. Null: no states are compressed. */
   packed: string | null
-  /** The minute of block time of the last fact, or of the last call that needed packed states. */
+  /** The minute of block time of the token's last fact, or of the last use of its packed states. */
   usedMinute: number
-  /** The first pending timer, as a linked list. A token has few timers, so a linked list takes the least memory. */
+  /**
+   * The first element of a linked list of the token's pending timers. A token has few timers, so a linked
+   * list takes the least memory.
+   */
   wakes: Wake | null
   /** The last block with a fact of the token. */
   touchedBlock: BlockNumber
@@ -29,45 +32,51 @@ export type Wake = Timer & { readonly entry: Entry; next: Wake | null }
 export type TokenSnapshot = Readonly<{
   token: string
   states: readonly unknown[]
-  /** The states that are missing in `states`. Null: none are packed. Undefined in snapshots of older versions. */
+  /**
+   * The compressed states, which are missing in `states`. Null: no states are compressed. Undefined in
+   * snapshots of older versions.
+   */
   packed?: string | null
   dueAtMs: readonly (readonly number[])[]
   touchedBlock: BlockNumber
 }>
 
 /**
- * The states of a token are packed after this many minutes without facts. By then, the timers that prune its
- * prices and buys have run. Few packed states are needed again.
+ * The states of a token are packed after this many minutes without facts. By then, timers have removed the
+ * token's old prices and buys from the states. Few packed states are needed again.
  */
 const quietMinutes = 180
 
 /**
- * The dictionary is made from the states of this many tokens. Nothing is packed before this many tokens are
- * quiet.
+ * The compression dictionary is made from the states of this many quiet tokens. Until there are so many quiet
+ * tokens, no states are packed.
  */
 const examplesCount = 16
 
-/** The maximum number of tokens that are packed after one tick. This takes about 30 ms. */
+/**
+ * The maximum number of tokens whose states are packed after one tick. Packing so many tokens takes about 30
+ * ms.
+ */
 const packedAtOnce = 256
 
 export class TokenStates {
   readonly #processors: readonly AnyProcessor[]
   readonly #entries = new Map<string, Entry>()
-  /** The entries that are not packed. */
+  /** The entries whose states are not packed. */
   readonly #unpacked = new Set<Entry>()
-  /** Packs the states. Null until the first states are packed. */
+  /** Packs and unpacks states. Null until the first states are packed. */
   #packer: StatePacker | null = null
   /** The current minute of block time. */
   #minute = 0
-  /** The minute in which quiet tokens were last packed. */
+  /** The minute of block time in which all quiet tokens were last packed. */
   #packedMinute = 0
   readonly #timers: Timers<Wake> = createTimers()
 
-  /** For each processor, whether its states are never packed. */
+  /** For each processor, true if its states are never packed. */
   readonly #isKept: readonly boolean[]
   /**
-   * The list for an entry whose states are all packed. It has one undefined value per processor, because
-   * reads beyond the end of a list are slow.
+   * The shared list for entries whose states are all packed. It has one undefined value per processor,
+   * because reads beyond the end of a list are slow.
    */
   readonly #noStates: unknown[]
 
@@ -114,14 +123,14 @@ export class TokenStates {
     this.#minute = Math.floor(atMs / minuteMs)
   }
 
-  /** Marks that the token has a fact now. */
+  /** Records that the token has a fact in the current minute. */
   use(entry: Entry): void {
     entry.usedMinute = this.#minute
   }
 
   /**
-   * Packs the states of some quiet tokens. The other quiet tokens are packed after later ticks. Call this
-   * function between ticks, because no other object refers to a state then.
+   * Packs the states of at most `packedAtOnce` quiet tokens. The other quiet tokens are packed after later
+   * ticks. Call this function between ticks, because no other object refers to a state then.
    */
   packQuiet(): void {
     if (this.#minute === this.#packedMinute) return
@@ -143,12 +152,12 @@ export class TokenStates {
     }
   }
 
-  /** Returns one common list for all tokens that have no states. */
+  /** Returns the list itself, or one shared list if all elements are undefined. */
   #leanOf(states: unknown[]): unknown[] {
     return states.every((state) => state === undefined) ? this.#noStates : states
   }
 
-  /** Sets a timer. A second timer for the same instant does nothing. */
+  /** Sets a timer. Does nothing if the processor already has a timer for this token and time. */
   schedule(entry: Entry, processorIndex: number, dueAtMs: EpochMs): void {
     if (!Number.isSafeInteger(dueAtMs))
       assert.fail(`a timer is due at ${dueAtMs}, but must be due at a whole number of milliseconds`)

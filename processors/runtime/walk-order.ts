@@ -1,11 +1,11 @@
-/** Checks that the blocks and ticks of a walk come in order. */
+/** Checks that the facts and ticks of a task come in the order of their blocks. */
 import assert from 'node:assert/strict'
 import type { Block } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 
 /**
- * Returns the reason why the facts of the block cannot follow the last tick. Such facts belong to a new
- * branch. Returns null if the facts can follow.
+ * Returns the reason why facts of the block cannot come after the last tick. Such facts belong to a new
+ * branch of the chain. Returns null if the facts can come after the tick.
  */
 export function misfitOf({ number, atMs }: Block, lastTick: Tick | null): string | null {
   if (lastTick === null) return null

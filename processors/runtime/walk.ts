@@ -17,18 +17,24 @@ import { followersByType, moversByType, type Readers, readersByType } from './re
 import { type Entry, type TokenSnapshot, TokenStates, type Wake } from './token-states.ts'
 import { checkBlock, checkDense, checkTick, misfitOf } from './walk-order.ts'
 
-/** A derived record, or a mark of a reorg, and the token that the record is about. */
+/**
+ * A derived record, with the token that the record is about. After a reorg the record can also be a mark,
+ * which names a row that the reorg changed.
+ */
 export type TokenOutput<Record extends StageRecord> = Readonly<{ token: string; record: Record }>
 
-/** A snapshot refers to the walk's own states. Serialise the snapshot before the walk continues. */
+/** Contains the walk's own state objects, not copies. Serialise the snapshot before the walk continues. */
 export type WalkSnapshot = Readonly<{
   lastTick: Tick
-  /** The dictionary that is needed to unpack states. Null if no states are packed. */
+  /** The dictionary that is needed to decompress packed states. Null if no states are packed. */
   dictionary: Uint8Array | null
   tokens: Iterable<TokenSnapshot>
 }>
 
-/** The maximum number of timers in a row that are set in the past. The walk then fails, because an endless series would hang the task. */
+/**
+ * The maximum number of timers in a row that are set for a time in the past. Above this number the walk
+ * fails, because an endless series of such timers would block the task.
+ */
 const wakesIntoThePastMax = 100_000
 
 /** A stage, and its processors in flow order. */
@@ -51,7 +57,10 @@ export class Walk<Types extends StageTypes> {
   readonly #readersOf: (type: string) => Readers
   /** The indices of the processors with an `onBlockEnd`. */
   readonly #judges: readonly number[]
-  /** The index of the markets processor. -1 if the stage has none. */
+  /**
+   * The index of the processor that keeps the markets (pools and curves) of each token. -1 if the stage has
+   * no such processor.
+   */
   readonly #foldIndex: number
   readonly #states: TokenStates
   #outputs: TokenOutput<Types['derived']>[] = []
@@ -61,11 +70,11 @@ export class Walk<Types extends StageTypes> {
   #block: Block | null = null
   #lastTick: Tick | null = null
   /**
-   * The reason why the facts since the last tick cannot follow this tick. Such facts belong to a new branch.
-   * Null if they can follow.
+   * The reason why the facts after the last tick cannot follow that tick. Such facts belong to a new branch
+   * of the chain. Null if the facts can follow the tick.
    */
   #misfit: string | null = null
-  /** The token of the running processor. Its emitted records and timers are about this token. */
+  /** The token that the running processor handles. Records and timers of the processor are about this token. */
   #current: Entry | null = null
 
   constructor({ stage, processors }: WalkDependencies<Types>) {
@@ -80,8 +89,8 @@ export class Walk<Types extends StageTypes> {
 
   /**
    * Processes a fact. Facts come in chain order. A fact is skipped if its block is not later than the block
-   * of the last tick. Such a fact belongs to a reorg, and the task replaces this walk at the tick of that
-   * reorg.
+   * of the last tick. Such a fact belongs to a reorg, and the task replaces this walk at the tick that
+   * reports the reorg.
    */
   onFact(token: string, fact: Types['fact']): void {
     const blockNumber = this.#stage.blockNumberOf(fact)
@@ -105,15 +114,15 @@ export class Walk<Types extends StageTypes> {
       this.#processorAt(index).onFact?.(this.#states.stateOf(entry, index), fact, this.#contextAt(index))
   }
 
-  /** Stores an answer for the next tick. */
+  /** Stores an answer (the result of a lookup) until the next tick. */
   onAnswer(token: string, answer: Types['answer']): void {
     this.#answers.push({ token, answer })
   }
 
   /**
-   * Closes the records before the tick and returns their outputs in the order of emission. With `dense`,
-   * `seq` must be the previous `seq` + 1. With `rising`, `seq` may have gaps, because the caller skips the
-   * ticks of an abandoned branch.
+   * Ends the time step that the tick closes. Returns the records of this time step in the order of emission.
+   * With `dense`, the tick number `seq` must be the previous number plus 1. With `rising`, numbers may be
+   * missing, because the caller skips the ticks of an abandoned branch.
    */
   onTick(tick: Tick, ticks: 'dense' | 'rising' = 'dense'): readonly TokenOutput<Types['derived']>[] {
     assert(this.#misfit === null, `tick ${tick.seq}: ${this.#misfit}`)
@@ -142,7 +151,7 @@ export class Walk<Types extends StageTypes> {
     return lastTick && { lastTick, dictionary: this.#states.dictionary, tokens: this.#states.snapshots() }
   }
 
-  /** Continues with the states of the snapshot. Call this function only before the first record. */
+  /** Continues with the states of the snapshot. Call it only before the walk's first fact or tick. */
   restore(snapshot: WalkSnapshot): void {
     assert(
       this.#lastTick === null && this.#block === null,
@@ -163,7 +172,10 @@ export class Walk<Types extends StageTypes> {
     return { tokens: this.#states.tokenCount, timers: this.#states.timerCount }
   }
 
-  /** Creates the context of a processor. All calls of the processor share this object, so it refers to the current token. */
+  /**
+   * Creates the context of a processor. All calls of the processor get this same object, so its functions use
+   * the token of the current call.
+   */
   #createContext(index: number): ProcessorContext<Types> {
     const current = (): Entry => {
       assert(this.#current, 'a processor used its context outside a call')

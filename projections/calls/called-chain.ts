@@ -1,4 +1,7 @@
-/** A chain whose tokens are called, with everything that the queries about calls need to know of it. */
+/**
+ * A chain whose tokens are named in chat posts (called), with everything that the queries about calls need to
+ * know about the chain.
+ */
 import type { Stage } from '../../schemas/stage.ts'
 import type { CoinOf } from '../trade-gaps/missing-trades.ts'
 import type { TradeGapTable } from '../trade-gaps/trade-gap-table.ts'
@@ -9,7 +12,10 @@ export type CalledChain = Readonly<{
   isToken(address: string): boolean
   /** Whether the chain has precalls: records of the trades before a call. */
   hasPrecalls: boolean
-  /** The table of gaps in the chain’s trades, and the conversion from units of the chain's coin to ETH or SOL. */
+  /**
+   * The table of the gaps in the chain’s recorded trades, and the conversion from units of the chain's coin
+   * to ETH or SOL.
+   */
   gaps: Readonly<{ table: TradeGapTable; coinOf: CoinOf }>
 }>
 

@@ -1,4 +1,4 @@
-/** Chain A for the queries about calls. Its addresses are in hex. */
+/** Describes chain A for the queries about calls. The chain's addresses are in hex. */
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { CalledChain } from '../calls/called-chain.ts'
 import { ethOfWei } from './queries/units.ts'

@@ -29,7 +29,7 @@ export const chainAProjection = projectionOf<ChainATypes>({
     BurstOutcome: burstOutcomes,
     TradeGap: chainATradeGaps,
     // These records have no table. Answers leave out old pools and curves by their age, so they do not need
-    // `…Closed`. An `…Asked` record is a question for a lookup, and the result is in another record.
+    // `…Closed`. An `…Asked` record requests a lookup. The result of the lookup is in another record.
     PoolClosed: null,
     CurveClosed: null,
     SendersAsked: null,

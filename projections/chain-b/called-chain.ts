@@ -1,4 +1,4 @@
-/** The settings of chain B for the queries about calls. Addresses of chain B are in base58. */
+/** Describes chain B for the queries about calls. Addresses of chain B are in base58. */
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
 import type { CalledChain } from '../calls/called-chain.ts'
 import { solOfLamports } from './queries/units.ts'

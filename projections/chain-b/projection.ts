@@ -30,8 +30,8 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     TradeGap: chainBTradeGaps,
     Safety: chainBSafety,
     // The following records have no table, because no answer lists mints. Bursts and graduations have the
-    // launch time of their mint. The result of a lookup (`…Asked`) is in another record, for example the
-    // anatomy.
+    // launch time of their mint. An `…Asked` record requests a lookup. The result of the lookup is in another
+    // record, for example the anatomy.
     MintOpened: null,
     MintClosed: null,
     HoldersAsked: null,

@@ -13,8 +13,8 @@ const positionKey = ['opened_at_ms', 'token', 'lane'] as const
 const shadowKey = ['signal_at_ms', 'token', 'signal'] as const
 
 /**
- * Returns the key columns of a withdrawn row. `name` is `book:lane` for a position or a trade. For a twin,
- * `name` is only the lane.
+ * Returns the key columns of a withdrawn row. `name` is `book:lane` for a position or a trade. For a twin (a
+ * random trade), `name` is only the lane (the trading strategy).
  */
 const withdrawn = ({ atMs, name }: DeskKey, token: string) => ({
   token,

@@ -1,6 +1,6 @@
 /**
- * Divides the derived partitions of a stage into batches of whole ticks. The first batch begins after the
- * last tick that is in the tables.
+ * Divides the derived partitions of a stage into batches of whole ticks for the tables. The first batch
+ * begins after the last tick that is in the tables.
  */
 import { OperationError } from '../../infra/errors.ts'
 import type { DurationMs } from '../../schemas/units.ts'
@@ -14,7 +14,10 @@ export type BatchLimits = Readonly<{
    */
   rowCountMax: number
   tickCountMax: number
-  /** The maximum wait in milliseconds for a tick that only some partitions have. The default is 100. */
+  /**
+   * The maximum wait for a tick that is in some partitions but not yet in others, in milliseconds. The
+   * default is 100.
+   */
   lateMsMax?: DurationMs
 }>
 
@@ -23,8 +26,8 @@ const lateMsMaxDefault = 100
 
 export type Batches = Readonly<{
   /**
-   * Returns the next batch. Returns null if the log has no further complete tick, or only a part of an
-   * announced batch.
+   * Returns the next batch. Returns null if the log has no further complete tick. Also returns null if a
+   * batch was announced before a restart and the log has only a part of it.
    */
   next(): Promise<Batch | null>
   /** Returns whether the last call of `next` reached the end of every partition. */
@@ -41,8 +44,8 @@ type Lane = {
   /** The sequence number of the last tick that was read. */
   lastSeq: number
   /**
-   * Set if a batch was announced before a restart: the sequence number of the tick at which the first batch
-   * must end. Null if no batch was announced.
+   * A batch is announced before it is written. If such a batch was unfinished at a restart, this is the
+   * sequence number of its last tick. Null if there was no such batch.
    */
   plannedSeq: number | null
   held: ClosedTick[]
@@ -50,9 +53,10 @@ type Lane = {
 }
 
 /**
- * Creates the batches. If a batch was announced but not confirmed before a restart, the first batch repeats
- * it (see `write-batch.ts`). This needs the log to have all ticks of the announced batch. Fails with
- * `determinism_broken` if the log lacks the last tick of the announced batch but has later ticks.
+ * Creates the batches. A batch is announced before it is written, and confirmed afterwards. If a batch was
+ * not confirmed before a restart, the first batch repeats it (see `write-batch.ts`). This needs all ticks of
+ * the announced batch in the log. Fails with `determinism_broken` if the log lacks the last of these ticks
+ * but has later ticks.
  */
 export function createBatches(
   source: TickSource,
@@ -110,7 +114,7 @@ async function fill(lane: Lane, isLast: (tick: ClosedTick) => boolean): Promise<
 
 /**
  * Waits for the partitions that do not have the newest tick yet. A tick is appended to one partition after
- * the other. Queries see a tick only after the sink has written it in all partitions. Without the wait, a
+ * the other, and queries see a tick only after its rows of all partitions are written. Without the wait, a
  * tick would be divided into two batches. This would cause more inserts and a pause between the batches.
  */
 async function fillLate(

@@ -1,6 +1,6 @@
 /**
- * Writes the editions of hourly products that are due with a batch. The editions are written after the rows
- * of the batch and before its watermark.
+ * Writes the editions (results computed every hour) that are due with a batch. They are written after the
+ * rows of the batch and before the watermark that makes these rows visible.
  */
 import assert from 'node:assert/strict'
 import type { Database } from '../../infra/clickhouse/database.ts'
@@ -14,8 +14,8 @@ import type { Batch, Progress } from './write-batch.ts'
 
 export type EditionWriter = Readonly<{
   /**
-   * Writes the editions that are due with the batch. The same batch always writes the same editions, so a
-   * repeat is safe.
+   * Writes the editions (hourly results) that are due with the batch. The same batch always writes the same
+   * editions, so a repeat is safe.
    */
   write(batch: Batch): Promise<void>
 }>
@@ -35,11 +35,15 @@ export function createEditionWriter({ projection, database, progress }: Options)
   const { name: topic, partitionCount } = stage.derivedTopic
   let known = new Map<number, number>()
   for (const [partition, { done }] of progress) if (done) known.set(partition, done.knownAtMs)
-  /** The ticks that decide which editions are due. Null as long as they have not been read from the tables. */
+  /**
+   * The ticks that decide which editions (hourly results) are due. Null as long as they have not been read
+   * from the tables.
+   */
   let ticks: EditionsOfTicks | null = null
 
   /**
-   * Returns the knowledge time that all partitions have reached. Returns null if a partition has no tick yet.
+   * Returns the newest `knownAtMs` that all partitions have reached. Returns null if a partition has no tick
+   * yet.
    */
   const reachedMs = (reached: ReadonlyMap<number, number>): EpochMs | null =>
     reached.size < partitionCount ? null : Math.min(...reached.values())
@@ -61,8 +65,7 @@ export function createEditionWriter({ projection, database, progress }: Options)
       await database.insert({
         table: product.table.name,
         columns: columnsOf(product.table),
-        // The knowledge time is also used as the publication time, so a rebuild from the log makes the same
-        // row.
+        // `knownAtMs` is also used as the publication time, so a rebuild from the log makes the same row.
         rows: [[...values, knownAtMs, knownAtMs, 0, 0, 0, 0]],
         token: `${product.table.name} ${topic} ${coveredUntilMs} ${knownAtMs}`,
       })

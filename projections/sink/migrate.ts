@@ -10,8 +10,8 @@ import { OperationError } from '../../infra/errors.ts'
 import type { Projection } from '../projection.ts'
 
 /**
- * `sql` is one statement that may run more than once. After a crash it can run again, because the checksum is
- * stored after the statement.
+ * A change of the tables. `sql` is one statement that may run more than once. After a crash it can run again,
+ * because the checksum is stored after the statement was run.
  */
 export type Migration = Readonly<{ name: string; sql: string }>
 
@@ -40,7 +40,10 @@ export const migrationTable = 'migrations'
 
 export type AppliedMigration = Readonly<{ name: string; state: 'applied' | 'missing' | 'changed' }>
 
-/** Returns the state of each migration in a database that was migrated before. */
+/**
+ * Returns, for each migration, whether it is applied, missing or changed. The database must have been
+ * migrated before.
+ */
 export async function compareMigrations(
   database: Pick<Database, 'query'>,
   migrations: readonly Migration[],

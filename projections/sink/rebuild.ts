@@ -1,4 +1,6 @@
-/** Replaces the tables with a new projection of the log. The same log always gives the same answers. */
+/**
+ * Replaces the tables with new tables that are made from the log. The same log always gives the same answers.
+ */
 
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
 import { createDatabase, type Database } from '../../infra/clickhouse/database.ts'
@@ -12,10 +14,10 @@ export type RebuildOptions = Omit<ProjectionsOptions, 'database'> &
   Readonly<{ database: Omit<DatabaseOptions, 'role'> }>
 
 /**
- * Projects all stages into another database. Then exchanges the tables one by one, the watermarks last.
- * During the exchange a reader sees some old and some new tables, but both give the same answers. No other
- * projection may run. An abort before the exchange changes nothing. Rows whose records are no longer in the
- * log are lost.
+ * Writes the records of all stages into the tables of another database. Then exchanges the tables with the
+ * live tables one by one, the watermarks last. During the exchange a reader sees some old and some new
+ * tables, but both give the same answers. No other program may write to the tables. An abort before the
+ * exchange changes nothing. Rows whose records are no longer in the log are lost.
  */
 export async function rebuildProjections(options: RebuildOptions): Promise<void> {
   const live = await createDatabase({ ...options.database, role: 'writer' })
@@ -38,7 +40,7 @@ export async function rebuildProjections(options: RebuildOptions): Promise<void>
 /**
  * Exchanges each rebuilt table with the live table of the same name. The live table may be missing, or may
  * have been made by other migrations. The table of migrations and the watermarks are exchanged last. So after
- * a crash, the sink migrates again and inserts missing rows again.
+ * a crash, the program that writes the tables migrates again and inserts missing rows again.
  */
 export async function exchangeTables(
   live: Pick<Database, 'name' | 'query' | 'command'>,

@@ -1,4 +1,7 @@
-/** Drops old rows, always as whole partitions of the tables. No paid answer needs the dropped rows. */
+/**
+ * Deletes old rows, always as whole partitions of the ClickHouse tables. No paid answer needs the deleted
+ * rows.
+ */
 
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { type DurationMs, dayMs, type EpochMs, hourMs } from '../../schemas/units.ts'
@@ -7,9 +10,9 @@ import type { AnyTable } from '../table.ts'
 
 export type Retention = Readonly<{
   /**
-   * Reports the knowledge time that the tables of a stage have reached. At most one time per hour of
-   * knowledge time, old partitions are dropped in the background. Age is measured in knowledge time. So a
-   * later rebuild keeps the same rows as a live projection.
+   * Reports that the tables of a stage contain everything known until `knownAtMs`. Old partitions are then
+   * dropped in the background, at most one time per hour of `knownAtMs`. The age of rows is also measured by
+   * `knownAtMs`, so a later rebuild keeps the same rows.
    */
   reach(projection: Projection, knownAtMs: EpochMs): void
   /** Waits until no drop is running. */
@@ -21,7 +24,7 @@ export type RetentionOptions = Readonly<{
   database: Pick<Database, 'query' | 'command'>
   /**
    * All projections that write to these tables. Rows of a shared table are kept until each of these
-   * projections has reported a knowledge time.
+   * projections has called `reach`.
    */
   projections: readonly Projection[]
   logger: Readonly<{ warn(context: object, message: string): void }>
@@ -74,7 +77,7 @@ export function createRetention(options: RetentionOptions): Retention {
   }
 }
 
-/** Drops the partitions that ended at or before `beforeMs`, the time given for their table. */
+/** Drops the table partitions that ended at or before `beforeMs`, which is given for each table. */
 async function dropOld(
   database: RetentionOptions['database'],
   old: readonly Readonly<{ table: AnyTable; beforeMs: EpochMs }>[],

@@ -1,4 +1,4 @@
-/** Runs the projections of the service with their own database connection for writing, and drops old rows. */
+/** Writes the records of all stages to the tables with an own database connection, and drops old rows. */
 import type { DatabaseOptions } from '../../infra/clickhouse/connect.ts'
 import { createDatabase } from '../../infra/clickhouse/database.ts'
 import type { DurationMs } from '../../schemas/units.ts'

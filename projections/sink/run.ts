@@ -1,6 +1,6 @@
 /**
- * The main loops of the projections, one loop per stage. Each loop reads whole ticks, writes them, and
- * repeats.
+ * The main loops that write records to tables, one loop per stage. Each loop reads whole ticks, writes their
+ * rows, and repeats.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../infra/clickhouse/database.ts'
@@ -54,8 +54,8 @@ const flushIntervalMsDefault = 200
 const retryDelayMsMax = 5000
 
 /**
- * Migrates the tables, then projects until the signal aborts. An abort waits until the current batch is
- * written. A stage without new ticks does not delay other stages.
+ * Migrates the tables, then writes records to them until the signal aborts. An abort waits until the current
+ * batch is written. A stage without new ticks does not delay other stages.
  *
  * A permanent failure stops only its stage (see `runSideBySide`). A temporary failure of the log or the
  * database stops all stages. A batch that ClickHouse may accept later is tried again.
@@ -77,7 +77,8 @@ export async function runProjections(options: ProjectionsOptions): Promise<void>
 }
 
 /**
- * Projects all records that are in the log at the time of the call, one stage after the other. Then returns.
+ * Writes all records that are in the log at the time of the call to the tables, one stage after the other.
+ * Then returns.
  */
 export async function projectToEnd(options: ProjectionsOptions): Promise<void> {
   const shared = await prepare(options)
@@ -118,7 +119,7 @@ async function project(projection: Projection, options: ProjectionsOptions): Pro
   }
 }
 
-/** The batches of one stage, as read from its log, and the writer of the stage's editions. */
+/** The batches of one stage, as read from its log, and the writer of the stage's editions (hourly results). */
 type Lane = Readonly<{ batches: Batches; editions: EditionWriter }>
 
 async function openLane(projection: Projection, options: ProjectionsOptions): Promise<Lane> {
@@ -142,8 +143,8 @@ async function projectNext(lane: Lane, options: ProjectionsOptions): Promise<boo
 
 /**
  * Writes a batch, and tries exactly the same batch again until ClickHouse accepts it. The batch must stay the
- * same, because an insert may have arrived although its response was lost. Returns false if the signal
- * aborted first.
+ * same, because ClickHouse may have stored an insert although its response was lost. Returns false if the
+ * signal aborted first.
  */
 async function writePatiently(
   batch: Batch,

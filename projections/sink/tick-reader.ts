@@ -1,4 +1,4 @@
-/** Reads one derived partition as whole ticks. The rows of each tick are ready to insert. */
+/** Reads one derived partition tick by tick. The rows of each tick are ready to insert. */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
@@ -32,8 +32,8 @@ export type ClosedTick = Readonly<{
 export type TickReader = Readonly<{
   partition: number
   /**
-   * Returns the next tick and its rows. Returns null if the log has no further committed tick. Records that
-   * no tick has closed yet stay for the next call.
+   * Returns the next tick and its rows. Returns null if the log has no further committed tick. Records after
+   * the last tick stay for the next call.
    */
   next(): Promise<ClosedTick | null>
   /** Returns the offset of the next record to read. Valid after `next` has returned null. */
@@ -49,8 +49,8 @@ const readBytesMax = 1 << 22
 const tickRowsPartition = 0
 
 /**
- * Creates a reader. The reader fails with `record_corrupt` for a record that cannot be decoded. The error
- * names the topic, partition and offset.
+ * Creates a reader. Its `next` fails with `record_corrupt` if a record cannot be decoded. The error names the
+ * topic, partition and offset.
  */
 export function createTickReader(source: TickSource, partition: number, fromOffset: number): TickReader {
   const { log, projection } = source
@@ -59,7 +59,10 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
   let open: OpenRow[] = []
   let marks: OpenMark[] = []
   let previous: Tick | null = null
-  /** The `supersedesAtMs` of a mark that was just read. It is needed for the record directly after the mark. */
+  /**
+   * The `supersedesAtMs` of the last record, if that record was a reorg mark. The mark belongs to the next
+   * record.
+   */
   let supersedesAtMs: EpochMs | null = null
 
   const close = (tick: Tick, at: Place): ClosedTick => {
@@ -155,8 +158,8 @@ function createWalk(log: LogReader, { topic, partition, offset: fromOffset }: Wh
 }
 
 /**
- * Returns the row that the mark names, and the same row at the time from which it moved, if it moved. Returns
- * null if no table has rows of this type.
+ * Returns the row that a reorg mark names, and the same row at its time before the reorg. Both are equal if
+ * the reorg did not move the row. Returns null if no table has rows of this type.
  */
 function correctingOf(projection: Projection, { type, data }: MarkRecord, token: string): Correcting | null {
   const row = projection.withdrawnRow(data, token)
@@ -167,7 +170,8 @@ function correctingOf(projection: Projection, { type, data }: MarkRecord, token:
 }
 
 /**
- * Keeps only the last version of each row. If a version was replaced within its own tick, no cut can see it.
+ * Keeps only the last version of each row of a tick. A version that is replaced within the same tick is never
+ * visible to a query.
  */
 function lastVersions(open: readonly OpenRow[]): readonly OpenRow[] {
   const last = new Map<string, OpenRow>()
@@ -194,8 +198,8 @@ async function decode(codec: SchemaCodec<StageRecord>, value: Buffer | null, whe
 }
 
 /**
- * Returns whether an insert can store the value. JSON would send NaN and infinity as null. A column without
- * nulls would store that null as 0.
+ * Returns whether an insert can store the value. JSON would send NaN and infinity as null. ClickHouse would
+ * store this null as 0 in a column without nulls.
  */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)

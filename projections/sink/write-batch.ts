@@ -25,7 +25,7 @@ export type PartitionTicks = Readonly<{ partition: number; ticks: readonly Close
 export type Batch = Readonly<{ projection: Projection; parts: readonly PartitionTicks[] }>
 
 export type Progress = Readonly<{
-  /** The last confirmed tick. Null if no batch was confirmed yet. */
+  /** The last tick whose batch was confirmed. Null if no batch was confirmed yet. */
   done: Readonly<{ seq: number; knownAtMs: EpochMs; nextOffset: number }> | null
   /**
    * The sequence number of the last tick of a batch that was announced but not confirmed. Null if there is no
@@ -36,15 +36,16 @@ export type Progress = Readonly<{
 
 /**
  * The maximum number of rows of an insert. ClickHouse divides a larger insert into blocks, and a
- * deduplication token covers only one block. This number must never change. A batch that was begun by another
- * program version must be divided at the same rows. Otherwise the tokens would discard rows that were not
- * inserted yet.
+ * deduplication token covers only one block. This number must never change, because a batch that an earlier
+ * program version began must be divided at the same rows. Otherwise ClickHouse would discard rows that were
+ * not inserted yet.
  */
 const rowsPerInsert = 50_000
 
 /**
  * Writes a batch. After a failure, it is safe to call this function again with the same batch.
- * `writeEditions` runs after the rows are inserted and before the watermark that makes the rows visible.
+ * `writeEditions` writes hourly results. It runs after the rows are inserted and before the watermark that
+ * makes the rows visible.
  */
 export async function writeBatch(
   database: Database,

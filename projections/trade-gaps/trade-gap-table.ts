@@ -1,4 +1,4 @@
-/** The table of gaps in trades, with the rows of all chains. */
+/** The table of gaps (times with missing trades in the log), with the rows of all chains. */
 import type { AvroValue } from '../../schemas/avro.ts'
 import type { tradeGapFields } from '../../schemas/trade-gap.ts'
 import { dayMs, type EpochMs, type TxHash } from '../../schemas/units.ts'

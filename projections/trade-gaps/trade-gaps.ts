@@ -1,4 +1,4 @@
-/** Finds the rows of answers that depend on times with missing trades. Such a time is called a gap. */
+/** Finds the rows of API answers that depend on a gap, a time with missing trades. */
 
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { type DurationMs, dayMs, type EpochMs, hourMs } from '../../schemas/units.ts'
@@ -15,14 +15,15 @@ export type GapReading = Readonly<{ database: Database; gaps: Pick<TradeGaps, 'w
 export type TradeGaps = Readonly<{
   /**
    * Adds to each row its missing trades, as known at the cut. `tradedOf` returns the trades on which a row
-   * depends, or null if it depends on none. Gaps are queried only if one of the tokens has a known gap.
+   * depends, or null if it depends on none. Gaps (times with missing trades) are queried only if one of the
+   * tokens has a known gap.
    */
   withGaps<Row>(
     cut: StageCut,
     rows: readonly Row[],
     tradedOf: (row: Row) => Traded | null,
   ): Promise<readonly WithGaps<Row>[]>
-  /** Returns the number of gaps of the last 24 h in each state. */
+  /** Returns the number of gaps in the recorded trades of the last 24 h, by state of the gap. */
   countLastDay(cut: StageCut): Promise<StateCounts>
 }>
 
@@ -31,11 +32,11 @@ export type StateCounts = Omit<GapCounts, 'unchecked'>
 type Source = Readonly<{ database: Database; table: TradeGapTable; coinOf: CoinOf }>
 
 /**
- * Creates the gap queries. `database` has the reader role. `coinOf` converts an amount in the smallest unit
- * of the coin to ETH or SOL.
+ * Creates the queries for gaps in the recorded trades. `database` has the reader role. `coinOf` converts an
+ * amount in the smallest unit of the coin to ETH or SOL.
  */
 export function createTradeGaps({ database, table, coinOf }: Source): TradeGaps {
-  // Tokens with gaps are never forgotten (`life` is null), because a request may be about an old cut.
+  // Tokens with gaps are kept in memory for ever (`life` is null), because a request may be about an old cut.
   const tracked = createTracked(database, [identifiersIn(table, 'token', null)])
   const gapsOf = async (cut: StageCut, traded: readonly Traded[]) => {
     const tokens = [...new Set(traded.map(({ token }) => token))]
@@ -108,8 +109,8 @@ const sumOf = (left: StateCounts, right: StateCounts): StateCounts => ({
 const nameOfState = { open: 'open', given_up: 'givenUp', late: 'late' } as const
 
 /**
- * Returns the number of gaps in each state in the last `backMs` before the cut. The gaps are grouped by the
- * hour of their `at_ms`. Gaps of 0 trades do not count.
+ * Returns the number of gaps in the recorded trades in the last `backMs` before the cut, by state. The gaps
+ * are grouped by the hour of their `at_ms`. Gaps of 0 trades do not count.
  */
 export async function countGapsByHour(
   { database, table }: Reading,

@@ -1,10 +1,11 @@
-/** The address book entries of called tokens. Topic `addresses`. */
+/** The records of tokens that chat posts name (called tokens). Topic `addresses`. */
 import { type AvroValue, arrayOf, recordOf } from '../avro.ts'
 import { epochMs } from '../flavors.ts'
 
 /**
- * A called token, whose markets ingest follows for a longer time (see `following.ts`). The key of the record
- * is `followed-<stage>/<token>`. Ingest writes this record before it writes the mention of the token.
+ * A called token. Ingest follows its markets for a longer time than those of other tokens (see
+ * `following.ts`). The key of the record is `followed-<stage>/<token>`. Ingest writes this record before it
+ * writes the mention of the token.
  */
 const followedToken = recordOf('FollowedToken', [
   { name: 'token', type: 'string', doc: 'the key of its facts' },
@@ -25,7 +26,7 @@ export const callAddressSchemas = { FollowedToken: followedToken } as const
 export type FollowedToken = AvroValue<typeof followedToken>
 
 /**
- * Returns the prefix of the keys of a chain's followed tokens. No other keys of the topic begin with this
+ * Returns the prefix of the keys of a chain's called tokens. No other keys of the topic begin with this
  * prefix.
  */
 export const followedPrefix = (stageName: string): string => `followed-${stageName}/`

@@ -1,6 +1,6 @@
 /**
- * The rules for the statistics of callers, which a query computes from scored posts. The rules give the
- * weight of a post, and how strongly the rates of a caller are shrunk.
+ * The rules for the statistics of callers, which a query computes from scored posts. They define the weight
+ * of a post, and how strongly the rates of a caller are shrunk (moved toward the rates of all callers).
  */
 import { defaultsOf, part, real, whole } from '../rule-values.ts'
 

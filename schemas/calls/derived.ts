@@ -4,8 +4,8 @@ import { address, durationMs, epochMs, marketId, txHash, wei } from '../flavors.
 import { cardReadings, priceSources } from './facts.ts'
 
 /**
- * The kind of market in which the token traded at the first post. A curve is given with its fill in percent,
- * and a pool with its age. These values are Avro symbols. Answers write `curve-0-25`, `pool-<1h`,
+ * The kind of market in which the token traded at the first post. The name contains the fill of a curve in
+ * percent, or the age of a pool. These values are Avro symbols. API answers write `curve-0-25`, `pool-<1h`,
  * `pool->24h`.
  */
 export const callStages = [
@@ -20,9 +20,9 @@ export const callStages = [
 export type CallStage = (typeof callStages)[number]
 
 /**
- * A call: a token that is named by posts in followed chats. The token is observed for 48 hours after the
- * first post. In this time each post, sample and burst publishes a new version of the record. Returns are
- * fractions of the anchor price (the price shortly after the post), without costs.
+ * A call: a token that posts in followed chats name. The token is observed for 48 hours after the first post.
+ * In this time each post, price sample and burst publishes a new version of the record. Returns are fractions
+ * of the anchor price (the price shortly after the post), without costs.
  */
 const call = recordOf('Call', [
   { name: 'calledAtMs', type: epochMs, doc: 'the first post' },
@@ -100,8 +100,8 @@ const call = recordOf('Call', [
 ])
 
 /**
- * A question to the lookup: what is the price of this token now? A stage asks this if the log has no price of
- * the token.
+ * Requests a lookup: what is the price of this token now? A stage publishes this record if the log has no
+ * price of the token.
  */
 const priceAsked = recordOf('PriceAsked', [
   { name: 'questionId', type: 'string', doc: 'token:atMs' },
@@ -126,8 +126,8 @@ const priceAsked = recordOf('PriceAsked', [
  * The reasons why a post is not scored.
  * - `late_anchor`: the first price came too late after the post.
  * - `no_price`: the token had no price.
- * - `unanswered`: a price question got no answer in time.
- * - `too_many`: too many posts about the token are already scored on asked prices.
+ * - `unanswered`: a requested price did not arrive in time.
+ * - `too_many`: too many posts about the token are already scored on requested prices.
  */
 export const unscoredReasons = ['late_anchor', 'no_price', 'unanswered', 'too_many'] as const
 export type UnscoredReason = (typeof unscoredReasons)[number]
@@ -169,7 +169,7 @@ const callScored = recordOf('CallScored', [
   },
 ])
 
-/** Signs that a call may have been prepared. Answers write these names. */
+/** Signs that a call may have been prepared. API answers contain these names. */
 export const precallFlags = ['run', 'young', 'cluster'] as const
 export type PrecallFlag = (typeof precallFlags)[number]
 
@@ -191,8 +191,8 @@ const precall = recordOf('Precall', [
 ])
 
 /**
- * A question to the lookup on chain A: who sent these transactions? `txHashes` lists the transactions with
- * the buys before the post.
+ * Requests a lookup on chain A: who sent these transactions? `txHashes` lists the transactions with the buys
+ * before the post.
  */
 const precallSendersAsked = recordOf('PrecallSendersAsked', [
   { name: 'questionId', type: 'string', doc: 'precall:token:postedAtMs' },
@@ -214,9 +214,9 @@ export const grades = ['A', 'B', 'C', 'D', 'F'] as const
 export type Grade = (typeof grades)[number]
 
 /**
- * The grade of the holder structure of a token. The grade uses the most cautious value of each reading, from
- * the cards of the last 48 hours. Each card publishes a new version of the row. `gradedSinceMs` is the time
- * of the row's first card. The row ends after 48 hours without a card.
+ * The grade of the holder structure of a token, from the cards (token summaries) of scanner bots. It uses the
+ * most cautious value of each reading on the cards of the last 48 hours. Each card publishes a new version of
+ * the row. `gradedSinceMs` is the time of the row's first card. The row ends after 48 hours without a card.
  */
 const scannerGrade = recordOf('ScannerGrade', [
   { name: 'gradedSinceMs', type: epochMs },

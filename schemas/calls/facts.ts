@@ -1,7 +1,7 @@
 /**
- * Facts from chat posts about a token, and answers to questions about a token's price, on every chain. The
- * key of a record is the token. These facts do not belong to a block. A stage processes each fact at the end
- * of its tick.
+ * Facts from chat posts about a token, and answers to requests for a token's price, on every chain. The key
+ * of a record is the token. These facts do not belong to a block. A stage processes each fact at the next
+ * tick.
  */
 import { type AvroValue, enumOf, nullable, recordOf } from '../avro.ts'
 import { epochMs } from '../flavors.ts'
@@ -62,8 +62,8 @@ const mentioned = recordOf('Mentioned', [
 ])
 
 /**
- * The values that a scanner card can contain. Shares are from 0 to 1. A value is null if the card does not
- * contain it.
+ * The values that the card (token summary) of a scanner bot can contain. Shares are from 0 to 1. A value is
+ * null if the card does not contain it.
  */
 export const cardReadings = [
   { name: 'top10Pct', type: nullable('double') },
@@ -78,7 +78,7 @@ export const cardReadings = [
   { name: 'holders', type: nullable('int') },
 ] as const
 
-/** A card that a scanner bot posted about the token. An edit of the card makes a new fact. */
+/** A card (token summary) that a scanner bot posted. An edit of the card makes a new fact. */
 const cardRead = recordOf('CardRead', [
   ...postPlace,
   { name: 'editedAtMs', type: nullable(epochMs) },
@@ -101,12 +101,12 @@ const cardRead = recordOf('CardRead', [
 export const priceSources = ['curve', 'pool', 'aggregator'] as const
 
 /**
- * The `failure` of a question that was already too old when the lookup reached it. This failure says nothing
- * about the token.
+ * The `failure` of a price request that was already too old when the lookup program read it. This failure
+ * says nothing about the token.
  */
 export const tooOld = 'too old'
 
-/** The answer to a `PriceAsked`. Exactly one of `price` and `failure` is null. */
+/** The answer to a `PriceAsked` request. Exactly one of `price` and `failure` is null. */
 const priceAnswered = recordOf('PriceAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },
@@ -139,7 +139,10 @@ export type CardRead = AvroValue<typeof cardRead>
 export type PriceAnswered = AvroValue<typeof priceAnswered>
 export type CardReadings = Readonly<Record<(typeof cardReadings)[number]['name'], number | null>>
 
-/** The facts of this file as records of a topic. For a stage, all of them are answers. */
+/**
+ * The facts of this file as records of a topic. A stage handles all of them as answers, which belong to no
+ * block.
+ */
 export type CallAnswer =
   | Readonly<{ type: 'Mentioned'; data: Mentioned }>
   | Readonly<{ type: 'CardRead'; data: CardRead }>

@@ -1,6 +1,6 @@
 /**
  * Computes how long the markets of a called token are followed (see "Followed markets" in `rules.ts`). Ingest
- * and the stages compute this from the mentions alone, so both keep the same markets.
+ * and the stages compute this only from the posts that name the token, so both keep the same markets.
  */
 
 import type { EpochMs } from '../units.ts'
@@ -14,8 +14,8 @@ import { afterWatchMs, followLeadMs, watchMsMax } from './retention.ts'
 type Following = Readonly<{ sinceMs: EpochMs; untilMs: EpochMs }>
 
 /**
- * The spans in which a token was followed, oldest first. A further call extends a span if it comes early
- * enough before the end of the span (`isInTime`).
+ * The spans in which a token was followed, oldest first. A new call extends a span if the call becomes known
+ * early enough before the end of the span (`isInTime`).
  */
 export type Followings = readonly Following[]
 
@@ -30,13 +30,13 @@ export const followedUntilMs = (postedAtMs: EpochMs): EpochMs => postedAtMs + wa
 const isInTime = (knownAtMs: EpochMs, forgottenAtMs: EpochMs): boolean => knownAtMs + followLeadMs <= forgottenAtMs
 
 /**
- * Returns the spans with one more call. Calls may come in any order, and the same call may come several
- * times.
+ * Adds one call to the spans and returns the result. Calls may come in any order, and the same call may come
+ * several times.
  */
 export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isFollowed }: Call): Followings {
   if (!isFollowed) return followings
   const added = { sinceMs: answeredAtMs, untilMs: followedUntilMs(postedAtMs) }
-  // In this case the call became known too late to keep a market.
+  // The call became known too late to keep a market.
   if (!isInTime(added.sinceMs, added.untilMs)) return followings
   const joined: Following[] = []
   for (const next of [...followings, added].sort((one, other) => one.sinceMs - other.sinceMs)) {
@@ -48,8 +48,8 @@ export function withCall(followings: Followings, { postedAtMs, answeredAtMs, isF
 }
 
 /**
- * Returns the time when a market of the token is forgotten. `ownMs` is the time when it is forgotten without
- * calls.
+ * Returns the time when a market of the token is forgotten. `ownMs` is the time when the market would be
+ * forgotten without calls.
  */
 export function forgottenAtMs(ownMs: EpochMs, followings: Followings): EpochMs {
   let atMs = ownMs

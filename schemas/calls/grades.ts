@@ -1,5 +1,5 @@
 /**
- * How the readings of scanner cards become a grade. Answers show this table, so clients can compute a grade
+ * How the values on scanner cards become a grade. API answers show this table, so clients can compute a grade
  * themselves.
  */
 
@@ -36,8 +36,8 @@ const penalty = z.strictObject({
 })
 
 /**
- * Refuses bands in which `minScore` does not decrease from band to band, or does not end at 0. So every score
- * has a grade.
+ * Refuses score bands if `minScore` does not decrease from band to band, or if the last `minScore` is not 0.
+ * So every score has a grade.
  */
 const refuseBands = (bands: readonly Readonly<{ minScore: number }>[]): string | null =>
   bands.every(({ minScore }, index) => index === 0 || minScore < (bands[index - 1]?.minScore ?? 0)) &&
@@ -102,7 +102,7 @@ export const gradesSchema = table.superRefine(
 
 export type GradeRules = ValuesOf<typeof gradesSchema>
 
-/** The first day on which this table is in force. */
+/** The first day on which this table is used. */
 const since = '2026-11-22'
 
 export const gradeTable = { since, ...defaultsOf(gradesSchema) } as const

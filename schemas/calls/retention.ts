@@ -1,6 +1,6 @@
 /**
- * The limits of what ingest and the stages keep for calls. Rules cannot change these limits. A rule that
- * looks back further than a limit is refused.
+ * The limits of what ingest and the stages keep in memory for calls. Configured rules cannot change these
+ * limits. A rule that looks back further than a limit is refused.
  */
 import { type DurationMs, hourMs, minuteMs } from '../units.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The numbers of the rules about calls. The programs, the answers and an independent implementation in the
- * tests use them.
+ * The numbers of the rules about calls. The programs and the API answers use them. An independent
+ * implementation in the tests uses them too.
  */
 
 import { z } from 'zod'
@@ -16,7 +16,7 @@ import { priceMemoryMs, watchMsMax } from './retention.ts'
 const lastReturnMs = 60 * minuteMs
 const scoreMsMax = priceMemoryMs - 2 * minuteMs
 
-/** The returns that decide the rates of a caller. */
+/** The returns that decide whether a call counts as a hit, a win, a doubling or a rug of its caller. */
 const hits = part({
   hitRet: real(0.15, [0, 1000], 'a call whose highest move is at least this is a hit: hit15'),
   winRet: real(0.35, [0, 1000], 'a call that is at this'),
@@ -75,11 +75,11 @@ const rules = part({
   grades: gradesSchema,
 })
 
-/** Refuses a duration that is not a multiple of the sampling interval. */
+/** Refuses a duration that is not a multiple of the sampling interval of prices. */
 const refuseOdd = (name: string, ms: DurationMs, sampleEveryMs: DurationMs): string | null =>
   ms % sampleEveryMs === 0 ? null : `${name} must be a multiple of sampleEveryMs, ${sampleEveryMs} ms`
 
-/** The minutes of `ret1`, `ret5`, `ret15` and `ret60`. `askedMarksMin` must contain them. */
+/** The minutes of `ret1`, `ret5`, `ret15` and `ret60`. The rule `askedMarksMin` must contain them. */
 export const returnMinutes = [1, 5, 15, 60] as const
 
 export const callRulesSchema = rules.superRefine(

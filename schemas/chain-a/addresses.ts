@@ -16,7 +16,10 @@ export const poolAddress = recordOf('PoolAddress', [
   { name: 'createdAtMs', type: epochMs },
 ])
 
-/** A position NFT. Ingest keeps this entry as long as it keeps the entry of the NFT's pool. */
+/**
+ * A position NFT of a pool (an NFT that owns liquidity). Ingest keeps this entry as long as it keeps the
+ * entry of the pool.
+ */
 const positionAddress = recordOf('PositionAddress', [
   { name: 'positionId', type: positionId, doc: 'number of the NFT, 32 bytes' },
   { name: 'pool', type: poolId },

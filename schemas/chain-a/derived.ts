@@ -17,14 +17,14 @@ export type Shape = (typeof shapes)[number]
 
 /**
  * Who can pull the liquidity of a pool. `held`: the creator, or a wallet that added liquidity. `safe`:
- * neither of these. `unknown`: not determined. `empty`: there is no liquidity (profiles only).
+ * neither of these. `unknown`: not determined. `empty`: no liquidity (only in `PoolProfile`).
  */
 export const lpClasses = ['held', 'safe', 'unknown', 'empty'] as const
 export type LpClass = (typeof lpClasses)[number]
 
 /**
  * The reasons why an exit rule sold, as Avro symbols. Answers use a hyphen where Avro uses `_`. `held`: the
- * time of the outcome ended without an exit. `held_rug`: the rule `hold` ended with a rug.
+ * measured time ended without an exit. `held_rug`: the rule `hold` ended with a rug (pulled liquidity).
  */
 export const exitReasons = [
   'stop',
@@ -39,7 +39,7 @@ export const exitReasons = [
 ] as const
 export type ExitReason = (typeof exitReasons)[number]
 
-/** A pool becomes tracked. `px` is in ETH per raw token unit, and null until a v3 pool is initialised. */
+/** A stage begins to track a pool. `px` is in ETH per raw token unit, null until a v3 pool is initialised. */
 const poolOpened = recordOf('PoolOpened', [
   { name: 'pool', type: poolId },
   { name: 'dex', type: enumOf('Dex', dexes) },
@@ -48,16 +48,16 @@ const poolOpened = recordOf('PoolOpened', [
   { name: 'px', type: nullable('double') },
 ])
 
-/** A pool is no longer tracked, 25 h 30 min after its creation. No further records follow for the pool. */
+/** A stage stops tracking a pool, 25 h 30 min after its creation. No further records follow for the pool. */
 const poolClosed = recordOf('PoolClosed', [
   { name: 'pool', type: poolId },
   { name: 'closedAtMs', type: epochMs },
 ])
 
 /**
- * The sums of one minute of one pool, `[minuteAtMs, minuteAtMs + 60 s)`, over the swaps so far. Each version
- * replaces the previous version. `lastPx`, `lastSwapAtMs` and `liqEth` describe the pool's last swap, which
- * may be in an earlier minute. Before the first swap `lastPx` and `lastSwapAtMs` are null.
+ * The sums over the swaps of one pool in the minute `[minuteAtMs, minuteAtMs + 60 s)`. Each version replaces
+ * the previous version. `lastPx`, `lastSwapAtMs` and `liqEth` describe the pool's last swap, which may be in
+ * an earlier minute. Before the first swap `lastPx` and `lastSwapAtMs` are null.
  */
 const poolMinute = recordOf('PoolMinute', [
   { name: 'pool', type: poolId },
@@ -95,7 +95,7 @@ const burst = recordOf('Burst', [
   { name: 'px', type: 'double' },
 ])
 
-/** A question to the lookup: who sent these transactions? They contain the buys in the burst's window. */
+/** Requests a lookup: who sent these transactions? They contain the buys in the burst's window. */
 const sendersAsked = recordOf('SendersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of txHashes: another set of transactions is another question' },
@@ -120,7 +120,7 @@ const lpShares = [
 /** The owners of the liquidity at the end of the signal block. Only for v4 bursts of tiers main and lite. */
 const burstLp = recordOf('BurstLp', [...burstKey, { name: 'class', type: enumOf('LpClass', lpClasses) }, ...lpShares])
 
-/** A question to the lookup: who owned these NFTs at the end of this block? Largest liquidity first. */
+/** Requests a lookup: who owned these position NFTs at the end of the block? Largest liquidity first. */
 const ownersAsked = recordOf('OwnersAsked', [
   { name: 'questionId', type: 'string', doc: 'pool:tier:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of block hash and positions: another branch is another question' },
@@ -224,7 +224,7 @@ const rowKey = [
   { name: 'name', type: 'string', default: '', doc: 'tells calls and trades of the desk apart; else empty' },
 ] as const
 
-/** A reorg withdrew the row. Its published versions stay in the log, and older cuts still show them. */
+/** A reorg withdrew the row. Its versions stay in the log, and queries about earlier times show them. */
 const withdrawn = recordOf('Withdrawn', [...rowKey])
 
 /**
@@ -267,9 +267,9 @@ export type LaunchCurve = AvroValue<typeof launchCurve>
 export type BurstOutcome = AvroValue<typeof burstOutcome>
 export type TradeGap = AvroValue<typeof tradeGap>
 
-/** All records on the derived topic, including the tick that is forwarded from the fact topic. */
+/** All records on the derived topic, including the ticks that are copied from the fact topic. */
 export type ChainADerivedRecord = EventOf<typeof chainADerivedSchemas>
-/** The records that a processor may emit. Only the runtime emits ticks and the marks of reorgs. */
+/** The records that a processor may emit. Only the runtime emits ticks and records about reorgs. */
 export type ChainADerived = Exclude<ChainADerivedRecord, { type: 'Tick' | 'Withdrawn' | 'Restated' }>
 
 export type Withdrawn = AvroValue<typeof withdrawn>

@@ -27,7 +27,10 @@ const callExit = {
   timeMs: 60 * minuteMs,
 } as const
 
-/** The conditions for pools whose age allows main and lite bursts. */
+/**
+ * The pools in which random trades (twins) are opened for comparison with burst trades. Pools of this age can
+ * have main and lite bursts.
+ */
 const young = { source: 'pool', ageMs: [5 * minuteMs, 6 * hourMs], fill: null } as const
 const alive = { source: null, ageMs: [0, 24 * hourMs], fill: null } as const
 

@@ -6,8 +6,8 @@ import { address, block, epochMs, poolId, positionId, sqrtPriceX96, tokenRaw, tx
 import { tick } from '../tick.ts'
 
 /**
- * The sender of the transaction. If the call was bundled, this is the bundler. Null if ingest did not read
- * the sender.
+ * The sender of the transaction. If a bundler sent the calls of several users in one transaction, this is the
+ * bundler. Null if ingest did not read the sender.
  */
 const txSender = { name: 'txSender', type: nullable(address), default: null } as const
 
@@ -51,9 +51,9 @@ const poolInitialized = recordOf('PoolInitialized', [
 ])
 
 /**
- * A trade in a tracked pool. The signs are the same on both versions of the exchange. In a buy, `ethWei` > 0
- * is the ETH paid in, and `tokenRaw` > 0 is the tokens taken out. In a sell, both are negative.
- * `sqrtPriceX96`, `liquidity` and `tick` are the values after the swap.
+ * A trade in a tracked pool. The signs are the same for v3 and v4 pools. In a buy, `ethWei` > 0 is the ETH
+ * paid in, and `tokenRaw` > 0 is the tokens taken out. In a sell, both are negative. `sqrtPriceX96`,
+ * `liquidity` and `tick` are the values after the swap.
  */
 export const swap = recordOf('Swap', [
   { name: 'pool', type: poolId },
@@ -174,8 +174,8 @@ const curveFound = recordOf('CurveFound', [
 ])
 
 /**
- * The senders of the transactions that a `SendersAsked` lists. Exactly one of `senders` and `failure` is
- * null.
+ * The answer to a `SendersAsked` request: the senders of the transactions that the request lists. Exactly one
+ * of `senders` and `failure` is null.
  */
 const sendersAnswered = recordOf('SendersAnswered', [
   { name: 'questionId', type: 'string' },
@@ -197,8 +197,8 @@ const sendersAnswered = recordOf('SendersAnswered', [
 ])
 
 /**
- * The owners of the position NFTs that an `OwnersAsked` lists, at the end of the block in the question.
- * Exactly one of `owners` and `failure` is null.
+ * The answer to an `OwnersAsked` request: the owners of the listed position NFTs at the end of the block in
+ * the request. Exactly one of `owners` and `failure` is null.
  */
 const ownersAnswered = recordOf('OwnersAnswered', [
   { name: 'questionId', type: 'string' },
@@ -255,8 +255,8 @@ export type ChainAFact = Exclude<ChainARecord, { type: 'Tick' } | ChainAAnswer>
 /** A fact about one pool. */
 export type PoolFact = Extract<ChainAFact, { data: { pool: string } }>
 /**
- * The facts that do not belong to a block. These are the answers to questions in derived records, and facts
- * from chats.
+ * The facts that do not belong to a block. These are the answers to requests for lookups, and facts from
+ * chats.
  */
 export type ChainAAnswer = Extract<ChainARecord, { type: 'SendersAnswered' | 'OwnersAnswered' }> | CallAnswer
 

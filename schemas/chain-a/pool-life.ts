@@ -1,6 +1,6 @@
 /**
- * The age at which ingest and the stage forget a pool. The last bursts fire at 24 h, and their outcomes take
- * half an hour. One more hour is added for safety.
+ * The age at which ingest and the stage forget a pool. The last bursts fire at an age of 24 h, and their
+ * outcomes take half an hour. One more hour is added for safety.
  */
 import { type DurationMs, hourMs } from '../units.ts'
 

@@ -2,19 +2,19 @@ import type { LpClass } from './derived.ts'
 
 export const rugCheckPoolsMax = 50
 
-/** The classes of liquidity holders by risk, riskiest first. */
+/** The liquidity classes of pools, riskiest first. A class says who can pull the liquidity. */
 const byRisk: readonly LpClass[] = ['held', 'unknown', 'empty', 'safe']
 
 /**
- * Returns the class of a token, which is the class of the token's riskiest pool. If the token has no pool,
- * the class is `unknown`.
+ * Returns the liquidity class of a token, which is the class of the token's riskiest pool. If the token has
+ * no pool, the class is `unknown`.
  */
 export const riskiestOf = (classes: readonly LpClass[]): LpClass =>
   byRisk.find((risk) => classes.includes(risk)) ?? 'unknown'
 
 /**
- * The fields of a rug check, except the object about the launchpad. That object has a configured name, which
- * must not be one of these names.
+ * The names of the fields in the API answer of a rug check, except the object about the launchpad. The name
+ * of that object is configured, and must not be one of these names.
  */
 export const rugCheckFields = [
   'chain',

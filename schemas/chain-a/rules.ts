@@ -1,5 +1,5 @@
 /**
- * The rules of chain A in words. Answers show `chainARules`. The processors implement these rules, and so
+ * The rules of chain A in words. API answers show `chainARules`. The processors implement these rules, and so
  * does an independent implementation in the tests. The sentences are made from the numbers in `numbers.ts`. A
  * test compares the long comment below with these numbers.
  */
@@ -9,14 +9,14 @@ import { type ChainANumbers, chainANumbers } from './numbers.ts'
 import { tiersBeforeRefire } from './tier-traits.ts'
 
 /**
- * The version of the rules, which is in every tick. Raise it if a change of the rules makes the same facts
- * give a different derived record.
+ * The version of the rules, which is in every tick. Raise the version if a change of the rules makes the same
+ * facts give a different derived record.
  */
 export const rulesVersion = 'a11'
 
 type Words = Readonly<Record<Tier | 'outcome', string>>
 
-/** Returns the rules in words, as answers show them. */
+/** Returns the rules in words, as API answers show them. */
 export function chainAWordsOf({ bursts, outcomes }: Pick<ChainANumbers, 'bursts' | 'outcomes'>): Words {
   const { main, lite, windowMs, recentMs, youngMsMin, youngMsMax, oldMsMax } = bursts
   const over = ({ inflowEthMin, buysMin }: ChainANumbers['bursts']['main']) =>

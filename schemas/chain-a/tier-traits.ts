@@ -1,6 +1,6 @@
 /**
- * The traits of a burst that depend on the tier. Processors, queries and answers use these traits and do not
- * compare the names of tiers.
+ * The traits of a burst that depend on its tier. Processors, queries and API answers use these traits and do
+ * not compare the names of tiers.
  */
 import { type Tier, tiers } from './derived.ts'
 
@@ -8,9 +8,9 @@ type TierTraits = Readonly<{
   /** True if the burst postpones the next refire burst of the pool. */
   delaysRefire: boolean
   /**
-   * Whether the senders of the window's buys are looked up. If `counted`, the senders count in crews and as
-   * earlier buyers of later bursts. If `shown`, answers also show the number of senders, and how many of them
-   * bought in earlier bursts.
+   * Whether the senders of the buys in the burst's window are looked up. If `counted`, the senders count as
+   * crews (wallets that buy in several bursts) and as earlier buyers of later bursts. If `shown`, API answers
+   * also show the number of senders, and how many of them bought in earlier bursts.
    */
   senders: 'none' | 'counted' | 'shown'
   /** True if a burst of a v4 pool gets a `BurstLp` record. */

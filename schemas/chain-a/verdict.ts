@@ -1,6 +1,6 @@
 /**
- * The rules of the verdict about a token of chain A. The verdict joins rows of several tables at a cut, and
- * no processor has all these rows. So queries compute the verdict.
+ * The rules of the verdict about a token of chain A. The verdict depends on rows of several tables, and no
+ * processor has all these rows. So queries compute the verdict.
  */
 import type { PrecallFlag } from '../calls/derived.ts'
 import { callRules } from '../calls/rules.ts'
@@ -11,7 +11,7 @@ import type { DurationMs } from '../units.ts'
 import type { LpClass } from './derived.ts'
 import { chainANumbers } from './numbers.ts'
 
-/** The levels of verdict rules, worst first. */
+/** The levels that a matching verdict rule gives, worst first. */
 export const verdictLevels = ['avoid', 'caution'] as const
 export type VerdictLevel = (typeof verdictLevels)[number]
 
@@ -26,30 +26,36 @@ export const chainAVerdictSchema = part({
 const { lengthMs, rugLeftRatioMax } = chainANumbers.outcomes
 const verdictLimits = {
   ...defaultsOf(chainAVerdictSchema),
-  /** The smallest insider share with which the class of a pool is `held`. */
+  /** The smallest share of the liquidity held by insiders with which the class of a pool is `held`. */
   heldShare: chainANumbers.liquidity.heldBpsMin / 10_000,
   youngMs: callRules.youngMs,
-  /** The price crashed if the lowest return of the hour is at most this value. */
+  /** The price crashed if the lowest return in the hour after the signal is at most this value. */
   crashRet: callRules.hits.rugRet,
 } as const
 
-/** What is known about a token at a cut. A rule does not match on an unknown value, unless the rule's text says so. */
+/**
+ * What the service knew about a token at a given time. A rule does not match on an unknown value, unless the
+ * rule's text says so.
+ */
 export type TokenFacts = Readonly<{
-  /** The classes of the token's v4 pools. Empty as long as the token is on its curve. */
+  /** The liquidity classes of the token's v4 pools. Empty as long as the token is on its curve. */
   lpClasses: readonly LpClass[]
-  /** The largest insider share among the v4 pools. 0 if the token has no v4 pool. */
+  /** The largest share of the liquidity that insiders hold in one v4 pool. 0 if the token has no v4 pool. */
   insiderShare: number
   hasV3PoolsAlone: boolean
   isOnCurve: boolean
-  /** Whether a burst in a pool of the token was scored with a rug. */
+  /** Whether the outcome of a burst in a pool of the token has a rug (pulled liquidity). */
   isRugged: boolean
   ageMs: DurationMs | null
   precallFlags: readonly PrecallFlag[]
-  /** True if the token was called, but the buyers before the call are not known. */
+  /** True if a chat post named (called) the token, but the buyers before the post are not known. */
   areBuyersUnknown: boolean
   /** How the paper desk (the simulated trading) closed its last trade of the token. */
   lastExit: DeskExit | null
-  /** The lowest return in the hour after the token's first signal, from the desk's first finished shadow. */
+  /**
+   * The lowest return in the hour after the token's first signal. It comes from the first finished shadow (a
+   * record of the returns after a signal, without a trade).
+   */
   shadowMae: number | null
 }>
 

@@ -1,7 +1,7 @@
 /**
- * The numbers of copy trading, for processors, projections and the `method` of answers. The rules are
- * described in words in `rules.ts`. All ratios are ratios of prices. A limit is reached when its value is
- * reached exactly.
+ * The numbers of the rules for copy trading, used by processors, queries and API answers. `rules.ts`
+ * describes these rules in words. All ratios are ratios of prices. A price that is exactly at a limit has
+ * reached the limit.
  */
 
 import { z } from 'zod'
@@ -11,7 +11,7 @@ import { lamportsPerSol } from './units.ts'
 
 const lamportsMax = 1e6 * lamportsPerSol
 
-/** The rules that select the buys to follow, and for how long a buy is followed. */
+/** The rules of followed buys: which buys of wallets are followed, and for how long. */
 export const shadowSchema = part({
   lamportsMin: whole(0.2 * lamportsPerSol, [10_000, lamportsMax], 'a buy of at least this is followed, fees left out'),
   bigLamportsMin: whole(
@@ -41,7 +41,7 @@ export const shadowSchema = part({
   ]),
 )
 
-/** The rules for the copy of a buy: the stake without fees, and the exit. */
+/** The rules for the simulated copy of a buy: the stake without fees, and the exit. */
 export const copySchema = part({
   stakeLamports: whole(0.25 * lamportsPerSol, [10_000, lamportsMax], 'what the copy spends, fees left out'),
   stopRatio: real(0.8, [0, 1], 'it stops at or below this ratio of the price before its fill'),
@@ -51,7 +51,10 @@ export const copySchema = part({
   timeStopMs: duration(30 * minuteMs, [1000, hourMs], 'it leaves this long after the buy of the leader'),
 })
 
-/** The rules of the list of leaders. The list is computed from the newest big buys of each wallet. */
+/**
+ * The rules of the list of leaders (wallets worth copying). The list is computed from the newest big buys of
+ * each wallet.
+ */
 export const leadersSchema = part({
   windowMs: duration(14 * dayMs, [dayMs, 35 * dayMs], 'buys are looked back for this long'),
   listMax: whole(50, [1, 500], 'most wallets on the list'),
@@ -68,5 +71,5 @@ export const shadowRules = defaultsOf(shadowSchema)
 export const copyRules = defaultsOf(copySchema)
 export const leaderRules = defaultsOf(leadersSchema)
 
-/** The maximum number of buys that the answer about one wallet lists. */
+/** The maximum number of buys in the API answer about one wallet. */
 export const listedBuysMax = 100

@@ -11,7 +11,10 @@ import { lamportsPerSol, rawPerToken } from './units.ts'
 /** The reserves from which the price follows. */
 export type Reserves = Readonly<{ quoteRaw: QuoteRaw; tokenRaw: TokenRaw }>
 
-/** The initial reserves of a curve that trades against SOL and is not in mayhem mode. */
+/**
+ * The initial reserves of a curve that trades against SOL and is not in mayhem mode (a mode in which an agent
+ * trades at other prices).
+ */
 export const launchReserves: Reserves = { quoteRaw: 30_000_000_000n, tokenRaw: 1_073_000_000_000_000n }
 
 /** The number of raw tokens that a curve sells. */

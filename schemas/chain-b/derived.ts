@@ -22,11 +22,11 @@ export const exitReasons = [
 ] as const
 export type ExitReason = (typeof exitReasons)[number]
 
-/** The reasons why the copy of a big buy was sold. `rules.ts` gives the order in which they are checked. */
+/** The reasons why the simulated copy of a big buy was sold. `rules.ts` gives their order. */
 export const copyExits = ['stop', 'trail', 'take_profit', 'time'] as const
 export type CopyExit = (typeof copyExits)[number]
 
-/** A mint becomes tracked at its launch or its `CurveFound`. A field is null if its value is not known. */
+/** A stage begins to track a mint, at its launch or its `CurveFound`. Unknown values are null. */
 const mintOpened = recordOf('MintOpened', [
   { name: 'openedAtMs', type: epochMs, doc: 'block time of its first fact in the log' },
   { name: 'curve', type: address },
@@ -64,7 +64,7 @@ const burst = recordOf('Burst', [
   { name: 'virtualSol', type: 'double', doc: 'virtual reserve at the signal; the price is proportional to its square' },
 ])
 
-/** A question to the lookup: who holds the mint at the signal? */
+/** Requests a lookup: who holds the mint at the signal? */
 const holdersAsked = recordOf('HoldersAsked', [
   { name: 'questionId', type: 'string', doc: 'mint:atMs' },
   { name: 'revision', type: 'int', doc: 'a digest of the hash of the slot: another branch is another question' },
@@ -174,8 +174,8 @@ const copyOpened = recordOf('CopyOpened', [
 
 /**
  * The result of a followed buy, published one hour after the buy. Prices are relative to the `px` of the buy.
- * The fields about the copy are null if the copy was not filled. `ret`, `exit` and `exitSec` are also null if
- * the buy is not big.
+ * The fields about the simulated copy are null if the copy was not filled. `ret`, `exit` and `exitSec` are
+ * also null if the buy is not big.
  */
 const copyClosed = recordOf('CopyClosed', [
   ...copyKey,
@@ -229,7 +229,7 @@ const rowKey = [
   },
 ] as const
 
-/** A reorg withdrew the row. Its published versions stay in the log, and older cuts still show them. */
+/** A reorg withdrew the row. Its versions stay in the log, and queries about earlier times show them. */
 const withdrawn = recordOf('Withdrawn', [...rowKey])
 
 /**
@@ -269,9 +269,9 @@ export type CopyOpened = AvroValue<typeof copyOpened>
 export type CopyClosed = AvroValue<typeof copyClosed>
 export type TradeGap = AvroValue<typeof tradeGap>
 
-/** All records on the derived topic, including the tick that is forwarded from the fact topic. */
+/** All records on the derived topic, including the ticks that are copied from the fact topic. */
 export type ChainBDerivedRecord = EventOf<typeof chainBDerivedSchemas>
-/** The records that a processor may emit. Only the runtime emits ticks and the marks of reorgs. */
+/** The records that a processor may emit. Only the runtime emits ticks and records about reorgs. */
 export type ChainBDerived = Exclude<ChainBDerivedRecord, { type: 'Tick' | 'Withdrawn' | 'Restated' }>
 
 export type RowKey = AvroValue<typeof withdrawn>
@@ -282,7 +282,7 @@ export function rowKeyOf(record: ChainBDerived): RowKey {
   if (ofToken) return { recordType, txHash: null, logIndex: null, ...ofToken }
   const { data } = record as Exclude<ChainBDerived, RecordOfCalls>
   if ('txHash' in data) return { recordType, atMs: data.atMs, txHash: data.txHash, logIndex: data.logIndex, name: '' }
-  // Two safety questions about a mint can have the same time, but then have different reasons.
+  // Two rug checks of a mint can be requested for the same time, but then for different reasons.
   const name = 'reason' in data ? data.reason : ''
   return { recordType, atMs: rowAtMs(data), txHash: null, logIndex: null, name }
 }

@@ -26,7 +26,10 @@ const callExit = {
   timeMs: 60 * minuteMs,
 } as const
 
-/** The conditions for curves whose age and fill allow bursts. */
+/**
+ * The curves on which random trades (twins) are opened for comparison with burst trades. Curves of this age
+ * and fill can have bursts.
+ */
 const bursting = { source: 'curve', ageMs: [5 * minuteMs, 4 * hourMs], fill: [0.25, 0.55] } as const
 const alive = { source: null, ageMs: [0, 24 * hourMs], fill: null } as const
 const burst = { signal: 'burst', tiers: null, shapes: null } as const

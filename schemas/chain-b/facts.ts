@@ -11,7 +11,7 @@ import { tick } from '../tick.ts'
 
 /**
  * The fields of a late fact, null for all other facts. Ingest read a late fact when its slot was already
- * closed, too late to restate the log. So the place of the fact on the chain is the slot with which it was
+ * closed, too late to correct the log. So the place of the fact on the chain is the slot with which it was
  * published. `lateSlot` and `lateAtMs` are the slot and the time in which the fact happened. The reserves of
  * a late fact are older than those of the facts before it.
  */
@@ -152,9 +152,10 @@ const gapFound = recordOf('GapFound', [
 ])
 
 /**
- * Ends the repair of a gap. The late facts of the gap come before this record. `gapTxHash` and `gapLogIndex`
- * identify the fact after the gap. Both are null if no fact follows the gap, and the gap was found in the
- * curve's account. In that case `txHash` and `logIndex` identify the curve's last fact before the gap.
+ * Ends the repair of a gap (missing trades of a curve). The trades of the gap that were read late come before
+ * this record. `gapTxHash` and `gapLogIndex` identify the fact after the gap. Both are null if no fact
+ * follows the gap, and the gap was found in the curve's account. In that case `txHash` and `logIndex`
+ * identify the curve's last fact before the gap.
  */
 const gapRepaired = recordOf('GapRepaired', [
   { name: 'gapTxHash', type: nullable(txHash) },
@@ -190,7 +191,7 @@ const holdersAnswered = recordOf('HoldersAnswered', [
 /**
  * What an external provider of rug checks reports about a mint at the time of the answer. All values are
  * those of the provider, and `score` is on the provider's own scale. A field is null if the provider does not
- * give its value. If an authority is null, the mint has none.
+ * give its value. If an authority is null, the mint has no such authority.
  */
 const safetyReport = recordOf('SafetyReport', [
   { name: 'score', type: nullable('double') },
@@ -220,7 +221,7 @@ const safetyReport = recordOf('SafetyReport', [
   },
 ])
 
-/** The answer to a `SafetyAsked`. Exactly one of `report` and `failure` is null. */
+/** The answer to a `SafetyAsked` request for a rug check. Exactly one of `report` and `failure` is null. */
 const safetyAnswered = recordOf('SafetyAnswered', [
   { name: 'questionId', type: 'string' },
   { name: 'revision', type: 'int' },
@@ -255,8 +256,8 @@ export type GapRepaired = AvroValue<typeof gapRepaired>
 
 export type ChainBRecord = EventOf<typeof chainBFactSchemas>
 /**
- * The facts that do not belong to a slot. These are the answers to questions in derived records, and facts
- * from chats.
+ * The facts that do not belong to a slot. These are the answers to requests for lookups, and facts from
+ * chats.
  */
 export type ChainBAnswer = Extract<ChainBRecord, { type: 'HoldersAnswered' | 'SafetyAnswered' }> | CallAnswer
 export type HoldersAnswer = Extract<ChainBAnswer, { type: 'HoldersAnswered' }>

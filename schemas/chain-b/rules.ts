@@ -1,19 +1,19 @@
 /**
- * The rules of chain B in words. Answers show `chainBRule`. The processors implement these rules, and so does
- * an independent implementation in the tests. The sentences are made from the numbers in `numbers.ts`. A test
- * compares the long comment below with these numbers.
+ * The rules of chain B in words. API answers show `chainBRule`. The processors implement these rules, and so
+ * does an independent implementation in the tests. The sentences are made from the numbers in `numbers.ts`. A
+ * test compares the long comment below with these numbers.
  */
 import { change, hours, minutes, seconds } from '../rule-words.ts'
 import { type ChainBNumbers, chainBNumbers } from './numbers.ts'
 import { lamportsPerSol } from './units.ts'
 
 /**
- * The version of the rules, which is in every tick. Raise it if a change of the rules makes the same facts
- * give a different derived record.
+ * The version of the rules, which is in every tick. Raise the version if a change of the rules makes the same
+ * facts give a different derived record.
  */
 export const rulesVersion = 'b9'
 
-/** Describes in words the rule of a burst and of its outcome, as answers show it. */
+/** Describes in words the rule of a burst and of its outcome, as API answers show it. */
 export function chainBRuleOf({ bursts, outcomes }: Pick<ChainBNumbers, 'bursts' | 'outcomes'>): string {
   const { inflowLamportsMin, windowMs, recentMs, ageMsMin, ageMsMax, fillBpsMin, fillBpsMax } = bursts
   const { lengthMs, costRatio, stopRatio, exits } = outcomes
@@ -37,8 +37,8 @@ function liveWordsOf(live: ChainBNumbers['outcomes']['exits'][number]): string {
 }
 
 /**
- * Describes the rules of copies in words, for the `method` of answers about copy trading. The `method` of the
- * list of leaders has its own sentences.
+ * Describes in words the rules for the simulated copies of wallets' buys. API answers about copy trading show
+ * this text as `method`. The `method` of the list of leaders has its own sentences.
  */
 export function copyRuleOf({ shadow, copy, mints }: Pick<ChainBNumbers, 'shadow' | 'copy' | 'mints'>): string {
   const poolMs = mints.graduatedLifeMs - shadow.windowMs

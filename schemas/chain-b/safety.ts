@@ -1,16 +1,16 @@
-/** Questions to a provider of rug checks about a mint, and its answers. */
+/** Requests to a provider of rug checks about a mint, and the provider's answers. */
 import { type AvroValue, arrayOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { address, epochMs } from '../flavors.ts'
 
 /**
- * The reasons for a question: a burst, a call that begins the 48 h observation of a token, and the opening of
- * the pool.
+ * The reasons for requesting a rug check: a burst, a call that begins the 48 h observation of a token, and
+ * the opening of the pool.
  */
 export const safetyReasons = ['burst', 'call', 'graduation'] as const
 export type SafetyReason = (typeof safetyReasons)[number]
 const safetyReason = enumOf('SafetyReason', safetyReasons)
 
-/** A question to the lookup: what does the provider of rug checks report about the mint now? */
+/** Requests a lookup: what does the provider of rug checks report about the mint now? */
 const safetyAsked = recordOf('SafetyAsked', [
   { name: 'questionId', type: 'string', doc: 'mint:atMs:reason' },
   { name: 'revision', type: 'int' },
@@ -19,9 +19,9 @@ const safetyAsked = recordOf('SafetyAsked', [
 ])
 
 /**
- * The answer of an external provider of rug checks to one question about the mint. `checkedAtMs` is the time
+ * The answer of an external provider of rug checks to one request about the mint. `checkedAtMs` is the time
  * of the answer. A field is null if the provider did not give its value. If an authority is null, the mint
- * has none.
+ * has no such authority.
  */
 const safety = recordOf('Safety', [
   { name: 'checkedAtMs', type: epochMs },

@@ -18,8 +18,8 @@ export const chainBStage: Stage<ChainBTypes> = {
   isAnswer,
   ...chainBlocks,
   rowKeyOf,
-  // Makes the part of the row key that follows the mint, the type and the time. Several copied buys or gaps
-  // can have the same mint, type and time. So the transaction and the log index are added. Scores of calls,
+  // Returns the part of the row key that follows the mint, the type and the time. Several copied buys or gaps
+  // can have the same mint, type and time, so the transaction and the log index are added. Scores of calls,
   // rows of the paper desk and rug checks have a `name` instead.
   rowNameOf: ({ txHash, logIndex, name }) => (txHash === null ? name : `${txHash} ${logIndex}`),
   movableTypes: ['Burst', 'Graduation', 'CopyOpened'],

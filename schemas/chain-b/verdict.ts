@@ -1,7 +1,7 @@
 /**
  * The verdict about a mint of chain B. The verdict has three parts: the gate (a safety check), the scores of
- * the scouts (partial ratings), and the trader's decision from both. The verdict joins rows of several tables
- * at a cut, and no processor has all these rows. So queries compute the verdict.
+ * the scouts (partial ratings), and the trader's decision from both. The verdict depends on rows of several
+ * tables, and no processor has all these rows. So queries compute the verdict.
  */
 
 import { callersRules } from '../calls/callers.ts'
@@ -75,14 +75,15 @@ export const gateRules: readonly GateRule[] = [
 ]
 
 /**
- * The result of the gate. `pass` is null if nothing is known about the mint. Then the trader does not enter.
- * `fails` is empty unless `pass` is false.
+ * The result of the gate (the safety check). `pass` is null if nothing is known about the mint. The trader
+ * then does not enter. `fails` is empty unless `pass` is false.
  */
 export type Gate = Readonly<{ pass: boolean | null; fails: readonly string[] }>
 
 /**
- * Returns the result of the gate. `fails` lists the matching rules and the names of the provider's worst
- * findings. The gate passes if `fails` is empty. `facts` is null if nothing is known.
+ * Returns the result of the gate (the safety check). `fails` lists the matching rules and the names of the
+ * provider's worst findings. The gate passes if `fails` is empty. `facts` is null if nothing is known about
+ * the mint.
  */
 export function gateOf(facts: GateFacts | null): Gate {
   if (facts === null) return { pass: null, fails: [] }
@@ -95,7 +96,10 @@ export function gateOf(facts: GateFacts | null): Gate {
 
 /** The input of the scouts (partial ratings). A field is null if its value is not known. */
 export type ScoutFacts = Readonly<{
-  /** The newest burst. `anatomy` is null until it becomes known, some seconds after the signal. */
+  /**
+   * The newest burst of the mint. `anatomy` (its buyers and holders) is null until it becomes known, some
+   * seconds after the signal.
+   */
   burst: Readonly<{
     inflowSol: number
     fillFrom: number
@@ -104,8 +108,9 @@ export type ScoutFacts = Readonly<{
   }> | null
   grade: Readonly<{ score: number; top10Pct: number | null }> | null
   /**
-   * The mean of the shrunk win rates of the mint's callers. A win rate is the share of calls that reached +35
-   * % before they fell to -20 %.
+   * The mean win rate of the callers (chat posters) that named the mint. The rate of each caller was first
+   * moved toward the mean of all callers. A win rate is the share of calls that reached +35 % before they
+   * fell to -20 %.
    */
   callersWin35: number | null
 }>
@@ -126,7 +131,10 @@ const meanOf = (values: readonly number[]): number | null =>
 
 const isKnown = (value: number | null | undefined): value is number => value !== null && value !== undefined
 
-/** Returns the scores of the scouts, from 0 (worst) to 1 (best). A score is null if its input is not known. */
+/**
+ * Returns the scores of the scouts (partial ratings), from 0 (worst) to 1 (best). A score is null if its
+ * input is not known.
+ */
 export function scoutsOf({ burst, grade, callersWin35 }: ScoutFacts): Scouts {
   const anatomy = burst?.anatomy ?? null
   const top10 = [anatomy?.holdersTop10, grade?.top10Pct].filter(isKnown)
@@ -146,8 +154,8 @@ export function scoutsOf({ burst, grade, callersWin35 }: ScoutFacts): Scouts {
 export type Trader = Readonly<{ action: 'enter' | 'pass'; conviction: number | null }>
 
 /**
- * Returns the trader's decision. The trader enters only if `pass` is true and the mean of the scouts is at
- * least `convictionMin`.
+ * Returns the trader's decision. The trader enters only if `pass` is true and `composite`, the mean of the
+ * scouts' scores, is at least `convictionMin`.
  */
 export const traderOf = ({ pass }: Pick<Gate, 'pass'>, { composite }: Pick<Scouts, 'composite'>): Trader => ({
   action: pass === true && composite !== null && composite >= convictionMin ? 'enter' : 'pass',
@@ -156,7 +164,7 @@ export const traderOf = ({ pass }: Pick<Gate, 'pass'>, { composite }: Pick<Scout
 
 const inWords = gateRules.map(({ rule, text }) => `${rule} (${text})`).join(', ')
 
-/** All formulas and limits in words, for the `method` of the answer. */
+/** All formulas and limits in words, which the API answer shows as `method`. */
 export const verdictMethod = {
   safety: `What an external provider of rug checks said. It is asked at each burst, at the call that begins a 48-hour watch, and when the pool opens (asked: ${safetyReasons.join(', ')}); its newest answer of the last ${hours(callRules.watchMs)} counts. pass is null, and fails empty, if no provider is configured, none was asked, none answered within 2 min, or its answers had no content. Else the gate passes if nothing fails: ${inWords}, and each of the provider’s own findings of its worst level (provider: name). What the provider does not say fails nothing. A market is the curve’s pool or any other the provider lists, never the curve. topHolderShare is counted again from the provider’s list of holders: the curve, its pool, the accounts that hold their tokens, and what the provider calls markets or lockers are left out. score has the provider’s own scale.`,
   flow: `Of the newest burst of the last ${hours(callRules.watchMs)}: min(1, net SOL in its window / ${scoutLimits.inflowSol}) * (1 - bundledShare). Null until the anatomy of the burst is known.`,

@@ -6,14 +6,14 @@ import { epochMs } from '../flavors.ts'
 import { tick } from '../tick.ts'
 import { botCards, chatGapReasons } from './facts.ts'
 
-/** A span in which posts of the chat are missing, or ingest read them late. */
+/** A time span in which posts of the chat are missing, or ingest read them late. */
 const chatGap = recordOf('ChatGap', [
   { name: 'fromAtMs', type: epochMs },
   { name: 'toAtMs', type: epochMs },
   { name: 'reason', type: enumOf('ChatGapReason', chatGapReasons) },
 ])
 
-/** The number of posts by scanner bots in a span, and how many of these posts could not be parsed. */
+/** The number of posts by scanner bots in a time span, and how many of these posts could not be parsed. */
 const cardCount = recordOf('CardCount', [
   { name: 'fromAtMs', type: epochMs },
   { name: 'toAtMs', type: epochMs },

@@ -1,7 +1,7 @@
 /**
  * Posts of followed chats. Topic `chat-posts`, keyed by chat. The topic is never exported, because it
- * contains the texts of posts. Each post, edit and deletion is a separate block. The block number counts
- * everything that ingest has read. The time of a block is the time when ingest read it.
+ * contains the texts of posts. Each post, edit and deletion counts as a separate block. The block number
+ * counts everything that ingest has read. The time of a block is the time when ingest read it.
  */
 import { type AvroValue, arrayOf, type EventOf, enumOf, nullable, recordOf } from '../avro.ts'
 import { block, blockHash, epochMs } from '../flavors.ts'
@@ -69,8 +69,8 @@ export const chatGapReasons = ['offline', 'too_long', 'refused'] as const
 export type ChatGapReason = (typeof chatGapReasons)[number]
 
 /**
- * A span in which ingest did not read the posts of the chat live. Posts that ingest could read later follow
- * with `isLate`. Edits and deletions of this span are missing.
+ * A time span in which ingest did not read the posts of the chat live. Posts that ingest could read later
+ * follow with `isLate`. Edits and deletions of this span are missing.
  */
 const chatGapFound = recordOf('ChatGapFound', [
   { name: 'fromAtMs', type: epochMs },
@@ -80,8 +80,8 @@ const chatGapFound = recordOf('ChatGapFound', [
 ])
 
 /**
- * The numbers of posts by bot. `unread` counts posts in which nothing could be parsed, for example cards with
- * a new layout.
+ * The numbers of posts by bot. `unread` counts posts in which nothing could be parsed, for example cards
+ * (token summaries) with a new layout.
  */
 export const botCards = arrayOf(
   recordOf('BotCards', [
@@ -92,8 +92,8 @@ export const botCards = arrayOf(
 )
 
 /**
- * The numbers of posts and edits of known scanner bots in the chat. Both cards and replies that name a token
- * count. This record is an answer, so it does not belong to a block. It comes from the program that searches
+ * The numbers of posts and edits of known scanner bots in the chat. Both cards (token summaries) and replies
+ * that name a token count. The record does not belong to a block. It comes from the program that searches
  * posts for tokens, because only that program knows the layouts of cards.
  */
 const cardsCounted = recordOf('CardsCounted', [

@@ -1,7 +1,6 @@
 /**
- * The stage of the chats. Its ticks show up to which time the chats were read. So cuts and freshness use this
- * stage in the same way as the stage of a chain. Mentions of tokens are facts of the token's chain, not of
- * this stage.
+ * The stage of the chats. Its ticks show up to which time the chats were read, so queries can treat the chats
+ * in the same way as a chain. The tokens that a post names are facts of the token's chain, not of this stage.
  */
 import { chainBlocks, type Stage } from '../stage.ts'
 import { topics } from '../topics.ts'

@@ -1,13 +1,13 @@
 /**
- * The records of the paper desk on every chain. They describe hypothetical trades at prices from the log. The
- * key of a record is the token.
+ * The records of the paper desk (the simulated trading) on every chain. They describe hypothetical trades at
+ * prices from the log. The key of a record is the token.
  */
 import { type AvroValue, enumOf, nullable, recordOf } from '../avro.ts'
 import { epochMs, marketId } from '../flavors.ts'
 
 /**
- * The books. `main` has the strategies whose results count as results of the desk. `explore` has strategies
- * that are being tested.
+ * The groups of strategies. `main` has the strategies whose results count as results of the paper desk.
+ * `explore` has strategies that are being tested.
  */
 export const books = ['main', 'explore'] as const
 export type Book = (typeof books)[number]
@@ -36,8 +36,8 @@ const deskTrade = recordOf('DeskTrade', [
 ])
 
 /**
- * A strategy opened a position. The record is published at the fill. If its knowledge time is close to the
- * fill, the trade was made live. If not, the stage was behind.
+ * A strategy opened a position. The record is published at the fill. If the service knew the record soon
+ * after the fill, the trade was made live. If not, the stage was behind.
  */
 const deskOpened = recordOf('DeskOpened', [
   { name: 'book', type: enumOf('Book', books) },
@@ -48,15 +48,15 @@ const deskOpened = recordOf('DeskOpened', [
 ])
 
 /**
- * A closed trade of the baseline. The baseline enters at random times and uses the exit rule of a lane. A
- * hash of the token and the time selects the moment of the entry. Trades of the desk are compared with such
- * trades (twins) in other tokens at about the same time.
+ * A closed random trade (twin) for comparison. It was opened at a random time and uses the exit rule of a
+ * lane (strategy). A hash of the token and the time selects the moment of the entry. Trades of the paper desk
+ * are compared with twins in other tokens at about the same time.
  */
 const deskTwin = recordOf('DeskTwin', [{ name: 'lane', type: 'string' }, ...entryAndExit])
 
 /**
- * The prices in the hour after a signal. They are recorded whether or not a lane traded. Returns are relative
- * to the fill price, without costs.
+ * The prices in the hour after a signal. They are recorded whether or not a lane (strategy) traded. Returns
+ * are relative to the fill price, without costs.
  */
 const deskShadow = recordOf('DeskShadow', [
   { name: 'signalAtMs', type: epochMs },

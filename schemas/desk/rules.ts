@@ -65,8 +65,9 @@ import { type DurationMs, dayMs, hourMs, minuteMs } from '../units.ts'
 import { type Book, books } from './derived.ts'
 
 /**
- * The last mark (time of a return) of a shadow. The marks are fixed at 1, 5, 15 and 60 minutes, because the
- * fields of the returns are named `ret1` to `ret60`.
+ * The last mark of a shadow. A mark is a time after a signal at which a shadow (a record of the prices after
+ * the signal) has a return. The marks are fixed at 1, 5, 15 and 60 minutes, because the fields of the returns
+ * are named `ret1` to `ret60`.
  */
 const lastMarkMs = 60 * minuteMs
 
@@ -100,8 +101,8 @@ type DeskNumbers = ValuesOf<typeof deskRulesSchema>
 export const deskRules = defaultsOf(deskRulesSchema)
 
 /**
- * The exit rule of a lane. `trailRatio` is relative to the highest price since the entry. All other ratios
- * are relative to the entry price.
+ * The exit rule of a lane (strategy). `trailRatio` is relative to the highest price since the entry. All
+ * other ratios are relative to the entry price.
  */
 const laneExit = z.strictObject({
   stopRatio: realWithin([0, 1], 'left at or below this ratio of the entry'),
@@ -115,7 +116,10 @@ export type LaneExit = ValuesOf<typeof laneExit>
 const ageMs = wholeWithin([0, 30 * dayMs], 'age of the market')
 const fill = realWithin([0, 1], 'fill of the curve')
 
-/** Conditions on a market. A condition that is null accepts every market. Both ends of a range are included. */
+/**
+ * Conditions on the market in which a random trade (twin) is opened. A condition that is null accepts every
+ * market. Both ends of a range are included.
+ */
 const band = z.strictObject({
   source: z.enum(['curve', 'pool']).nullable().describe('the kind of market'),
   ageMs: z.tuple([ageMs, ageMs]).nullable().describe('youngest and oldest market'),
@@ -123,7 +127,7 @@ const band = z.strictObject({
 })
 export type Band = ValuesOf<typeof band>
 
-/** Conditions on a burst. A condition that is null accepts every burst. */
+/** Conditions on the bursts that a strategy trades. A condition that is null accepts every burst. */
 const burstEntry = z.strictObject({
   signal: z.literal('burst'),
   tiers: z.array(z.string()).nullable().describe('the tiers of bursts that it takes'),
@@ -152,24 +156,27 @@ const lane = z.strictObject({
 export type Lane = ValuesOf<typeof lane>
 
 /**
- * Returns the name of the lane that makes the twins for this lane. Twins are random trades with which a
- * lane's trades are compared.
+ * Returns the name of the lane (strategy) that makes the twins for this lane. Twins are random trades with
+ * which a lane's trades are compared.
  */
 export const twinLaneOf = ({ name, twins }: Lane): string => ('sameAs' in twins ? twins.sameAs : name)
 
 /**
- * The paper desk of a chain. `costRatio` is the cost of buying and selling. This cost is deducted from every
- * return.
+ * The paper desk (the simulated trading) of a chain. `costRatio` is the cost of buying and selling. This cost
+ * is deducted from every return.
  */
 export type Desk = Readonly<{ costRatio: number; lanes: readonly Lane[] }>
 
 /**
- * All rules of a paper desk. `watchMs` comes from the rules of calls. In this time after the first call of a
- * token, the token has no other first call.
+ * All rules of a paper desk (simulated trading). `watchMs` comes from the rules of calls. In this time after
+ * the first call of a token, the token has no other first call.
  */
 export type DeskRules = DeskNumbers & Desk & Readonly<{ watchMs: DurationMs }>
 
-/** Returns the schema of a chain's own part of the desk rules, with these defaults. */
+/**
+ * Returns the schema of the rules of the paper desk (simulated trading) that a chain has for itself. The
+ * arguments are the defaults.
+ */
 export const deskSchemaOf = ({ costRatio, lanes }: Desk) =>
   part({
     costRatio: real(costRatio, [0, 1], 'costs of buying and selling, deducted from every return'),

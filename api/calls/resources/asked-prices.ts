@@ -1,6 +1,6 @@
 /**
- * Texts of the field `method` about looked-up prices. The service looks up a price if no pool or curve that
- * it follows has a price of the token. It asks the chain's node or an external provider.
+ * Texts of the field `method` about looked-up prices. If no followed pool or curve has a price of a token,
+ * the service asks the chain's node or an external provider for the price.
  */
 
 import { followedTokensMax, followLeadMs } from '../../../schemas/calls/retention.ts'
@@ -30,5 +30,8 @@ export function askedPricesText(chains: readonly CalledChain[], later: string): 
 
 export const everySample = `then every ${everyMin} minutes`
 
-/** The text for the scores of callers: the instants after the anchor at which the service requests prices. */
+/**
+ * The text about the prices that score a post of a caller. It lists when the service requests them, in
+ * minutes after the anchor. The anchor is the price at the post.
+ */
 export const atMarks = `then ${callRules.askedMarksMin.join(', ')} minutes after the anchor, where an answer counts within ${callRules.askedMarkMs / 1000} s; the highest and the lowest move are of these prices, and of one token ${callRules.askedScoresMax} posts are scored so at a time`

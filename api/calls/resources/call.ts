@@ -1,21 +1,24 @@
-/** The chats of a call in answers, shared by live calls and call outcomes. Answers show private chats only as counts and keyed hashes. */
+/**
+ * The parts of a call that live calls and call outcomes share in answers. Answers show private chats only as
+ * counts and keyed hashes.
+ */
 import type { CallRow } from '../../../projections/calls/queries/calls-queries.ts'
 import type { NamedChain } from './identifiers.ts'
 
 /**
- * The values, besides the row, from which the fields of a call are computed. `atMs`: `generatedAt` of the answer. Ages
- * are counted up to this instant.
+ * The values that the fields of a call need besides the database row of the call. `atMs`: the time for which
+ * the answer was computed. Ages are counted up to this time.
  */
 export type CallPresentation = Readonly<{
   callerIdSecret: string
-  /** Returns the names of a chain in answers. `name`: the name of the chain's stage. */
+  /** Returns the public names of a chain. `name`: the internal name of the chain. */
   chainOf(name: string): NamedChain
   atMs: number
 }>
 
 /**
- * The end of the description of the field `gaps`. It adds the cases in which `gaps` is null although trades
- * may be missing.
+ * The end of the description of the field `gaps`, which describes missing trades. It adds the cases in which
+ * `gaps` is null although trades may be missing.
  */
 export const ifAsked = ', and where there is no price at the call or it was asked for'
 

@@ -14,7 +14,10 @@ import type { CalledChain } from '../parts.ts'
 import { askedPricesText, atMarks } from './asked-prices.ts'
 import { pulled } from './worthless.ts'
 
-/** The name of a value that is shrunk toward the mean of all callers. Each value has its own weight `k`. */
+/**
+ * The name of a value that is shrunk toward the mean of all callers. `k`: the weight of this mean, as a
+ * number of calls.
+ */
 type Metric = keyof CallerBoard['k']
 
 const kSchema = z.strictObject({
@@ -40,8 +43,8 @@ export const callersMethodSchema = described(
 const kOf = (sort: Metric | 'n'): Metric => (sort === 'n' ? 'win35' : sort)
 
 /**
- * The minimum number of scored calls of a listed caller. One call is enough, because the shrunk values of a
- * caller with few calls are close to the mean.
+ * The minimum number of calls with which a caller is listed. One call is enough, because the values are
+ * shrunk: with few calls they are close to the mean of all callers.
  */
 const minN = 1
 

@@ -1,4 +1,4 @@
-/** The headline of a new call: one line of text for a person. */
+/** One line of text for a person about a new call. A call is a token that was named in a chat. */
 import type { Call } from '../../../schemas/calls/derived.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 

@@ -46,7 +46,10 @@ type PriceSource = NonNullable<CallRow['anchorSource']>
 const loggedSources = ['curve', 'pool'] as const
 const askedSources = [...loggedSources, 'aggregator'].map((source) => `${source}-${askedSuffix}`)
 
-/** An aggregator gives prices only on request, so the source `aggregator` always has the suffix `askedSuffix`. */
+/**
+ * A price aggregator gives prices only on request, so the source `aggregator` always has the suffix
+ * `askedSuffix`.
+ */
 const priceSourceOf = (source: PriceSource, isAsked: boolean): string =>
   isAsked || source === 'aggregator' ? `${source}-${askedSuffix}` : source
 

@@ -1,4 +1,6 @@
-/** The precall in answers: the trades before the first post of a call. */
+/**
+ * The fields of a precall in answers. A precall describes the trades of a token before a chat first named it.
+ */
 import { z } from 'zod'
 import type { PrecallRow } from '../../../projections/calls/queries/calls-queries.ts'
 import { precallFlags } from '../../../schemas/calls/derived.ts'
@@ -13,7 +15,10 @@ const addressSchema = z.string().regex(/^0x[0-9a-f]{40}$/)
 
 const { signal, seconds, resource } = fieldsOf<PrecallRow>()
 
-/** Returns null if the token was not tracked at the post. The trades before the post are then unknown, and a 0 would look like a count. */
+/**
+ * Returns null if the service did not follow the token at the time of the post. The trades before the post
+ * are then unknown, and a 0 would look like a count.
+ */
 const ifTracked =
   <Value>(of: (row: PrecallRow) => Value) =>
   (row: PrecallRow): Value | null =>
@@ -75,7 +80,7 @@ export const precallFields = resource('precallFields', {
   ...filledField({ 'signal+seconds': 'the wallets, and `cluster` among the flags' }),
 })
 
-/** The field is present only if the token was not tracked at the post. */
+/** The field is present only if the service did not follow the token at the time of the post. */
 export const chg1h0Field = {
   schema: z.number().nullable().optional(),
   description: `Change of the price in the hour before the post in percent, of an external provider; only if tracked is false, null if it did not say within ${callRules.askedAnchorMs / 1000} s of the post.`,

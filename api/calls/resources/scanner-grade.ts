@@ -1,4 +1,4 @@
-/** The grade of a token's holders, computed from the cards of scanner bots. */
+/** The grade of a token's holders, computed from the posts of scanner bots in chats. */
 import { z } from 'zod'
 import type { GradeRow } from '../../../projections/calls/queries/calls-queries.ts'
 import { grades } from '../../../schemas/calls/derived.ts'
@@ -54,7 +54,7 @@ export const scannerFields = resource('scannerFields', {
 })
 
 /**
- * The fields with the times at which the grade became known and was published. Only the route of the grade
- * shows these fields. A verdict does not show them.
+ * The times at which the grade became known and was published. Only the route of the grade adds these fields.
+ * A verdict about a token shows the grade without them.
  */
 export const gradePublished = resource('gradePublished', publishedFields('the grade as shown', 'now'))

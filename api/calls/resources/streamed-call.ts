@@ -1,4 +1,4 @@
-/** The call events of the stream, built from the derived records of one chain. */
+/** Builds the events about calls that the service streams to clients, from the records of one chain. */
 
 import { callAtRecord } from '../../../projections/calls/queries/call-rows.ts'
 import type { Call } from '../../../schemas/calls/derived.ts'

@@ -33,8 +33,8 @@ const sortParam: ChoiceParam<(typeof callerSorts)[number]> = {
 const windowDays: Readonly<Record<(typeof boardWindows)[number], number>> = { '24h': 1, '7d': 7, '30d': 30 }
 
 /**
- * `lookBackMs` is the window plus 6 hours. The 6 hours cover the age of the hourly answer and the hour in
- * which a call is scored.
+ * `lookBackMs` is the window of the leaderboard plus 6 hours. The 6 hours cover the age of the hourly answer,
+ * and the hour after a post in which the post is scored.
  */
 const boardHistory: History = {
   windowMs: windowDays['30d'] * dayMs,

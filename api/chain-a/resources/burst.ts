@@ -27,7 +27,7 @@ const rhLp = lpFields.resource('rhLp', {
   class: lpFields.seconds(
     z.enum(['held', 'safe', 'unknown']),
     'Who could pull the liquidity; `unknown` is never safe. It becomes `unknown`, and so do the shares, if the node names another owner than the log, mostly within the minute; `filled` says when.',
-    // An empty pool has no holders, so its class is unknown.
+    // An empty pool has no liquidity holders, so answers show its risk class as unknown.
     (row) => (row.class === 'empty' ? 'unknown' : row.class),
   ),
   ...lpShareFields('signal+seconds'),

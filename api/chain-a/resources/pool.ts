@@ -1,4 +1,4 @@
-/** A pool, and its flow minute by minute. */
+/** A pool, and the sums of its trades for each minute. */
 import { z } from 'zod'
 import type { MinuteRow, PoolRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import type { StageCut } from '../../../projections/cuts.ts'

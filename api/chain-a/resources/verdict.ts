@@ -1,6 +1,6 @@
 /**
- * The parts of chain A's verdict about a token: the reasons, the liquidity or curve, the newest call, and the
- * results of the paper desk. The paper desk simulates trades.
+ * The fields of chain A's verdict about a token: the reasons, the liquidity or curve, the newest call in
+ * chats, and the token's simulated trades ("paper desk").
  */
 
 import { z } from 'zod'
@@ -51,7 +51,9 @@ const curve = onCurve.resource('rhVerdictCurve', {
 
 export const verdictRug = {
   schema: z.union([v4Liquidity.schema, curve.schema]).meta({ id: 'rhVerdictRug' }),
-  /** Returns null if the token has only v3 pools. */
+  /**
+   * Returns null if the token has only v3 pools, because the service analyzes only the liquidity of v4 pools.
+   */
   present(row: VerdictRow): Presented<typeof v4Liquidity> | Presented<typeof curve> | null {
     if (row.curve !== null) return curve.present(row.curve)
     const { checkedAtMs } = row

@@ -18,7 +18,7 @@ const lastSeenAtMs = (row: CrewRow): number => Math.floor(row.lastSeenAtMs / min
 
 const { now, resource } = fieldsOf<CrewRow, StageCut>()
 
-/** A crew: a wallet that bought in three or more burst windows. */
+/** A wallet that bought in the windows of three or more bursts. A burst is sudden net buying in one pool. */
 const crew = resource('crew', {
   wallet: now(addressSchema, 'Transaction sender.', (row) => row.wallet),
   bursts: now(z.int().min(3), 'Burst windows of the last 30 days with a buy of this sender.', (row) => row.bursts),

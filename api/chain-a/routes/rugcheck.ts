@@ -85,9 +85,9 @@ export const createRugCheck = ({ queries, presentation }: ChainADependencies): A
   })
 
 /**
- * Returns `launchpad-curve` while the token is on its curve. Otherwise returns the class of the token's
- * riskiest v4 pool. If the token has only v3 pools, the class is `unknown`, because liquidity of v3 pools is
- * not analyzed.
+ * Returns `launchpad-curve` while the token is on its curve. Otherwise returns the liquidity class of the
+ * token's riskiest v4 pool. If the token has only v3 pools, the class is `unknown`, because liquidity of v3
+ * pools is not analyzed.
  */
 const tokenClassOf = ({ classes, curve }: RugCheckRow): LpClass | 'launchpad-curve' =>
   curve === null ? riskiestOf(classes) : 'launchpad-curve'

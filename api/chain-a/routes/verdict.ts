@@ -77,7 +77,10 @@ export const createVerdict = ({ queries, presentation }: ChainADependencies): An
     },
   })
 
-/** Returns the properties that decide the verdict of a token. While a token is on its curve, its pools do not count, as in a rug check. */
+/**
+ * Returns the properties that decide the verdict of a token. While a token is on its curve, its pools are
+ * ignored. The route `rugcheck` also ignores them.
+ */
 function factsOf(row: VerdictRow, ageMs: DurationMs | null): TokenFacts {
   const { curve, classes, insiderShare, v4PoolCount, v3PoolCount, isRugged, precall, lastTrade, shadows } = row
   const isOnCurve = curve !== null
@@ -96,8 +99,8 @@ function factsOf(row: VerdictRow, ageMs: DurationMs | null): TokenFacts {
 }
 
 /**
- * Returns whether the buyers before the call are unknown. If there were no buys, the set of buyers is known
- * to be empty.
+ * Returns whether it is unknown who bought the token before the call. If there were no buys, the set of
+ * buyers is known to be empty.
  */
 const areBuyersUnknown = ({ isTracked, buys, wallets }: VerdictPrecallRow): boolean =>
   !isTracked || (buys > 0 && wallets === null)

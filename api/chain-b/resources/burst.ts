@@ -1,4 +1,4 @@
-/** A burst of buying on a bonding curve. */
+/** A burst (sudden net buying) on a bonding curve. */
 import { z } from 'zod'
 import type { BurstRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { filledField, publishedFields } from '../../published.ts'

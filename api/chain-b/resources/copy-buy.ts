@@ -9,7 +9,10 @@ import { gapsField } from '../../trade-gaps.ts'
 import { count, epochMs, share } from '../../values.ts'
 import { addressSchema, buyId, rowIdSchema } from './identifiers.ts'
 
-/** The names of the exits of a copy in answers. They have `-` where the Avro names have `_`. */
+/**
+ * The names of exit reasons in answers. An exit reason says why a simulated copy of a buy was sold. The names
+ * have `-` where the Avro names have `_`.
+ */
 const exitNames = Object.fromEntries(copyExits.map((exit) => [exit, exit.replaceAll('_', '-')])) as Readonly<
   Record<CopyExit, string>
 >

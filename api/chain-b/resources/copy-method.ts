@@ -1,6 +1,6 @@
 /**
- * The field `method` of the answers about copies. It explains in words, with every constant, how the numbers
- * are computed.
+ * The field `method` of the answers about simulated copies of buys. It explains in words, with every
+ * constant, how the numbers are computed.
  */
 
 import { z } from 'zod'
@@ -12,8 +12,8 @@ import { described } from '../../resource.ts'
 import { count } from '../../values.ts'
 
 /**
- * The simulated copy of one buy. The list of leaders and the copy statistics of a wallet both show this text
- * and these numbers.
+ * Describes the simulated copy of one buy. The list of leaders and the statistics of a wallet both show this
+ * text and these numbers.
  */
 const replay = {
   exit: 'A copy of the stake is bought at the end of the slot after the leader’s and left at the first of: stop (price at most stopRatio of the entry), trail (price at most trailRatio of the highest price, once that was at least trailFromRatio of the entry), take-profit (price at least takeProfitRatio of the entry), time (timeStopMin after the leader’s buy). Its own effect on the price and all fees are included.',

@@ -1,4 +1,7 @@
-/** How soon a wallet sold after the buys that the service followed, and how much the wallet gained. */
+/**
+ * The fields about a wallet's sells: how soon it sold after the buys that the service followed, and how much
+ * it gained.
+ */
 import { z } from 'zod'
 import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
@@ -35,6 +38,6 @@ const sells = resource('leaderSells', {
 
 export const leaderSells = {
   schema: sells.schema,
-  /** Returns null if none of the wallet's buys has been followed for its full hour. */
+  /** Returns null if the service has not yet followed any buy of the wallet for 60 minutes. */
   present: (row: Sold): Presented<typeof sells> | null => (row.shadowed === 0 ? null : sells.present(row)),
 }

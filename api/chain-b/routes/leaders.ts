@@ -20,7 +20,7 @@ type Ranked = LeaderListRow['leaders'][number] & Readonly<{ rank: number }>
 
 const { now, resource } = fieldsOf<Ranked>()
 
-/** A leader: a wallet whose buys gave the best returns when they were copied. */
+/** A wallet whose buys, when copied in simulations, gave some of the best returns. */
 export const walletLeader = resource('walletLeader', {
   rank: now(z.int().min(1), 'Place by evShrunk; ties by more replays, then by wallet.', (row) => row.rank),
   wallet: now(addressSchema, 'Address.', (row) => row.wallet),

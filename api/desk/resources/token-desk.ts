@@ -1,11 +1,17 @@
-/** What the paper desk recorded about one token. The verdicts of both chains show these fields. */
+/**
+ * What the paper desk (simulated trading) recorded about one token. The verdicts of both chains show these
+ * fields.
+ */
 import { z } from 'zod'
 import type { TokenShadowRow, TokenTradeRow } from '../../../projections/desk/queries/desk.ts'
 import { books, type DeskExit, deskExits } from '../../../schemas/desk/derived.ts'
 import { fieldsOf } from '../../resource.ts'
 import { epochMs } from '../../values.ts'
 
-/** The names of exits in answers. They have `-` where the Avro names have `_`. */
+/**
+ * The names of exit reasons in answers. An exit reason says why the paper desk closed a trade. The names have
+ * `-` where the Avro names have `_`.
+ */
 const exitNames = Object.fromEntries(deskExits.map((exit) => [exit, exit.replaceAll('_', '-')])) as Readonly<
   Record<DeskExit, string>
 >

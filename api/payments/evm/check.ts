@@ -67,8 +67,8 @@ const domainAbi = parseAbi([
 ])
 
 /**
- * Checks the token's EIP-712 domain. Buyers sign for the domain that the 402 names. If the token's own domain differs,
- * every payment fails.
+ * Checks the token's EIP-712 domain. Buyers sign for the domain that the 402 response names. If the token's
+ * own domain differs, every payment fails.
  */
 function checkToken(node: PublicClient, host: string, token: Stablecoin): Promise<Check> {
   const check = 'payment token'

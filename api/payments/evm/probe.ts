@@ -21,9 +21,8 @@ const blockRangeMax = 2_000n
 /** The maximum by which the chain's clock may be behind this machine's clock, in ms. */
 const clockSlackMs = 120_000
 /**
- * The time from the end of a payment's validity until the payment counts as expired, in ms. In this time the
- * transfer may still appear. A node behind a shared address may lack the newest blocks. A reorg may replace
- * blocks.
+ * The time from the end of a payment's validity until the payment counts as expired, in ms. The transfer may
+ * still appear in this time, because the asked node may lack the newest blocks or a reorg may replace blocks.
  */
 const certainMs = 60_000
 

@@ -22,8 +22,8 @@ export type FacilitatorLink = Readonly<{
    */
   doubt: () => void
   /**
-   * Must be called when a facilitator rejects an offer that it listed before. Calls `getSupported` of the
-   * facilitators again, and resolves as soon as they have answered.
+   * Must be called when a facilitator rejects payment terms that it listed before. Calls `getSupported` of
+   * the facilitators again, and resolves as soon as they have answered.
    */
   renew: () => Promise<void>
   /** Excludes a facilitator that reported a false settlement. Other facilitators then serve its networks, if they can. */
@@ -97,7 +97,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
   }
   /**
    * Calls `getSupported` of all facilitators. A slow facilitator is skipped if another one answers. If no
-   * facilitator answers in time, the state stays until all have answered or failed.
+   * facilitator answers in time, payments stay live or off as before until all calls have ended.
    */
   const refreshOnce = async () => {
     const heardBefore = heardCount

@@ -12,22 +12,28 @@ import type { Served } from './facilitator-link.ts'
 import type { Settlement } from './settlement.ts'
 
 export type SettlementCounts = Readonly<{
-  /** The number of payments that were reported as settled and are not compared yet. */
+  /**
+   * The number of payments that a facilitator reported as settled and that are not compared with the chain
+   * yet.
+   */
   waiting: number
   found: number
   /** The number of payments for which the chain proves that the transfer does not exist and never can. */
   missing: number
   /**
-   * The number of payments that were not compared. The node did not answer for too long, or too many payments
-   * waited.
+   * The number of payments that were not compared with the chain. The node did not answer for too long, or
+   * too many payments waited.
    */
   unchecked: number
 }>
 
 export type SettlementAudit = Readonly<{
-  /** Adds a payment that a facilitator reported as settled. `served`: the facilitators in use. */
+  /**
+   * Adds a payment that a facilitator reported as settled, so that it is later compared with the chain.
+   * `served`: the facilitators in use.
+   */
   add: (payment: PaymentChanged, settlement: Settlement, served: Pick<Served, 'settledBy'>) => void
-  /** Compares the payments that are due. Never throws. */
+  /** Compares the payments that are due with the chain. Never throws. */
   run: () => Promise<void>
   counts: () => SettlementCounts
 }>
@@ -43,8 +49,8 @@ type AuditDependencies = Readonly<{
 }>
 
 /**
- * The time from a settlement to its first comparison, in ms. A node may get the newest blocks a little later than the
- * facilitator.
+ * The time from a settlement until it is first compared with the chain, in ms. A node may get the newest
+ * blocks a little later than the facilitator.
  */
 const firstLookMs = 10_000
 const lookAgainMs = 30_000
@@ -54,7 +60,8 @@ const lookAgainMs = 30_000
  */
 const denialsMin = 2
 /**
- * The time in ms from the end of a payment's validity until the service stops trying to compare the payment.
+ * The time in ms from the end of a payment's validity until the service stops trying to compare the payment
+ * with the chain.
  */
 const givenUpMs = 600_000
 const waitingMax = 10_000
@@ -69,7 +76,7 @@ type Entry = { payment: PaymentChanged; facilitator: FacilitatorClient; dueAtMs:
 
 export function createSettlementAudit(dependencies: AuditDependencies): SettlementAudit {
   const { networks, nowMs, logger } = dependencies
-  /** The payments to compare, by id, the oldest first. */
+  /** The payments to compare with the chain, by id, the oldest first. */
   const waiting = new Map<string, Entry>()
   const counts = { found: 0, missing: 0, unchecked: 0 }
   const end = ({ payment }: Entry, as: keyof typeof counts) => {
@@ -101,7 +108,10 @@ export function createSettlementAudit(dependencies: AuditDependencies): Settleme
         return kind satisfies never
     }
   }
-  /** Compares the due payments of one network. Stops at the first call that the node does not answer. */
+  /**
+   * Compares the due payments of one network with the chain. Stops at the first call that the node does not
+   * answer.
+   */
   const runOn = async ({ network, probe }: PaymentNetwork): Promise<void> => {
     const isDue = ({ payment, dueAtMs }: Entry) => payment.network === network && dueAtMs <= nowMs()
     const due = [...waiting.values()].filter(isDue).slice(0, looksMax)

@@ -1,7 +1,7 @@
 /**
- * Stores the facilitator's answer to `getSupported` on disk. With this answer, the service has offers even if
- * it starts while the facilitator is down. The stored answer is used only for the first request after the
- * start.
+ * Stores the facilitator's answer to `getSupported` on disk. With this answer, the service can offer payments
+ * even if it starts while the facilitator is down. The stored answer is used only for the first request after
+ * the start.
  */
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'

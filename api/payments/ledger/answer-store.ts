@@ -1,6 +1,6 @@
 /**
  * Stores the bytes of paid answers for repeated payments. The store has a maximum size. If an answer was
- * dropped, the same bytes are built again at the cut of the answer.
+ * dropped, the same bytes are built again from the data of the same time.
  */
 export type AnswerStore = Readonly<{
   keep: (paymentId: string, bytes: Buffer) => void

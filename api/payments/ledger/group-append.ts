@@ -18,7 +18,7 @@ export function createGroupAppend<Item>(appendAll: (items: readonly Item[]) => P
   let running: Promise<void> | null = null
 
   const run = async () => {
-    // Waits one turn of the event loop, so that all items of the turn join the first group.
+    // Waits one turn of the event loop, so that all items that are added in this turn join the first group.
     await nextTurn()
     while (waiting.length > 0) {
       const group = waiting

@@ -14,8 +14,8 @@ export type LedgerWriter = Readonly<{
    */
   announce: (settling: PaymentChanged) => Promise<boolean>
   /**
-   * Records the outcome. If the write fails, the ledger keeps the record from before the settlement. The payment is then reconciled with
-   * the chain later.
+   * Records the outcome of the settlement. If the write fails, the ledger keeps the earlier record, and the
+   * payment is reconciled with the chain later.
    */
   note: (change: PaymentChanged) => Promise<void>
   /**

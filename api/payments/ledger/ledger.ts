@@ -21,8 +21,8 @@ export type PaymentRecord = Readonly<{ type: 'PaymentChanged'; data: PaymentChan
 export type PaymentLedger = Readonly<{
   find: (paymentId: string) => PaymentChanged | undefined
   /**
-   * Returns the payment that this payer made under this identifier. Payments that were certainly not paid are
-   * ignored.
+   * Returns the payment that this payer made with this payment identifier. Payments that were certainly not
+   * paid are ignored.
    */
   findNamed: (payer: string, clientPaymentId: string) => PaymentChanged | undefined
   /** Returns whether another payment with the same signature bytes may have been paid. */

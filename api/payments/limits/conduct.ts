@@ -8,7 +8,7 @@ export type Conduct = ReturnType<typeof createConduct>
 
 /**
  * The maximum number of unsold answers per address or payer and minute. An unsold answer was built but not
- * sold. At this number, the address or payer is limited.
+ * sold. At this number, payments of the address or payer are limited.
  */
 const unsoldMax = 10
 /**
@@ -28,8 +28,9 @@ export function createConduct(nowMs: () => EpochMs) {
   const isUnsold = (addressOrPayer: string) => unsold.count(addressOrPayer) >= unsoldMax
   return {
     /**
-     * Returns whether the address is a stranger. After a valid payment, the address is known for ten to
-     * twenty minutes. A refused payment of the address ends this time.
+     * Returns whether the address is a stranger, which means that it has no recent valid payment. After a
+     * valid payment, the address is known for ten to twenty minutes. A refused payment of the address ends
+     * this time.
      */
     isStranger,
     isUnsold,

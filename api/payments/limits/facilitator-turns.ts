@@ -10,11 +10,14 @@ import { type Clock, createFairQueue, type Wish } from './fair-queue.ts'
 
 export type FacilitatorTurns = Readonly<{
   /**
-   * Calls the facilitator when it is the client's turn, and returns the facilitator's answer. If the turn
-   * does not come in time, returns null without a call.
+   * Waits in a fair queue, then calls the facilitator and returns its answer. If the wait is too long,
+   * returns null without a call.
    */
   take: <Answer>(client: Client, question: Question<Answer>) => Promise<Answer | null>
-  /** Must be called when the facilitator accepted the payment, so that the client's turn does not count. */
+  /**
+   * Must be called when the facilitator accepted the payment, so that the call does not count against the
+   * client.
+   */
   giveBack: (client: Client) => void
   /** Whether the address is now limited to one call every two seconds. */
   isSlow: (address: string) => boolean
@@ -69,7 +72,10 @@ export function createFacilitatorTurns({ conduct, nowMs, sleep }: Options): Faci
   }
 }
 
-/** Counts the running calls of each address, and of all strangers together. */
+/**
+ * Counts the running calls of each address, and of all strangers together. A stranger is an address without a
+ * recent valid payment.
+ */
 function createPlaces() {
   const taken = new Map<string, number>()
   let ofStrangers = 0

@@ -13,13 +13,13 @@ export type Wish = Readonly<{ isGone: () => boolean; isFirst?: boolean }>
 
 export type FairQueue<Place> = Readonly<{
   /**
-   * Returns a place when it is this payment's turn. Returns null if the queue was full, the wait was too
-   * long, or the client has disconnected.
+   * Returns a place (the permission to use the resource) when it is this payment's turn. Returns null if the
+   * queue was full, the wait was too long, or the client has disconnected.
    */
   take: (client: Client, wish: Wish) => Promise<Place | null>
-  /** Takes back the turn of an honest payer, so that the turn does not count. */
+  /** Must be called for an honest payer, so that the payer's last turn does not count. */
   giveBack: (client: Client) => void
-  /** Must be called when the resource may be free again. Gives places to waiting payments. */
+  /** Must be called when the resource may be free again. Lets waiting payments use it. */
   advance: () => void
 }>
 
@@ -27,9 +27,9 @@ export type Clock = Readonly<{ nowMs: () => EpochMs; sleep: (durationMs: Duratio
 
 export type FairQueueOptions<Place> = Clock &
   Readonly<{
-    /** Whether some of the resource is free now. */
+    /** Whether the resource can take another payment now. */
     isOpen: () => boolean
-    /** Takes a place for a payment of this address, or returns null if it must wait. */
+    /** Reserves the resource for a payment of this address, or returns null if the payment must wait. */
     place: (address: string) => Place | null
     waitMsMax: DurationMs
   }>
@@ -42,18 +42,18 @@ type Waiting<Place> = Of &
   }>
 
 /**
- * The maximum number of waiting payments of one address, equal to the maximum number of its connections. Then
- * the maximum number of all waiting payments.
+ * `ofOneMax`: the maximum number of waiting payments of one address, equal to the maximum number of its
+ * connections. `waitingMax`: the maximum for all addresses together.
  */
 const ofOneMax = 256
 const waitingMax = 1_024
-/** The interval, in ms, at which the queue looks for a free place while payments wait. */
+/** The interval, in ms, at which the queue checks whether a waiting payment can use the resource. */
 const lookEveryMs = 20
 
 export function createFairQueue<Place>(options: FairQueueOptions<Place>): FairQueue<Place> {
   const { nowMs, sleep, isOpen, place, waitMsMax } = options
   const turns = createRecentCounts({ generationMs: 30_000, nowMs })
-  /** Queues by address, in the order of the addresses' next turns. Each queue is in the order of arrival. */
+  /** Queues by address. The address that is served next comes first. Each queue is in the order of arrival. */
   const lines = new Map<string, Waiting<Place>[]>()
   let waitingCount = 0
   let isWatched = false

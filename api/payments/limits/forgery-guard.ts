@@ -79,8 +79,8 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
   const turns = createFacilitatorTurns({ nowMs, sleep, conduct })
   const isCrowded = () => strangersAtOnce >= strangersAtOnceMax || conduct.refusedOfStrangers() >= strangersRefusedMax
   /**
-   * Returns whether a payment of this address must be checked first. The reasons are recent refusals, unsold
-   * answers, or too many strangers.
+   * Returns whether this process must check a payment of this address before the facilitator is called. The
+   * reasons are recent refusals, unsold answers, or too many strangers.
    */
   const isInTheWay = (address: string) =>
     conduct.refusedOf(address) > 0 || conduct.isUnsold(address) || (conduct.isStranger(address) && isCrowded())
@@ -127,8 +127,8 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
   const verifyAtOnce = async (client: Client, checks: Checks): Promise<Guarded> => {
     const isWarned = () => isInTheWay(client.address)
     if (isWarned()) return verifyWarned(client, checks)
-    // While this payment waits, refused payments of other clients may cause a delay for this address. This
-    // payment is then checked like a payment that arrives after the refusals.
+    // While this payment waits, refused payments of other clients may cause checks of all payments of its
+    // address. This payment is then checked too.
     const verified = await ask(client, checks, { isGone: () => checks.isGone() || isWarned() })
     return verified ?? (!checks.isGone() && isWarned() ? verifyWarned(client, checks) : notInTime)
   }

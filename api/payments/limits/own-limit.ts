@@ -22,7 +22,10 @@ export type OwnLimit = Readonly<{
   noteBought: (payer: string) => void
 }>
 
-/** The maximum number of tries since the payer's last purchase. A try is forgotten after half an hour to an hour. */
+/**
+ * The maximum number of tries after the payer's last purchase. A try is forgotten after half an hour to an
+ * hour.
+ */
 const triesMax = 8
 
 export function createOwnLimit(

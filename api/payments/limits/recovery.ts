@@ -17,7 +17,7 @@ export type Recoverable = Readonly<{
 export type Recovery = Readonly<{
   /** `late`: the turn did not come in time. */
   signerOf: (client: Client, payment: Recoverable) => Promise<Signer | 'late'>
-  /** Takes back the turn of an honest payer, so that the turn does not count. */
+  /** Must be called for an honest payer, so that the payer's last turn does not count. */
   giveBack: (client: Client) => void
 }>
 
@@ -33,8 +33,8 @@ export function createRecovery(options: Clock & Readonly<{ perSecond: number }>)
 }
 
 /**
- * The checks of a payment that need no facilitator. `hasFunds`: see `PaymentNetwork`. Null if the network has
- * no such check.
+ * The checks of a payment that need no facilitator. `hasFunds`: see `PaymentNetwork`. `hasFunds` is null if
+ * the network has no such check.
  */
 export type Checkable = Recoverable & Readonly<{ hasFunds: (() => Promise<boolean>) | null }>
 

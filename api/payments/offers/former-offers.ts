@@ -1,14 +1,14 @@
 import type { EpochMs } from '../../../schemas/units.ts'
 
 /**
- * Remembers the offers of the last five minutes. An offer can change while a client signs, because a
- * facilitator may name another fee payer for Solana in each answer. The client may pay for the offer that it
- * received.
+ * Remembers the x402 offers (payment terms) of the last five minutes. An offer can change while a client
+ * signs, because a facilitator may name another fee payer for Solana in each answer. The client may pay for
+ * the offer that it received.
  */
 export type FormerOffers<Offer> = Readonly<{
-  /** Notes that an offer was shown to a client. */
+  /** Remembers an offer that was shown to a client. */
   note: (priceUsdMicros: number, offer: Offer) => void
-  /** Returns the offers for a price, the latest first. */
+  /** Returns the remembered offers for a price, the latest first. */
   of: (priceUsdMicros: number) => readonly Offer[]
 }>
 

@@ -1,4 +1,4 @@
-/** Builds the 402: the price of a resource on every network that is served now. */
+/** Builds the 402 response: the price of a resource on every network that is served now. */
 import { encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http'
 import type { x402ResourceServer } from '@x402/core/server'
 import type { PaymentPayload, PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types'
@@ -30,19 +30,20 @@ export type PaymentRefusal = Readonly<{
   code: PaymentRefusalCode
   /** The reason as a code of the facilitator or of this service. The message to the client contains it. */
   reason?: string
-  /** The payment was sent to the facilitator, and its transfer can still happen. */
+  /** Whether the payment was sent to the facilitator and its transfer can still happen. */
   isUnproven?: boolean
   /**
-   * The payment may have been settled earlier, and its record may have been forgotten. See `mayBeForgotten`.
+   * Whether the payment may have been settled earlier and its record may have been forgotten. See
+   * `mayBeForgotten`.
    */
   isForgotten?: boolean
-  /** The payer used this identifier for another purchase. */
+  /** Whether the payer used the identifier of the payment for another purchase. */
   isNameTaken?: boolean
   /** The network and the payer for the receipt, if a settlement was refused. */
   receipt?: Readonly<{ network: string; payer: string }>
 }>
 
-/** The service's name in the 402 and in catalogues. */
+/** The service's name in the 402 response and in catalogues. */
 export type ServiceName = Readonly<{
   /** The name, of at most 32 ASCII characters. */
   name: string

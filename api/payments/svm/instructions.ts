@@ -26,7 +26,10 @@ const lighthouseProgram = addressBytesOf('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1q
 
 const instructionsMax = 7
 const decimals = 6
-/** The maximum price in micro-lamports per compute unit, as the scheme specifies. The facilitator pays this price. */
+/**
+ * The maximum price in micro-lamports per compute unit, as x402's scheme `exact` specifies. The facilitator
+ * pays this price.
+ */
 const unitPriceMax = 5_000_000n
 
 /** Returns the x402 code of a refusal, or null if the instructions are accepted. */

@@ -24,8 +24,8 @@ type SvmNode = Rpc<
 const clockSlackMs = 120_000
 const timeoutMs = 3_000
 /**
- * Limits of one search through the payer's transactions since the payment was first seen. They are the length
- * of a page, the number of pages, and the number of transactions that are read.
+ * Limits of one search through the payer's transactions since the payment was first seen: the length of a
+ * page, the number of pages, and the number of transactions that are read.
  */
 const pageSize = 1_000
 const pagesMax = 5

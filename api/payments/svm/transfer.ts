@@ -1,6 +1,6 @@
 /**
- * Reads a Solana payment from its transaction. Rejects everything that the scheme forbids. Also rejects a
- * transaction that two programs could interpret differently.
+ * Reads a Solana payment from its transaction. Rejects everything that x402's scheme `exact` forbids. Also
+ * rejects a transaction that two programs could interpret differently.
  */
 import { hash } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'

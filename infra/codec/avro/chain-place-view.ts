@@ -4,9 +4,9 @@ import { afterBytes, afterLong, hexAt, longAt } from './read-avro.ts'
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
- * A view of a chain place (`schemas/chain-place.ts`), which is the last part of a fact. The constructor reads the
- * fields that all rules use. The other fields are read on access. Do not keep a view, because it keeps the whole buffer
- * in memory.
+ * Reads a chain place (`schemas/chain-place.ts`) from an encoded record. A chain place is the block, the
+ * transaction and the log index of an event. The constructor reads the fields that all rules use. The other
+ * fields are read on access. Do not keep this object, because it keeps the whole buffer in memory.
  */
 export abstract class ChainPlaceView {
   readonly blockNumber: BlockNumber
@@ -18,8 +18,8 @@ export abstract class ChainPlaceView {
   private knownTxHash: TxHash | null
 
   /**
-   * `start` is the offset of the chain place. Throws `record_corrupt` if the chain place does not end at
-   * `end`.
+   * `start` is the offset of the chain place in the bytes. Throws `record_corrupt` if the chain place does
+   * not end at `end`.
    */
   constructor(source: ViewedBytes, start: number, end: number) {
     const { bytes } = source
@@ -44,7 +44,7 @@ export abstract class ChainPlaceView {
     return hexAt(this.source.bytes, this.blockHashStart)
   }
 
-  /** Returns the same string each time. So all rules that keep the hash of a buy share one string. */
+  /** Returns the same string each time. So all rules that keep the hash of a transaction share one string. */
   get txHash(): TxHash {
     this.knownTxHash ??= hexAt(this.source.bytes, this.txHashStart)
     return this.knownTxHash

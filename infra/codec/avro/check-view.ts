@@ -1,6 +1,7 @@
 /**
- * Checks that a view matches its schema. Views are written by hand, because generated accessors are only 0.5 to 0.7 times as fast. The
- * check reads probe records, which are generated from the schema.
+ * Checks that a view matches its schema. A view is a class that reads single fields of an encoded record.
+ * Views are written by hand, because generated accessors are only 0.5 to 0.7 times as fast. The check reads
+ * probe records, which are generated from the schema.
  */
 import assert from 'node:assert/strict'
 import type { AvroRecord, AvroSchema } from '../../../schemas/avro.ts'

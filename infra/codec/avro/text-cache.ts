@@ -1,8 +1,8 @@
 import type { ViewedBytes } from './viewed-bytes.ts'
 
 /**
- * The number of places in the cache, a power of two. A place has one string and 72 bytes, which are enough for a pool
- * id as text. A full cache takes about 3 MB.
+ * The number of places in the cache, a power of two. A place contains one string and its bytes, of which
+ * there can be 72. This is enough for a pool id as text. A full cache takes about 3 MB.
  */
 const slotCount = 1 << 14
 const slotBytes = 72

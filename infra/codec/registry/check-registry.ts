@@ -1,6 +1,6 @@
 /**
- * The doctor's check of a schema registry: whether it answers, and whether it accepts the schemas of this version. The
- * check registers nothing.
+ * The check of a schema registry by `launch-data doctor`: whether it answers, and whether it accepts the
+ * schemas of this version. The check registers nothing.
  */
 import { topics } from '../../../schemas/topics.ts'
 import { answerMsMax, type Check, examine, listed, ok, wrong } from '../../check.ts'

@@ -1,4 +1,4 @@
-/** Requests to a schema registry, with retries and with failures as `OperationError`. */
+/** Sends requests to a schema registry and retries them. Every failure is an `OperationError`. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SchemaRegistryClient } from '@confluentinc/schemaregistry/dist/schemaregistry-client.js'
 import { OperationError } from '../../errors.ts'
@@ -10,7 +10,10 @@ export type RegistryClient = Pick<
 >
 
 export type RegistryOptions = Readonly<{
-  /** The URL from `SCHEMA_REGISTRY_URL`. A user and password in it are sent as basic authentication. */
+  /**
+   * The URL of the registry, from `SCHEMA_REGISTRY_URL`. A user and password in it are sent as basic
+   * authentication.
+   */
   url: string
   /** How long a request is retried while no registry answers, in milliseconds. Default: 30,000. */
   patienceMs?: number
@@ -19,8 +22,9 @@ export type RegistryOptions = Readonly<{
 }>
 
 /**
- * Sends a request to the registry. Retries it while no registry answers, or while `question` throws an error for an impossible answer.
- * Fails with `registry_unreachable`, or with `registry_refused`, whose context has the HTTP `status` and the `reason`.
+ * Calls `question`, a function that sends requests to the registry. Calls it again while no registry answers,
+ * or while `question` throws because the answer is impossible. Fails with `registry_unreachable`, or with
+ * `registry_refused`, whose context has the HTTP `status` and the `reason`.
  */
 export type Ask = <Answer>(question: (client: RegistryClient) => Promise<Answer>) => Promise<Answer>
 
@@ -28,12 +32,12 @@ const patienceMsDefault = 30_000
 const answerTimeoutMs = 10_000
 const retryDelayMsMin = 100
 const retryDelayMsMax = 2_000
-/** The maximum size of an answer, in bytes. A schema has a few kilobytes. */
+/** The maximum size of a registry's answer, in bytes. A schema has only a few kilobytes. */
 const answerBytesMax = 4 * 1_048_576
 
 /**
- * Whether a retry may succeed. A busy registry answers with one of these statuses. So does a proxy in front of a registry that is
- * starting. Null means that there was no answer.
+ * Whether a retry may succeed after this HTTP status. A busy registry, or a proxy in front of a starting
+ * registry, answers with one of these statuses. Null means that there was no answer.
  */
 const isPassing = (status: number | null): boolean =>
   status === null || status === 408 || status === 429 || status >= 500
@@ -51,8 +55,8 @@ export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
         const status = statusOf(cause)
         if (!isPassing(status)) throw refused(address, status, cause)
         if (Date.now() + delayMs > deadlineMs) throw unreachable(address, status, cause)
-        // The client caches every answer, even a wrong answer. The caches are cleared, so that a retry gets a
-        // new answer.
+        // The client caches every answer, even a wrong one. Clearing its caches makes the retry send a new
+        // request.
         client.clearCaches()
         logger?.warn({ address, status, delayMs }, 'the schema registry does not answer. The program asks again')
       }
@@ -61,7 +65,7 @@ export async function connectRegistry(options: RegistryOptions): Promise<Ask> {
   }
 }
 
-/** Opens the client. Its own retries are off, because they have no deadline. */
+/** Opens the registry client with its own retries turned off, because they have no deadline. */
 async function openClient(text: string): Promise<{ client: RegistryClient; address: string }> {
   const { SchemaRegistryClient } = await loadClient()
   const url = new URL(text)
@@ -79,7 +83,10 @@ async function openClient(text: string): Promise<{ client: RegistryClient; addre
   return { client, address }
 }
 
-/** Imports a single file of the package, because its main module loads the key management clients of three clouds. */
+/**
+ * Imports a single file of the package `@confluentinc/schemaregistry`. Its main module would also load the
+ * key management clients of three clouds.
+ */
 const loadClient = () =>
   import('@confluentinc/schemaregistry/dist/schemaregistry-client.js').catch((cause: unknown) => {
     throw new OperationError(
@@ -108,7 +115,10 @@ function saidIn(status: number | null, error: unknown): string {
   return error instanceof TypeError || error instanceof SyntaxError ? 'sends an invalid answer' : 'does not answer'
 }
 
-/** Keeps only the cause of the client's error, because the error itself contains the request with its password. */
+/**
+ * The error for a registry that does not answer. It has only the cause of the client's error, because the
+ * client's error itself contains the request with its password.
+ */
 const unreachable = (address: string, status: number | null, error: unknown) =>
   new OperationError(
     'registry_unreachable',

@@ -1,6 +1,6 @@
 /**
- * The two schema registries of this program: one in memory, and one on disk beside the embedded log. They
- * follow the compatibility rules of Confluent's registry.
+ * The two schema registries of this program: one in memory, and one on disk in the folder of the embedded
+ * log. They follow the compatibility rules of Confluent's registry.
  */
 import { join } from 'node:path'
 import type { AvroRecord } from '../../../schemas/avro.ts'
@@ -11,7 +11,7 @@ import { type SchemaRegistry, whyUnreadable } from '../schema-codec.ts'
 
 type Registered = Readonly<{ id: number; subject: string; schema: AvroRecord }>
 
-/** `text`: the schema as JSON. Equal schemas have equal texts. */
+/** `text` is the schema as JSON. Equal schemas have equal texts. */
 type Row = Registered & Readonly<{ text: string }>
 
 const rowOf = (registered: Registered): Row => ({ ...registered, text: JSON.stringify(registered.schema) })
@@ -37,8 +37,8 @@ export function createMemoryRegistry(): SchemaRegistry {
 export type EmbeddedRegistry = SchemaRegistry & Readonly<{ close(): Promise<void> }>
 
 /**
- * A registry in `dataDir`/log/schemas, shared by all threads of the process. Fails with `dependency_missing` without
- * lmdb.
+ * Opens a registry in `dataDir`/log/schemas, shared by all threads of the process. Fails with
+ * `dependency_missing` if the package lmdb is not installed.
  */
 export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: string }>): Promise<EmbeddedRegistry> {
   const open = await loadLmdb(dataDir)
@@ -75,8 +75,8 @@ export async function createEmbeddedRegistry({ dataDir }: Readonly<{ dataDir: st
 }
 
 /**
- * Opens the same registry for a program that runs beside the owner of the directory. This program stores no schemas. For a new schema,
- * `register` only returns an id that no record has. The program can read the records of all schemas that it knows or can resolve.
+ * Opens the registry on disk for a process that does not own `dataDir`, and never writes to it. For a schema
+ * that is not stored, `register` only returns an id that no record has.
  */
 export async function openEmbeddedRegistryReader(dataDir: string): Promise<EmbeddedRegistry> {
   const open = await loadLmdbReadOnly(dataDir)
@@ -100,9 +100,9 @@ export async function openEmbeddedRegistryReader(dataDir: string): Promise<Embed
 }
 
 /**
- * Returns a function that reads all rows. The rows are numbered 1, 2, 3 …, and each row has a checksum. Rows
- * never change, so each call reads only the rows that were added after the previous call. It fails with
- * `log_corrupt` if one of these rows is damaged or missing.
+ * Returns a function that reads all rows of the schema table. The rows are numbered 1, 2, 3 …, and each row
+ * has a checksum. Rows never change, so each call reads only the rows that were added after the previous
+ * call. It fails with `log_corrupt` if one of these rows is damaged or missing.
  */
 function createRows(environment: Environment): () => readonly Row[] {
   const rows: Row[] = []
@@ -122,8 +122,8 @@ const putRow = (environment: Environment, key: number, body: Buffer) =>
 const nameOf = (key: number): string => `schema/${key}`
 
 /**
- * Adds checksums to the rows of older versions, which have none. These rows are JSON, and no row with a checksum begins
- * like JSON.
+ * Adds checksums to the rows that an older version of this program wrote without checksums. Those rows are
+ * JSON, and no row with a checksum begins like JSON.
  */
 function addSums(environment: Environment): void {
   const isOld = ({ value }: { value: Buffer }) => !isSealed(value) && value.toString('latin1', 0, 6) === '{"id":'

@@ -1,6 +1,6 @@
 /**
- * The doctor's check of the data folder: whether it is writable, which process uses it, and how much space is free. The
- * check creates nothing.
+ * The check of the data folder by `launch-data doctor`: whether it is writable, which process uses it, and
+ * how much space is free. The check creates nothing.
  */
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'

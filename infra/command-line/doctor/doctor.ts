@@ -1,4 +1,7 @@
-/** `launch-data doctor`: checks everything that the configuration names, and changes nothing. */
+/**
+ * `launch-data doctor`: checks the sources, the log, the tables and the other things that the configuration
+ * names. It changes nothing.
+ */
 import { checkServing } from '../../../api/main.ts'
 import { checkIngest } from '../../../ingest/main.ts'
 import { appliedMigrations } from '../../../projections/main.ts'

@@ -1,4 +1,7 @@
-/** Adds the options of `launch-data replay`. The options decide which of the four kinds of replay runs. */
+/**
+ * Adds the command `launch-data replay`. Its options select what a replay does: print the records, write them
+ * to Kafka, test other rules or serve the API.
+ */
 import { type Command, Option } from 'commander'
 import type { Config } from '../../config.ts'
 import { OperationError } from '../../errors.ts'

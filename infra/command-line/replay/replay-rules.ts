@@ -1,6 +1,6 @@
 /**
- * `launch-data replay --rules FILE`: runs other rules over a range of the log, and compares their results with the
- * recorded results.
+ * `launch-data replay --rules FILE`: computes the signals of a range of the log with other rules, and
+ * compares them with the recorded signals.
  */
 import { readFile } from 'node:fs/promises'
 import {
@@ -30,9 +30,15 @@ export type RulesArguments = Readonly<{
   to: string
   /** The path of the rules file. */
   rules: string
-  /** An instant within the range. Signals before it and after it are compared separately. */
+  /**
+   * An instant that divides the range. Signals before this instant and signals after it are compared
+   * separately.
+   */
   split?: string
-  /** Conditions on the lookup results of signals. Only matching signals are compared. */
+  /**
+   * Conditions on what the service looked up about a signal's token, such as `lp=safe`. Only matching signals
+   * are compared.
+   */
   where?: string
   isJson: boolean
 }>
@@ -93,7 +99,9 @@ type Report = Readonly<{
   factsFrom: number
   stages: Awaited<ReturnType<typeof runBacktest>>
   where: string | null
-  /** The paths of the rules in the file that have no effect on the comparison. */
+  /**
+   * The paths, such as `calls.buyersAfterMs`, of the rules in the file that have no effect on the comparison.
+   */
   withoutEffect: readonly string[]
 }>
 
@@ -110,8 +118,8 @@ function textOf({ from, to, factsFrom, stages, where, withoutEffect }: Report): 
 }
 
 /**
- * The spans that are compared separately. A signal belongs to the span that contains its time. Its outcome may lie in
- * the next span.
+ * The time spans whose signals are compared separately. A signal belongs to the span that contains its time.
+ * Its outcome may lie in the next span.
  */
 function spansOf({ from, to }: Readonly<{ from: number; to: number }>, splitMs: number | null) {
   if (splitMs === null) return [{ name: 'all', fromMs: from, toMs: to }]

@@ -54,8 +54,8 @@ export async function runReplayServer(
 }
 
 /**
- * Uses the secrets of the service if they exist. Then the ids of rules and callers are the same as in the answers of
- * the service.
+ * Returns the secrets from which the ids of rules and callers are computed. Uses the secrets of the service
+ * if they exist, so that the ids are the same as in its answers.
  */
 async function secretsOf(config: Config) {
   const kept = (name: string) => findSecret(config.DATA_DIR, name)

@@ -1,4 +1,7 @@
-/** `launch-data replay`: prints the records of the log as JSON lines, or a survey of the records. */
+/**
+ * `launch-data replay`: prints the records of the log as JSON lines, or only a survey of their counts, times
+ * and gaps.
+ */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config.ts'
@@ -23,7 +26,10 @@ export type ReplayArguments = Readonly<{
   topics?: readonly string[]
   speed: string
   isDry: boolean
-  /** The prefix of the topics to which the replay writes. Without a prefix, the replay prints lines. */
+  /**
+   * The prefix of the Kafka topics to which the replay writes. Without a prefix, the replay prints JSON
+   * lines.
+   */
   prefix?: string
 }>
 
@@ -62,8 +68,8 @@ type Printing = Readonly<{
 }>
 
 /**
- * Prints a line for each record, and a last line at the end. The replay ends without an error if the reader
- * of the pipe closes the pipe.
+ * Prints a line for each record, and `ReplayEnd` as the last line. The replay ends without an error if the
+ * reader of the pipe closes the pipe.
  */
 async function printRecords(found: HeldReplay, { speed, progress, out, signal }: Printing): Promise<void> {
   const counted = { records: 0 }
@@ -85,8 +91,8 @@ async function printRecords(found: HeldReplay, { speed, progress, out, signal }:
 type Topics = Readonly<{ kafka: KafkaSettings; prefix: string }>
 
 /**
- * Returns the cluster and the prefix to write to. Fails if the prefix is wrong. This check happens before the
- * log is opened.
+ * Returns the Kafka settings and the prefix of the topics to write to. Fails if the prefix is empty or
+ * belongs to the log that is read.
  */
 function topicsUnder(prefix: string, config: Config): Topics {
   const kafka = kafkaSettings(config)

@@ -1,4 +1,4 @@
-/** The output of `launch-data replay --dry`. */
+/** The output of `launch-data replay --dry`: the counts, sizes and gaps of the records in a range. */
 import { type Survey, tickGapMsMin } from '../../replay/survey.ts'
 import { timeText } from '../../replay/times.ts'
 

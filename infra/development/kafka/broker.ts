@@ -96,7 +96,7 @@ function settingsOf({ nodeId, dir, port, controllerPort, settings }: BrokerOptio
     // A killed broker can rejoin only after its last session has timed out. So the time-out is short.
     'broker.session.timeout.ms': 3000,
     'broker.heartbeat.interval.ms': 500,
-    // By default, the log cleaner of Kafka has a buffer that takes a quarter of the heap.
+    // Kafka's default buffer for the log cleaner takes a quarter of the heap, so a smaller one is set.
     'log.cleaner.dedupe.buffer.size': 32 * 1024 * 1024,
     ...settings,
   })

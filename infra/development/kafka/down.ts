@@ -1,4 +1,4 @@
-/** `npm run kafka:down`: stops the cluster that `kafka:up` started, and removes its data. */
+/** `npm run kafka:down`: stops the local Kafka cluster that `kafka:up` started, and removes its data. */
 import { readKeptCluster, stopKeptCluster } from './kept-cluster.ts'
 
 const kept = await readKeptCluster()

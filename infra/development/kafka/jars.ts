@@ -1,4 +1,4 @@
-/** The Java programs of the local cluster. Maven downloads them into the user's cache. */
+/** The Java programs of the local Kafka cluster. Maven downloads them into the user's cache. */
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -26,8 +26,8 @@ const javaVersionMin = 17
 export const cacheDir = (): string => join(systemCacheDir(), 'launch-data-kafka')
 
 /**
- * Returns the folder of a piece, and downloads the piece if it is missing. Fails with `dependency_missing` without
- * Java, Maven or a network.
+ * Returns the folder with the jar files of the broker or the registry, and downloads them if they are
+ * missing. Fails with `dependency_missing` without Java, Maven or a network.
  */
 export async function fetchJars(piece: Piece, report: Report): Promise<string> {
   await assertJava()
@@ -36,7 +36,10 @@ export async function fetchJars(piece: Piece, report: Report): Promise<string> {
   return folder
 }
 
-/** A hash of the pom. The hash is part of the folder's name, so a changed pom leads to a new download. */
+/**
+ * A hash of `pom.xml`, the file that lists the jar files. The hash is part of the folder's name, so a changed
+ * `pom.xml` leads to a new download.
+ */
 async function pomHash(): Promise<string> {
   return createHash('sha256')
     .update(await readFile(pomPath))
@@ -45,7 +48,7 @@ async function pomHash(): Promise<string> {
 }
 
 /**
- * Downloads a piece into a temporary folder, then renames the folder. So two processes may download at the
+ * Downloads jar files into a temporary folder, then renames the folder. So two processes may download at the
  * same time, and no reader finds an incomplete folder.
  */
 async function fetchInto(folder: string, piece: Piece, report: Report): Promise<void> {

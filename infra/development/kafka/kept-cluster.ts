@@ -1,4 +1,7 @@
-/** The cluster that `kafka:up` started, recorded in a file for `kafka:down`. Each user has at most one such cluster. */
+/**
+ * The local Kafka cluster that `kafka:up` started, recorded in a file for `kafka:down`. Each user has at most
+ * one such cluster.
+ */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { processStart } from '../../data-dir/process-start.ts'
@@ -16,7 +19,7 @@ export type KeptCluster = Readonly<{
 
 const statePath = (): string => join(cacheDir(), 'cluster.json')
 
-/** The recorded cluster. Null if no cluster was started, or if it was stopped. */
+/** Reads the recorded cluster. Returns null if no cluster was started, or if it was stopped. */
 export async function readKeptCluster(): Promise<KeptCluster | null> {
   try {
     return JSON.parse(await readFile(statePath(), 'utf8')) as KeptCluster
@@ -38,7 +41,7 @@ export async function keepCluster(kafka: LocalKafka): Promise<KeptCluster> {
   return kept
 }
 
-/** Whether all processes of the cluster run. An incomplete cluster is useless. */
+/** Whether all processes of the cluster run. */
 export const isUp = ({ processes }: KeptCluster): boolean => processes.every(isThere)
 
 export async function stopKeptCluster({ processes, dataDir }: KeptCluster): Promise<void> {

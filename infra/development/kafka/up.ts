@@ -1,4 +1,7 @@
-/** `npm run kafka:up`: starts a cluster that runs until `npm run kafka:down`, and prints the variables to export. */
+/**
+ * `npm run kafka:up`: starts a local Kafka cluster that runs until `npm run kafka:down`, and prints the
+ * variables to export.
+ */
 import { isOperationError } from '../../errors.ts'
 import { startKafka } from './cluster.ts'
 import { isUp, type KeptCluster, keepCluster, readKeptCluster, stopKeptCluster } from './kept-cluster.ts'

@@ -7,19 +7,22 @@ import { createTestClient, publicActions } from 'viem'
 import { localChainOf, localTransport } from './local-dollar.ts'
 
 export type ChainClock = Readonly<{
-  /** Mines a block if the head is old. Call this before a payment is verified. */
+  /** Mines a block if the newest block is too old. Call this before a payment is verified. */
   catchUp: () => Promise<void>
   stop: () => void
 }>
 
 export type ChainClockOptions = Readonly<{
   rpcUrl: string
-  /** The maximum age of the head, in milliseconds. If the head is older, a new block is mined. Default: 2,000. */
+  /**
+   * The maximum age of the newest block, in milliseconds. If the block is older, a new block is mined.
+   * Default: 2,000.
+   */
   headAgeMsMax?: number
-  /** The interval between two checks of the head, in milliseconds. Default: 60,000. */
+  /** The interval between two checks of the newest block's age, in milliseconds. Default: 60,000. */
   tickMs?: number
   /**
-   * The time for which the clock checks the head after its start and after each call of `catchUp`, in
+   * How long the clock keeps checking the newest block after the start and after each call of `catchUp`, in
    * milliseconds. Default: 900,000, which is longer than any payment is valid.
    */
   openMs?: number
@@ -44,7 +47,7 @@ export function createChainClock(options: ChainClockOptions): ChainClock {
     return underWay
   }
   const ticking = setInterval(() => {
-    // This timer ignores a failure, because the users of the chain get the same failure.
+    // This timer ignores a failure of the node, because the users of the chain get the same failure.
     if (Date.now() - usedAtMs < openMs) shared().catch(() => {})
   }, tickMs)
   ticking.unref()

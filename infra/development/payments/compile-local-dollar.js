@@ -1,5 +1,5 @@
 /**
- * Compiles local-dollar.sol to local-dollar.json. Run after a change of the contract: `node
+ * Compiles the contract local-dollar.sol to local-dollar.json. After each change of the contract, run `node
  * infra/development/payments/compile-local-dollar.js`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,6 @@
 /**
- * The local dollar and its accounts. The dollar has no value, because anybody can mint it and everybody knows the keys.
+ * The local dollar, a test token that takes the place of USDC on the local EVM chain, and its accounts. The
+ * token has no value, because anybody can mint it and everybody knows the keys.
  */
 import { readFile } from 'node:fs/promises'
 import { createTestClient, createWalletClient, defineChain, type Hex, http, parseAbi, publicActions, toHex } from 'viem'

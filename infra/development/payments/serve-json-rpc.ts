@@ -8,12 +8,12 @@ import type { AddressInfo } from 'node:net'
 
 export type ServedRpc = Readonly<{ url: string; stop: () => Promise<void> }>
 
-/** Answers a call of a method. Null if there is no such method. */
+/** Answers the call of a JSON-RPC method. Null if there is no such method. */
 export type AnswerRpc = (method: string, params: readonly unknown[]) => Readonly<{ result: unknown }> | null
 
 type RpcRequest = Readonly<{ id?: unknown; method?: unknown; params?: unknown }>
 
-/** The error code of a failed call. If clients get this code, they read the reason from `data.err`. */
+/** The error code of a failed call. For this code, clients read the reason from `data.err`. */
 const refusedCode = -32_002
 const bodyBytesMax = 65_536
 const requestsMax = 100

@@ -43,7 +43,10 @@ export type SolanaChain = Readonly<{
 type SolanaAccount = Readonly<{ owner: Address; data: Uint8Array; lamports: bigint }>
 
 const slotMs = 400
-/** The minimum number of slots between two new blockhashes. Each valid blockhash takes memory. */
+/**
+ * The minimum number of slots between two new blockhashes. The interval saves memory, because each valid
+ * blockhash takes some.
+ */
 const blockhashEverySlots = 5
 const firstSlot = 1_000
 

@@ -1,4 +1,7 @@
-/** The local dollar on Solana and its accounts. The dollar has no value, and the keys are public. */
+/**
+ * The local dollar, a test token that takes the place of USDC on the local Solana chain, and its accounts.
+ * The token has no value, and the keys are public.
+ */
 import { hash } from 'node:crypto'
 import {
   type Address,

@@ -1,7 +1,7 @@
 /**
- * Starts everything that a paid call needs on one machine: an EVM chain and Solana, a dollar token on both, a
- * facilitator and a buyer with money. This setup is for development and tests. The money has no value, and
- * the caller must show this to users.
+ * Starts everything that a paid call needs on one machine: an EVM chain, a Solana chain, a dollar token on
+ * each chain, a facilitator and a buyer with money. This setup is for development and tests. The money has no
+ * value, and the caller must show this to users.
  */
 import { createPublicClient, type Hex } from 'viem'
 import { isOperationError } from '../../errors.ts'
@@ -31,7 +31,7 @@ export type LocalPayments = Readonly<{
   buyer: string
   /** Returns the balance of an address on the EVM chain, in millionths of a local dollar. */
   usdcBalanceOf: (address: string) => Promise<bigint>
-  /** Mines a block on the EVM chain if its head is old. */
+  /** Mines a block on the EVM chain if its newest block is too old. */
   catchUp: () => Promise<void>
   /** The Solana chain. Null if its native package cannot be loaded, or if `isEvmAlone` is true. */
   solana: LocalSolana | null
@@ -44,7 +44,7 @@ export type LocalPaymentsOptions = Pick<LocalFacilitatorOptions, 'confirmationTi
     port?: number
     /** Whether to start only the EVM chain. Default: false. */
     isEvmAlone?: boolean
-    /** Gets a warning if Solana cannot start. Default: no logger. */
+    /** The logger that gets a warning if the Solana chain cannot start. Default: none. */
     logger?: Pick<Logger, 'warn'>
   }>
 

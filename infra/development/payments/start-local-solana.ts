@@ -17,9 +17,12 @@ export type LocalSolana = Readonly<{
   feePayer: KeyPairSigner
   /** Returns the balance of the owner's associated token account, in millionths of a local dollar. */
   usdcBalanceOf: (owner: string) => Promise<bigint>
-  /** Gives an address SOL for its fees. */
+  /** Gives an address SOL for the fees of its transactions. */
   fund: (address: string) => Promise<void>
-  /** Moves the time of the chain forward by this duration. The chain accepts a blockhash for 60 s. */
+  /**
+   * Moves the time of the chain forward by this duration. Tests use it to let blockhashes expire, because a
+   * blockhash is valid for 60 s.
+   */
   advance: (durationMs: number) => Promise<void>
   stop: () => Promise<void>
 }>

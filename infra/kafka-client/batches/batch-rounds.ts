@@ -1,17 +1,17 @@
-/** Cuts a large append into several requests, which are sent one after another. */
+/** Divides a large append to the log into several produce requests, which are sent one after another. */
 import type { PackedRecord } from '../../log/record-batch.ts'
 import type { RecordGroup } from '../producer.ts'
 import { batchSizeOf } from './encode-batch.ts'
 
 /**
- * The target size of a batch, in bytes. A read returns whole batches. With small batches, a read can stop
- * near its `bytesMax`.
+ * The target size of a batch, in bytes. A read returns whole batches, so only small batches keep the size of
+ * a read near its limit `bytesMax`.
  */
 const batchBytesMax = 256 * 1024
 
 /**
- * Cuts the records of each group into batches. Round 1 contains the first batch of every partition, round 2
- * the next batch, and so on.
+ * Divides the records of each group into batches. A group has the records of one partition. Round 1 contains
+ * the first batch of every partition, round 2 the next batch, and so on.
  */
 export function* roundsOf(groups: readonly RecordGroup[]): Generator<readonly RecordGroup[]> {
   let rest = groups

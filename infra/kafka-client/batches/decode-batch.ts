@@ -1,4 +1,7 @@
-/** Decodes the record batches of a fetch response, and packs their records in the layout of the log. */
+/**
+ * Decodes the record batches of a fetch response, and packs their records in the layout that the log uses
+ * (`PackedBlock`).
+ */
 import { gunzipSync } from 'node:zlib'
 import { OperationError } from '../../errors.ts'
 import { keyBytesMax, type PackedBlock } from '../../log/record-batch.ts'
@@ -77,9 +80,9 @@ function controlOf(body: Buffer): 'commit' | 'abort' | 'other' {
 const recordBytesMin = 7
 
 /**
- * Returns the records of a data batch in the log's layout. Null if compaction left no record. Copies the
- * whole batch out of the response one time, and packs the records inside that copy. A second copy of each
- * record would take longer than the rest of the decoding.
+ * Returns the records of a data batch as a `PackedBlock`. Null if compaction left no record. Copies the whole
+ * batch out of the response one time, and packs the records inside that copy. A second copy of each record
+ * would take longer than the rest of the decoding.
  */
 export function packBatch(batch: StoredBatch): PackedBlock | null {
   const { firstOffset, timestampMs, recordCount, nextOffset } = batch

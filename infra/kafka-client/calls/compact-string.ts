@@ -1,6 +1,6 @@
 /**
- * Encodings of Kafka's flexible versions: strings with a varint length, and tagged fields. This client sends no tagged
- * fields.
+ * Encodes and decodes values as the newer "flexible" versions of Kafka requests do: strings with a varint
+ * length, and tagged fields. This client sends no tagged fields.
  */
 
 export const noTags = Buffer.of(0)

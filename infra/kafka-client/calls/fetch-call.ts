@@ -63,7 +63,7 @@ function encodeQuery({ topic, partition, offset, bytesMax, waitMs }: FetchQuery)
   // Only a follower broker sends its log start offset.
   at = bytes.writeBigInt64BE(-1n, at)
   at = bytes.writeInt32BE(bytesMax, at)
-  // There are no forgotten topics and no rack.
+  // The list of forgotten topics is empty, and the rack id is empty.
   at = bytes.writeInt32BE(0, at)
   at = bytes.writeInt16BE(0, at)
   return bytes.subarray(0, at)

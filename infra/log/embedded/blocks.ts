@@ -1,4 +1,7 @@
-/** Blocks in an LMDB environment, under the key block/topic/partition/first offset. */
+/**
+ * Reads and writes blocks of records in an LMDB environment. The key of a block is
+ * block/topic/partition/first offset.
+ */
 import type { TopicName } from '../../../schemas/topics.ts'
 import type { Environment } from '../../data-dir/lmdb.ts'
 import type { UnplacedBlock } from '../pack-blocks.ts'
@@ -9,15 +12,18 @@ import { type BlockPlace, decodeBlock, encodeBlock } from './stored-block.ts'
 
 export type BlockRange = Readonly<{ topic: TopicName; partition: number; fromOffset: number; endOffset: number }>
 
-/** The entries of the index that show which blocks must exist in a range. */
+/** The entries of the log's index that show which blocks must exist in a range of offsets. */
 export type Coverage = Readonly<{
-  /** The first offset of the first block that was written into the environment. */
+  /** The first offset of the first block that was written into this LMDB environment. */
   startOffset: number
-  /** From this offset on, every block has a checksum, and blocks are missing only in recorded gaps. */
+  /**
+   * From this offset on, every block has a checksum, and blocks are missing only in gaps that the index
+   * records.
+   */
   checkedFrom: number
   /**
-   * The end of the gap that begins at this offset and that retention or compaction left. Undefined if there is no such
-   * gap.
+   * The end of the gap (offsets without a block) that begins at this offset. Retention and compaction leave
+   * such gaps. Undefined if no gap begins here.
    */
   gapEnd(fromOffset: number): number | undefined
 }>

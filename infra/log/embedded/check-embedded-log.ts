@@ -14,8 +14,8 @@ const name = 'log'
 const where = 'embedded in the data folder, for one process: "launch-data up" (KAFKA_BROKERS is not set)'
 
 /**
- * The doctor's check of the embedded log. Like the start of the service, this check reads all files. The
- * checksums of blocks are checked later, when the blocks are read.
+ * The check of the embedded log by `launch-data doctor`. Like the start of the service, this check reads all
+ * files. The checksums of blocks are checked later, when the blocks are read.
  */
 export function checkEmbeddedLog(dataDir: string): Promise<Check> {
   return examine({ name, toDo: 'install the optional package lmdb (npm ci), or set KAFKA_BROKERS' }, async () => {

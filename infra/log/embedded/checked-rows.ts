@@ -1,4 +1,4 @@
-/** The rows of the index with their checksums. Reading a damaged row fails with `log_corrupt`. */
+/** The rows of the log's index with their checksums. Reading a damaged row fails with `log_corrupt`. */
 import { isSealed, sealed, unseal } from '../../checked-bytes.ts'
 import type { Environment } from '../../data-dir/lmdb.ts'
 import { rowDamaged } from './damage.ts'
@@ -39,7 +39,10 @@ const rangeOfKind = (kind: string) => ({ start: [kind] as const, end: [kind, '\u
 const formatKey: RowKey = ['format']
 const kinds = ['compacted', 'count', 'end', 'epoch', 'segment'] as const
 
-/** Whether a version without checksums wrote the directory, and no later version has added checksums. */
+/**
+ * Whether the directory comes from an old version of this program that wrote no checksums, and no later
+ * version has added them.
+ */
 export function isOfBefore(main: Environment): boolean {
   if (createCheckedRows(main).get(formatKey) !== undefined) return false
   for (const _ of main.getKeys({ start: ['count'], limit: 1 })) return true
@@ -66,7 +69,7 @@ export function addRowSums(main: Environment): void {
   })
 }
 
-/** Reads every row, and fails with `log_corrupt` if a row is damaged. */
+/** Reads every row of the log's index, and fails with `log_corrupt` if a row is damaged. */
 export function checkRows(main: Environment): void {
   const rows = createCheckedRows(main)
   for (const kind of [...kinds, 'checked', 'gap']) for (const _ of rows.range(rangeOfKind(kind)));

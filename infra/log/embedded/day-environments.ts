@@ -1,6 +1,6 @@
 /**
- * The LMDB environments of bulk topics. Each bulk topic has one environment for each day, so that retention deletes
- * whole folders. Environments are opened when they are needed.
+ * The LMDB environments of bulk topics (`Topic.isBulk`). Each bulk topic has one environment for each day, so
+ * that retention deletes whole folders. Environments are opened when they are needed.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,8 +21,8 @@ export type DayEnvironments = Readonly<{
 export const dayOf = (atMs: EpochMs): string => new Date(atMs).toISOString().slice(0, 10)
 
 /**
- * The number of lookups between two calls of `closeRemoved`. A reader at the head of the log makes this number of
- * lookups within seconds.
+ * The number of calls of `find` between two calls of `closeRemoved`. A reader at the end of the log calls
+ * `find` this many times within seconds.
  */
 const findsPerCheck = 64
 
@@ -52,7 +52,8 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
 
   const find = (topic: TopicName, day: string): Environment | null => {
     const path = join(folder, topic, day)
-    // A reader at the head never looks up removed days. Without this call, these days would stay open and take disk space.
+    // A reader at the end of the log never asks for removed days. Without this call, their environments would
+    // stay open and take disk space.
     if (++finds % findsPerCheck === 0) closeRemoved(opened)
     // The folder is checked even if the day is open, because records that are written to a removed folder would be
     // lost.
@@ -90,7 +91,10 @@ export function createDayEnvironments(open: OpenEnvironment, folder: string): Da
   }
 }
 
-/** Closes the days that another thread removed, because their disk space is freed only when no thread has them open. */
+/**
+ * Closes the environments of days that another thread removed. Their disk space is freed only when no thread
+ * has them open.
+ */
 function closeRemoved(opened: Map<string, Environment>): void {
   for (const [path, environment] of [...opened]) {
     if (existsSync(path)) continue

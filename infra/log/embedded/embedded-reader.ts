@@ -18,8 +18,8 @@ import { openReadOnlyStore } from './store.ts'
 export type EmbeddedReader = LogReader &
   Readonly<{
     /**
-     * Lets retention delete the records that were appended before the instant. Until the first call, the reader keeps
-     * all records.
+     * Lets retention delete the records that were appended before this time. Until the first call, all
+     * records are kept for this reader.
      */
     holdFrom(appendedAtMs: EpochMs): void
   }>

@@ -47,7 +47,8 @@ export function createEmbeddedIndex(main: Environment) {
       rows.put(['compacted', topic, partition], numberRow(endOffset)),
 
     /**
-     * The coverage of an environment. The first block that was written into this environment began at `startOffset`.
+     * Describes which blocks must exist in an environment. The first block that was written into this
+     * environment began at `startOffset`.
      */
     coverageOf: (topic: TopicName, partition: number, startOffset = 0): Coverage => ({
       startOffset,
@@ -94,7 +95,7 @@ export function createEmbeddedIndex(main: Environment) {
   }
 }
 
-/** The rows that map offsets to days. */
+/** Reads and writes the rows that show which day's environment has the blocks of which offsets. */
 function segmentsOf(main: Environment, rows: CheckedRows) {
   const segmentsFrom = (topic: TopicName, partition: number, offset: number): Segment | undefined => {
     const start = ['segment', topic, partition, offset] as const
@@ -110,8 +111,8 @@ function segmentsOf(main: Environment, rows: CheckedRows) {
     firstSegment: (topic: TopicName, partition: number) => segmentsFrom(topic, partition, 0),
     lastSegment: (topic: TopicName, partition: number) => segmentsBefore(topic, partition, offsetMax),
     /**
-     * The segment that contains the offset, or the first segment if none does. `nextOffset` is the start of the next
-     * segment.
+     * The segment (the blocks of one day) that contains the offset, or the first segment if none does.
+     * `nextOffset` is the start of the next segment.
      */
     segmentAt: (topic: TopicName, partition: number, offset: number) => {
       const segment = segmentsBefore(topic, partition, offset) ?? segmentsFrom(topic, partition, offset)
@@ -131,8 +132,8 @@ function segmentsOf(main: Environment, rows: CheckedRows) {
 }
 
 /**
- * Checks a partition without an end row. Fails if the partition has records, because its end row must have
- * been lost. An append would then overwrite the records.
+ * Checks a partition without an end row (the row with its end offset). Fails if the partition has records,
+ * because its end row must have been lost. An append would then overwrite the records.
  */
 function checkEmpty(main: Environment, topic: TopicName, partition: number): void {
   for (const kind of ['block', 'segment']) {

@@ -22,8 +22,8 @@ type Maintaining = Readonly<{
 }>
 
 /**
- * Maintains all topics. If a topic is damaged, the other topics are still maintained, so that their records
- * do not fill the disk. The first failure is thrown at the end.
+ * Applies retention and compaction to all topics. If a topic is damaged, the other topics are still
+ * processed, so that their records do not fill the disk. The first failure is thrown at the end.
  */
 export async function maintainEmbedded(store: EmbeddedStore, maintaining: Maintaining): Promise<void> {
   const failures: unknown[] = []
@@ -63,12 +63,12 @@ function newestAtMsOf(store: EmbeddedStore, topic: TopicName, partition: number)
   return readCommitted(store, { topic, partition, offset: endOffset - 1 }, 1)[0]?.timestampMsAt(0)
 }
 
-/** The records of a partition that were appended before the instant. */
+/** The records of a partition that were appended before `beforeMs`. */
 type Expired = Readonly<{ topic: TopicName; partition: number; beforeMs: EpochMs }>
 
 /**
- * Removes the blocks that were appended before the instant. Blocks are in append order, so the search ends at the first
- * block to keep.
+ * Removes the blocks that were appended before `beforeMs`. Blocks are in append order, so the search ends at
+ * the first block to keep.
  */
 function removeBlocksOlder({ main, index }: EmbeddedStore, { topic, partition, beforeMs }: Expired): void {
   const range = { topic, partition, fromOffset: 0, endOffset: index.endOf(topic, partition) }

@@ -24,8 +24,8 @@ export async function openEmbeddedLog(dataDir: string, table: Table): Promise<Op
         ),
         signal,
       ),
-    // Failed work is not started again. A restart helps only if another worker has taken the partition or if
-    // the log was unreachable. Neither can happen with the embedded log.
+    // Failed work on a partition is not started again. A restart helps only if another worker has taken the
+    // partition or if the log was unreachable. Neither can happen with the embedded log.
     restartPauseMs: () => null,
     notices: [noticeOf(log.uncheckedCount())].filter((notice) => notice !== null),
     async close() {

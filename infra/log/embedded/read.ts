@@ -1,4 +1,4 @@
-/** Reads the embedded log: only blocks that the index covers. */
+/** Reads records of the embedded log. Ignores blocks that the index does not cover. */
 import type { TopicName } from '../../../schemas/topics.ts'
 import type { Environment } from '../../data-dir/lmdb.ts'
 import { OperationError } from '../../errors.ts'
@@ -9,13 +9,13 @@ import { type BlockRange, blocksIn } from './blocks.ts'
 import { blocksMissing } from './damage.ts'
 import { type EmbeddedStore, type IndexedStore, isKeptByDay } from './store.ts'
 
-/** Reads as `Log.read` does, at one state of the index. */
+/** Reads as `Log.read` does. The whole read sees one state of the index. */
 export function readCommitted(store: EmbeddedStore, from: LogOffset, bytesMax: number): RecordBatch[] {
   const { topic, partition, offset } = from
   store.main.resetReadTxn()
   const endOffset = store.index.endOf(topic, partition)
   if (offset > endOffset) throw offsetOutOfRange(topic, offset, endOffset)
-  // Without this line, a reader at the head would fetch and check the last block at each read.
+  // Without this line, a reader at the end of the log would fetch and check the last block at each read.
   if (offset === endOffset) return []
   const batches: RecordBatch[] = []
   let bytes = 0
@@ -32,7 +32,7 @@ export function readCommitted(store: EmbeddedStore, from: LogOffset, bytesMax: n
   return batches
 }
 
-/** Returns the bounds as `Log.bounds` does, at one state of the index. */
+/** Returns the bounds as `Log.bounds` does. Both bounds come from one state of the index. */
 export function readBounds(
   store: IndexedStore,
   topic: TopicName,
@@ -65,8 +65,8 @@ function* blocksFrom(store: EmbeddedStore, range: BlockRange): Generator<PackedB
 }
 
 /**
- * The segment that contains the first offset of the range. If retention has removed this segment, the first
- * remaining segment.
+ * The segment (the blocks of one day) that contains the first offset of the range. If retention has removed
+ * this segment, the first remaining segment.
  */
 function segmentOf({ main, index }: IndexedStore, { topic, partition, fromOffset, endOffset }: BlockRange) {
   const segment = index.segmentAt(topic, partition, fromOffset)

@@ -65,9 +65,9 @@ function refuseBefore(main: Environment): void {
 }
 
 /**
- * Whether the topic's blocks are in one environment for each day. Only bulk topics have these environments.
- * Each append to a bulk topic needs a second commit to disk. The output of a stage should not wait for such a
- * commit.
+ * Whether the topic's blocks are in one environment for each day. Only bulk topics have these environments,
+ * because each append to such a topic needs a second commit to disk. The output of a processing stage should
+ * not wait for this commit.
  */
 export const isKeptByDay = ({ topicTable }: Pick<EmbeddedStore, 'topicTable'>, topic: TopicName): boolean =>
   topicTable[topic]?.isBulk === true

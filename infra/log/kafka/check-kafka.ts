@@ -1,4 +1,7 @@
-/** The doctor's checks of a Kafka cluster: its brokers, and its topics compared with the topic table. */
+/**
+ * The checks of a Kafka cluster by `launch-data doctor`: its brokers answer, and its topics are as the
+ * service declares them.
+ */
 import type { Admin, ConfigResourceTypes } from 'kafkajs'
 import { type Topic, topics } from '../../../schemas/topics.ts'
 import { answerMsMax, type Check, examine, listed, ok, wrong } from '../../check.ts'
@@ -64,7 +67,7 @@ function checkTopics({ brokers, topicPrefix: prefix = '', security, open }: Clus
 /** The value of an enum that kafkajs does not export by name. */
 const topicResource: ConfigResourceTypes.TOPIC = 2
 
-/** The settings that are checked. A different value can lose data or stop appends. */
+/** The topic settings that the doctor checks. A different value can lose data or stop appends. */
 const checkedSettings = new Set(['cleanup.policy', 'retention.ms', 'retention.bytes', 'max.message.bytes'])
 
 async function faultsOf(admin: Admin, present: readonly Topic[], prefix: string): Promise<readonly string[]> {

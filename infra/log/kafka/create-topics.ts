@@ -66,9 +66,9 @@ function refuseCount(topic: string, declared: number, found: number): void {
 
 /**
  * The settings of a new topic. The broker's own retention is off, because it would also remove the last tick
- * of an idle ingest. Ingest continues from its last tick. `Log.maintain` does the retention instead. The
- * writer sets the timestamps (`CreateTime`). The broker accepts any timestamp, because the writer's clock may
- * be ahead of the broker's clock.
+ * of an idle ingest. Ingest continues from this tick (the record that closes a time step). `Log.maintain`
+ * does the retention instead. The writer sets the timestamps (`CreateTime`). The broker accepts any
+ * timestamp, because the writer's clock may be ahead of the broker's clock.
  */
 export const configOf = ({ isCompacted }: Topic) =>
   Object.entries({

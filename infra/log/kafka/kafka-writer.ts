@@ -1,6 +1,6 @@
 /**
- * Writers on Kafka. A transactional writer makes each append one transaction. A writer without transactions sends each
- * append as one batch per partition.
+ * The writers of the log on Kafka. A transactional writer makes each append one transaction. A writer without
+ * transactions sends each append as one batch per partition.
  */
 import type { TopicTable } from '../../../schemas/topics.ts'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
@@ -39,9 +39,10 @@ export type WriterDependencies = Readonly<{
 }>
 
 /**
- * The interval between two proofs of a writer outside transactions, in milliseconds. A coordinator forgets a
- * producer after a week without a request, and a partition forgets a producer after a day without a record.
- * After that, a fenced producer is no longer refused. So an idle writer sends a proof at this interval.
+ * The default interval at which a writer outside transactions proves that it is not fenced, in milliseconds.
+ * A coordinator forgets a producer after a week without a request, and a partition forgets a producer after a
+ * day without a record. After that, a fenced producer is no longer refused. So even an idle writer sends a
+ * proof at this interval.
  */
 const proofEveryMsDefault = 30 * 60_000
 const checkAfterMsDefault = 3000
@@ -76,11 +77,14 @@ class KafkaWriter implements LogWriter {
   #producer: Producer
   #state: 'open' | 'closed' | 'fenced' = 'open'
   #last: Promise<unknown> = Promise.resolve()
-  /** The time of the last proof, by the wall clock. The wall clock also counts the time in which the machine sleeps. */
+  /**
+   * The time of the last proof that this writer is not fenced, by the wall clock. The wall clock also counts
+   * the time in which the machine sleeps.
+   */
   #provenAtMs = Date.now()
   readonly #proofTimer: NodeJS.Timeout | null
   readonly #commitCheck: CommitCheck | null
-  /** The failure of a background step that closed the writer. The next append throws this failure. */
+  /** The failure of a step between two appends that closed the writer. The next append throws this failure. */
   #failure: unknown = null
 
   constructor(dependencies: WriterDependencies, producer: Producer) {
@@ -188,8 +192,9 @@ class KafkaWriter implements LogWriter {
   }
 
   /**
-   * Fails if this writer is fenced. Requests an abort although no transaction is open. The coordinator checks
-   * the epoch first, and only then finds that there is nothing to abort.
+   * Fails if the coordinator says that this writer is fenced. For this, requests an abort although no
+   * transaction is open. The coordinator checks the epoch first, and only then finds that there is nothing to
+   * abort.
    */
   async #askCoordinator(): Promise<void> {
     try {

@@ -20,7 +20,10 @@ type LogSettings = Readonly<{
   logger: Logger
 }>
 
-/** The topics must exist. Closing the log closes the connections of the cluster. */
+/**
+ * Creates the log. Its topics must already exist on the cluster. Closing the log closes the connections of
+ * the cluster.
+ */
 export function createLogOnCluster(cluster: Cluster, { topicPrefix, topicTable, nowMs, logger }: LogSettings): Log {
   const readers = new Map<string, PartitionReader>()
   const tails = new Map<string, PartitionTail>()
@@ -85,7 +88,10 @@ async function removeExpired(
   if (removedEnd !== null) await reader.deleteBefore(removedEnd)
 }
 
-/** Logs one line when an outage begins and one line when it ends, even if many partitions have waiting readers. */
+/**
+ * Logs one line when an outage of the log begins and one line when it ends, even if many partitions have
+ * waiting readers.
+ */
 function noteOutages(directory: Directory, logger: Logger) {
   const away = new Set<string>()
   return (id: string) => ({

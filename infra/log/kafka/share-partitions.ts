@@ -40,8 +40,8 @@ export type PartitionShareOptions = Readonly<{
 }>
 
 /**
- * Shares partitions until the signal aborts. Then this member leaves the group, so that other members get its
- * partitions without delay.
+ * Takes part in the group until the signal aborts. Then this member leaves the group, so that other members
+ * get its partitions without delay.
  */
 export async function sharePartitions(options: PartitionShareOptions): Promise<void> {
   const { connection, groupId, topic, sessionMs, logger } = options
@@ -90,7 +90,10 @@ export async function shareAs(member: Member, options: Sharing): Promise<void> {
   }
 }
 
-/** Works while the group assigns these partitions to this member. Resolves after the work has ended. */
+/**
+ * Runs `options.work` while the group assigns these partitions to this member. Resolves after the work has
+ * ended.
+ */
 async function hold(options: Sharing, member: Member, partitions: readonly number[]) {
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])

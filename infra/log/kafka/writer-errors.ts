@@ -1,4 +1,4 @@
-/** The meaning of a broker's error for the writer that got it. */
+/** Translates a broker's error into the error that the writer of the log throws. */
 import { OperationError } from '../../errors.ts'
 import { answerOf } from '../../kafka-client/broker-errors.ts'
 import { writerFenced } from '../append.ts'

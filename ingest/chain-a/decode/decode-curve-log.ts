@@ -20,7 +20,7 @@ export type CurveLogContext = Readonly<{
   launchpad: Launchpad
   place: ChainPlace
   book: RangeAddresses
-  /** The results of lookups, by curve address. */
+  /** The results of lookups at the node, by curve address. */
   found: ReadonlyMap<Address, FoundCurve>
   isRefused(curve: Address, as: RefusedAs): boolean
 }>
@@ -46,7 +46,10 @@ export function decodeCurveLog(log: RawLog, context: CurveLogContext): DecodedLo
 
 type EventOf<Kind> = Extract<LaunchpadEvent, { kind: Kind }>
 
-/** The EVM log lacks the terms of the launch. `withTerms` reads them from the node later. */
+/**
+ * The EVM log lacks some terms of the launch, such as the token's supply. `withTerms` reads them from the
+ * node later.
+ */
 function launchOf(event: EventOf<'launched'>, { launchpad, place }: CurveLogContext): DecodedLog {
   const { curve, token, creator, graduationWei } = event
   const { blockNumber: sinceBlock, blockAtMs: seenAtMs } = place
@@ -99,8 +102,8 @@ function factOf(event: CurveEvent, curve: Address, place: ChainPlace) {
 }
 
 /**
- * Decodes a log of a stranger. Before the lookup, the result is the address to look up. After the lookup, the result is a `CurveFound` and
- * the fact of the log.
+ * Decodes a log of an unknown address that emits logs like a curve. Before the lookup, the result is the
+ * address to look up. After the lookup, the result is a `CurveFound` and the fact of the log.
  */
 function ofStranger(event: CurveEvent, curve: Address, context: CurveLogContext): DecodedLog {
   const { launchpad, place, isRefused } = context
@@ -123,8 +126,8 @@ function ofStranger(event: CurveEvent, curve: Address, context: CurveLogContext)
 }
 
 /**
- * The result of the lookup for this block. A result for another block does not count. A range of more than a
- * day may contain two lookups of the same curve.
+ * The result of the curve's lookup for the block of this log. A result for another block does not count. A
+ * range of more than a day may contain two lookups of the same curve.
  */
 function foundAt(curve: Address, { found, place }: CurveLogContext): FoundCurve | undefined {
   const curveFound = found.get(curve)

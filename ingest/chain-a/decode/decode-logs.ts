@@ -28,7 +28,10 @@ export type DecodeContext = Readonly<{
   blockAtMsOf: (log: RawLog) => number | null
 }>
 
-/** The launchpads, and the lookup results for addresses that emit logs like curves. */
+/**
+ * The launchpads whose curves are decoded, and what lookups at the node found out about addresses. An unknown
+ * address that emits logs like a curve is looked up.
+ */
 type CurveContext = Pick<CurveLogContext, 'found' | 'isRefused'> & Readonly<{ launchpads: readonly Launchpad[] }>
 
 type Rejection = Readonly<{ log: RawLog; reason: string }>
@@ -38,7 +41,10 @@ export type DecodedLogs = Readonly<{
   newAddresses: readonly ChainAAddress[]
   staleAddresses: readonly string[]
   rejections: readonly Rejection[]
-  /** The curves to look up, by address. `blockNumber` is the block of the first log that needs the lookup. */
+  /**
+   * The curves to look up at the node, by address. `blockNumber` is the block of the first log that needs the
+   * lookup.
+   */
   sought: ReadonlyMap<Address, SoughtCurve>
 }>
 

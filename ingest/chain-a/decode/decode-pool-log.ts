@@ -8,7 +8,9 @@ import { addressOf, type RawLog, signedOf, unsignedOf, wordsOf, wordText } from 
 
 type PoolLog = Readonly<{ place: ChainPlace; pool: PoolAddress; positionManager: Address }>
 
-/** Decodes a log of a pool in the address book. Topic 0 of the log is a topic of `decodeFact`. */
+/**
+ * Decodes a log of a pool in the address book. The caller passes only logs whose topic 0 `decodeFact` knows.
+ */
 export function decodePoolLog(log: RawLog, poolLog: PoolLog): DecodedLog {
   const fact = decodeFact(log, poolLog)
   return fact

@@ -12,7 +12,7 @@ export type RangeAddresses = Readonly<{
   curveOf(curve: Address): CurveAddress | undefined
   curveOfToken(token: Address): CurveAddress | undefined
   learn(address: ChainAAddress): void
-  /** The block of the curve's newest decoded log. */
+  /** The block of the newest log of this curve that was decoded in this range. */
   decodedBlockOf(curve: Address): BlockNumber | undefined
   decoded(curve: Address, blockNumber: BlockNumber): void
   /**

@@ -1,11 +1,11 @@
-/** Addresses that emit logs like curves of a launchpad, and the results of their lookups. */
+/** Addresses that emit logs like curves of a launchpad, and the results of their lookups at the node. */
 import type { CurveFound } from '../../../schemas/chain-a/facts.ts'
 import type { Address, BlockHash, BlockNumber } from '../../../schemas/units.ts'
 import type { Launchpad } from '../launchpads/launchpad.ts'
 
 /**
- * An address that emits logs like a curve. The lookup reads the state right before `blockNumber`. `launch` is
- * null if the address book lacks the curve.
+ * An address that emits logs like a curve, and is therefore looked up at the node. The lookup reads the state
+ * right before `blockNumber`. `launch` is null if the address book lacks the curve.
  */
 export type SoughtCurve = Readonly<{
   curve: Address
@@ -15,7 +15,7 @@ export type SoughtCurve = Readonly<{
   launch: Pick<CurveFound, 'launchBlock' | 'launchAtMs'> | null
 }>
 
-/** The result of a curve's lookup: the state right before `blockNumber`. */
+/** The result of looking up a curve at the node: the state right before `blockNumber`. */
 export type FoundCurve = Readonly<{
   token: Address
   blockNumber: BlockNumber

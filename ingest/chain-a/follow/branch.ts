@@ -1,4 +1,7 @@
-/** Detects that the branch that ingest read was replaced. Finds the last common block. */
+/**
+ * Detects that a reorg has replaced blocks that ingest read, and finds the last block that the log and the
+ * node have in common.
+ */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { isSameBlock } from '../../believable-time.ts'
@@ -8,12 +11,15 @@ import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { FollowDependencies, LastBlock } from './dependencies.ts'
 
 /**
- * The result of a look at the head. `behind` means that the node lacks the last read block, but may be on the
- * same branch.
+ * The newest block of the node, and whether the node still has the branch that ingest read. `behind` means
+ * that the node lacks the last block that ingest read, but may be on the same branch.
  */
 export type Look = Readonly<{ head: ChainHeader | null; branch: 'same' | 'replaced' | 'behind' }>
 
-/** Reads the head of the node, and the last block again. A block that was replaced at the same height has another hash. */
+/**
+ * Reads the newest block of the node, and reads the last block of ingest again. A block that was replaced at
+ * the same height has another hash.
+ */
 export async function lookAtHead(dependencies: FollowDependencies, last: LastBlock): Promise<Look> {
   const { node, signal, known, reorgBlocksMax, nowMs } = dependencies
   const { number, hash, atMs } = last
@@ -38,8 +44,8 @@ export async function lookAtHead(dependencies: FollowDependencies, last: LastBlo
 }
 
 /**
- * The number of looks at a block before it counts as replaced. One URL may lead to several nodes, and some of
- * them may lack the newest blocks.
+ * How often a block is read with another hash before it counts as replaced. One URL may lead to several
+ * nodes, and some of them may lack the newest blocks.
  */
 const looks = 3
 
@@ -53,7 +59,10 @@ async function judge(dependencies: FollowDependencies, block: Block): Promise<'s
   return 'replaced'
 }
 
-/** If no common block is found, ingest ends after this number of equal answers. The looks are 1 s apart. */
+/**
+ * If no common block is found, ingest ends after this number of equal answers of the node. The requests are 1
+ * s apart.
+ */
 const looksBeforeTooDeep = 30
 
 /**

@@ -7,7 +7,10 @@ import { readSenders } from '../node/read-senders.ts'
 import type { TokenFact } from '../types.ts'
 import type { FollowDependencies } from './dependencies.ts'
 
-/** Whether the fact needs the sender of its transaction. The sender becomes an insider of the pool. */
+/**
+ * Whether the fact needs the sender of its transaction. The service treats this sender as an insider of the
+ * pool.
+ */
 const hasSender = ({ type, data }: ChainAFact): boolean =>
   type === 'PoolCreated' || (type === 'LiquidityChanged' && data.salt !== null && data.liquidityDelta > 0n)
 
@@ -30,8 +33,8 @@ type Decoded = Pick<DecodedLogs, 'facts' | 'newAddresses'>
 type Launched = Readonly<{ token: Address; data: CurveLaunched }>
 
 /**
- * Adds the terms of launched curves. Removes a curve and all its facts if its contracts do not answer like those of its
- * launchpad.
+ * Adds the terms of launched curves, such as the token's supply. Removes a curve and all its facts if its
+ * contracts do not answer like those of its launchpad.
  */
 export async function withTerms(dependencies: FollowDependencies, { facts, newAddresses }: Decoded): Promise<Decoded> {
   const launched = facts.flatMap(({ key, fact }) =>

@@ -1,4 +1,7 @@
-/** Reads from the node the data about curves that EVM logs lack: the terms of a launch, the reserve, and whether an address is a curve. */
+/**
+ * Reads data about curves from the node that EVM logs lack: the terms of a launch, the reserve, and whether
+ * an address is a curve.
+ */
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { Address, BlockHash, BlockNumber, Hex, Wei } from '../../../schemas/units.ts'
@@ -19,13 +22,13 @@ export type CurveReader = Readonly<{
    */
   isRefused(curve: Address, as: RefusedAs): boolean
   /**
-   * Looks up the sought addresses. The result contains a curve if the curve is incomplete and the node has
-   * the state before its block. Other addresses are missing.
+   * Looks up addresses at the node. The result has an address if it is a curve that still trades and the node
+   * has the state before the address's block. Other addresses are missing.
    */
   find(sought: readonly SoughtCurve[], signal: AbortSignal): Promise<ReadonlyMap<Address, FoundCurve>>
   /**
-   * Returns the terms by curve. If a curve does not answer like other curves of its launchpad, it is missing
-   * in the result, and is rejected from now on.
+   * Returns the terms of the launches, such as the token's supply, by curve. If a curve does not answer like
+   * other curves of its launchpad, it is missing in the result, and is rejected from now on.
    */
   readTerms(launches: readonly Launch[], signal: AbortSignal): Promise<ReadonlyMap<Address, CurveTerms>>
 }>
@@ -69,7 +72,10 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     return failureCount >= failuresMax[as]
   }
 
-  /** Reads the reserve before the block. The parent's hash in the call excludes answers of other branches. */
+  /**
+   * Reads the curve's ETH reserve right before the block. The call names the parent block by its hash, so
+   * that a node on another branch cannot answer.
+   */
   const readReserveBefore = async ({ curve, launchpad, blockNumber, blockHash }: SoughtCurve, signal: AbortSignal) => {
     const header = await readHeader(node, blockNumber, signal)
     if (header?.hash !== blockHash) throw blockReplaced(blockNumber)
@@ -99,7 +105,8 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
       : undefined
     if (isOpen) gate.answered(blockNumber, then !== undefined)
     if (then !== undefined) return then
-    // Terms never change, so the latest block is read. The answer is null until the node has the launch block.
+    // The terms of a launch never change, so they are read at the latest block. The answer is null until the
+    // node has the launch block.
     const now = await launchpad.readTerms(callerAt('latest', signal), launch)
     if (now === null && !hasFailed(curve, 'launch'))
       throw new OperationError('node_inconsistent', `the node does not have curve ${curve} of block ${blockNumber} yet`)
@@ -151,7 +158,7 @@ async function unlessRefused<Answer>(ask: () => Promise<Answer>): Promise<Answer
   }
 }
 
-/** Adds an entry, and deletes the oldest entry of a full memory. */
+/** Adds an entry. If there are too many entries, deletes the oldest one. */
 function remember<Value>(memory: Map<Address, Value>, curve: Address, value: Value): void {
   memory.set(curve, value)
   const [oldest] = memory.keys()

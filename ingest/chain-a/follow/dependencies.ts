@@ -8,7 +8,7 @@ import type { ChainAContracts } from '../presets.ts'
 import type { KnownChainA } from '../types.ts'
 import type { CurveReader } from './curve-reader.ts'
 
-/** The settings and state of one run over the chain. */
+/** The settings and state of one run of ingest over the chain. */
 export type FollowDependencies = Readonly<{
   node: Node
   /** The announcements of new blocks. Null if no node announces blocks. Blocks are then only polled. */
@@ -22,11 +22,13 @@ export type FollowDependencies = Readonly<{
   logRangeMax: number
   /** The deepest supported reorg. */
   reorgBlocksMax: number
-  /** Each recent block is read a second time after this number of later blocks. 0 turns the second read off. */
+  /** Each recent block is read again after this number of later blocks. 0 turns off the second reading. */
   recheckBlocks: number
   backfillMs: DurationMs
   pollMs: DurationMs
-  /** The minimum time between two reads of the head that are caused by announcements. */
+  /**
+   * The minimum time between two reads of the newest block that are caused by announcements, in milliseconds.
+   */
   lookGapMs: DurationMs
   logger: Logger
   nowMs: () => EpochMs

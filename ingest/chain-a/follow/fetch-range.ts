@@ -83,8 +83,8 @@ type LogFilter = Readonly<{
 }>
 
 /**
- * Returns two filters. There are too many v3 pools and curves to list. So the second filter requests their logs by topic alone, and
- * `decodeLogs` ignores the logs of other contracts.
+ * Returns two filters for the logs of a range. There are too many v3 pools and curves to list. So the second
+ * filter requests their logs by topic alone, and `decodeLogs` ignores the logs of other contracts.
  */
 function logFilters({ fromBlock, toBlock, contracts }: RangeRequest): readonly LogFilter[] {
   const range = { fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) }

@@ -11,7 +11,10 @@ export type RangeControl = Readonly<{
   spanMax: number
   /** The number of ranges of the full size `span` that were answered after the last change of the size. */
   passCount: number
-  /** Whether the node has ever refused a range. The limit of the node is then near, so the size grows slowly. */
+  /**
+   * Whether the node has ever refused a range. The node's limit is then near the size, so the size grows
+   * slowly.
+   */
   wasRefused: boolean
   /** The number of failures in a row that left the size unchanged. */
   waitCount: number
@@ -20,7 +23,10 @@ export type RangeControl = Readonly<{
 }>
 
 const spanStart = 1000
-/** The number of logs in an answer above which the size does not grow. An answer is stored in memory, decoded and written as a whole. */
+/**
+ * The number of logs in an answer above which the size of ranges does not grow. An answer is stored in
+ * memory, decoded and written as a whole.
+ */
 const logCountMax = 20_000
 const passesBeforeGrowth = 3
 const waitMsFirst = 500

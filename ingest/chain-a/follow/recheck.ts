@@ -23,14 +23,17 @@ export type Recheck = Readonly<{
   /** Whether the next block to recheck has enough later blocks. */
   isDue(last: LastBlock): boolean
   /**
-   * Reads at most `span` of the due blocks. Returns the first block for which the node has an unpublished
-   * fact, or null. A published fact may be missing in the new answer. It stays valid, because the block's
-   * hash is the same.
+   * Reads at most `span` of the blocks that are due for a recheck. Returns the first block for which the node
+   * has an unpublished fact, or null. A published fact may be missing in the new answer. It stays valid,
+   * because the block's hash is the same.
    */
   findLate(look: Readonly<{ last: LastBlock; head: ChainHeader; span: number }>): Promise<number | null>
 }>
 
-/** Creates the recheck. Reads from the log the ids of the facts that were published shortly before the start. */
+/**
+ * Creates the recheck. Reads from the log the ids of the facts that were published shortly before ingest
+ * started.
+ */
 export async function createRecheck(dependencies: FollowDependencies, cursor: Block | null): Promise<Recheck> {
   const { recheckBlocks, node, contracts, signal, known } = dependencies
   const since = cursor ? await firstUnchecked(dependencies, cursor) : 0

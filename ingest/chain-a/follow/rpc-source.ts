@@ -1,7 +1,7 @@
 /**
- * Reads chain A from a JSON-RPC node. The past is read first, in ranges as large as the node allows. Then
- * blocks are read live, a few blocks behind the head. An announcement of a block only causes an earlier look
- * at the head.
+ * Reads chain A from a JSON-RPC node. Blocks of the past are read first, in ranges as large as the node
+ * allows. After that, new blocks are read when they are a few blocks behind the head. An announcement of a
+ * block only makes ingest read the head earlier.
  */
 
 import assert from 'node:assert/strict'
@@ -125,13 +125,13 @@ async function* follow(follower: Woken, cursor: Block | null): AsyncGenerator<Ch
 }
 
 /**
- * The result of one step. `isIdle` means that there was nothing to read. Then an announcement of a block may
- * end the wait.
+ * The result of one step. `isIdle` means that there was nothing to read. In that case, an announcement of a
+ * block may end the wait of `waitMs`.
  */
 type Step = Readonly<{ control: RangeControl; range: ChainARange | null; waitMs: DurationMs; isIdle?: true }>
 type Reading = Readonly<{ last: LastBlock; control: RangeControl; recheck: Recheck }>
 
-/** Returns the next range, or the time to wait before the next step. */
+/** Returns the next range of blocks, or the time to wait before the next step. */
 async function nextStep(dependencies: FollowDependencies, reading: Reading): Promise<Step> {
   const { last, control, recheck } = reading
   let asked: AskedBlocks = null
@@ -183,8 +183,8 @@ async function recheckStep(dependencies: FollowDependencies, { last, control, re
 type Wanted = Reading & Readonly<{ head: ChainHeader }>
 
 function blocksToRead({ lagBlocks }: FollowDependencies, { last, head, control }: Wanted): number {
-  // The first block is read alone, so that it gets its own tick. After a reorg, the common block is searched
-  // only among the last blocks of ticks.
+  // The first block is read alone, so that it gets its own tick (the record that closes a range). After a
+  // reorg, the common block is searched only among the last blocks of such ranges.
   const span = last.hash === null ? 1 : control.span
   return Math.min(span, head.number - lagBlocks - last.number)
 }

@@ -6,8 +6,9 @@ import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { FollowDependencies, LastBlock } from './dependencies.ts'
 
 /**
- * Returns the block after which reading starts: the cursor, or else the block before the backfill. Later steps check the cursor against the
- * node. Waits while the node contradicts itself.
+ * Returns the block after which reading starts: the cursor (the last block in the log), or without a cursor
+ * the block before the backfill. Later steps check the cursor against the node. Waits while the node
+ * contradicts itself.
  */
 export async function startAt(dependencies: FollowDependencies, cursor: Block | null): Promise<LastBlock> {
   const { logger, delay, pollMs, signal } = dependencies
@@ -34,8 +35,8 @@ async function findStart(dependencies: FollowDependencies, cursor: Block | null)
     return header
   })
   const newest = await read('latest')
-  // Reads the newest block again by its number. If the newest block were wrong, the log would begin at the
-  // wrong time for ever.
+  // Reads the newest block again by its number. If the first answer were wrong, the log would begin at a
+  // wrong time.
   if ((await read(newest.number)).hash !== newest.hash)
     throw new OperationError('node_inconsistent', `the node gave two different blocks ${newest.number}`)
   const first = await blockAtOrAfter(read, { head: newest, atMs: newest.atMs - backfillMs })

@@ -7,7 +7,10 @@ import { withSenders, withTerms } from './complete-facts.ts'
 import type { FollowDependencies } from './dependencies.ts'
 import type { RawRange } from './fetch-range.ts'
 
-/** Makes one range of facts from consecutive raw ranges. Reads from the node the fields that EVM logs lack. */
+/**
+ * Makes one range of facts from consecutive ranges of EVM logs. Reads from the node the fields that the logs
+ * lack.
+ */
 export async function toFactRange(dependencies: FollowDependencies, raws: readonly RawRange[]): Promise<ChainARange> {
   const fromBlock = (raws[0] as RawRange).first.number
   const decoded = await decodeWithFound(dependencies, raws, fromBlock)

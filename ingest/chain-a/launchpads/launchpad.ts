@@ -7,7 +7,7 @@ import type { Address, EpochMs, Hex, PositionId, TokenRaw, Wei } from '../../../
 import type { RawLog } from '../decode/log-words.ts'
 
 export type Launchpad = Readonly<{
-  /** The launchpad's name. The name must never change, because facts and the address book contain it. */
+  /** The launchpad's name, which must never change, because facts and the address book contain it. */
   name: string
   /** The contract that logs launches and graduations. */
   factory: Address
@@ -18,15 +18,18 @@ export type Launchpad = Readonly<{
    */
   curveTopics: readonly Hex[]
   /**
-   * Decodes a log. This is a pure function. Returns `ignored` if the curve is not against ETH, or if the
-   * topic is not of this launchpad. Returns `malformed` if the log does not fit its topic.
+   * Decodes a log. This is a pure function. Returns `ignored` if the curve does not trade against ETH, or if
+   * the topic is not of this launchpad. Returns `malformed` if the log does not fit its topic.
    */
   decode(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed'
-  /** Reads the terms of a launch, which its log lacks. Null if the contracts do not answer like those of this launchpad. */
+  /**
+   * Reads the terms of a launch, such as the token's supply, which the log of the launch lacks. Null if the
+   * contracts do not answer like those of this launchpad.
+   */
   readTerms(call: ContractCall, launch: CurveToken): Promise<CurveTerms | null>
   /**
-   * Reads the data of an ETH curve. The factory must confirm the curve, because the curve's own answers cannot be trusted. Null if the
-   * address is no such curve.
+   * Reads the data of a curve that trades against ETH. The factory must confirm the curve, because the
+   * curve's own answers cannot be trusted. Null if the address is no such curve.
    */
   identify(call: ContractCall, curve: Address): Promise<CurveIdentity | null>
   /** The ETH in the curve, in wei. Null if the curve is complete and no longer trades. */
@@ -39,8 +42,8 @@ export type CurveIdentity = CurveTerms &
   Readonly<{ token: Address; creator: Address | null; launchAtMs: EpochMs | null; graduationWei: Wei }>
 
 /**
- * An event of a launchpad, with the signs and units of the facts. Trades and completions do not name their
- * curve, because the curve itself logs them.
+ * An event of a launchpad. Its amounts have the signs and units that the facts of the log have. Trades and
+ * completions do not name their curve, because the curve itself logs them.
  */
 export type LaunchpadEvent =
   | Readonly<{ kind: 'launched'; curve: Address; token: Address; creator: Address; graduationWei: Wei }>

@@ -53,8 +53,8 @@ function decode(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed' {
 }
 
 /**
- * The topics are token, curve and deployer. The data are the pair token (zero means ETH), the number of the launch's terms, and the
- * threshold.
+ * Decodes the log of a launch. Its topics are token, curve and deployer. Its data are the pair token (zero
+ * means ETH), the number of the launch's terms, and the threshold.
  */
 function decodeLaunch(log: RawLog): LaunchpadEvent | 'ignored' | 'malformed' {
   const words = wordsOf(log, { topicCount: 4, dataCount: 3 })
@@ -72,8 +72,9 @@ function decodeGraduation(log: RawLog): LaunchpadEvent | 'malformed' {
 }
 
 /**
- * The topics are the caller (often a router) and the recipient. The data of a buy are quoteIn including fees,
- * tokensOut, fee and tax. The data of a sell are tokensIn, quoteOut after fees, fee and tax.
+ * Decodes the log of a buy or sell. Its topics are the caller (often a router) and the recipient. The data of
+ * a buy are quoteIn including fees, tokensOut, fee and tax. The data of a sell are tokensIn, quoteOut after
+ * fees, fee and tax.
  */
 function decodeTrade(log: RawLog, isBuy: boolean): LaunchpadEvent | 'malformed' {
   const words = wordsOf(log, { topicCount: 3, dataCount: 4 })

@@ -5,7 +5,10 @@ import { type Address, type BlockHash, type BlockNumber, minuteMs, type Position
 import type { Lookup } from '../../lookups/lookup.ts'
 import { burstQuestionId } from './burst-question.ts'
 
-/** Position NFTs, and the block at the end of which their owners are looked up. */
+/**
+ * The position NFTs whose owners are looked up, and the block. The answer has the owners at the end of this
+ * block.
+ */
 type OwnersQuestion = Readonly<{ blockNumber: BlockNumber; blockHash: BlockHash; positionIds: readonly PositionId[] }>
 
 /**
@@ -22,12 +25,12 @@ type Answer = Extract<ChainAAnswer, { type: 'OwnersAnswered' }>
 type Owners = NonNullable<Answer['data']['owners']>
 
 /**
- * Until a question has this age, a refusal may mean that the node does not have the block yet. Later, a
- * refusal means that the node no longer has the state of the block.
+ * The age up to which a refusal of the node may mean that the node does not have the block yet, in
+ * milliseconds. For an older request, a refusal means that the node no longer has the state of the block.
  */
 const youngMs = minuteMs
 
-/** Looks up who owned the position NFTs of a burst's pool at the end of the signal block. */
+/** Looks up who owned the position NFTs of a burst's pool at the end of the block of the burst. */
 export const createOwnersLookup = (readOwners: OwnerReader): Lookup<Question, Answer, Owners> => ({
   questionType: 'OwnersAsked',
   answerType: 'OwnersAnswered',

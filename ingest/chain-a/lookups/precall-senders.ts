@@ -7,7 +7,10 @@ type Question = Extract<ChainADerived, { type: 'PrecallSendersAsked' }>
 type Answer = Extract<ChainAAnswer, { type: 'SendersAnswered' }>
 type Senders = NonNullable<Answer['data']['senders']>
 
-/** Looks up the senders of the buys before a call. The answer names no pool, because the buys may be in several pools. */
+/**
+ * Looks up the senders of the buys before a token was called in a chat. The answer names no pool, because the
+ * buys may be in several pools.
+ */
 export const createPrecallSendersLookup = (readSenders: SenderReader): Lookup<Question, Answer, Senders> => ({
   questionType: 'PrecallSendersAsked',
   answerType: 'SendersAnswered',

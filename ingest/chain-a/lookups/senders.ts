@@ -11,12 +11,12 @@ type Question = Extract<ChainADerived, { type: 'SendersAsked' }>
 type Answer = Extract<ChainAAnswer, { type: 'SendersAnswered' }>
 type Senders = NonNullable<Answer['data']['senders']>
 
-/** Looks up the senders of the buys of a burst. */
+/** Looks up who sent the transactions with the buys of a burst. */
 export const createSendersLookup = (readSenders: SenderReader): Lookup<Question, Answer, Senders> => ({
   questionType: 'SendersAsked',
   answerType: 'SendersAnswered',
-  // After this time, nodes have indexed the transactions. Answers of the service do not show buyers before
-  // this time either.
+  // Five seconds after a burst, nodes have indexed its transactions. Answers of the service do not show its
+  // buyers earlier either.
   askAfterMs: 5_000,
   questionIdOf: burstQuestionId,
   find: ({ txHashes }, { signal }) => findSenders(readSenders, txHashes, signal),

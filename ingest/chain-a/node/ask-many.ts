@@ -1,7 +1,10 @@
 /** The maximum number of open requests. They are sent in several batches. */
 const askedAtOnceMax = 200
 
-/** Returns the answers in the order of the questions. At most 200 questions are open at the same time. */
+/**
+ * Sends a request for each question, at most 200 at the same time. Returns the answers in the order of the
+ * questions.
+ */
 export async function askMany<Question, Answer>(
   questions: readonly Question[],
   ask: (question: Question) => Promise<Answer>,

@@ -1,4 +1,4 @@
-/** Converts the state of a walk to chunks of bytes, and back. */
+/** Converts the state of a walk (the processor states of all tokens of a task) to chunks of bytes, and back. */
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deserialize } from 'node:v8'
@@ -16,14 +16,14 @@ export const chunkBytesMax = 256 * 1024
 const tokensPerPart = 64
 
 /**
- * The first part of a snapshot. If no states are packed, this part is only the tick. Older versions can read
- * this form too.
+ * The data before the token states in a snapshot. If no states are compressed, only the tick is stored. Older
+ * versions of the service can then read the snapshot too.
  */
 type Head = Pick<WalkSnapshot, 'lastTick' | 'dictionary'>
 
 /**
- * Serialises the states in parts, so that other tasks can run between two parts. The walk must not continue
- * until the promise resolves.
+ * Serialises the states in parts, so that other tasks can run between two parts. The walk that made the
+ * snapshot must not continue until the promise resolves.
  */
 export async function toChunks({ lastTick, dictionary, tokens }: WalkSnapshot): Promise<readonly Buffer[]> {
   const chunks = new ChunkFiller()
@@ -60,8 +60,8 @@ export function hashOf(chunks: readonly Buffer[]): string {
 }
 
 /**
- * Writes parts into chunks of `chunkBytesMax` bytes. Each part follows its length. The bytes are copied only
- * one time. If the parts were joined first, the bytes would be copied twice.
+ * Writes parts (byte arrays) into chunks of `chunkBytesMax` bytes. Before each part, its length is written.
+ * Each part is copied only one time, because the parts are not joined before they are divided into chunks.
  */
 class ChunkFiller {
   readonly #full: Buffer[] = []

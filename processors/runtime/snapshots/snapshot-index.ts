@@ -4,9 +4,9 @@ import { readAll } from '../../../infra/log/read-back.ts'
 import type { RecordBatch } from '../../../infra/log/record-batch.ts'
 
 type SnapshotEntry = Readonly<{
-  /** The offset of each chunk. Null: the chunk is missing. */
+  /** The offset of each chunk in the snapshots topic. Null: the chunk is missing. */
   chunks: readonly (number | null)[]
-  /** Null if the snapshot was never finished. */
+  /** The manifest is the record that completes a snapshot. Null if the snapshot was never finished. */
   manifest: Buffer | null
 }>
 

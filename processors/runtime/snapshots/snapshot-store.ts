@@ -1,6 +1,7 @@
 /**
- * Stores snapshots in the log: the chunks first, the manifest last. A snapshot without a manifest is
- * unfinished. Snapshots only save time. Without a usable snapshot, processing begins earlier in the log.
+ * Stores snapshots of the state of a task in the log: first the chunks, then the manifest. A snapshot without
+ * a manifest is unfinished. Without a usable snapshot, processing begins earlier in the log and takes longer,
+ * but gives the same results.
  */
 
 import { z } from 'zod'
@@ -13,14 +14,20 @@ import type { WalkSnapshot } from '../walk.ts'
 import { fromChunks, hashOf } from './snapshot-bytes.ts'
 import { type SnapshotIndex, scanSnapshots } from './snapshot-index.ts'
 
-/** The number of the newest snapshots of a task that are kept for its next start. */
+/** This number of newest snapshots of each task is always kept for the next start of the task. */
 const newestKept = 3
 
 const manifestSchema = z.object({
   seq: z.number().int(),
-  /** The block of the tick. A reorg from a later block does not affect the state. */
+  /**
+   * The block number of the tick after which the snapshot was taken. A reorg that begins at a later block
+   * does not affect the stored state.
+   */
   blockNumber: z.number().int(),
-  /** The offsets after the tick, in the partitions of facts and of derived records. The task continues there. */
+  /**
+   * The offsets directly after that tick, in the fact partition and the derived partition. The task continues
+   * at these offsets.
+   */
   factsOffset: z.number().int(),
   derivedOffset: z.number().int(),
   rulesVersion: z.string(),
@@ -37,9 +44,15 @@ type Fits = (manifest: Manifest) => boolean | Promise<boolean>
 export type SnapshotStore = Readonly<{
   /** Returns the newest complete snapshot that is not later than tick `seqMax` and that `fits` accepts. Null: there is none. */
   newest(seqMax: number, fits: Fits): Promise<StoredSnapshot | null>
-  /** Writes a snapshot, then drops old snapshots. Keeps the newest three and the snapshots that the deepest supported reorg needs. */
+  /**
+   * Writes a snapshot, then drops old snapshots. The newest three snapshots are kept, and also the snapshots
+   * that the deepest supported reorg would need.
+   */
   save(manifest: Omit<Manifest, 'chunkCount' | 'sha256'>, chunks: readonly Buffer[]): Promise<void>
-  /** Drops the snapshots before the tick that contain blocks of the abandoned branch. This branch begins at `revertedFrom`. */
+  /**
+   * Drops the snapshots that were taken before tick `seq` and contain blocks of the abandoned branch. This
+   * branch begins at block `revertedFrom`.
+   */
   dropReorged(reorg: Readonly<{ seq: number; revertedFrom: number }>): Promise<void>
   close(): Promise<void>
 }>
@@ -52,7 +65,10 @@ export async function openSnapshotStore(
   const task = taskName(dependencies, partition)
   const writer = await log.openWriter(`snapshots-${task}`, { isTransactional: false })
   let index = await scanSnapshots(log, task)
-  /** True after a save. An append returns no offsets, so the index must then be read again. */
+  /**
+   * True after a save. A save does not learn the offsets of the records that it appends, so the index must
+   * then be read again.
+   */
   let isStale = false
 
   return {
@@ -95,7 +111,7 @@ export async function openSnapshotStore(
 
 const record = (key: string, value: Buffer | null): NewRecord => ({ topic: 'snapshots', partition: 0, key, value })
 
-/** Returns the `seq` values of finished snapshots, newest first. */
+/** Returns the tick numbers of the finished snapshots up to `seqMax`, newest first. */
 const seqsOf = (index: SnapshotIndex, seqMax: number): number[] =>
   [...index.keys()].filter((seq) => seq <= seqMax && index.get(seq)?.manifest).sort((left, right) => right - left)
 
@@ -133,8 +149,8 @@ function parseManifest(bytes: Buffer | null): Manifest | null {
 type Point = Pick<Manifest, 'seq' | 'blockNumber'>
 
 /**
- * Returns the finished snapshots that are not later than tick `seqMax`, newest first. Later snapshots belong
- * to a derived partition that was deleted.
+ * Returns the finished snapshots that are not later than tick `seqMax`, newest first. A later snapshot was
+ * taken before the derived partition was deleted, so it must not be used.
  */
 const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
   seqsOf(index, seqMax).flatMap((seq) => {
@@ -144,8 +160,8 @@ const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
 
 /**
  * Returns the snapshots to keep: the newest three and two more. The deepest supported reorg begins at
- * `oldestBlock`, and needs the newest snapshot before that block. `oldestBlock` rises as the chain grows. So
- * the oldest snapshot from that block on will be needed next.
+ * `oldestBlock`, and needs the newest snapshot before that block. As the chain grows, `oldestBlock` rises.
+ * The oldest snapshot from that block on is needed next.
  */
 function keptOf(points: readonly Point[], oldestBlock: BlockNumber): number[] {
   const isOld = ({ blockNumber }: Point) => blockNumber < oldestBlock
@@ -153,12 +169,15 @@ function keptOf(points: readonly Point[], oldestBlock: BlockNumber): number[] {
   return [...points.slice(0, newestKept), ...anchors].flatMap((point) => (point ? [point.seq] : []))
 }
 
-/** Removes the manifest first, so that a partly dropped snapshot never looks finished. */
+/**
+ * Deletes the snapshots for which `isUnneeded` is true. The manifest is deleted first, so that a partly
+ * deleted snapshot never looks finished.
+ */
 async function drop({ writer, task, index }: Prunable, isUnneeded: (seq: number) => boolean): Promise<void> {
   for (const [seq, { chunks }] of index) {
     if (!isUnneeded(seq)) continue
     await writer.append([record(`${task}/${seq}/manifest`, null)])
-    // `Array.from` is used, because `map` would skip the missing chunks.
+    // `chunks` may lack elements. `Array.from` visits the missing elements too, but `map` would skip them.
     await writer.append(Array.from(chunks, (_, at) => record(`${task}/${seq}/${at}`, null)))
     index.delete(seq)
   }

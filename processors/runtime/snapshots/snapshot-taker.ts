@@ -1,4 +1,4 @@
-/** Decides when a task stores its state, and writes the state while the task continues. */
+/** Decides when a task writes a snapshot of its state, and writes the snapshot while the task continues. */
 
 import type { EpochMs } from '../../../schemas/units.ts'
 import { type StageDependencies, stateVersionOf, taskName, topicsOf } from '../task.ts'
@@ -9,15 +9,15 @@ import type { SnapshotStore } from './snapshot-store.ts'
 const snapshotEveryMsDefault = 120_000
 
 /**
- * With a snapshot, the next start need not process the facts before it. Writing 600 bytes takes about as long
- * as processing one fact (`npm run bench -- stage`). So a snapshot is worth its time only after many facts.
- * With this number, snapshots take at most a sixth of the processing time.
+ * A snapshot is due only if it has at most this many bytes per fact since the last snapshot. Writing 600
+ * bytes takes about as long as processing one fact (`npm run bench -- stage`). So snapshots take at most a
+ * sixth of the processing time.
  */
 const bytesPerFactMax = 100
 
 /**
- * After this number of intervals, a snapshot is due after any number of facts. Otherwise retention could
- * remove the facts after the last snapshot.
+ * After this number of `snapshotEveryMs` intervals, a snapshot is due even if there are few new facts.
+ * Otherwise retention could remove the facts after the last snapshot.
  */
 const intervalsMax = 30
 
@@ -33,8 +33,8 @@ export class SnapshotTaker {
   readonly #turn: { isTaken: boolean }
   #takenAtMs: EpochMs
   /**
-   * The last snapshot that this run wrote. Null if there is none yet. The first snapshot is due after any
-   * number of facts.
+   * The last snapshot that this run wrote. Null if there is none yet. The first snapshot is due even if there
+   * are few facts.
    */
   #last: Readonly<{ factsOffset: number; bytes: number }> | null = null
   #saving: Promise<void> | null = null
@@ -85,7 +85,8 @@ export class SnapshotTaker {
   async #copy(snapshot: WalkSnapshot, factsOffset: number): Promise<Copy> {
     const { log, processors, stage } = this.#dependencies
     const { seq, blockNumber } = snapshot.lastTick
-    // Only this task writes the partition, so the records of the next tick begin at its present end or later.
+    // Only this task writes to its derived partition. So the records of the next tick begin at the current
+    // end offset or later.
     const { endOffset: derivedOffset } = await log.bounds(topicsOf(this.#dependencies).derivedTopic, this.#partition)
     const stateVersion = stateVersionOf(processors)
     return [

@@ -1,4 +1,4 @@
-/** The Beta distribution. Its quantiles are the bounds of a share that was estimated from counts. */
+/** The Beta distribution. Its quantiles are the bounds of a proportion that was estimated from counts. */
 import assert from 'node:assert/strict'
 
 /** Coefficients of Lanczos’ approximation for g = 7. */

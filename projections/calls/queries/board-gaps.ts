@@ -1,6 +1,7 @@
 /**
- * Counts the calls of each caller that have missing trades in the hour after the anchor. Only calls that the
- * board counts are included.
+ * Counts the calls of each caller for which trades are missing in the hour after the anchor. The anchor is
+ * the time of the price from which a call's return is measured. Only calls that count for the ranked list of
+ * callers are included.
  */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
@@ -15,21 +16,21 @@ type Counted = Readonly<{
   chains: readonly CalledChain[]
   /** A subquery for the counted calls, as rows of the table of scores. Each row contains the caller. */
   source: string
-  /** All counted calls were posted at or after this instant. */
+  /** All counted calls were posted at or after this time. */
   afterMs: EpochMs
 }>
 
 export type GapCallsOf = (caller: Pick<CallerRow, 'chat' | 'poster'>) => number
 
 /**
- * SQL for the time of the anchor. Older rows lack this time. For these rows it is `anchorDelayMs` after the
- * post, which is right for nearly all posts.
+ * SQL for the time of the anchor (the price from which the return of a call is measured). Older rows lack
+ * this time. For these rows it is `anchorDelayMs` after the post, which is right for nearly all posts.
  */
 const anchorSql = `ifNull(c.anchor_at_ms, c.posted_at_ms + ${callRules.anchorDelayMs})`
 
 /**
- * Counts the calls with a gap in the hour after the anchor, in any market of the token. Calls that were
- * scored on prices from lookups are left out. These prices do not depend on trades in the log.
+ * Counts the calls with a gap in the recorded trades in the hour after the anchor, in any market of the
+ * token. Calls with prices from lookups are left out, because these prices do not depend on recorded trades.
  */
 export async function selectGapCalls(
   database: Database,

@@ -1,4 +1,7 @@
-/** Selects the board of callers: how the tokens named by each caller traded in the hour after the posts. */
+/**
+ * Selects the ranked list of callers: how the tokens that each caller named traded in the hour after the
+ * posts.
+ */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callersRules } from '../../../schemas/calls/callers.ts'
@@ -18,9 +21,9 @@ import { isLarge } from './shrink.ts'
 const windowMs: Readonly<Record<BoardWindow, number>> = { '24h': dayMs, '7d': 7 * dayMs, '30d': 30 * dayMs }
 
 /**
- * The number of units in a weight of 1. A post that names several tokens has only a part of this weight. All
- * numbers from 2 to 30 divide `weightUnits`. So weights are whole numbers, and their sums do not depend on
- * the order of rows.
+ * The number of units in a post's weight of 1. A post that names several tokens has only a part of this
+ * weight. All numbers from 2 to 30 divide `weightUnits`. So weights are whole numbers, and their sums do not
+ * depend on the order of rows.
  */
 const weightUnits = 2_329_089_562_800
 /** A return of 1 (+100 %) in whole units. */
@@ -66,8 +69,8 @@ type SelectedCaller = SelectedMedians & Readonly<{ chat: string; poster: string;
 type BoardReading = Readonly<{ database: Database; chains: readonly CalledChain[] }>
 
 /**
- * Returns the board at the cut. A post of the window counts as soon as its hour is over by the clock of the
- * chats (`chatsClockMs`).
+ * Returns the ranked list of callers from the data that the service knew at the time of the cut. A post of
+ * the window counts as soon as the hour after it is over, by the clock of the chats (`chatsClockMs`).
  */
 export async function selectBoard(
   { database, chains }: BoardReading,
@@ -105,8 +108,8 @@ async function selectMedians(database: Database, source: string): Promise<Median
 }
 
 /**
- * Finds the callers with a large share of all calls. For each of them, returns the medians of all other
- * callers. The key is the caller’s index in the list.
+ * Finds the callers that have a large share of the total weight of all posts. For each of them, returns the
+ * medians of all other callers. The key of the result is the caller’s index in `callers`.
  */
 async function selectMediansWithout(
   database: Database,

@@ -11,7 +11,7 @@ import type { CalledChain } from '../called-chain.ts'
 import { type CallTables, callTablesOf } from '../tables.ts'
 import type { CallRow } from './calls-queries.ts'
 
-/** A chain, and the gaps in its trades. */
+/** A chain, and the gaps in its recorded trades. */
 type ReadChain = CalledChain & Readonly<{ tradeGaps: Pick<TradeGaps, 'withGaps'> }>
 
 export type CallsReading = Readonly<{
@@ -54,7 +54,7 @@ export async function selectCalls(
       .map((row): BareCall => ({ ...callOf(row), ...shown }))
     found.push(...(await tradeGaps.withGaps(stageCut, calls, (row) => tradedOf(row, question.pricedToMs(row)))))
   }
-  // The sort is stable, so calls of one instant stay in the order of chains and tokens.
+  // The sort is stable, so calls of the same time stay in the order of chains and tokens.
   return withoutReplaced(found)
     .sort((left, right) => right.calledAtMs - left.calledAtMs)
     .slice(0, limit)
@@ -71,7 +71,8 @@ const newestFirst = (left: Listed, right: Listed): number =>
  * log.
  */
 function tradedOf({ token, anchorAtMs, anchorSource, anchorIsAsked }: BareCall, toMs: EpochMs | null): Traded | null {
-  // `anchorIsAsked` is null in older rows. The source then shows whether the price is from a lookup.
+  // `anchorIsAsked` (whether a lookup returned the price) is null in older rows. For these rows, the source
+  // of the price shows this.
   const isAsked = anchorIsAsked === true || anchorSource === 'aggregator'
   return anchorAtMs === null || toMs === null || isAsked ? null : { token, afterMs: anchorAtMs, toMs }
 }
@@ -87,14 +88,20 @@ function withoutReplaced(rows: readonly CallRow[]): CallRow[] {
 
 type Published = Readonly<{ context: RowContext; stamp: Stamp; chain: string; coinUsd: number | null }>
 
-/** Returns the row with the values of its record. `gaps` is null, because gaps become known later. */
+/**
+ * Returns the row that corresponds to a published record. `gaps` (missing trades) is null, because gaps
+ * become known later.
+ */
 export const callAtRecord = (call: Call, { context, stamp, chain, coinUsd }: Published): CallRow => ({
   ...callOf(rowOfRecord(callTablesOf(chain).Call, call, context)),
   ...stamp,
   ...{ coinUsd, gaps: null },
 })
 
-/** Removes the returns that were due after the clock of the chats. A chain may be ahead of the chats. */
+/**
+ * Removes the returns that were due after `clockMs`, the time up to which the chats were followed. The data
+ * of a chain may be newer than the data of the chats.
+ */
 export function asOfClock(row: CallRow, clockMs: EpochMs): CallRow {
   const isReached = (hours: number) => row.calledAtMs + hours * hourMs <= clockMs
   return {
@@ -108,7 +115,7 @@ export function asOfClock(row: CallRow, clockMs: EpochMs): CallRow {
   }
 }
 
-/** Converts the instants inside `chats` to numbers. ClickHouse returns them as text. */
+/** Converts the times inside `chats` from text to numbers. ClickHouse returns them as text. */
 const callOf = <Row extends RowOf<CallTables['Call']>>(row: Row): Row => ({
   ...row,
   chats: row.chats.map((chat) => ({ ...chat, firstAtMs: Number(chat.firstAtMs) })),

@@ -1,4 +1,4 @@
-/** Computes the board of callers from the sums of each caller. The functions are pure. */
+/** Computes the ranked list of callers from the sums of each caller. The functions are pure. */
 
 import type { EpochMs } from '../../../schemas/units.ts'
 import {
@@ -43,8 +43,8 @@ export type CallersSums = ExcludedCalls &
     /** The medians of all calls together. */
     medians: Medians
     /**
-     * The key is the index of a caller in `callers`. The value is the medians of the calls of all other callers. Only callers with a large
-     * share of the calls have an entry.
+     * The key is the index of a caller in `callers`. The value is the medians over the calls of all other
+     * callers. Only callers with a large share of all calls have an entry.
      */
     mediansWithout: ReadonlyMap<number, Medians>
   }>
@@ -73,7 +73,7 @@ export function callerBoardOf(rebuiltAtMs: EpochMs, sums: CallersSums): CallerBo
   }
 }
 
-/** The values of all callers together. A caller's medians are shrunk toward `medians`. */
+/** The values of all callers together. The values of a single caller are shrunk (moved) toward them. */
 type Pool = Readonly<{ k: CallerBoard['k']; pooled: Readonly<Record<RateName, Tally>>; medians: Medians }>
 
 function callerRowOf(caller: CallerSums, { k, pooled, medians }: Pool): CallerRow {

@@ -1,6 +1,7 @@
 /**
- * The queries of the API on the tables of calls, over all chains of the service. A result depends only on the parameters and the cut. A
- * time such as "the last 48 h" ends at the clock of the chats (`chatsClockMs`).
+ * The queries of the API on the tables of calls, over all chains of the service. A result depends only on the
+ * parameters and the cut (a time, and what the service knew then). A time such as "the last 48 h" ends at the
+ * clock of the chats (`chatsClockMs`).
  */
 import type { EpochMs } from '../../../schemas/units.ts'
 import type { Cut } from '../../cuts.ts'
@@ -10,8 +11,9 @@ import type { MissingTrades } from '../../trade-gaps/missing-trades.ts'
 import type { CallTables, PrecallTables } from '../tables.ts'
 
 /**
- * `coinUsd` is the price of the chain’s coin in USD at the cut, null if not known. `gaps` are the missing trades since the anchor, in all
- * markets of the token. `gaps` is null if there are none, or if the prices are not from trades of the log.
+ * `coinUsd` is the price of the chain’s coin in USD at the cut, null if not known. `gaps` are the missing
+ * trades since the anchor (the trade price at the post), in all markets of the token. `gaps` is null if no
+ * trades are missing, or if the prices are not from trades of the log.
  */
 export type CallRow = RowOf<CallTables['Call']> &
   Stamp &
@@ -20,8 +22,9 @@ export type CallRow = RowOf<CallTables['Call']> &
 export type GradeRow = RowOf<CallTables['ScannerGrade']> & Stamp
 
 /**
- * `buyers` is null until the lookup has found the buyers, and always in the first 5 s after the post. `gaps` are the missing trades in the
- * hour before the post, in all markets of the token. `gaps` is null if there are none, or if the token was not tracked.
+ * `buyers` is null until a lookup has found the buyers, and always in the first 5 s after the post. `gaps`
+ * are the missing trades in the hour before the post, in all markets of the token. `gaps` is null if no
+ * trades are missing, or if the token was not tracked.
  */
 export type PrecallRow = RowOf<PrecallTables['Precall']> &
   Stamp &
@@ -43,15 +46,24 @@ export type MedianName = (typeof medianNames)[number]
 /** The rates and median returns of a caller. Null: no value was measured. */
 export type CallerValues = Readonly<Record<RateName | MedianName, number | null>>
 
-/** A caller and the results of its counted calls. `chat` and `poster` are ids of the chat platform. Answers contain only their hashes. */
+/**
+ * A caller (a poster in a chat) and the results of its counted calls. `chat` and `poster` are ids of the chat
+ * platform. API answers contain only hashes of these ids.
+ */
 export type CallerRow = Readonly<{
   chat: string
   poster: string
   chatName: string | null
   n: number
-  /** The weight of the `n` calls. It is less than `n` if a post names many tokens. */
+  /**
+   * The total weight of the `n` calls. It is less than `n` if a post names many tokens, because such a post
+   * weighs less than 1.
+   */
   weight: number
-  /** The number of these calls with a gap in the token's trades in the hour after the anchor. */
+  /**
+   * The number of these calls for which trades of the token are missing in the hour after the anchor, the
+   * time of the first price.
+   */
   gapCalls: number
   lastCallAtMs: EpochMs
   shrunk: CallerValues
@@ -68,14 +80,20 @@ export type ExcludedCalls = Readonly<{
   tooManyExcluded: number
 }>
 
-/** The board, in force until the next edition. It covers everything up to `rebuiltAtMs`. `callers` have no particular order. */
+/**
+ * The ranked list of callers. It is recomputed every hour and covers all calls up to `rebuiltAtMs`. `callers`
+ * have no particular order.
+ */
 export type CallerBoard = ExcludedCalls &
   Readonly<{
     rebuiltAtMs: EpochMs
     calls: number
     callers: readonly CallerRow[]
     pooled: CallerValues
-    /** The weight of the pooled value when a caller's value is shrunk toward it, as a number of calls. */
+    /**
+     * A caller's value is shrunk (moved) toward the pooled value of all callers. `k` is the weight of the
+     * pooled value, as a number of calls.
+     */
     k: Readonly<Record<RateName | MedianName, number>>
     /** The number of `calls` that are scored on prices from lookups. */
     askedCount: number
@@ -88,40 +106,40 @@ export type BoardWindow = (typeof boardWindows)[number]
 
 export type CallsQueries = Readonly<{
   tracked: Readonly<{
-    /** Tokens with a call, on the chains that have precalls. */
+    /** Finds out whether a token may have a call, on the chains that have precalls. */
     precalls: Pick<Tracked, 'mayHold'>
-    /** Tokens with a card, on all chains. */
+    /** Finds out whether a token may have a grade from the cards of scanner bots, on all chains. */
     grades: Pick<Tracked, 'mayHold'>
   }>
   /**
-   * Calls whose first post was in the last `minutes`, newest first. Without a contract at the address, the chain is unknown. Such a call is
-   * listed only here, and only if `chain` is null.
+   * Returns the calls whose first post was in the last `minutes`, newest first. If the address has no
+   * contract, the chain is unknown. Such a call is listed only here, and only if `chain` is null.
    */
   live(cut: Cut, question: OfChain & Readonly<{ minutes: number }>): Promise<readonly CallRow[]>
   /**
-   * Returns the time up to which the hourly answers at the cut cover all events. Returns null if there is no
-   * edition yet.
+   * Returns the time up to which the answers that are computed every hour cover all events. Returns null if
+   * no such answer exists at the cut.
    */
   rebuiltAt(cut: Cut): Promise<number | null>
   /**
    * Returns the calls of the last `hours` before `rebuiltAt`, newest first. Each call is at least one hour
-   * old at `rebuiltAt`. With 48 hours, calls whose 48-hour watch ended since the previous edition are
-   * included. Returns null if there is no edition yet.
+   * old at `rebuiltAt`. With 48 hours, the result also has calls whose 48 hours of observation ended since
+   * the previous hourly answer. Returns null if no hourly answer exists yet.
    */
   outcomes(
     cut: Cut,
     question: OfChain & Readonly<{ hours: number; limit: number }>,
   ): Promise<Readonly<{ rebuiltAtMs: EpochMs; calls: readonly CallRow[] }> | null>
-  /** Returns the board as of `rebuiltAt`. Returns null if there is no edition yet. */
+  /** Returns the ranked list of callers as of `rebuiltAt`. Returns null if no hourly answer exists yet. */
   board(cut: Cut, window: BoardWindow): Promise<CallerBoard | null>
   /**
-   * Returns the newest grade, if its last card is from the last 48 h. Otherwise returns null. `token` is text
-   * from outside.
+   * Returns the newest grade of the token, if the last scanner card for this grade is from the last 48 h.
+   * Otherwise returns null. `token` is text from outside.
    */
   grade(cut: Cut, token: string): Promise<GradeRow | null>
   /**
-   * Returns the trades before the newest call of the last 48 h. Returns null if there is no call, or if the
-   * chain of the token has no precalls.
+   * Returns the summary of the trades before the token's newest call of the last 48 h. Returns null if there
+   * is no such call, or if the chain of the token has no precalls.
    */
   precall(cut: Cut, token: string): Promise<PrecallRow | null>
 }>

@@ -16,10 +16,16 @@ import { selectGrade, selectPrecall } from './token-rows.ts'
 
 type Reading = Readonly<{ database: Database; chains: readonly CalledChain[] }>
 
-/** `database` has the reader role. `chains` are the chains of the service whose tokens are called. */
+/**
+ * Creates the queries about calls. `database` has the reader role. `chains` are the chains of the service
+ * whose tokens are called.
+ */
 export function createCallsQueries({ database, chains }: Reading): CallsQueries {
   const editionAt = createCallsEditions(database, [chatsStage, ...chains.map(({ stage }) => stage)])
-  /** The newest boards, at most six, because each contains every caller of its window. */
+  /**
+   * The most recently used lists of callers. At most six are kept, because each list contains every caller of
+   * its window.
+   */
   const boards = keepNewest<CallerBoard>(6)
   const outcomes = keepNewest<Awaited<ReturnType<CallsQueries['outcomes']>>>(16)
   const reading: CallsReading = {
@@ -81,7 +87,10 @@ const carded = { fromColumn: 'last_card_at_ms', ms: callRules.watchMs } as const
 
 type TrackedChain = Readonly<{ chain: CalledChain; columns: Parameters<typeof createTracked>[1] }>
 
-/** Each chain has its own tracked tokens. The cut of one chain does not show how complete the rows of another chain are. */
+/**
+ * Each chain has its own set of tokens that may have rows. The cut of one chain does not show how complete
+ * the rows of another chain are.
+ */
 function trackedByChain(database: Database, of: readonly TrackedChain[]): Pick<Tracked, 'mayHold'> {
   const chains = of.map(({ chain, columns }) => ({ ...chain, tracked: createTracked(database, columns) }))
   return { mayHold: async (token, cut) => chainOfToken(chains, token)?.tracked.mayHold(token, cut) ?? false }

@@ -1,4 +1,4 @@
-/** The clock and the ranges of time that define recent calls. */
+/** The clock by which calls are recent or old, and the time ranges of recent calls. */
 import assert from 'node:assert/strict'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import type { Cut } from '../../cuts.ts'
@@ -10,5 +10,5 @@ export function chatsClockMs({ stages }: Cut): EpochMs {
   return chats.blockAtMs
 }
 
-/** The range `(to - durationMs, to]` of event time. */
+/** Returns the range `(to - durationMs, to]` of event times. */
 export const before = (to: EpochMs, durationMs: DurationMs) => ({ from: Math.floor(to - durationMs) + 1, to })

@@ -1,6 +1,7 @@
 /**
- * Finds the edition of the hourly answers about calls that is in force at a cut. These answers combine several stages, so the sink of one
- * stage cannot write them. Queries compute the edition from the ticks of the stages.
+ * Finds the edition of the hourly answers about calls that is valid at a cut. An edition is the set of
+ * answers that cover all events up to a whole hour. These answers combine several stages, so the program that
+ * writes the tables of one stage cannot write them. Queries compute the edition from the ticks of the stages.
  */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -16,33 +17,42 @@ import { selectOne } from '../../select-one.ts'
 import { callTablesOf } from '../tables.ts'
 
 export type CallsEdition = Readonly<{
-  /** The edition covers everything up to this instant of event time. */
+  /** The edition covers all events up to this time. */
   coveredUntilMs: EpochMs
-  /** The `coveredUntilMs` of the edition in force half an hour before this edition. Null: there was none. */
+  /**
+   * The `coveredUntilMs` of the edition that was valid half an hour before this edition. Null: there was
+   * none.
+   */
   previousAtMs: EpochMs | null
-  /** The cut from which the edition is computed. Every stage in it has `coveredUntilMs` as its `blockAtMs`. */
+  /**
+   * The cut from which the edition is computed: a time, and what the service knew then. Every stage in it has
+   * `coveredUntilMs` as its `blockAtMs`.
+   */
   cut: Cut
 }>
 
 /**
- * The wait before the edition of an instant, in ms. It begins when the last stage passes this instant. During
- * the wait, ingest still reads posts from before the instant, and prices at the instant are looked up. Ingest
- * delays a post by at most 10 s, until its tokens are identified. A price arrives within seconds.
+ * The wait before an edition is published, in ms. It begins when the last stage has passed the time that the
+ * edition covers. During the wait, ingest still reads posts from before this time, and lookups still return
+ * prices. Ingest delays a post by at most 10 s, until its tokens are identified. A price arrives within
+ * seconds.
  */
 const settleMs = 30_000
 /**
- * The previous edition is the edition that was in force this many ms earlier. Live editions come every hour.
- * During a catch-up, editions come faster. A client that buys every hour then does not get all editions.
+ * The previous edition is the edition that was valid this many ms earlier. Live editions come every hour, but
+ * editions come faster while the service catches up. A client that buys every hour then does not get all
+ * editions.
  */
 const seenMs = hourMs / 2
 
 /**
- * Finds the edition in force at a cut. Null: there is none yet. The edition covers events up to the newest whole hour that every stage of
- * the cut has passed. Before the first such hour, it covers events up to the newest whole minute.
+ * Finds the edition of the hourly answers that is valid at a cut. Null: there is none yet. The edition covers
+ * events up to the newest whole hour that every stage has passed. Before the first such hour, it covers
+ * events up to the newest whole minute.
  *
- * The edition becomes known at the first whole minute that is at least 30 s after the stages passed this instant. If a value that was due
- * by the instant becomes known later, the edition becomes known at the next whole minute after the value. So all cuts within a minute have
- * the same edition.
+ * The edition becomes known at the first whole minute that is at least 30 s after the stages passed this
+ * time. If a value that was due by then becomes known later, the edition becomes known at the next whole
+ * minute after the value. So all cuts within a minute have the same edition.
  */
 export function createCallsEditions(
   database: Database,
@@ -82,9 +92,10 @@ async function selectEdition(
 }
 
 /**
- * Returns the instant from which an answer looks back `durationMs` for calls. This is normally the instant of
- * the edition. If `durationMs` is a whole watch (48 h), the result is earlier. The answer then also lists the
- * calls whose watch ended since the previous edition. No earlier edition could list these calls as ended.
+ * Returns the time from which an answer looks back `durationMs` for calls. This is normally the time that the
+ * edition covers. If `durationMs` is the whole observation of a call (48 h), the result is earlier. The
+ * answer then also lists the calls whose observation ended since the previous edition, because that edition
+ * could not list them as ended.
  */
 export function lookBackFrom(
   { coveredUntilMs, previousAtMs }: Pick<CallsEdition, 'coveredUntilMs' | 'previousAtMs'>,
@@ -98,8 +109,8 @@ export function lookBackFrom(
 const wholeMinuteFrom = (atMs: EpochMs): EpochMs => Math.ceil(atMs / minuteMs) * minuteMs
 
 /**
- * Returns the newest instant for an edition that every stage had passed at the knowledge time `atMs`. Returns
- * null if there was none.
+ * Returns the newest time up to which an edition could cover events at `atMs`. All stages must have passed
+ * this time by then. Returns null if there was none.
  */
 async function selectInstant(database: Database, inputs: readonly Stage[], atMs: EpochMs): Promise<number | null> {
   const reaches = await Promise.all(inputs.map((stage) => selectReach(database, stage, atMs)))
@@ -108,7 +119,8 @@ async function selectInstant(database: Database, inputs: readonly Stage[], atMs:
 }
 
 /**
- * The first query searches only ticks within this duration, which is faster. While the service runs, a tick comes at least every second.
+ * The first query reads only ticks of this duration before the given time, which is faster than reading all
+ * ticks. While the service runs, a tick comes at least every second.
  */
 const nearMs = hourMs
 
@@ -124,7 +136,8 @@ async function selectReach(database: Database, { derivedTopic }: Stage, atMs: Ep
 }
 
 async function selectPassed(database: Database, { derivedTopic }: Stage, atMs: EpochMs): Promise<EpochMs> {
-  // The block time of a chain can be ahead of our clock, but never by an hour. The tick was therefore known after `sinceMs`.
+  // The block time of a chain can be ahead of our clock, but never by an hour. So the first tick after `atMs`
+  // became known after `sinceMs`.
   const row = await selectOne<{ knownAtMs: string }>(
     database,
     `SELECT * FROM ${passedAt(derivedTopic.name, { atMs, sinceMs: atMs - hourMs })}`,
@@ -137,8 +150,9 @@ const returns = { ret_1h: 1, ret_4h: 4, ret_12h: 12, ret_24h: 24, ret_48h: 48 } 
 type Late = Readonly<{ coveredUntilMs: EpochMs; previousAtMs: EpochMs | null; afterMs: EpochMs; toMs: EpochMs }>
 
 /**
- * Finds the calls, returns and scores that were due since the previous edition but became known only after
- * this edition. Returns the newest knowledge time of these values, or 0 if there are none.
+ * Finds the calls, returns and scores that were due between the previous edition and this edition, but became
+ * known only after this edition. Returns the newest time at which one of these values became known, or 0 if
+ * there are none.
  */
 async function selectLate(
   database: Database,

@@ -1,4 +1,7 @@
-/** Selects the trades before the newest call of a token. The route about precalls and the verdict need them. */
+/**
+ * Selects the summary of the trades before the newest call of a token. The API routes for precalls and for
+ * the verdict need it.
+ */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { byKey, detailsAt, type RowAtCut, selectRowsAt, stampAt } from '../../rows-at-cut.ts'
@@ -11,20 +14,20 @@ type Question = Readonly<{
   tables: PrecallTables
   /** Text from outside. */
   token: string
-  /** The range of the times of the posts. */
+  /** The range of the times of the posts that name the token. */
   posted: Readonly<{ from: number; to: number }>
 }>
 
 type Found = Readonly<{
   precall: RowAtCut<PrecallTables['Precall']>
-  /** The wallets that bought. Null: they are not known yet. */
+  /** The wallets that bought before the post. Null: they are not known yet. */
   buyers: DetailsOf<PrecallTables['PrecallBuyers']> | null
   buyersStamp: Stamp | null
 }>
 
 /**
- * Selects the trades before the newest call of the token. Returns null if the token was not called in the
- * range.
+ * Selects the summary of the trades before the newest call of the token. Returns null if no post in the range
+ * names the token.
  */
 export async function selectNewestPrecall(
   database: Database,

@@ -1,11 +1,15 @@
 /**
- * Shrinks the values of callers. A value from few calls is uncertain, so it is moved toward the value of all callers. The result is as if
- * the caller had made `k` more calls with the mean result of all callers. The functions are pure.
+ * Shrinks the results of callers. A result from few calls is uncertain, so it is moved toward the result of
+ * all callers. The outcome is as if the caller had made `k` more calls with the mean result of all callers.
+ * The functions are pure.
  */
 import { callersRules } from '../../../schemas/calls/callers.ts'
 import { betaQuantile } from './beta.ts'
 
-/** The tally of one caller: `hits` of `weight` calls. Both can be fractions, because a post that names many tokens weighs less than 1. */
+/**
+ * The successes of one caller: `hits` of `weight` calls. Both can be fractions, because a post that names
+ * many tokens weighs less than 1.
+ */
 export type Tally = Readonly<{ hits: number; weight: number }>
 
 export const pooledOf = (tallies: readonly Tally[]): Tally => ({
@@ -28,15 +32,16 @@ const rounds = 8
  * they differ only by chance, `k` is `kMax`. The estimate uses the moments of the beta-binomial distribution.
  */
 export function kOfRates(tallies: readonly Tally[]): number {
-  // The share of the variance that lies between callers, which is 1 / (k + 1).
+  // The share of the variance of call results that lies between callers, which is 1 / (k + 1).
   let between = 0
   for (let round = 0; round < rounds; round++) between = betweenOf(tallies, between)
   return between > 0 ? clampK(1 / between - 1) : callersRules.kMax
 }
 
 /**
- * Returns the next estimate of the share of the variance that lies between callers. `before` is the last estimate, from 0 to 1. At 0,
- * callers count in proportion to their calls. At 1, all callers count the same.
+ * Returns the next estimate of the share of the variance of call results that lies between callers. `before`
+ * is the last estimate, from 0 to 1. At 0, callers count in proportion to their calls. At 1, all callers
+ * count the same.
  */
 function betweenOf(tallies: readonly Tally[], before: number): number {
   const rated = tallies.map(({ hits, weight }) => ({
@@ -53,7 +58,7 @@ function betweenOf(tallies: readonly Tally[], before: number): number {
   return most > 1e-9 ? Math.min(1, Math.max(0, (found - byChance) / most)) : 0
 }
 
-/** The number of values of one caller, their sum, and the sum of their squares. */
+/** The number of values (call returns) of one caller, their sum, and the sum of their squares. */
 export type Moments = Readonly<{ n: number; sum: number; squares: number }>
 
 /**

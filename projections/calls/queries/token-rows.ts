@@ -1,4 +1,7 @@
-/** Selects the rows about one token: the grade from its cards, and the trades before its call. */
+/**
+ * Selects the rows about one token: its grade from the cards of scanner bots, and the summary of the trades
+ * before its newest call.
+ */
 import { callRules } from '../../../schemas/calls/rules.ts'
 import type { Cut } from '../../cuts.ts'
 import { selectRowsAt } from '../../rows-at-cut.ts'
@@ -12,7 +15,10 @@ import { selectNewestPrecall } from './newest-precall.ts'
 
 const isToken = { sql: '= {token:String}' } as const
 
-/** Returns the newest grade, if its last card is from the last 48 h. `token` is text from outside. */
+/**
+ * Returns the newest grade of the token, if the last scanner card for this grade is from the last 48 h.
+ * `token` is text from outside.
+ */
 export async function selectGrade(
   { database, chains }: CallsReading,
   cut: Cut,
@@ -36,7 +42,10 @@ export async function selectGrade(
 
 const weiPerEth = 1e18
 
-/** The trades before the newest call of the last 48 h. `token` is text from outside. */
+/**
+ * Returns the summary of the trades before the token's newest call of the last 48 h. `token` is text from
+ * outside.
+ */
 export async function selectPrecall(
   { database, chains }: CallsReading,
   cut: Cut,
@@ -63,6 +72,9 @@ export async function selectPrecall(
   return found ?? null
 }
 
-/** Returns the hour before the post, in which trades are counted. Null: the token was not tracked, so no trades were counted. */
+/**
+ * Returns the time span in which trades before the post are counted, which is one hour. Null: the token was
+ * not tracked, so no trades were counted.
+ */
 const tradedBefore = ({ token, isTracked, postedAtMs }: Omit<PrecallRow, 'gaps'>): Traded | null =>
   isTracked ? { token, afterMs: postedAtMs - callRules.runMs, toMs: postedAtMs } : null

@@ -1,4 +1,7 @@
-/** The tables of the trades before a call, and of the wallets that bought in that time. */
+/**
+ * The tables of precalls (summaries of the trades before a call), and of the wallets that bought in that
+ * time.
+ */
 
 import type { Precall, PrecallBuyers } from '../../../schemas/calls/derived.ts'
 import { dayMs, type EpochMs } from '../../../schemas/units.ts'

@@ -1,4 +1,7 @@
-/** The table of the grades of tokens from the cards of scanner bots, on all chains. */
+/**
+ * The table of token grades, on all chains. A grade is computed from the cards that scanner bots post in
+ * chats.
+ */
 
 import type { ScannerGrade } from '../../../schemas/calls/derived.ts'
 import { dayMs, type EpochMs } from '../../../schemas/units.ts'
@@ -15,7 +18,8 @@ export const scannerGrades = tableOfChains<ScannerGrade>()({
   name: 'scanner_grades',
   naturalKey: key,
   order: key,
-  // A grade gets new versions while cards arrive, so `graded_since_ms` does not show the age of a version.
+  // A grade gets new versions as long as new cards arrive, so `graded_since_ms` does not show the age of a
+  // version.
   partition: { column: 'known_at_ms', everyMs: dayMs },
   columns: {
     token: text((_, { logKey }) => logKey),

@@ -18,8 +18,8 @@ import type { BurstFilter, BurstRow, OutcomeRow } from './chain-a-queries.ts'
 import { ethOfWei } from './units.ts'
 
 /**
- * Selects the bursts with signals in `[from, to]`. With `isScoredOnly`, only bursts with an outcome are
- * selected. `pool` is text from outside, so it is a query parameter.
+ * The parameters of a query for bursts with signals in `[from, to]`. With `isScoredOnly`, only bursts with an
+ * outcome are selected. `pool` is text from outside, so it is a query parameter of the SQL.
  */
 export type BurstQuestion = Readonly<{
   from: number
@@ -50,8 +50,8 @@ export async function selectBursts(
 type Fired = Omit<BurstQuestion, 'from' | 'to'> & Readonly<{ fired: readonly RowAtCut<typeof bursts>[] }>
 
 /**
- * Adds to the bursts the values that became known later. Leaves out the bursts that the question does not ask
- * for.
+ * Adds to the given bursts the values that became known later, such as the outcome. Leaves out bursts that
+ * `filter`, `pool` or `isScoredOnly` exclude.
  */
 export async function completeBursts(
   { database, gaps, repeatBuyers }: BurstReading,
@@ -116,14 +116,14 @@ const parametersOf = ({ pool }: Pick<Named, 'pool'>): QueryParameters => (pool =
 const outcomeMs = 30 * minuteMs
 
 /**
- * Returns the span of the trades on which the row depends. This is the window of the burst. If the burst is
- * scored, the span includes the time of the outcome.
+ * Returns the time span of the trades on which the burst's row depends. This is the window of the burst. If
+ * the burst has an outcome, the span continues until the time of the outcome.
  */
 const tradedOf = ({ token, pool, atMs, windowSec, outcome }: BareBurst): Traded => ({
   ...{ token, market: pool, afterMs: atMs - windowSec * 1000, toMs: outcome === null ? atMs : atMs + outcomeMs },
 })
 
-/** Builds the row at its signal, without fields that become known later. */
+/** Builds the row of a burst as known at its signal, without the fields that become known later. */
 export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
   ...signalOf(rowOfRecord(bursts, burst, context), stamp),
   buyers: null,
@@ -143,7 +143,10 @@ const signalOf = (burst: RowOf<typeof bursts>, stamp: Stamp) => ({
 
 type BareBurst = Omit<BurstRow, 'gaps'>
 
-/** Makes a row without its repeat buyers. `completeBursts` counts these for all rows at once. */
+/**
+ * Builds the row of a burst without its repeat buyers. `completeBursts` counts repeat buyers for all rows
+ * together.
+ */
 function toBurstRow({ burst: { knownAtMs, publishedAtMs, ...burst }, lp, outcome, buyers }: Parts): BareBurst {
   const shown = tierTraits[burst.tier].senders === 'shown' && buyers?.isKnown === true ? buyers : undefined
   return {

@@ -1,6 +1,6 @@
 /**
- * The queries of the API on the tables of chain A. A result depends only on the parameters and the cut. A row is a row of a table, with
- * values that the query adds.
+ * The queries of the API on the tables of chain A. A result depends only on the parameters and the cut (a
+ * time, and what the service knew then). A `…Row` type is a row of a table, with values that the query adds.
  */
 
 import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
@@ -19,9 +19,9 @@ import type { poolProfiles } from '../tables/pool-profiles.ts'
 import type { pools } from '../tables/pools.ts'
 
 /**
- * `knownAtMs` is the knowledge time of the shown version. If a reorg changed the row, this is the knowledge
- * time of the reorg. `supersedesAtMs` is the former instant of a signal that a reorg moved. The row at that
- * instant is withdrawn.
+ * `knownAtMs` is the time at which the service knew the shown version. If a reorg changed the row, this is
+ * the time at which the service knew of the reorg. `supersedesAtMs` is the former time of a signal that a
+ * reorg moved. The row with the former time is withdrawn.
  */
 export type BurstRow = RowOf<typeof bursts> &
   Stamp &
@@ -44,19 +44,19 @@ export type BurstRow = RowOf<typeof bursts> &
      */
     lp: LpRow | null
     outcome: OutcomeRow | null
-    /** `seconds` is the newer of the stamps of `buyers` and `lp`. */
+    /** `seconds` has the newer of the times at which `buyers` and `lp` became known. */
     filled: Filled
     /**
-     * The missing trades in the window of the burst. If the burst is scored, the time of the outcome is
-     * included.
+     * The missing trades in the window of the burst. If the burst has an outcome, missing trades until the
+     * time of the outcome are included.
      */
     gaps: MissingTrades | null
   }>
 
-/** The holders of a pool's liquidity, as shares of L. */
+/** The holders of a pool's liquidity, as shares of the pool's total liquidity L. */
 export type LpRow = DetailsOf<typeof burstLp>
 
-/** `scoredAtMs` is the knowledge time of the outcome record. */
+/** The outcome of a burst. `scoredAtMs` is the time at which the service knew the outcome. */
 export type OutcomeRow = Omit<DetailsOf<typeof burstOutcomes>, 'rugAtSec' | 'rugLpRemoved'> &
   Readonly<{ scoredAtMs: EpochMs; rug: Readonly<{ atSec: number; lpRemoved: number }> | null }>
 
@@ -77,23 +77,25 @@ export type CurveRow = Omit<RowOf<typeof launchCurves>, 'completed' | 'launchedA
     marketCapEth: number
   }>
 
-/** The rug check of the token's pools of the last 24 h. */
+/**
+ * The result of the rug check (can someone pull the liquidity?) for the pools of a token from the last 24 h.
+ */
 export type RugCheckRow = Readonly<{
   /**
-   * The profiles of the v4 pools, oldest pool first. At most `rugCheckPoolsMax` pools are listed: those with the most ETH at their last
-   * swap.
+   * The liquidity holders of the v4 pools, oldest pool first. At most `rugCheckPoolsMax` pools are listed:
+   * those with the most ETH at their last swap.
    */
   profiles: readonly ProfileRow[]
   v4PoolCount: number
-  /** All classes of the v4 pools, including pools that are not in `profiles`. */
+  /** The liquidity classes of the v4 pools, including pools that are not in `profiles`. */
   classes: readonly LpClass[]
-  /** The number of v3 pools. The owners of their liquidity are not profiled. */
+  /** The number of v3 pools. The service does not determine who owns their liquidity. */
   v3PoolCount: number
   /** The curve of the token, until its liquidity goes into a pool. Null: the token is on no curve. */
   curve: CurveRow | null
 }>
 
-/** The trades before the newest call of the last 48 h. */
+/** The summary of the trades before the token's newest call of the last 48 h. */
 export type VerdictPrecallRow = Readonly<{
   postedAtMs: EpochMs
   isTracked: boolean
@@ -108,16 +110,19 @@ export type VerdictPrecallRow = Readonly<{
   flags: readonly PrecallFlag[]
 }>
 
-/** The records about a token from all tables, for its verdict. The pools are those of its rug check. */
+/**
+ * The data about a token from all tables, from which its verdict is made. The pools are the same as in the
+ * token's rug check.
+ */
 export type VerdictRow = Pick<RugCheckRow, 'classes' | 'v4PoolCount' | 'v3PoolCount' | 'curve'> &
   TokenDeskRow &
   Readonly<{
     token: string
-    /** The largest insider share among the v4 pools. 0 if there is no v4 pool. */
+    /** The largest share of the liquidity that insiders hold in one v4 pool. 0 if there is no v4 pool. */
     insiderShare: number
-    /** The time of the newest profile. Null: there is no v4 pool. */
+    /** The time of the newest check of the liquidity holders. Null: there is no v4 pool. */
     checkedAtMs: EpochMs | null
-    /** Whether the outcome of a burst of the last 24 h contains a rug. */
+    /** Whether a burst of the last 24 h has an outcome with a rug (pulled liquidity). */
     isRugged: boolean
     /**
      * The time at which the oldest pool was created or the curve was launched, whichever is earlier. Null if
@@ -127,10 +132,13 @@ export type VerdictRow = Pick<RugCheckRow, 'classes' | 'v4PoolCount' | 'v3PoolCo
     precall: VerdictPrecallRow | null
   }>
 
-/** A wallet that sent buys in several burst windows of the last 30 days. */
+/** A wallet that bought in the windows of several bursts of the last 30 days. */
 export type CrewRow = Readonly<{ wallet: string; bursts: number; lastSeenAtMs: EpochMs }>
 
-/** Statistics of the bursts of the last 24 h. Medians are null while no burst is scored. */
+/**
+ * Statistics of the bursts of the last 24 h. `scored` is the number of bursts with an outcome. Medians are
+ * null if there is no such burst.
+ */
 export type DayRow = Readonly<{
   bursts: number
   scored: number
@@ -138,8 +146,8 @@ export type DayRow = Readonly<{
   medianRuleRet: number | null
   /**
    * `checked` is the number of bursts whose liquidity was checked. `held` and `safe` are the numbers of
-   * bursts with this class. `…Scored` is the number of bursts of the class that have an outcome. `…Pulled` is
-   * the number of bursts of the class whose outcome contains a rug.
+   * bursts with this liquidity class. `…Scored` counts those bursts that have an outcome. `…Pulled` counts
+   * those whose outcome contains a rug.
    */
   checked: number
   held: number
@@ -150,13 +158,13 @@ export type DayRow = Readonly<{
   safePulled: number
 }>
 
-/** A pool with values from its trades. `px` is the initial price. */
+/** A pool with values from its trades. `px` is the initial price, `lastPx` the price of the last swap. */
 export type PoolRow = RowOf<typeof pools> &
   Readonly<{
     lastPx: number
     liqEth: number
     lastSwapAtMs: EpochMs
-    /** Sums over the 60 minutes that the flow route shows. */
+    /** Sums over the 60 minutes that the flow route of the API shows. */
     net60mEth: number
     buys60m: number
     sells60m: number
@@ -182,8 +190,8 @@ export type BurstFilter = Readonly<{
 export type ChainAQueries = Readonly<{
   desk: DeskQueries
   /**
-   * Test whether `poolFlow` may find a pool, and whether `rugCheck` and `verdict` may find a token. Most of
-   * these tests need no query.
+   * Show whether `poolFlow` may find a given pool, and whether `rugCheck` and `verdict` may find a given
+   * token. Most of these checks need no query.
    */
   tracked: Readonly<{ pools: Tracked; tokens: Tracked }>
   /** Bursts with signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
@@ -191,17 +199,17 @@ export type ChainAQueries = Readonly<{
     cut: StageCut,
     filter: BurstFilter & Readonly<{ minutes: number; limit?: number }>,
   ): Promise<readonly BurstRow[]>
-  /** The newest burst of the last 24 h that matches the filter. */
+  /** Returns the newest burst of the last 24 h that matches the filter, or null. */
   latestBurst(cut: StageCut, filter: BurstFilter): Promise<BurstRow | null>
-  /** Scored bursts with signals of the last `hours`, newest first. */
+  /** Returns the bursts with an outcome whose signals are in the last `hours`, newest first. */
   burstsHistory(cut: StageCut, filter: BurstFilter & Readonly<{ hours: number }>): Promise<readonly BurstRow[]>
-  /** Pools created in the last `hours`, youngest first. */
+  /** Returns the pools created in the last `hours`, newest first. */
   poolsNew(cut: StageCut, options: Readonly<{ hours: number; limit: number }>): Promise<readonly PoolRow[]>
   /** The number of pools created in the last `hours`, including v3 pools without a price, which `poolsNew` leaves out. */
   poolsCreated(cut: StageCut, options: Readonly<{ hours: number }>): Promise<number>
   /**
-   * Returns the pool, its bursts, and exactly 60 minutes, oldest first. The last minute is the current
-   * minute. Returns null if no priced pool with this id was created in the last 24 h.
+   * Returns the pool, its bursts, and the trades of exactly 60 minutes, oldest first. The last minute is the
+   * current minute. Returns null if no priced pool with this id was created in the last 24 h.
    */
   poolFlow(
     cut: StageCut,
@@ -213,7 +221,7 @@ export type ChainAQueries = Readonly<{
   }> | null>
   /** The rug check of the token. Null: no pool of the token was created in the last 24 h, and the token is on no curve. */
   rugCheck(cut: StageCut, token: string): Promise<RugCheckRow | null>
-  /** The records for the verdict. Null in the same cases as `rugCheck`. */
+  /** Returns the data for the token's verdict. Returns null in the same cases as `rugCheck`. */
   verdict(cut: StageCut, token: string): Promise<VerdictRow | null>
   /**
    * `crews` are wallets, sorted by the number of bursts, most first. Ties are sorted by the last burst, then
@@ -224,7 +232,7 @@ export type ChainAQueries = Readonly<{
     options: Readonly<{ minBursts: number; limit: number }>,
   ): Promise<Readonly<{ walletsTracked: number; crews: readonly CrewRow[] }>>
   lastDay(cut: StageCut): Promise<DayRow>
-  /** The number of gaps of the last 24 h by state. */
+  /** Returns the number of gaps in the recorded trades of the last 24 h, by state of the gap. */
   gapCounts(cut: StageCut): Promise<GapCounts>
   counts(cut: StageCut): Promise<Readonly<{ bursts24h: number; poolsTracked: number }>>
 }>

@@ -35,7 +35,8 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
         ...(limit === undefined ? {} : { limit }),
       }),
     async latestBurst(cut, filter) {
-      // Most often the last hour has a burst. So the hour is read first, and the whole day only if needed.
+      // Usually the last hour has a burst. So the last hour is searched first, and the whole day only if the
+      // hour has no burst.
       for (const spanMs of [hourMs, dayMs]) {
         const [latest] = await selectBursts(reading, cut, { ...since(cut, spanMs), filter, limit: 1 })
         if (latest) return latest

@@ -1,4 +1,4 @@
-/** The tables of chain A whose corrections are published. */
+/** The tables of chain A for which the API publishes the rows that a reorg changed. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { correctedCalls, precallTablesOf } from '../../calls/tables.ts'

@@ -10,7 +10,7 @@ import { chainATradeGaps } from '../tables/chain-a-trade-gaps.ts'
 import { pools } from '../tables/pools.ts'
 import { since } from './pools.ts'
 
-/** Selects the coverage of the data of chain A in each hour. */
+/** Selects, for each hour, how completely the service recorded the data of chain A. */
 export async function selectChainACovered(database: Database, cut: StageCut): Promise<Covered> {
   const range = since(cut, coverageBackMs)
   const watched = await watchedOf(database, [

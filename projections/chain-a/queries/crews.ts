@@ -7,8 +7,8 @@ import type { CrewRow } from './chain-a-queries.ts'
 import { since } from './pools.ts'
 
 /**
- * Selects the wallets that bought in several burst windows of the last 30 days, most windows first. Buyers
- * are known only for the tiers whose trades have senders. Two bursts of one pool count as two windows.
+ * Selects the wallets that bought in the windows of several bursts of the last 30 days, most bursts first.
+ * Buyers are known only for the tiers whose trades have senders. Two bursts of one pool count as two.
  */
 export async function selectCrews(
   database: Database,

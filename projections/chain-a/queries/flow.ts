@@ -1,4 +1,4 @@
-/** Selects the data of the flow route: a pool, its trades and its bursts. */
+/** Selects the data of the API's flow route: a pool, its trades per minute and its bursts. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { dayMs, type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import type { StageCut } from '../../cuts.ts'
@@ -16,11 +16,11 @@ type Flow = Awaited<ReturnType<ChainAQueries['poolFlow']>>
 const isPool = { sql: '= {pool:String}' }
 
 /**
- * Selects the pool, its last 60 minutes and its bursts. Returns null if no priced pool with this id was
- * created in the last 24 h. `pool` is text from outside.
+ * Selects the pool, its trades of the last 60 minutes and its bursts. Returns null if no priced pool with
+ * this id was created in the last 24 h. `pool` is text from outside.
  *
- * Most pools never have a burst, and the details of bursts take as long as all other queries together. So the
- * details are selected only if a burst fired.
+ * Most pools never have a burst. The queries for burst details take as long as all other queries together, so
+ * they run only if the pool has a burst.
  */
 export async function selectFlow(reading: BurstReading, cut: StageCut, pool: string): Promise<Flow> {
   const { database } = reading
@@ -61,14 +61,14 @@ async function selectNewestMinutes(database: Database, cut: StageCut, pool: stri
     order: 'minute_at_ms DESC',
   }
   const { rows, isAll } = await selectRowsAt(database, poolMinutes, { ...question, limit: flowMinutes + 1 })
-  // No row is left if a reorg withdrew all these minutes. An earlier minute is the newest then, so all are
-  // read.
+  // If a reorg withdrew all selected minutes, no row is left. An earlier minute is then the newest one, so
+  // all minutes are read.
   return rows.length > 0 || isAll ? rows : (await selectRowsAt(database, poolMinutes, question)).rows
 }
 
 /**
- * Returns the pool's state at its newest minute, and the sums of the last 60 minutes. Minutes before the
- * creation of the pool do not count.
+ * Returns the pool's state at its newest minute with a swap, and the sums of the last 60 minutes. Minutes
+ * before the creation of the pool do not count.
  */
 function tradesOf(
   minutes: readonly Minute[],

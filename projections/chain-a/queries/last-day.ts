@@ -12,7 +12,10 @@ import { since } from './pools.ts'
 type Selected = Readonly<Record<Exclude<keyof DayRow, 'medianRet30m' | 'medianRuleRet'>, string>> &
   Readonly<{ medianRet30m: number | null; medianRuleRet: number | null }>
 
-/** Computes statistics of the bursts of the last 24 h: their returns, and their rugs by liquidity class. */
+/**
+ * Computes statistics of the bursts of the last 24 h: their returns, and the number of rugs in each liquidity
+ * class.
+ */
 export async function selectLastDay(database: Database, cut: StageCut): Promise<DayRow> {
   const keys = { at_ms: since(cut, dayMs) }
   const on = (alias: string) => `${alias}.pool = b.pool AND ${alias}.tier = b.tier AND ${alias}.at_ms = b.at_ms`

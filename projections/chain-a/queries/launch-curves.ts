@@ -11,8 +11,8 @@ import { ethOfWei } from './units.ts'
 type Curves = Readonly<{ curve: CurveRow | null; launchedAtMs: EpochMs | null }>
 
 /**
- * `curve` is the newest curve of the token. `curve` is null if the token has no curve, or if the liquidity of
- * the curve has moved to a pool. `launchedAtMs` is the time of the first launch, or null if no launch time is
+ * Returns the newest curve of the token and the time of its first launch. `curve` is null if the token has no
+ * curve, or if the liquidity of the curve has moved to a pool. `launchedAtMs` is null if no launch time is
  * known. `token` is text from outside.
  */
 export async function selectCurves(database: Database, cut: StageCut, token: string): Promise<Curves> {

@@ -1,4 +1,4 @@
-/** The holders of the liquidity of a token's pools. */
+/** Queries for the holders of the liquidity of a token's pools. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { LpClass } from '../../../schemas/chain-a/derived.ts'
@@ -15,15 +15,18 @@ import { since } from './pools.ts'
 
 export type TokenPools = Pick<RugCheckRow, 'profiles' | 'v4PoolCount' | 'classes'> &
   Readonly<{
-    /** The largest insider share among all v4 pools. 0 if the token has no v4 pool. */
+    /** The largest share of the liquidity that insiders hold in one v4 pool. 0 if the token has no v4 pool. */
     insiderShare: number
-    /** The time of the newest profile. Null if the token has no v4 pool. */
+    /** The time of the newest check of the liquidity holders. Null if the token has no v4 pool. */
     checkedAtMs: EpochMs | null
   }>
 
 const isToken = { sql: '= {token:String}' } as const
 
-/** The v4 pools of a token that were created in the last 24 h. `token` is text from outside. */
+/**
+ * Selects the v4 pools of a token that were created in the last 24 h, with the holders of their liquidity.
+ * `token` is text from outside.
+ */
 export async function selectProfiles(database: Database, cut: StageCut, token: string): Promise<TokenPools> {
   const conditions = { created_at_ms: since(cut, dayMs), token: isToken }
   const { rows, isAll } = await selectRowsAt(database, poolProfiles, {
@@ -46,7 +49,10 @@ export async function selectProfiles(database: Database, cut: StageCut, token: s
 const oldestFirst = (left: ProfileRow, right: ProfileRow): number =>
   left.createdAtMs - right.createdAtMs || compareText(left.pool, right.pool)
 
-/** Does the same for a token with many pools. ClickHouse chooses the pools that the answer lists. */
+/**
+ * Does the same as `selectProfiles` for a token with many pools. ClickHouse then selects the pools that the
+ * answer lists.
+ */
 async function selectManyProfiles(database: Database, cut: StageCut, token: string): Promise<TokenPools> {
   const source = atCut(poolProfiles, cut.atMs, { created_at_ms: since(cut, dayMs), token: isToken })
   const sql = `${profilesSql(source)} ORDER BY p.created_at_ms, p.pool LIMIT ${rugCheckPoolsMax + 1}`
@@ -65,8 +71,8 @@ async function selectManyProfiles(database: Database, cut: StageCut, token: stri
 }
 
 /**
- * Selects only the deepest pools, because anyone can create pools of a token for the price of gas. The count
- * and the classes still cover all pools of the token.
+ * Selects only the pools with the most ETH, because anyone can create pools of a token for the price of gas.
+ * The pool count and the liquidity classes still cover all pools of the token.
  */
 async function selectDeepest(
   database: Database,

@@ -20,7 +20,10 @@ export const since = (cut: StageCut, durationMs: DurationMs) => ({
   to: cut.blockAtMs,
 })
 
-/** Returns the start of the first of the 60 minutes in an answer. The last minute is the current minute. */
+/**
+ * Returns the start of the first of the 60 minutes that the API's flow route shows. The last of these minutes
+ * is the current minute.
+ */
 export const firstMinuteAtMs = (cut: StageCut): EpochMs =>
   Math.floor(cut.blockAtMs / minuteMs) * minuteMs - (flowMinutes - 1) * minuteMs
 
@@ -28,8 +31,8 @@ export const firstMinuteAtMs = (cut: StageCut): EpochMs =>
 const isPriced = 'WHERE px IS NOT NULL'
 
 /**
- * Selects at most `limit` pools that were created in the range, youngest first. Pools with equal creation
- * times are ordered by block, then by id.
+ * Selects at most `limit` pools that were created in the range, newest first. Pools with equal creation times
+ * are ordered by block, then by id.
  */
 export async function selectPools(
   database: Database,
@@ -38,7 +41,7 @@ export async function selectPools(
 ): Promise<readonly PoolRow[]> {
   const rowsMax = Math.floor(limit)
   const question = { atMs: cut.atMs, conditions: { created_at_ms: range }, order: 'created_at_ms DESC' }
-  // Some of the youngest pools have no price or are withdrawn, so the query reads more rows than `rowsMax`.
+  // Some of the newest pools have no price or are withdrawn, so the query reads more rows than `rowsMax`.
   const some = await selectRowsAt(database, pools, { ...question, limit: 2 * rowsMax + 50 })
   const youngest = pricedOf(some.isAll ? some.rows : withoutOldest(some.rows))
   const isEnough = some.isAll || youngest.length >= rowsMax
@@ -73,7 +76,7 @@ export async function countCreated(database: Database, cut: StageCut, durationMs
   return Number(row.count)
 }
 
-/** The state of a pool at its newest minute that has a row, and the sums of the last 60 minutes. */
+/** The trades of a pool: its state at the newest minute with a swap, and the sums of the last 60 minutes. */
 export type Trades = Readonly<{
   pool: string
   last: readonly [px: number | null, swapAtMs: string | number | null, liqEth: number]
@@ -82,7 +85,10 @@ export type Trades = Readonly<{
   sells: string | number
 }>
 
-/** Adds to each pool the values from its trades and bursts. `rows` must be ordered youngest first. */
+/**
+ * Adds to each pool the values from its trades and bursts. `rows` must be ordered by creation time, newest
+ * first.
+ */
 async function withTrades(
   database: Database,
   cut: StageCut,
@@ -142,7 +148,10 @@ type Pool = RowAtCut<typeof pools>
 
 const pricedOf = (rows: readonly Pool[]): readonly Pool[] => rows.filter(({ px }) => px !== null).sort(youngestFirst)
 
-/** Leaves out all pools with the oldest creation time. The limit may have cut off other pools of that time. */
+/**
+ * Leaves out all pools with the oldest creation time in `rows`. Other pools of that time may be missing
+ * because of the query limit.
+ */
 function withoutOldest(rows: readonly Pool[]): readonly Pool[] {
   const oldestAtMs = rows.at(-1)?.createdAtMs ?? 0
   return rows.filter(({ createdAtMs }) => createdAtMs > oldestAtMs)

@@ -14,8 +14,8 @@ const among = (tiers: readonly Tier[]) => ({ sql: `IN (${tiers.map((tier) => `'$
 const askedTiers = among(tiersWithSenders)
 
 /**
- * Returns a function that counts the repeat buyers of bursts, for the tiers with shown buyers. The `name` of
- * a burst is its pool.
+ * Returns a function that counts the repeat buyers of bursts, for the tiers whose buyers the API shows. In
+ * the counted bursts, `name` is the pool.
  */
 export function createRepeatBuyers(database: Database): RepeatBuyers {
   const inMemory = createBuyersInMemory({

@@ -10,7 +10,7 @@ import { selectCurves } from './launch-curves.ts'
 import { selectProfiles, type TokenPools } from './liquidity.ts'
 import { since } from './pools.ts'
 
-/** The records about a token on which its rug check and its verdict depend. */
+/** The data about a token from which its rug check and its verdict are made. */
 export type TokenRecords = Readonly<{
   ofPools: TokenPools
   opened: Opened
@@ -20,12 +20,15 @@ export type TokenRecords = Readonly<{
   launchedAtMs: EpochMs | null
 }>
 
-/** The token's pools of the last 24 h. `firstAtMs` is null if there is no such pool. */
+/**
+ * The number of the token's v3 pools of the last 24 h, and the creation time of its first pool. `firstAtMs`
+ * is null if there is no such pool.
+ */
 type Opened = Readonly<{ v3PoolCount: number; firstAtMs: EpochMs | null }>
 
 /**
- * Returns null if no pool of the token was created in the last 24 h and the token is on no curve. `token` is
- * text from outside.
+ * Selects the data for the rug check and the verdict of a token. Returns null if no pool of the token was
+ * created in the last 24 h and the token is on no curve. `token` is text from outside.
  */
 export async function selectTokenRecords(
   database: Database,
@@ -41,7 +44,7 @@ export async function selectTokenRecords(
   return isTracked ? { ofPools, opened, ...curves } : null
 }
 
-/** Returns the rug check of a token. The result is null in the same cases as that of `selectTokenRecords`. */
+/** Returns the rug check of a token. Returns null in the same cases as `selectTokenRecords`. */
 export async function selectRugCheck(database: Database, cut: StageCut, token: string): Promise<RugCheckRow | null> {
   const records = await selectTokenRecords(database, cut, token)
   if (records === null) return null
@@ -50,8 +53,8 @@ export async function selectRugCheck(database: Database, cut: StageCut, token: s
 }
 
 /**
- * The maximum number of pools that are read as rows. Anyone can create many pools of a token. ClickHouse
- * counts the pools of a token that has more.
+ * The maximum number of pools of a token that are read as rows. If a token has more, ClickHouse counts its
+ * pools. Anyone can create many pools of a token.
  */
 const readPoolsMax = 100
 

@@ -1,6 +1,6 @@
 /**
- * Tracks the pools and tokens that a request can name, with the columns from which their ids come. The
- * columns are the same as those that the queries of the routes read.
+ * Decides whether a pool or token that a request names may have data. For this, the ids of all known pools
+ * and tokens are kept, from the same columns that the queries of the API routes read.
  */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'

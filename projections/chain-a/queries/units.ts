@@ -1,4 +1,7 @@
-/** Converts exact integers, which ClickHouse returns as text, to the numbers of an answer. Rounding happens only here. */
+/**
+ * Converts exact integers, which ClickHouse returns as text, to the numbers of an API answer. Rounding
+ * happens only here.
+ */
 
 /**
  * Converts wei to ETH: the double nearest to the wei amount, divided by 1e18. Equal amounts in wei always

@@ -1,4 +1,4 @@
-/** Selects what is known of the trades before the newest call of a token of chain A. */
+/** Selects the summary of the trades before the newest call of a token of chain A. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { PrecallFlag } from '../../../schemas/calls/derived.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
@@ -11,8 +11,8 @@ import { since } from './pools.ts'
 import { ethOfWei } from './units.ts'
 
 /**
- * Returns the precall (the trades before the call) of the newest call of the last 48 h. Returns null if the
- * token was not called, or if block time has not yet passed the time of the post.
+ * Returns the precall (the summary of the trades before a call) of the token's newest call of the last 48 h.
+ * Returns null if no post named the token, or if block time has not yet passed the time of the post.
  */
 export async function selectVerdictPrecall(
   database: Database,

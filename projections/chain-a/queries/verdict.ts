@@ -1,5 +1,6 @@
 /**
- * Collects the records about a token of chain A from all tables. The rules of the verdict need these records.
+ * Collects the data about a token of chain A from all tables. The verdict about the token is made from this
+ * data.
  */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -28,8 +29,8 @@ const deskSource = { tables: deskTablesOf(chainAStage.name), desk: chainADesk }
 type Source = Readonly<{ database: Database; desk: DeskQueries }>
 
 /**
- * Selects the records for the verdict. Returns null in the same cases as `selectTokenRecords`. `token` is
- * text from outside.
+ * Selects the data for the verdict about a token. Returns null in the same cases as `selectTokenRecords`.
+ * `token` is text from outside.
  */
 export async function selectVerdict(
   { database, desk: queries }: Source,
@@ -61,7 +62,7 @@ export async function selectVerdict(
   }
 }
 
-/** Returns whether a burst of the token in the last 24 h had a rug. */
+/** Returns whether the outcome of a burst of the token in the last 24 h has a rug (pulled liquidity). */
 async function wasRugged(database: Database, cut: StageCut, token: string): Promise<boolean> {
   const conditions = { at_ms: keysWhere(bursts, 'at_ms', { column: 'token', sql: isToken, range: since(cut, dayMs) }) }
   const on = ['at_ms', 'pool', 'tier'].map((column) => `o.${column} = b.${column}`).join(' AND ')

@@ -7,7 +7,8 @@ export const launchCurves = versionTable<LaunchCurve>()({
   name: 'launch_curves',
   naturalKey: ['token', 'curve', 'launched_at_ms'],
   order: ['token', 'curve', 'launched_at_ms'],
-  // Rows are partitioned by knowledge time, because a curve can get new versions years after its launch.
+  // Rows are partitioned by the time at which they became known, because a curve can get new versions years
+  // after its launch.
   partition: { column: 'known_at_ms', everyMs: dayMs },
   columns: {
     token: text((_, { logKey }) => logKey),

@@ -1,5 +1,6 @@
 /**
- * The columns for the holders of a pool's liquidity. Each value is a share of `L`, the liquidity of the pool.
+ * The columns for the holders of a pool's liquidity. Each share is a part of `L`, the total liquidity of the
+ * pool.
  */
 import type { BurstLp } from '../../../schemas/chain-a/derived.ts'
 import { type Columns, float64, int64, label, nullable, uint32 } from '../../columns.ts'

@@ -14,8 +14,8 @@ import type { AnatomyRow, BurstRow, OutcomeRow } from './chain-b-queries.ts'
 import { solOfLamports } from './units.ts'
 
 /**
- * Asks for the bursts with signals in `[from, to]`. With `isScoredOnly`, only bursts with an outcome are
- * selected.
+ * The parameters of a query for bursts with signals in `[from, to]`. With `isScoredOnly`, only bursts with an
+ * outcome are selected.
  */
 type BurstQuestion = Readonly<{ from: number; to: number; isScoredOnly?: boolean; limit?: number }>
 
@@ -64,15 +64,16 @@ const newestFirst = (left: Key, right: Key): number => right.atMs - left.atMs ||
 const outcomeMs = 20 * minuteMs
 
 /**
- * Returns the time span of the trades on which the row depends. The span begins with the window of the burst.
- * If the burst is scored, the span ends with the time of the outcome, otherwise with the signal.
+ * Returns the time span of the trades on which the burst's row depends. The span begins with the window of
+ * the burst. If the burst has an outcome, the span ends with the time of the outcome, otherwise with the
+ * signal.
  */
 function tradedOf({ mint, atMs, windowSec, outcome }: BareBurst): Traded {
   const scoredToMs = outcome === null ? atMs : (outcome.completedAtMs ?? atMs + outcomeMs)
   return { token: mint, afterMs: atMs - windowSec * 1000, toMs: scoredToMs }
 }
 
-/** Makes the row as it is at the signal, without the fields that become known later. */
+/** Builds the row of a burst as known at its signal, without the fields that become known later. */
 export const burstAtSignal = (burst: Burst, context: RowContext, stamp: Stamp): BurstRow => ({
   ...signalOf(rowOfRecord(chainBBursts, burst, context), stamp),
   anatomy: null,
@@ -90,7 +91,10 @@ const signalOf = (burst: RowOf<typeof chainBBursts>, stamp: Stamp) => ({
 
 type BareBurst = Omit<BurstRow, 'gaps'>
 
-/** Makes a row without repeat buyers. `selectBursts` adds the repeat buyers for all rows in one step. */
+/**
+ * Builds the row of a burst without its repeat buyers. `selectBursts` counts repeat buyers for all rows
+ * together.
+ */
 function toBurstRow({ burst: { knownAtMs, publishedAtMs, ...burst }, anatomy, outcome }: Parts): BareBurst {
   return {
     ...signalOf(burst, { knownAtMs, publishedAtMs }),

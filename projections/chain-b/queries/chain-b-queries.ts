@@ -1,6 +1,6 @@
 /**
- * The queries of the API on the tables of chain B. A result depends only on the parameters and the cut. An
- * answer row is a row of a table with further values that the query computes.
+ * The queries of the API on the tables of chain B. A result depends only on the parameters and the cut (a
+ * time, and what the service knew then). A `…Row` type is a row of a table, with values that the query adds.
  */
 
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -22,22 +22,25 @@ import type { chainBSafety } from '../tables/chain-b-safety.ts'
 import type { CopyMetrics } from './copy-metrics.ts'
 
 /**
- * `knownAtMs` is the knowledge time of the shown version. If a reorg changed the row, that is the time of the
- * reorg. `supersedesAtMs` is set if a reorg moved the signal. It is the former time of the signal. The row at
- * the former time is withdrawn.
+ * `knownAtMs` is the time at which the service knew the shown version. If a reorg changed the row, this is
+ * the time at which the service knew of the reorg. `supersedesAtMs` is the former time of a signal that a
+ * reorg moved. The row with the former time is withdrawn.
  */
 export type BurstRow = RowOf<typeof chainBBursts> &
   Stamp &
   Readonly<{
     inflowSol: number
     tokenAgeMin: number
-    /** The anatomy of the burst. Null in the first 5 s after the signal, and until the anatomy is known. */
+    /**
+     * The anatomy of the burst: its buyers and holders, as found by a lookup. Null in the first 5 s after the
+     * signal, and until the lookup has an answer.
+     */
     anatomy: AnatomyRow | null
     outcome: OutcomeRow | null
     filled: Filled
     /**
-     * The missing trades in the window of the burst. If the burst is scored, the time of the outcome is
-     * included.
+     * The missing trades in the window of the burst. If the burst has an outcome, missing trades until the
+     * time of the outcome are included.
      */
     gaps: MissingTrades | null
   }>
@@ -49,7 +52,7 @@ export type BurstRow = RowOf<typeof chainBBursts> &
 export type AnatomyRow = Omit<DetailsOf<typeof chainBAnatomies>, 'wallets'> &
   Readonly<{ buyers: number; repeatBuyers: number | null }>
 
-/** `scoredAtMs` is the knowledge time of the outcome record. */
+/** The outcome of a burst. `scoredAtMs` is the time at which the service knew the outcome. */
 export type OutcomeRow = DetailsOf<typeof chainBOutcomes> & Readonly<{ scoredAtMs: EpochMs }>
 
 type GraduationColumns = RowOf<typeof chainBGraduations>
@@ -62,20 +65,20 @@ export type GraduationRow = Omit<GraduationColumns, 'burstAtMs' | 'burstInflowLa
     gradMin: number | null
     /** The last burst before the graduation. Null if there was no burst. */
     burst: Readonly<{ atMs: EpochMs; inflowSol: number; fillAt: number }> | null
-    /** The returns after the pool opened. Null if the pool has not opened yet. */
+    /** The returns after the curve's liquidity moved to a pool. Null if the pool has not opened yet. */
     post: DetailsOf<typeof chainBGraduationPosts> | null
     filled: Filled
     /**
-     * The missing trades around the graduation. The span begins with the path or the window of the burst,
-     * whichever is earlier. The span ends 15 minutes after the pool opened. Until the pool opens, trades
-     * after the graduation do not count.
+     * The missing trades around the graduation. The time span begins with the path (the fill of the curve at
+     * each minute before the graduation) or with the burst window, whichever is earlier. It ends 15 minutes
+     * after the pool opened. Until the pool opens, it ends with the graduation.
      */
     gaps: MissingTrades | null
   }>
 
 /**
- * Statistics of the graduations of the requested hours. A median covers only the known values. A median is
- * null if no value is known.
+ * Statistics of the graduations of the requested hours. A median covers only the graduations with a known
+ * value. A median is null if no value is known.
  */
 export type GraduationStatsRow = Readonly<{
   n: number
@@ -92,12 +95,16 @@ export type GraduationStatsRow = Readonly<{
   up15: number
 }>
 
-/** Counts of the bursts of the last 24 h. `graduated` is the number of scored bursts whose curve was completed. */
+/**
+ * Counts of the bursts of the last 24 h. `scored` is the number of bursts with an outcome. `graduated` is the
+ * number of these bursts whose curve was completed.
+ */
 export type DayRow = Readonly<{ bursts: number; scored: number; graduated: number }>
 
 /**
- * The list covers events up to `rebuiltAtMs`. All these events were known at `knownAtMs`. `gapBuys` counts
- * the `shadowed` buys that have missing trades in the hour after the buy.
+ * The ranked list of leaders (wallets worth copying). It covers events up to `rebuiltAtMs`, all of which were
+ * known at `knownAtMs`. Each leader's `gapBuys` counts the `shadowed` buys that have missing trades in the
+ * hour after the buy.
  */
 export type LeaderListRow = Omit<LeaderList, 'leaders'> &
   Readonly<{
@@ -113,23 +120,23 @@ export type CopyBuyRow = RowOf<typeof chainBCopies> &
     leaderSol: number
     tokenAgeMin: number | null
     /**
-     * The number of other wallets that bought the mint at or before this buy. Only wallets on the list in
-     * force at this buy count. Null if no list was in force.
+     * The number of other wallets on the list of leaders that bought the mint at or before this buy. The list
+     * is the one valid at the time of this buy. Null if there was no list then.
      */
     otherLeaders: number | null
-    /** The result of the buy. Null until one hour after the buy. */
+    /** The result of copying the buy. Null until one hour after the buy. */
     result: DetailsOf<typeof chainBCopyResults> | null
     filled: Filled
     /**
-     * The missing trades in the hour after the buy. Earlier missing trades also count in two cases: the share
-     * of the sale depends on them, or the completion of the curve depends on them.
+     * The missing trades in the hour after the buy. Earlier missing trades also count if the sold share or
+     * the completion of the curve depends on them.
      */
     gaps: MissingTrades | null
   }>
 
 /**
- * The results of copying one wallet. `buys` are the newest followed buys. `summary.buys` is the number of all
- * followed buys in the window.
+ * The results of copying one wallet. `buys` are its newest followed buys. `summary.buys` is the number of all
+ * its followed buys in the window.
  */
 export type CopyStatsRow = Readonly<{
   rebuiltAtMs: EpochMs
@@ -137,13 +144,13 @@ export type CopyStatsRow = Readonly<{
   summary: CopyMetrics & Readonly<{ buys: number; evShrunk: number; prior: number; rank: number | null }>
 }>
 
-/** The records about a mint of the last 48 h. */
+/** The data about a mint of the last 48 h from which its verdict is made. */
 export type VerdictRow = TokenDeskRow &
   Readonly<{
     mint: string
     /**
-     * The newest rug check. `hasPool` is true if the log or the provider showed a pool of the mint at that
-     * time.
+     * The newest rug check of the mint. `hasPool` is true if the log or the provider of the check showed a
+     * pool of the mint at that time.
      */
     safety: (Omit<RowOf<typeof chainBSafety>, 'hasPool'> & Readonly<{ hasPool: boolean }>) | null
     /** The newest burst. */
@@ -156,8 +163,8 @@ export type VerdictRow = TokenDeskRow &
     }> | null
     grade: GradeRow | null
     /**
-     * The mean win rate of the mint's callers. Null if the mint has no callers, or if none of their calls is
-     * scored yet.
+     * The mean win rate of the callers (chat posters) that named the mint. Null if the mint has no callers,
+     * or if none of their calls has a score yet.
      */
     callersWin35: number | null
   }>
@@ -165,15 +172,15 @@ export type VerdictRow = TokenDeskRow &
 export type ChainBQueries = Readonly<{
   desk: DeskQueries
   /**
-   * Returns whether `copyStats` may find a wallet, and whether `verdict` may find a mint. Most of these
-   * checks need no query.
+   * Show whether `copyStats` may find a given wallet, and whether `verdict` may find a given mint. Most of
+   * these checks need no query.
    */
   tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'>; mints: Pick<Tracked, 'mayHold'> }>
   /** Returns the bursts with signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(cut: StageCut, options: Readonly<{ minutes: number; limit?: number }>): Promise<readonly BurstRow[]>
   /** The newest burst of the last 24 h. */
   latestBurst(cut: StageCut): Promise<BurstRow | null>
-  /** Returns the scored bursts with signals in the last `hours`, newest first. */
+  /** Returns the bursts with an outcome whose signals are in the last `hours`, newest first. */
   burstsHistory(cut: StageCut, options: Readonly<{ hours: number }>): Promise<readonly BurstRow[]>
   /** Returns the graduations of the last `minutes`, newest first. */
   graduationsLive(cut: StageCut, options: Readonly<{ minutes: number }>): Promise<readonly GraduationRow[]>
@@ -186,18 +193,18 @@ export type ChainBQueries = Readonly<{
     options: Readonly<{ hours: number; limit: number }>,
   ): Promise<Readonly<{ graduations: readonly GraduationRow[]; stats: GraduationStatsRow }>>
   lastDay(cut: StageCut): Promise<DayRow>
-  /** Returns the number of gaps of the last 24 h, by state. */
+  /** Returns the number of gaps in the recorded trades of the last 24 h, by state of the gap. */
   gapCounts(cut: StageCut): Promise<GapCounts>
-  /** Returns the list in force, or null if no list has been made yet. */
+  /** Returns the valid list of leaders (wallets worth copying), or null if no list has been made yet. */
   leaderList(cut: StageCut): Promise<LeaderListRow | null>
   /**
-   * Returns the results of copying the wallet, at the time of the list in force. Returns null if there is no
-   * list, or if no buy of the wallet is known in the window of the list.
+   * Returns the results of copying the wallet, at the time of the valid list of leaders. Returns null if
+   * there is no list, or if no buy of the wallet is known in the window of the list.
    */
   copyStats(cut: StageCut, wallet: string): Promise<CopyStatsRow | null>
   /**
-   * Returns the records for the verdict. Returns null if the mint has no record in the last 48 h: no burst,
-   * call, card, rug check, trade or shadow.
+   * Returns the data for the verdict about the mint. Returns null if no table has a row about the mint in the
+   * last 48 h: no burst, call, scanner card, rug check or simulated trade.
    */
   verdict(cut: StageCut, mint: string): Promise<VerdictRow | null>
 }>

@@ -34,7 +34,8 @@ export function createChainBQueries({ database }: Readonly<{ database: Database 
     burstsLive: (cut, { minutes, ...limit }) =>
       selectBursts(reading, cut, { ...since(cut, minutes * minuteMs), ...limit }),
     async latestBurst(cut) {
-      // Most often the last hour has a burst. So the hour is read first, and the whole day only if needed.
+      // Usually the last hour has a burst. So the last hour is searched first, and the whole day only if the
+      // hour has no burst.
       for (const spanMs of [hourMs, dayMs]) {
         const [latest] = await selectBursts(reading, cut, { ...since(cut, spanMs), limit: 1 })
         if (latest) return latest

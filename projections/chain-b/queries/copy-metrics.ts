@@ -1,28 +1,35 @@
 /**
- * Computes the results of copying wallets. The list of leaders and the answer about one wallet use these
- * results.
+ * Computes the results of copying the buys of wallets. The list of leaders (wallets worth copying) and the
+ * answer about one wallet use these results.
  */
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { LeaderRow } from '../tables/chain-b-leader-lists.ts'
 
-/** Statistics of the followed buys of a wallet. A mean or a share is null if it has no buys to cover. */
+/**
+ * Statistics of the followed buys of a wallet. A mean or share is null if there is no buy from which to
+ * compute it.
+ */
 export type CopyMetrics = Pick<LeaderRow, 'n' | 'shadowed' | 'sold' | 'medSoldSec' | 'medSellGain' | 'soldWithin60s'> &
   Readonly<{ evRaw: number | null; winShare: number | null; shadowHit: number | null }>
 
 /**
- * The number of units in a return of 1. Returns are summed as whole units, because a sum of doubles would
- * depend on the order of the rows. A return has at most 16 digits. A unit is small enough to keep all of
- * them.
+ * The number of units in a return of 1 (+100 %). Returns are summed as whole units, because a sum of doubles
+ * would depend on the order of the rows. A return has at most 16 digits, and a unit is small enough to keep
+ * them all.
  */
 const retUnits = 1e15
 
-/** Makes the SQL for the mean of `count` returns. `units` is the sum of these returns in units. */
+/**
+ * Returns SQL for the mean of `count` returns. `units` is SQL for the sum of these returns, in units of 1 /
+ * `retUnits`.
+ */
 const meanSql = (units: string, count: string): string => `toFloat64(${units}) / ${retUnits} / ${count}`
 
 /**
- * Makes the SQL for one row per wallet. `source` is a subquery for results of followed buys. The columns are
- * the wallet, the fields of `CopyMetrics`, `prior` and `replays`. `prior` is the mean return of the replays
- * of all wallets, and `replays` is the number of these replays. A mean is NaN if there is no replay.
+ * Returns SQL for one row per wallet. `source` is a subquery for results of followed buys. The columns are
+ * the wallet, the fields of `CopyMetrics`, `prior` and `replays`. A replay is the simulated copy of a buy.
+ * `prior` is the mean return of the replays of all wallets, and `replays` is their number. A mean is NaN if
+ * there is no replay.
  */
 export function metricsSql(source: string): string {
   const isReplayed = 'ret IS NOT NULL'
@@ -45,12 +52,15 @@ export function metricsSql(source: string): string {
 }
 
 /**
- * Makes the SQL that shrinks a mean toward the mean of all wallets. The result is the mean that the wallet
- * would have with `shrinkK` more buys at the mean of all wallets.
+ * Returns SQL that shrinks (moves) a wallet's mean return toward the mean of all wallets. The result is the
+ * mean that the wallet would have with `shrinkK` more buys at the mean of all wallets.
  */
 export const shrunkSql = (mean: string, n: string, prior: string): string =>
   `(${n} * ${mean} + ${leaderRules.shrinkK} * ${prior}) / (${n} + ${leaderRules.shrinkK})`
 
-/** Computes the same as `shrunkSql`. Without a replay, the result is the mean of all wallets. */
+/**
+ * Computes the same as `shrunkSql` in TypeScript. For a wallet without a simulated copy, the result is the
+ * mean of all wallets.
+ */
 export const shrunk = ({ evRaw, n }: Pick<CopyMetrics, 'evRaw' | 'n'>, prior: number): number =>
   (n * (evRaw ?? 0) + leaderRules.shrinkK * prior) / (n + leaderRules.shrinkK)

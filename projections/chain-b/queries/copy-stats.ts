@@ -1,6 +1,6 @@
 /**
- * Selects the buys of one wallet and the results of copying them, at the time of the list of leaders in
- * force.
+ * Selects the followed buys of one wallet and the results of copying them, at the time of the valid list of
+ * leaders (wallets worth copying).
  */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -31,7 +31,9 @@ type CopyStatsOf = (
 /** The maximum number of cached answers. One answer takes at most about 100 KB. */
 const keptMax = 64
 
-/** Caches the newest answers. Until the next list, the answer about a wallet is the same at every cut. */
+/**
+ * Caches the most recent answers. Until the next list of leaders, the answer about a wallet does not change.
+ */
 export function createCopyStats(reading: GapReading): CopyStatsOf {
   const kept = new Map<string, Promise<CopyStatsRow | null>>()
   return (question, wallet) => {
@@ -81,8 +83,8 @@ export async function selectCopyStats(
 }
 
 /**
- * Returns the time span of the trades on which the row depends. The span always has the hour after the buy.
- * Earlier trades belong to the span in two cases:
+ * Returns the time span of the trades on which the buy's row depends. The span always has the hour after the
+ * buy. Earlier trades belong to the span in two cases:
  * - The share of a sale depends on all buys and sales since the wallet last held nothing.
  * - A buy in the pool is followed only if the curve was completed shortly before.
  */
@@ -148,7 +150,7 @@ function toBuy(selected: Selected): Buy {
 
 /**
  * Adds to each buy the number of other leaders that bought the mint in the window, at or before the buy. A
- * leader is a wallet on the list in force at the buy.
+ * leader is a wallet on the list that was valid at the time of the buy.
  */
 async function withOtherLeaders(
   database: Database,
@@ -174,7 +176,7 @@ async function withOtherLeaders(
 
 type FirstBuy = Readonly<{ wallet: string; atMs: EpochMs }>
 
-/** Returns, for each mint, the time of each wallet's first buy in the window. */
+/** Returns, for each of the mints, the time of the first buy in the window by each of the wallets. */
 async function selectFirstBuys(
   database: Database,
   then: StageCut,

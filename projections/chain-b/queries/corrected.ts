@@ -1,4 +1,4 @@
-/** The tables of chain B whose corrections are published. */
+/** The tables of chain B for which the API publishes the rows that a reorg changed. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { correctedCalls } from '../../calls/tables.ts'

@@ -10,7 +10,7 @@ import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
 import { since } from './since.ts'
 
-/** Selects the coverage of the data of chain B in each hour. */
+/** Selects, for each hour, how completely the service recorded the data of chain B. */
 export async function selectChainBCovered(database: Database, cut: StageCut): Promise<Covered> {
   const range = since(cut, coverageBackMs)
   const watched = await watchedOf(database, [

@@ -50,8 +50,9 @@ const windowMs = minuteMs
 const postMs = 15 * minuteMs
 
 /**
- * Returns the time span of the trades on which the row depends. The span covers the path and the burst. As
- * soon as the pool is open, the span also covers the returns.
+ * Returns the time span of the trades on which the graduation's row depends. The span covers the path (the
+ * fill of the curve at each minute before the graduation) and the burst. As soon as the pool is open, the
+ * span also covers the returns after the opening.
  */
 function tradedOf(row: BareGraduation): Traded {
   const { mint, gradAtMs, path, post } = row
@@ -64,7 +65,7 @@ function tradedOf(row: BareGraduation): Traded {
 }
 
 /**
- * Returns the time after which missing trades could change the burst of the row or add a newer burst. Only
+ * Returns the time after which a missing trade could change the burst of the row or add a newer burst. Only
  * mints with a known launch time have bursts.
  */
 function burstAfterMs({ burst, launchAtMs }: BareGraduation): EpochMs {
@@ -72,7 +73,7 @@ function burstAfterMs({ burst, launchAtMs }: BareGraduation): EpochMs {
   return launchAtMs ?? Number.POSITIVE_INFINITY
 }
 
-/** Makes the row as it is at the completion of the curve, before the pool opens. */
+/** Builds the row of a graduation as known at the completion of the curve, before the pool opens. */
 export const graduationAtCompletion = (graduation: Graduation, context: RowContext, stamp: Stamp): GraduationRow => ({
   ...completionOf(rowOfRecord(chainBGraduations, graduation, context), stamp),
   post: null,
@@ -111,7 +112,7 @@ export async function selectGraduationStats(
   cut: StageCut,
   range: Range,
 ): Promise<GraduationStatsRow> {
-  // Makes the SQL for the median of all values that are not null. The median is null if all values are null.
+  // Returns SQL for the median of all values that are not null. The median is null if all values are null.
   const median = (value: string) => `quantileExactInclusive(0.5)(${value})`
   const row = await selectOne<SelectedStats>(
     database,

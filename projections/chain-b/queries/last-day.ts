@@ -9,8 +9,8 @@ import type { DayRow } from './chain-b-queries.ts'
 import { since } from './since.ts'
 
 /**
- * Counts the bursts of the last 24 h in three ways: all bursts, those that are scored, and those whose curve
- * was completed.
+ * Counts the bursts of the last 24 h in three ways: all bursts, the bursts with an outcome, and the bursts
+ * whose curve was completed.
  */
 export async function selectLastDay(database: Database, cut: StageCut): Promise<DayRow> {
   const keys = { at_ms: since(cut, dayMs) }

@@ -1,4 +1,7 @@
-/** Counts the followed buys of each leader that have missing trades in the hour after the buy. */
+/**
+ * Counts the followed buys of each leader for which trades are missing in the hour after the buy. Leaders are
+ * the wallets of a ranked list.
+ */
 import { shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
@@ -11,14 +14,14 @@ import { copyKey } from '../tables/copy-key.ts'
 type Listed = Readonly<{
   /** The knowledge time of the list. */
   atMs: EpochMs
-  /** The range in which the times of the counted buys lie. */
+  /** The range of the times of the counted buys. */
   range: Readonly<{ from: number; to: number }>
   wallets: readonly string[]
 }>
 
 /**
- * Returns the number of followed buys with gaps for each wallet, as known at the knowledge time of the list.
- * The hour begins with the buy, as in `tradedOf` in `copy-stats.ts`.
+ * Returns, for each wallet, the number of followed buys with missing trades. Only data that was known at the
+ * time of the list is used. The hour begins with the buy, as in `tradedOf` in `copy-stats.ts`.
  */
 export async function selectGapBuys(
   database: Reading,

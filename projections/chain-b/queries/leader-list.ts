@@ -1,6 +1,6 @@
 /**
- * The list of leaders. The sink writes one list for each whole hour, as soon as everything up to that hour is
- * known.
+ * The list of leaders: the wallets whose buys are most worth copying. For each whole hour, one list is
+ * written, as soon as all data up to that hour is known.
  */
 import { leaderRules, shadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { editionAgeMsMax } from '../../../schemas/hourly.ts'
@@ -21,8 +21,8 @@ import { since } from './since.ts'
 type SelectedLeader = Omit<LeaderRow, 'lastBuyAtMs'> & Readonly<{ prior: number; replays: string }>
 
 /**
- * Returns the range of times of buys in the window that are at least one hour old. Their age is counted to
- * the cut's newest block.
+ * Returns the range of times of buys that are in the window and at least one hour old, relative to the cut's
+ * newest block.
  */
 export function finishedSince(cut: Pick<StageCut, 'blockAtMs'>): Readonly<{ from: number; to: number }> {
   const { from, to } = since(cut, leaderRules.windowMs)
@@ -30,14 +30,14 @@ export function finishedSince(cut: Pick<StageCut, 'blockAtMs'>): Readonly<{ from
 }
 
 /**
- * Computes the list at a cut. The wallet with the highest `evShrunk` is first. Wallets with equal `evShrunk`
- * are ordered by number of replays, most first, then by wallet.
+ * Computes the list of leaders at a cut. The wallet with the highest `evShrunk` is first. Wallets with equal
+ * `evShrunk` are ordered by number of simulated copies, most first, then by wallet.
  */
 async function buildLeaderList(database: Reading, cut: StageCut): Promise<LeaderList> {
   const source = atCut(chainBCopyResults, cut.atMs, { at_ms: finishedSince(cut) })
   const isListed = `n >= ${leaderRules.replaysMin}`
-  // The query also selects wallets with too few replays. The first row has the mean of all wallets. This mean
-  // is needed even if no wallet is listed.
+  // The query also selects wallets with too few simulated copies. So even if no wallet is listed, there is a
+  // first row with the mean of all wallets, which is needed.
   const rows = await database.query<SelectedLeader>(
     `SELECT *, ${shrunkSql('evRaw', 'n', 'prior')} AS evShrunk FROM (${metricsSql(source)})
      ORDER BY ${isListed} DESC, evShrunk DESC, n DESC, wallet LIMIT ${leaderRules.listMax}`,
@@ -92,9 +92,9 @@ const listRowOf = (selected: Selected): BareList => {
 export type LeaderListInForce = (cut: StageCut) => Promise<LeaderListRow | null>
 
 /**
- * Returns a function that finds the list in force at a cut, or null if there is no list yet. Free routes need
- * the list too, so the list is selected only one time per cut. The gaps of a list are selected only one time
- * per list.
+ * Returns a function that finds the list that is valid at a cut, or null if there is no list yet. Free API
+ * routes need the list too, so the list is selected only one time per cut. The buys with missing trades are
+ * counted one time per list.
  */
 export function createLeaderListInForce(database: Reading): LeaderListInForce {
   const gapBuys = keepNewest<ReadonlyMap<string, number>>(2)
@@ -132,15 +132,15 @@ const selectGapBuysOf = (database: Reading, { knownAtMs, rebuiltAtMs, leaders }:
   })
 
 type LeadersThen = Readonly<{
-  /** Returns the wallets on the list in force at the given time, or null if no list was in force. */
+  /** Returns the wallets on the list that was valid at the given time, or null if no list was valid then. */
   inForceAt(atMs: EpochMs): ReadonlySet<string> | null
   /** The distinct wallets of all selected lists. */
   wallets: readonly string[]
 }>
 
 /**
- * Selects the lists in force during the range. A list is in force until the next list, or until the list
- * reaches the maximum age (`editionAgeMsMax`).
+ * Selects the lists that were valid during the range. A list is valid until the next list is known, or until
+ * the list reaches the maximum age (`editionAgeMsMax`).
  */
 export async function selectLeadersThen(
   database: Reading,

@@ -10,7 +10,7 @@ import { chainBAnatomies } from '../tables/chain-b-anatomies.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
 import { chainBGraduations } from '../tables/chain-b-graduations.ts'
 
-/** Returns a function that counts the repeat buyers of bursts. The `name` of a burst is its mint. */
+/** Returns a function that counts the repeat buyers of bursts. In the counted bursts, `name` is the mint. */
 export function createRepeatBuyers(database: Database): RepeatBuyers {
   const inMemory = createBuyersInMemory({
     ...{ database, buyers: chainBAnatomies, bursts: chainBBursts, asked: {}, followed: 'mint' },
@@ -42,7 +42,7 @@ async function withoutForgotten(
 }
 
 /**
- * Returns the graduation times of the mints whose state the stage has already deleted at the cut. Older
- * graduations do not matter, because only bursts of the last day can have an open lookup.
+ * Returns a range of graduation times. The stage has already deleted the state of mints that graduated in
+ * this range. Older graduations do not matter, because only bursts of the last day can have an open lookup.
  */
 const forgottenAt = ({ blockAtMs }: StageCut) => ({ from: blockAtMs - 2 * dayMs, to: blockAtMs - graduatedLifeMs - 1 })

@@ -1,6 +1,6 @@
 /**
- * Tracks the wallets and mints that a request can name, with the columns from which their ids come. The
- * columns are the same as those that the queries of the two routes read.
+ * Decides whether a wallet or mint that a request names may have data. For this, the ids of all known wallets
+ * and mints are kept, from the same columns that the queries of the two API routes read.
  */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
@@ -30,8 +30,8 @@ const createMints = (database: Database) =>
   ])
 
 /**
- * Creates the checks of wallets and mints. Answers about wallets depend on the list of leaders in force. So
- * the set of wallets grows one time per hour, not at each cut.
+ * Creates the checks of wallets and mints. Answers about wallets depend on the valid list of leaders. So new
+ * wallets are added to the known wallets only every hour, not at each cut.
  */
 export function createChainBTracked(database: Database, leaderList: LeaderListInForce): ChainBQueries['tracked'] {
   const bought = { fromColumn: 'at_ms', ms: leaderRules.windowMs } as const

@@ -11,8 +11,9 @@ import { selectRowsAt, versionsKnownIn } from '../../rows-at-cut.ts'
 import { since } from './since.ts'
 
 /**
- * `win35` is the mean win rate of the callers. The rate of each caller is first shrunk toward the rate of all
- * callers. `win35` is null if there are no callers, or if no call is scored yet.
+ * The number of callers (chat posters) of a mint, and their mean win rate `win35`. The rate of each caller is
+ * first shrunk (moved) toward the rate of all callers. `win35` is null if there are no callers, or if no call
+ * has a score yet.
  */
 type MintCallers = Readonly<{ count: number; win35: number | null }>
 
@@ -22,8 +23,8 @@ const { Call, CallScored } = callTablesOf(chainBStage.name)
 export type MintCallersAt = (cut: StageCut, mint: string) => Promise<MintCallers>
 
 /**
- * Returns a function that finds the callers of a mint in the last 48 h, and their win rate. `mint` is text
- * from outside.
+ * Returns a function that finds the callers (chat posters) of a mint in the last 48 h, and their win rate.
+ * `mint` is text from outside.
  */
 export function createMintCallers(database: Database): MintCallersAt {
   const scoresAt = createScores(database)
@@ -71,8 +72,8 @@ function meanOf(callers: readonly string[], scores: Scores, cut: StageCut): numb
 const nameOf = ({ chat, poster }: Readonly<{ chat: string; poster: string }>): string => JSON.stringify([chat, poster])
 
 /**
- * The number of units in a weight of 1. Weights are whole units, because a sum of doubles would depend on the
- * order of the rows.
+ * The number of units in a call weight of 1. Weights are whole units, because a sum of doubles would depend
+ * on the order of the rows.
  */
 const units = 1e12
 
@@ -82,11 +83,11 @@ type Score = Readonly<{
   /** False if the call has no result, or if the row of the call is withdrawn. */
   isCounted: boolean
   isWin: boolean
-  /** The number of tokens that share the weight of the call. 1 if the call has its full weight. */
+  /** The number of tokens that share the weight of the post. 1 if the call has a weight of 1. */
   sharedBy: number
 }>
 
-/** The last version of each scored call, by the key of the call. */
+/** The last version of each call's score, by the key of the call. */
 type Scores = ReadonlyMap<string, Score>
 
 function createTally() {
@@ -112,8 +113,8 @@ const inCalls = (whole: number, parts: bigint): number => Number(BigInt(whole) *
 type Kept = { fromMs: EpochMs; readonly scores: Map<string, Score> }
 
 /**
- * Keeps the scores of the window in memory. All scores are selected again in two cases. Either the cut is
- * earlier than the last cut, or the window begins earlier than the scores in memory.
+ * Keeps the scores of calls in the window in memory. All scores are selected again if the cut is earlier than
+ * the last cut, or if the window begins earlier than the scores in memory.
  */
 function createScores(database: Database): (cut: StageCut) => Promise<Scores> {
   const advance = async (kept: KeptState<Kept> | null, cut: StageCut): Promise<Kept> => {
@@ -135,8 +136,8 @@ function createScores(database: Database): (cut: StageCut) => Promise<Scores> {
 }
 
 /**
- * Selects the last version of each row that became known in `(afterMs, cut.atMs]`. Versions that withdraw a
- * row are included.
+ * Selects the last version of each score that became known in `(afterMs, cut.atMs]`. Versions that withdraw a
+ * score are included.
  */
 async function selectScores(
   database: Database,

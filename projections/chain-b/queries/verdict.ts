@@ -1,6 +1,6 @@
 /**
- * Collects the records of the last 48 h about a mint, from all tables. The rules of the verdict need these
- * records.
+ * Collects the data of the last 48 h about a mint from all tables. The verdict about the mint is made from
+ * this data.
  */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
@@ -30,7 +30,7 @@ const lookBackMs = callRules.watchMs
 
 type Source = Readonly<{ database: Database; desk: DeskQueries; callersAt: MintCallersAt }>
 
-/** Returns the records about a mint, or null if there are no records. `mint` is text from outside. */
+/** Returns the data for the verdict about a mint, or null if there is none. `mint` is text from outside. */
 export async function selectVerdict(
   { database, desk: queries, callersAt }: Source,
   cut: StageCut,
@@ -51,11 +51,12 @@ export async function selectVerdict(
 }
 
 /**
- * Selects the newest rug check. Its `hasPool` is true if the log or the provider showed a pool at that time.
+ * Selects the newest rug check of the mint. `hasPool` is true if the log or the provider of the check showed
+ * a pool at that time.
  */
 async function selectSafety(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['safety']> {
-  // The time of a rug check comes from the clock of the lookup, which is ahead of the newest slot. So the
-  // range ends at the knowledge time of the cut.
+  // The time of a rug check comes from the clock of the program that made the lookup. This clock is ahead of
+  // the newest slot. So the range ends at `cut.atMs`, not at the newest block time.
   const checked = { ...since(cut, lookBackMs), to: cut.atMs }
   const { rows } = await selectRowsAt(database, chainBSafety, {
     atMs: cut.atMs,
@@ -68,7 +69,7 @@ async function selectSafety(database: Database, cut: StageCut, mint: string): Pr
   return { ...safety, hasPool: safety.hasPool === true || (await hadPool(database, cut, safety)) }
 }
 
-/** Returns whether the log shows that the curve graduated before the check or at the same time. */
+/** Returns whether the log shows that the curve of the mint graduated (got a pool) at or before the check. */
 async function hadPool(
   database: Database,
   cut: StageCut,
@@ -96,7 +97,7 @@ async function selectNewestBurst(database: Database, cut: StageCut, mint: string
   }
 }
 
-/** Returns the newest grade of the mint, if the last card of the grade is at most 48 h old. */
+/** Returns the newest grade of the mint, if the last scanner card for this grade is at most 48 h old. */
 async function selectGrade(database: Database, cut: StageCut, mint: string): Promise<VerdictRow['grade']> {
   const { rows } = await selectRowsAt(database, ScannerGrade, {
     atMs: cut.atMs,

@@ -3,12 +3,12 @@ import { float64, int64, plain } from '../../columns.ts'
 import { table } from '../../table.ts'
 
 /**
- * The results of copying a wallet's buys. `shadowed` is the number of followed buys. `sold` counts those of
- * them after which the wallet sold within one hour.
+ * The results of copying a wallet's buys. `shadowed` is the number of followed buys. `sold` counts the
+ * followed buys after which the wallet sold within one hour.
  */
 export type LeaderRow = Readonly<{
   wallet: string
-  /** The number of replayed big buys that count: the newest ones, at most 60. */
+  /** The number of big buys of the wallet whose simulated copies count: the newest ones, at most 60. */
   n: number
   evShrunk: number
   evRaw: number
@@ -23,8 +23,8 @@ export type LeaderRow = Readonly<{
 }>
 
 /**
- * The list covers events up to `blockAtMs`. `prior` is the mean return of all `replays` in the window, or 0
- * if there are no replays.
+ * The list of leaders covers events up to `blockAtMs`. `prior` is the mean return of all simulated copies
+ * (`replays`) in the window, or 0 if there are none.
  */
 export type LeaderList = Readonly<{
   blockAtMs: EpochMs

@@ -9,7 +9,7 @@ const addressOf = (authority: Address | null): string | null => authority && bas
 
 export const chainBSafety = versionTable<Safety>()({
   name: 'chain_b_safety',
-  // The rows are ordered by mint, because queries select by mint alone.
+  // The rows are ordered by mint, because queries select by mint only.
   naturalKey: ['mint', 'checked_at_ms', 'reason'],
   order: ['mint', 'checked_at_ms'],
   partition: { column: 'checked_at_ms', everyMs: dayMs },

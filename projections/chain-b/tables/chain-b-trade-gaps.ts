@@ -9,7 +9,8 @@ const placeOf = ({ txHash, logIndex }: Readonly<{ txHash: TxHash; logIndex: numb
 
 export const chainBTradeGaps = tradeGapTable<TradeGap, RowKey>({
   chain: chainBStage.name,
-  // The market needs no name. Only trades on curves are checked for gaps, and a mint has only one curve.
+  // The market of a gap needs no name here. Only trades on curves are checked for gaps, and a mint has only
+  // one curve.
   marketOf: () => '',
   placeOf,
   withdrawn: ({ atMs, txHash, logIndex }) => ({

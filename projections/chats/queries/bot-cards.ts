@@ -1,4 +1,4 @@
-/** Counts the posts of each scanner bot in the last day, and the posts that could not be parsed. */
+/** For each scanner bot, counts its posts of the last day, and the posts that could not be parsed. */
 
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { dayMs } from '../../../schemas/units.ts'
@@ -9,12 +9,12 @@ import { chatCards } from '../tables/chat-cards.ts'
 export type BotCards = Readonly<{ bot: string; posts: number; unread: number }>
 
 /**
- * The maximum number of bots in the result. There are fewer card layouts than this number, so no bot is left
- * out.
+ * The maximum number of bots in the result. There are fewer known layouts of scanner cards than this number,
+ * so no bot is left out.
  */
 const botsMax = 32
 
-/** Counts the posts of the day that ends with the cut's newest block. The bot with the most posts is first. */
+/** Counts the posts in the 24 h before the cut's newest block. The bot with the most posts is first. */
 export async function selectBotCards(database: Database, { atMs, blockAtMs }: StageCut): Promise<readonly BotCards[]> {
   const day = { from: blockAtMs - dayMs + 1, to: blockAtMs }
   const rows = await database.query<Readonly<Record<keyof BotCards, string | number>>>(

@@ -7,10 +7,15 @@ import type { StageCut } from '../../cuts.ts'
 import { chatCards } from '../tables/chat-cards.ts'
 import { chatGaps } from '../tables/chat-gaps.ts'
 
-/** The query finds only gaps that began at most this long before the first shown hour. */
+/**
+ * The query finds only gaps in the reading of chats that began at most this long before the first shown hour.
+ */
 const gapMsMax = 30 * dayMs
 
-/** Selects the coverage of the chats in each hour. The result does not contain the names of chats. */
+/**
+ * Selects, for each hour, how completely the service read the chats. The result does not contain the names of
+ * chats.
+ */
 export async function selectChatsCovered(database: Database, cut: StageCut): Promise<Covered> {
   const from = cut.blockAtMs - coverageBackMs + 1
   const cards = atCut(chatCards, cut.atMs, { from_at_ms: { from, to: cut.blockAtMs } })
@@ -26,7 +31,7 @@ export async function selectChatsCovered(database: Database, cut: StageCut): Pro
     }),
   )
   const coverage = await coverageAt(database, cut, chatsStage.derivedTopic.name)
-  // Chats have no coin, so no price can be missing.
+  // Chats have no coin price, so no price can be missing.
   const hours = coverage.hours.map((hour) => ({ ...hour, unpriced: [] }))
   return { ...coverage, hours, watched, tradeGaps: null, chatGaps: gaps }
 }

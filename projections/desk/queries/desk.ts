@@ -1,7 +1,7 @@
 /**
- * The record of the paper desk (the simulated trading) of one chain. The record has the trades whose opening
- * and closing each became known within two minutes. Trades that became known later are not part of the
- * record. Examples are trades from a backfill or after an outage.
+ * The track record of the paper desk (the simulated trading) on one chain. It contains the trades whose
+ * opening and closing each became known within two minutes. Trades that became known later, for example after
+ * an outage or from a backfill, are left out.
  */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Book } from '../../../schemas/desk/derived.ts'
@@ -15,38 +15,39 @@ import type { DeskTables } from '../tables.ts'
 export type DeskTradeRow = Omit<RowOf<DeskTables['DeskTrade']>, 'chain'> & Stamp
 export type DeskShadowRow = Omit<RowOf<DeskTables['DeskShadow']>, 'chain'> & Stamp
 
-/** `sinceMs` is the earliest closing time of the trades. */
+/** The parameters of a query for closed trades. `sinceMs` is the earliest closing time. */
 type DeskQuestion = Readonly<{ sinceMs: EpochMs; book: Book | 'all'; limit: number }>
 
 /**
- * A trade, and the returns of the random trades (twins) with which it is compared. The order is that of the
- * twins' hashes.
+ * A trade, and the returns of the random trades (twins) with which it is compared. The returns are in the
+ * order of a hash of each twin.
  */
 export type ComparedTrade = DeskTradeRow & Readonly<{ twins: readonly number[] }>
 
 export type DeskQueries = Readonly<{
   /**
-   * Returns trades of the record, newest closing first. Trades with equal closing times are ordered by token,
-   * then by lane.
+   * Returns trades of the track record, newest closing first. Trades with equal closing times are ordered by
+   * token, then by lane (strategy).
    */
   trades(cut: StageCut, question: DeskQuestion): Promise<readonly DeskTradeRow[]>
-  /** Returns the same trades as `trades`, each with the returns of its twins. */
+  /** Returns the same trades as `trades`, each with the returns of its twins (random trades for comparison). */
   compared(cut: StageCut, question: DeskQuestion): Promise<readonly ComparedTrade[]>
   /**
-   * Returns the newest trade of the token in the record that closed at or after `sinceMs`, or null if there
+   * Returns the token's newest trade in the track record that closed at or after `sinceMs`, or null if there
    * is none. `token` is text from outside.
    */
   lastTrade(cut: StageCut, question: TokenQuestion): Promise<DeskTradeRow | null>
   /**
-   * Returns the token's finished shadows with signals at or after `sinceMs`, oldest first. Backfilled shadows
-   * are included. `token` is text from outside.
+   * Returns the token's finished shadows with signals at or after `sinceMs`, oldest first. A shadow is a
+   * record of the returns after a signal, without a trade. Backfilled shadows are included. `token` is text
+   * from outside.
    */
   shadows(cut: StageCut, question: TokenQuestion): Promise<readonly DeskShadowRow[]>
 }>
 
 /**
- * What the paper desk adds to a verdict: the last closed trade of the token, and the finished shadows of the
- * token. The shadow with the oldest signal is first.
+ * What the paper desk (the simulated trading) adds to a verdict: the last closed trade of the token, and the
+ * returns after its signals (shadows), oldest signal first.
  */
 export type TokenDeskRow = Readonly<{ lastTrade: TokenTradeRow | null; shadows: readonly TokenShadowRow[] }>
 
@@ -57,8 +58,8 @@ export type TokenShadowRow = Pick<
 >
 
 /**
- * Returns the desk tables that may have rows about a token for a verdict. `token` is the name of the query
- * parameter.
+ * Returns the tables of simulated trades and shadows, with the conditions for rows about a token that a
+ * verdict uses. `token` is the name of the query parameter.
  */
 export const deskProbes = (
   { tables, desk }: Pick<Source, 'tables' | 'desk'>,
@@ -73,8 +74,8 @@ export const deskProbes = (
 }
 
 /**
- * Selects what the paper desk adds to a verdict. `question.token` is text from outside. `seen` names the
- * tables that have rows about the token.
+ * Selects the trades and shadows that the paper desk (the simulated trading) adds to a verdict.
+ * `question.token` is text from outside. `seen` names the tables that have rows about the token.
  */
 export async function selectTokenDesk(
   desk: DeskQueries,
@@ -110,7 +111,7 @@ const keyOf = ({ token, lane, openedAtMs }: Pick<DeskTradeRow, 'token' | 'lane' 
 
 /**
  * Returns the earliest possible opening time of a trade that closed at or after `sinceMs`. No position stays
- * open longer than the `timeMs` of its lane.
+ * open longer than `timeMs`, a limit of its lane (strategy).
  */
 const openedSince = ({ desk }: Pick<Source, 'desk'>, { sinceMs }: Pick<DeskQuestion, 'sinceMs'>): number =>
   Math.max(0, Math.floor(sinceMs) - Math.max(...desk.lanes.map(({ exit }) => exit.timeMs)))
@@ -121,8 +122,8 @@ const isKnownInTime = (alias: string, column: string) =>
 type TradesQuestion = DeskQuestion & Readonly<{ token?: string }>
 
 /**
- * Makes the part of a query that begins with `FROM`. This part selects the closed trades of the record, with
- * the alias `t`.
+ * Returns the part of an SQL query that begins with `FROM`. This part selects the closed trades of the track
+ * record, with the alias `t`.
  */
 function recorded(source: Source, cut: StageCut, { sinceMs, book, ...question }: TradesQuestion): string {
   const { DeskTrade: trades, DeskOpened: opens } = source.tables
@@ -149,8 +150,8 @@ async function selectTrades(source: Source, cut: StageCut, question: TradesQuest
 
 /**
  * Selects up to 20 twins for each trade, in the order of a hash of trade and twin. A twin is a random trade
- * in another token. It uses the exit rule of the trade's lane, and opened at most ten minutes before or after
- * the trade.
+ * in another token. It uses the exit rule of the trade's lane (strategy), and opened at most ten minutes
+ * before or after the trade.
  *
  * To keep the join small, opening times are divided into intervals of ten minutes. A twin is in the interval
  * of its trade or in a neighbouring interval.

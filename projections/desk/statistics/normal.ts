@@ -28,8 +28,8 @@ function erfcFraction(z: number): number {
 }
 
 /**
- * Returns the number below which the given share of the distribution lies. `share` is above 0 and below 1.
- * Bisection is fast enough for the few quantiles of an answer.
+ * Returns the number below which the given share of the standard normal distribution lies. `share` is above 0
+ * and below 1. Bisection is fast enough, because an answer needs few quantiles.
  */
 export function normalQuantile(share: number): number {
   let [low, high] = [-40, 40]

@@ -1,4 +1,7 @@
-/** Computes statistics of a list of closed trades, and compares the trades with their twins. */
+/**
+ * Computes statistics of a list of closed trades, and compares the trades with their twins (random trades in
+ * other tokens).
+ */
 
 import { type Cluster, meanInterval } from '../../../infra/statistics/bootstrap.ts'
 import { meanOf, medianOf, momentsOf, topShareOf, trimmedMeanOf } from '../../../infra/statistics/moments.ts'
@@ -44,8 +47,9 @@ export function summaryOf(trades: readonly DeskTrade[]): Summary {
 }
 
 /**
- * Compares the return of each trade with the mean return of its twins. Trades without a twin are left out. `n` is the number of trades with a
- * twin, and `edge` is the mean of the differences.
+ * Compares the return of each trade with the mean return of its twins (random trades in other tokens). Trades
+ * without a twin are left out. `n` is the number of trades with a twin, and `edge` is the mean of the
+ * differences.
  */
 export type Comparison = Readonly<{
   n: number
@@ -64,7 +68,7 @@ export function comparisonOf(trades: readonly DeskTrade[], seed: number): Compar
   const { draws, level } = statisticsRules
   const [edgeLow, edgeHigh] = meanInterval(clustersOf(edges), { seed, draws, level }) ?? [null, null]
   const deskMean = meanOf(compared.map(({ ret }) => ret))
-  // If a trade has fewer than `twinsMax` twins, its twins are used again in the same order.
+  // If a trade has fewer than `twinsMax` twins (random trades), its twins are used again in the same order.
   const twinDesk = (index: number) => meanOf(compared.map(({ twins }) => twins[index % twins.length] ?? 0))
   const twinMeans = Array.from({ length: twinsMax }, (_, index) => twinDesk(index))
   const better = twinMeans.filter((mean) => mean >= deskMean).length
@@ -81,8 +85,8 @@ export function comparisonOf(trades: readonly DeskTrade[], seed: number): Compar
 type Edge = Readonly<{ trade: DeskTrade; edge: number }>
 
 /**
- * Groups the edges by token and by UTC day of the opening. Groups are ordered by the opening time of their
- * first trade.
+ * Groups the edges (return of a trade minus the mean return of its twins) by token and by UTC day of the
+ * opening. Groups are ordered by the opening time of their first trade.
  */
 function clustersOf(edges: readonly Edge[]): readonly Cluster[] {
   const byName = new Map<string, { sum: number; n: number }>()
@@ -95,8 +99,8 @@ function clustersOf(edges: readonly Edge[]): readonly Cluster[] {
 }
 
 /**
- * The number of lanes that were tried, and the Sharpe ratios of those lanes for which a ratio can be
- * computed.
+ * The number of lanes (trading strategies) that were tried, and the Sharpe ratios of those lanes for which a
+ * ratio can be computed.
  */
 export type Trials = Readonly<{ count: number; ratios: readonly number[] }>
 
@@ -122,9 +126,9 @@ export function certaintyOf(trades: readonly DeskTrade[], trials: Trials): Certa
 }
 
 /**
- * Returns the index after each closing. Every trade stakes one point, so the index changes by the return of
- * the trade. If there are more closings than `indexPointsMax`, only every n-th closing is returned. The last
- * closing is always returned.
+ * Returns the index value after each closing of a trade. The index begins at `indexStart`. Every trade stakes
+ * one point, so its return is added to the index. If there are more closings than `indexPointsMax`, only
+ * every n-th closing is returned. The last closing is always returned.
  */
 export function equityIndexOf(trades: readonly DeskTrade[]): readonly (readonly [atMs: EpochMs, index: number])[] {
   const { indexStart, indexPointsMax } = statisticsRules

@@ -10,8 +10,8 @@ const eulerGamma = 0.577_215_664_901_532_9
 export const sharpeOf = ({ mean, deviation }: Pick<Moments, 'mean' | 'deviation'>): number => mean / deviation
 
 /**
- * Returns the probability that the true ratio is above `benchmark`. The moments give the length, skew and
- * kurtosis of the record.
+ * Returns the probability that the true Sharpe ratio is above `benchmark`. The moments describe the returns
+ * of the trades.
  */
 export function probabilisticSharpe(moments: Moments, benchmark: number): number {
   const ratio = sharpeOf(moments)
@@ -21,8 +21,8 @@ export function probabilisticSharpe(moments: Moments, benchmark: number): number
 }
 
 /**
- * Returns the expected best ratio of `trials` strategies without skill. `deviation` is the standard deviation
- * of the ratios of these strategies.
+ * Returns the expected best Sharpe ratio among `trials` strategies without skill. `deviation` is the standard
+ * deviation of the ratios of these strategies.
  */
 export function luckySharpe(trials: number, deviation: number): number {
   if (trials < 2) return 0
@@ -31,8 +31,8 @@ export function luckySharpe(trials: number, deviation: number): number {
 }
 
 /**
- * Returns the probability that the true ratio is above the best ratio that luck alone would give. Returns
- * null if the deviation of the trials' ratios is unknown.
+ * Returns the probability that the true Sharpe ratio is above the best ratio that luck alone would give among
+ * `trials`. Returns null if the deviation of the ratios of the trials is unknown.
  */
 export function deflatedSharpe(
   moments: Moments,
