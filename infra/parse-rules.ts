@@ -13,9 +13,9 @@ type Path = readonly PropertyKey[]
 export function parseRules(text: string, name: string): Rules {
   const given = parseJson(text, name)
   // The output of "launch-data rules" contains the versions of the rules, which are ignored here.
-  const { versions: _, ...said } = isPart(given) ? given : refuse(name, ['a rules file must contain a JSON object'])
-  const parsed = rulesSchema.safeParse(said)
-  return parsed.success ? (parsed.data as Rules) : refuse(name, parsed.error.issues.flatMap(linesOf(said)))
+  const { versions: _, ...values } = isPart(given) ? given : refuse(name, ['a rules file must contain a JSON object'])
+  const parsed = rulesSchema.safeParse(values)
+  return parsed.success ? (parsed.data as Rules) : refuse(name, parsed.error.issues.flatMap(linesOf(values)))
 }
 
 function parseJson(text: string, name: string): Json {

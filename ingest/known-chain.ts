@@ -21,19 +21,19 @@ export function createKnownChain<Types extends ChainTypes>(
   const { chain, log, codecs, book } = options
   const { stage } = chain
   const { name: topic, partitionCount } = stage.factTopic
-  const livingOf = (partition: number, blockNumber: BlockNumber, isWanted: IsWanted = () => true) =>
-    readLiving({ log, topic, partition, codec: codecs.facts }, stage, { blockNumber, isWanted })
+  const canonicalFrom = (partition: number, blockNumber: BlockNumber, isWanted: IsWanted = () => true) =>
+    readCanonical({ log, topic, partition, codec: codecs.facts }, stage, { blockNumber, isWanted })
   return {
     book,
     async blocksFrom(blockNumber) {
-      const { ticks } = await livingOf(0, blockNumber)
+      const { ticks } = await canonicalFrom(0, blockNumber)
       const firstIndex = ticks.findIndex(({ number }) => number >= blockNumber)
       return firstIndex < 0 ? ticks.slice(-1) : ticks.slice(Math.max(0, firstIndex - 1))
     },
     async factIdsFrom(blockNumber) {
       const ids = new Map<number, Set<string>>()
       for (let partition = 0; partition < partitionCount; partition++) {
-        const { facts } = await livingOf(partition, blockNumber)
+        const { facts } = await canonicalFrom(partition, blockNumber)
         for (const { fact } of facts) {
           const number = stage.blockNumberOf(fact)
           if (number < blockNumber) continue
@@ -47,7 +47,7 @@ export function createKnownChain<Types extends ChainTypes>(
     async factsFrom(blockNumber, isWanted) {
       const found: KeyedFact<Types['stage']['fact']>[] = []
       for (let partition = 0; partition < partitionCount; partition++) {
-        const { facts } = await livingOf(partition, blockNumber, isWanted)
+        const { facts } = await canonicalFrom(partition, blockNumber, isWanted)
         for (const keyed of facts) if (stage.blockNumberOf(keyed.fact) >= blockNumber) found.push(keyed)
       }
       return found
@@ -56,7 +56,7 @@ export function createKnownChain<Types extends ChainTypes>(
 }
 
 type IsWanted = (type: string, key: string) => boolean
-type Living<Fact extends StageTypes['fact']> = Readonly<{
+type CanonicalFacts<Fact extends StageTypes['fact']> = Readonly<{
   facts: readonly KeyedFact<Fact>[]
   ticks: readonly Block[]
 }>
@@ -65,11 +65,11 @@ type Living<Fact extends StageTypes['fact']> = Readonly<{
  * Reads the wanted facts and all ticks of one partition from block `blockNumber` on, and some from before that block. Facts and ticks that
  * a reorg removed are left out.
  */
-async function readLiving<Types extends StageTypes>(
+async function readCanonical<Types extends StageTypes>(
   reader: TypedPartition,
   stage: Stage<Types>,
   { blockNumber, isWanted }: Readonly<{ blockNumber: BlockNumber; isWanted: IsWanted }>,
-): Promise<Living<Types['fact']>> {
+): Promise<CanonicalFacts<Types['fact']>> {
   const fold = createFold(stage)
   await scan(reader, await offsetBefore(reader, blockNumber), ({ key, value }) => {
     if (!value) return undefined
@@ -78,7 +78,7 @@ async function readLiving<Types extends StageTypes>(
     else if (!stage.isAnswer({ type }) && isWanted(type, key)) fold.add({ key, fact: reader.codec.decode(value) })
     return undefined
   })
-  return fold.living()
+  return fold.canonical()
 }
 
 function createFold<Types extends StageTypes>(stage: Stage<Types>) {
@@ -105,7 +105,7 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
       open = []
       if (ticks.at(-1)?.number !== blockNumber) ticks.push({ number: blockNumber, hash: blockHash, atMs: blockAtMs })
     },
-    living: (): Living<Fact> => ({ facts, ticks }),
+    canonical: (): CanonicalFacts<Fact> => ({ facts, ticks }),
   }
 }
 

@@ -72,5 +72,5 @@ export type Signal = Readonly<{
   /** The names of the lookups whose answer is not in the log. */
   lacks: readonly string[]
   /** The values in the lookup answers, by field name. */
-  said: Readonly<Record<string, SignalValue | null>>
+  values: Readonly<Record<string, SignalValue | null>>
 }>

@@ -22,7 +22,7 @@ export type GroupMemberDependencies = Readonly<{
  * - `lost`: the coordinator no longer knows this member or its generation
  * - `unknown`: the coordinator gave no usable answer, so another member may have the partitions
  */
-export type Standing = 'member' | 'rebalancing' | 'lost' | 'unknown'
+export type Membership = 'member' | 'rebalancing' | 'lost' | 'unknown'
 
 /**
  * The name of our assignment protocol. The broker refuses members with another protocol, so no other client can join
@@ -74,7 +74,7 @@ export class GroupMember {
     }
   }
 
-  async heartbeat(): Promise<Standing> {
+  async heartbeat(): Promise<Membership> {
     const { groupId } = this.#dependencies
     const query = { groupId, groupGenerationId: this.#generationId, memberId: this.#memberId }
     try {
@@ -127,7 +127,7 @@ export class GroupMember {
     return connections.to(this.#purpose, node).use(call, timeoutMs)
   }
 
-  #standingAfter(error: unknown): Standing {
+  #standingAfter(error: unknown): Membership {
     switch (answerOf(error)) {
       case 'REBALANCE_IN_PROGRESS':
         return 'rebalancing'

@@ -2,8 +2,8 @@
 import type { ChatFact } from '../../schemas/chats/facts.ts'
 import type { Block } from '../../schemas/stage.ts'
 import type { EpochMs } from '../../schemas/units.ts'
-import { beatOf, nextBlock } from './beats.ts'
 import { createChatTracker } from './changes.ts'
+import { emptyRange, nextBlock } from './empty-ranges.ts'
 import type { NewFact } from './known-posts.ts'
 import type { ChatReader } from './reader.ts'
 import type { ChatKeyedFact, ChatRange, ChatSource } from './types.ts'
@@ -41,12 +41,12 @@ export const createChatSource = (options: SourceOptions): ChatSource => ({
 })
 
 function rangeOf(found: readonly NewFact[], last: Block | null, atMs: EpochMs): ChatRange {
-  if (found.length === 0) return beatOf(nextBlock(last, atMs))
+  if (found.length === 0) return emptyRange(nextBlock(last, atMs))
   let head = last
   const facts = found.map((fact): ChatKeyedFact => {
     head = nextBlock(head, atMs)
     const place = { blockNumber: head.number, blockHash: head.hash, blockAtMs: head.atMs }
     return { key: fact.data.chat, fact: { type: fact.type, data: { ...fact.data, ...place } } as ChatFact }
   })
-  return { ...beatOf(head ?? nextBlock(last, atMs)), fromBlock: (last?.number ?? 0) + 1, facts }
+  return { ...emptyRange(head ?? nextBlock(last, atMs)), fromBlock: (last?.number ?? 0) + 1, facts }
 }

@@ -44,7 +44,7 @@ export function createAskTwice({ timer, nowMs, isWelcome }: Options): AskTwice {
   const askTimed = async <Result>({ kind, ask }: Question<Result>, signal: AbortSignal): Promise<Outcome<Result>> => {
     const startedAtMs = nowMs()
     const answer = await ask(signal)
-    usual.heard(kind, nowMs() - startedAtMs)
+    usual.noteDuration(kind, nowMs() - startedAtMs)
     earned = Math.min(earnedMax, earned + earnedPerAnswer)
     return { kind: 'answer', answer }
   }
@@ -75,7 +75,7 @@ export function createAskTwice({ timer, nowMs, isWelcome }: Options): AskTwice {
  * Computes how long to wait for a copy before the next copy is sent, from the times of recent answers of the same kind.
  */
 type UsualLatency = Readonly<{
-  heard(kind: string, tookMs: number): void
+  noteDuration(kind: string, tookMs: number): void
   lateAfterMs(kind: string): number
 }>
 
@@ -99,7 +99,7 @@ const lateMsUnknown = 2_000
 function createUsualLatency(): UsualLatency {
   const latencies = new Map<string, number[]>()
   return {
-    heard(kind, tookMs) {
+    noteDuration(kind, tookMs) {
       const taken = latencies.get(kind) ?? []
       taken.push(tookMs)
       if (taken.length > rememberedMax) taken.shift()

@@ -1,4 +1,4 @@
-import { deepestOf, type MarketStep, rememberSteps, standingAt } from '../simulated/market/steps.ts'
+import { deepestOf, type MarketStep, rememberSteps, stepsAt } from '../simulated/market/steps.ts'
 import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
 
 /**
@@ -30,16 +30,16 @@ export function createSimulatedPrices(
     const isOver = end?.every(({ second }) => second <= atSec - hourSec) ?? false
     const steps = (isOver ? end : stepsOf(token)) ?? []
     const last = steps.at(-1)
-    if (!isOver && last && last.second <= atSec - hourSec) remember(ends, token, standingAt(steps, atSec))
-    const standing = standingAt(steps, atSec)
-    if (standing.length === 0) throw noPrice('there is no such token')
-    if (market === null) return ofDeepest(standing, standingAt(steps, atSec - hourSec))
-    return ofMarket(standing.find((step) => step.market === market || (isReadWhereItGoesOn && step.of === market)))
+    if (!isOver && last && last.second <= atSec - hourSec) remember(ends, token, stepsAt(steps, atSec))
+    const current = stepsAt(steps, atSec)
+    if (current.length === 0) throw noPrice('there is no such token')
+    if (market === null) return ofDeepest(current, stepsAt(steps, atSec - hourSec))
+    return ofMarket(current.find((step) => step.market === market || (isReadWhereItGoesOn && step.of === market)))
   }
 }
 
-function ofDeepest(standing: readonly MarketStep[], before: readonly MarketStep[]): FoundPrice {
-  const now = deepestOf(standing)
+function ofDeepest(current: readonly MarketStep[], before: readonly MarketStep[]): FoundPrice {
+  const now = deepestOf(current)
   const earlier = before.find(({ of }) => of === now?.of)?.px ?? null
   if (now === null || now.px === null) throw noPrice('the pool is empty')
   return found(now, earlier === null ? null : now.px / earlier - 1)

@@ -7,7 +7,7 @@ import type { LogReader } from '../../infra/log/log.ts'
 import { isTick, type Stage, type StageRecord, type StageTypes } from '../../schemas/stage.ts'
 import { tickKey } from '../../schemas/topics.ts'
 import type { BlockNumber, EpochMs } from '../../schemas/units.ts'
-import { isAlive, type Reorg } from '../runtime/restatement/living-facts.ts'
+import { isCanonical, type Reorg } from '../runtime/restatement/canonical-facts.ts'
 import {
   addVersion,
   type DerivedOutput,
@@ -54,9 +54,9 @@ export async function deriveAgain(
   )) {
     records++
     if (isTick(record)) knownAtMs = record.data.knownAtMs
-    const isAliveAt = (blockNumber: BlockNumber) => isAlive(reorgs, offset, blockNumber)
+    const isCanonicalAt = (blockNumber: BlockNumber) => isCanonical(reorgs, offset, blockNumber)
     for (const { walk, rows } of walks)
-      for (const output of walkLiving(walk, { stage, key, record, isAliveAt }))
+      for (const output of walkCanonical(walk, { stage, key, record, isCanonicalAt }))
         if (deriving.types.has(output.record.type)) addVersion(stage, rows, output)
     if (!isLast) continue
     deriving.onProgress?.({ knownAtMs, records })
@@ -69,7 +69,7 @@ type Walked = Readonly<{
   stage: Stage
   key: string
   record: StageRecord
-  isAliveAt: (blockNumber: BlockNumber) => boolean
+  isCanonicalAt: (blockNumber: BlockNumber) => boolean
 }>
 
 const nothing: readonly DerivedOutput[] = []
@@ -78,10 +78,10 @@ const nothing: readonly DerivedOutput[] = []
  * Passes a record to the walk unless a reorg replaced the block of the record. Answers belong to no block and
  * are always passed. For a tick, returns the derived records.
  */
-function walkLiving(walk: AnyWalk, { stage, key, record, isAliveAt }: Walked): readonly DerivedOutput[] {
-  if (isTick(record)) return isAliveAt(record.data.blockNumber) ? walk.onTick(record.data, 'rising') : nothing
+function walkCanonical(walk: AnyWalk, { stage, key, record, isCanonicalAt }: Walked): readonly DerivedOutput[] {
+  if (isTick(record)) return isCanonicalAt(record.data.blockNumber) ? walk.onTick(record.data, 'rising') : nothing
   if (stage.isAnswer(record)) walk.onAnswer(key, record)
-  else if (isAliveAt(stage.blockNumberOf(record))) walk.onFact(key, record)
+  else if (isCanonicalAt(stage.blockNumberOf(record))) walk.onFact(key, record)
   return nothing
 }
 

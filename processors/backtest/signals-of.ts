@@ -39,7 +39,7 @@ export function signalsOf(
       lacks: answers.flatMap(({ lookup, answer }) =>
         answer === null || lookup.isEmpty(answer as never) ? [lookup.name] : [],
       ),
-      said: Object.fromEntries(
+      values: Object.fromEntries(
         answers.flatMap(({ lookup, answer }) =>
           Object.entries(lookup.fields).map(([name, { of }]) => [name, answer && of(answer as never)]),
         ),

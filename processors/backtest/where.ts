@@ -13,20 +13,20 @@ export function parseWhere(text: string, kinds: readonly ComparedKind[]): readon
     throw new OperationError('config_invalid', `--where: ${what}`)
   }
   return text.split(',').map((part): Condition => {
-    const [, field = '', is = '', said = ''] = form.exec(part.trim()) ?? []
+    const [, field = '', is = '', values = ''] = form.exec(part.trim()) ?? []
     const known = fields.get(field)
     if (is === '') return refuse(`"${part.trim()}" is not a condition. Examples: lp=safe, holdersTop10<=0.3`)
     if (known === undefined)
       return refuse(`no lookup has a field ${field}. The fields are: ${[...fields.keys()].join(', ')}`)
     if (known.values === null) {
-      const value = Number(said)
-      if (!Number.isFinite(value)) return refuse(`${field} is compared with a number, but ${said} is not a number`)
+      const value = Number(values)
+      if (!Number.isFinite(value)) return refuse(`${field} is compared with a number, but ${values} is not a number`)
       return { field, is: is as Condition['is'], value }
     }
     if (is !== '=') return refuse(`the values of ${field} are words. Compare ${field} only with =`)
-    if (!known.values.includes(said))
-      return refuse(`${said} is not a value of ${field}. Its values are ${known.values.join(', ')}`)
-    return { field, is: '=', value: said }
+    if (!known.values.includes(values))
+      return refuse(`${values} is not a value of ${field}. Its values are ${known.values.join(', ')}`)
+    return { field, is: '=', value: values }
   })
 }
 
@@ -37,9 +37,9 @@ export function lookupsNeeded({ lookups }: ComparedKind, conditions: readonly Co
 }
 
 /** Returns whether the signal meets all conditions. A condition on an unknown value is not met. */
-export const fits = ({ said }: Pick<Signal, 'said'>, conditions: readonly Condition[]): boolean =>
+export const fits = ({ values }: Pick<Signal, 'values'>, conditions: readonly Condition[]): boolean =>
   conditions.every(({ field, is, value }) => {
-    const its = said[field] ?? null
+    const its = values[field] ?? null
     if (its === null) return false
     if (is === '=') return its === value
     return is === '<=' ? its <= value : its >= value

@@ -6,9 +6,9 @@ import {
   holds,
   isFollowed,
   type Line,
+  lineAt,
   type Markets,
   quoteOf,
-  standingAt,
 } from '../markets/markets.ts'
 import type { Quote } from '../markets/prices.ts'
 
@@ -35,6 +35,6 @@ export function quoteForCall(markets: Markets, atMs: EpochMs, called: Called): Q
  * longer in memory.
  */
 export function quoteOn(markets: Markets, market: MarketId, atMs: EpochMs): Quote | null {
-  const line = standingAt(markets, market, atMs)
+  const line = lineAt(markets, market, atMs)
   return line && quoteOf(line, atMs)
 }

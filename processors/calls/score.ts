@@ -12,11 +12,11 @@ import {
   deepestAt,
   firstPriceAfter,
   holds,
+  lineAt,
   type Markets,
   priceAt,
   pricesIn,
   pulledIn,
-  standingAt,
 } from '../markets/markets.ts'
 import { secondOf, valueAt } from '../markets/points.ts'
 import { fitsCallOf } from './quote.ts'
@@ -52,7 +52,7 @@ export function scoreOf(
   const { rugLeftRatioMax: leftMax } = rules
   const pulledAtMs = pulledIn(markets, anchor.market, { fromMs: anchor.atMs, toMs: endMs, leftMax })
   // If the market closed before the end without a successor, the last return has no price.
-  return pulledAtMs === null && standingAt(markets, anchor.market, endMs) === null
+  return pulledAtMs === null && lineAt(markets, anchor.market, endMs) === null
     ? unscored(post, 'no_price')
     : measured({ markets, rules }, post, { ...anchor, pulledAtMs })
 }

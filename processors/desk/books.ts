@@ -50,11 +50,11 @@ export type Waiting = Readonly<{
 }>
 
 /** An open position. `signalAtMs` is null for a twin, which is a comparison position without a signal. */
-export type Held = Readonly<{ lane: string; signalAtMs: EpochMs | null; position: OpenTrade }>
+export type OpenPosition = Readonly<{ lane: string; signalAtMs: EpochMs | null; position: OpenTrade }>
 
 export type Books = {
   waiting: readonly Waiting[]
-  held: Held[]
+  held: OpenPosition[]
   /**
    * The time at which the timer for timeouts fires. It is not later than the earliest timeout of a position.
    * Null if there is no position.

@@ -8,7 +8,7 @@ import type { DeskShadow } from '../../schemas/desk/derived.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
 import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import { isPulled } from '../markets/move.ts'
-import type { Standing } from './standing.ts'
+import type { TradableMarket } from './tradable-market.ts'
 
 /** The times of the returns `ret1`, `ret5`, `ret15` and `ret60` after the anchor, in ms. */
 const marksMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs] as const
@@ -26,7 +26,10 @@ export type Shadow = Pick<DeskShadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | '
 
 type Signal = Pick<Shadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | 'market'>
 
-export const openShadow = ({ signalAtMs, signal, anchorAtMs, market }: Signal, { px, left }: Standing): Shadow => ({
+export const openShadow = (
+  { signalAtMs, signal, anchorAtMs, market }: Signal,
+  { px, left }: TradableMarket,
+): Shadow => ({
   signalAtMs,
   signal,
   anchorAtMs,
@@ -49,7 +52,7 @@ export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>, { shad
  * Applies a move of the market. A mark at the exact time of the move uses the price after the move. After a
  * rug the price stays 0.
  */
-export function followShadow(shadow: Shadow, { atMs, px, left }: Standing, rules: ShadowRules): void {
+export function followShadow(shadow: Shadow, { atMs, px, left }: TradableMarket, rules: ShadowRules): void {
   // A closed mint can be found again within the hour of a shadow. Prices of the curve then come again, but
   // the shadow has ended.
   if (shadow.endedAtMs !== null) return

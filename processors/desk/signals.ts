@@ -5,9 +5,9 @@ import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import { deepestNow, leftAt, leftNow, lineOf } from '../markets/markets.ts'
 import { isPulled } from '../markets/move.ts'
 import type { Books, RuleContext, SignalKind, Waiting } from './books.ts'
-import { open } from './held.ts'
+import { open } from './open-positions.ts'
 import { openShadow, shadowDueAtMs } from './shadow.ts'
-import { type Standing, standingNow } from './standing.ts'
+import { type TradableMarket, tradableNow } from './tradable-market.ts'
 
 /** A signal with `isShadowed` gets a shadow, whether or not a lane trades it. */
 type Signal = Readonly<{
@@ -82,19 +82,19 @@ type Filling = Readonly<{ waiting: Waiting; dueAtMs: EpochMs }>
 function fill(books: Books, { waiting, dueAtMs: openedAtMs }: Filling, ruleContext: RuleContext): void {
   const { markets } = ruleContext.context
   const line = waiting.market === null ? deepestNow(markets) : lineOf(markets, waiting.market)
-  const standing = line ? standingNow(line) : null
-  if (!line || standing === null) return
+  const tradable = line ? tradableNow(line) : null
+  if (!line || tradable === null) return
   const { market } = line
   for (const lane of waiting.lanes)
-    open(books, { lane, signalAtMs: waiting.signalAtMs, market, openedAtMs, standing }, ruleContext)
-  if (waiting.isShadowed) shadow(books, { market, standing, waiting, anchorAtMs: openedAtMs }, ruleContext)
+    open(books, { lane, signalAtMs: waiting.signalAtMs, market, openedAtMs, tradable }, ruleContext)
+  if (waiting.isShadowed) shadow(books, { market, tradable, waiting, anchorAtMs: openedAtMs }, ruleContext)
 }
 
-type Filled = Readonly<{ market: MarketId; standing: Standing; waiting: Waiting; anchorAtMs: EpochMs }>
+type Filled = Readonly<{ market: MarketId; tradable: TradableMarket; waiting: Waiting; anchorAtMs: EpochMs }>
 
-function shadow(books: Books, { market, standing, waiting, anchorAtMs }: Filled, { desk, context }: RuleContext): void {
+function shadow(books: Books, { market, tradable, waiting, anchorAtMs }: Filled, { desk, context }: RuleContext): void {
   const { signalAtMs, kind: signal } = waiting
-  const opened = openShadow({ signalAtMs, signal, anchorAtMs, market }, standing)
+  const opened = openShadow({ signalAtMs, signal, anchorAtMs, market }, tradable)
   books.shadows.push(opened)
   context.wakeAt(shadowDueAtMs(opened, desk))
 }

@@ -3,7 +3,7 @@ import type { DeskExit, DeskOpened, DeskTrade } from '../../schemas/desk/derived
 import type { LaneExit } from '../../schemas/desk/rules.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import { isPulled } from '../markets/move.ts'
-import type { Standing } from './standing.ts'
+import type { TradableMarket } from './tradable-market.ts'
 
 export type OpenTrade = {
   readonly market: DeskOpened['market']
@@ -23,7 +23,7 @@ type Fill = Pick<OpenTrade, 'market' | 'openedAtMs'>
 /**
  * Lists every field, because this object changes at every trade. In an object from a spread, V8 allocates memory whenever a number changes.
  */
-export const openTrade = ({ market, openedAtMs }: Fill, { px, left }: Standing): OpenTrade => ({
+export const openTrade = ({ market, openedAtMs }: Fill, { px, left }: TradableMarket): OpenTrade => ({
   market,
   openedAtMs,
   entryPx: px,
@@ -36,14 +36,18 @@ export const timeOutAtMs = ({ openedAtMs }: Pick<OpenTrade, 'openedAtMs'>, { tim
   openedAtMs + timeMs
 
 /** Applies the liquidity after a move. Returns `rug` if the liquidity was pulled, else null. */
-export function judgeLeft(position: OpenTrade, { left }: Pick<Standing, 'left'>, leftMax: number): DeskExit | null {
+export function judgeLeft(
+  position: OpenTrade,
+  { left }: Pick<TradableMarket, 'left'>,
+  leftMax: number,
+): DeskExit | null {
   if (!isPulled(position.entryLeft, left, leftMax)) return null
   position.lastPx = 0
   return 'rug'
 }
 
 /** Applies the price after a move. Returns the reason to exit, or null if there is none. */
-export function judgePx(position: OpenTrade, { px }: Pick<Standing, 'px'>, exit: LaneExit): DeskExit | null {
+export function judgePx(position: OpenTrade, { px }: Pick<TradableMarket, 'px'>, exit: LaneExit): DeskExit | null {
   position.lastPx = px
   if (px > position.highPx) position.highPx = px
   const { entryPx, highPx } = position

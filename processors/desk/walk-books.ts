@@ -6,11 +6,11 @@ import { deepestNow, type Line, leftNow, lineOf, pxNow } from '../markets/market
 import type { Move } from '../markets/move.ts'
 import type { Books, RuleContext } from './books.ts'
 import { watchEndMs } from './calls.ts'
-import { judgeHeld, leaveInTime, leaveMarket, open } from './held.ts'
 import { isInBand } from './lanes.ts'
+import { judgeOpenPositions, leaveInTime, leaveMarket, open } from './open-positions.ts'
 import { endShadow, followShadow, shadowDueAtMs, shadowOf } from './shadow.ts'
 import { dropPulled, fillDue } from './signals.ts'
-import { standingNow } from './standing.ts'
+import { tradableNow } from './tradable-market.ts'
 import { nextTwinAtMs } from './twin.ts'
 
 export function takeMove(books: Books, move: Move, ruleContext: RuleContext): void {
@@ -29,9 +29,9 @@ function followMove(books: Books, move: Exclude<Move, Ending>, ruleContext: Rule
   const line = lineOf(ruleContext.context.markets, market)
   assert(line !== undefined, 'the market of the move is not known')
   if (line.endedAtMs !== null) return
-  const standing = { atMs, px: pxNow(line), left: leftNow(line) }
-  judgeHeld(books, { market, standing }, ruleContext)
-  for (const shadow of shadows) if (shadow.market === market) followShadow(shadow, standing, ruleContext.desk)
+  const tradable = { atMs, px: pxNow(line), left: leftNow(line) }
+  judgeOpenPositions(books, { market, tradable }, ruleContext)
+  for (const shadow of shadows) if (shadow.market === market) followShadow(shadow, tradable, ruleContext.desk)
 }
 
 function endMarket(books: Books, { type, market, atMs }: Ending, ruleContext: RuleContext): void {
@@ -76,11 +76,11 @@ function openTwins(books: Books, atMs: EpochMs, ruleContext: RuleContext): void 
   if (!markets.lines.some((line) => isMoving(line, sinceMs))) return
   awaitTwins(books, atMs, ruleContext)
   const line = deepestNow(markets)
-  const standing = line && isMoving(line, sinceMs) ? standingNow(line) : null
-  if (line === null || standing === null) return
+  const tradable = line && isMoving(line, sinceMs) ? tradableNow(line) : null
+  if (line === null || tradable === null) return
   for (const { name: lane, twins } of ruleContext.desk.lanes)
     if (!('sameAs' in twins) && isInBand(twins, line, atMs) && !hasTwin(books, lane))
-      open(books, { lane, signalAtMs: null, market: line.market, openedAtMs: atMs, standing }, ruleContext)
+      open(books, { lane, signalAtMs: null, market: line.market, openedAtMs: atMs, tradable }, ruleContext)
 }
 
 const isMoving = ({ closedAtMs, endedAtMs, movedAtMs }: Line, sinceMs: EpochMs): boolean =>

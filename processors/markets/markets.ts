@@ -196,7 +196,7 @@ export function quoteOf({ market, source, openedAtMs, supplyRaw, prices, fills }
 
 /** Returns the price in force on the market or its successor. Null: there was no price yet, or it is no longer in memory. */
 export function priceAt(markets: Markets, market: MarketId, atMs: EpochMs): number | null {
-  const line = standingAt(markets, market, atMs)
+  const line = lineAt(markets, market, atMs)
   return line && valueAt(line.prices, atMs)
 }
 
@@ -224,14 +224,14 @@ export type Window = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 /** Returns the stretches of the market and its successors in the window, in order. */
 function stretchesOf(markets: Markets, market: MarketId, { fromMs, toMs }: Window): readonly Stretch[] {
   const found: Stretch[] = []
-  let line = standingAt(markets, market, fromMs)
+  let line = lineAt(markets, market, fromMs)
   let [sinceMs, changedFromMs] = [fromMs, fromMs]
   while (line !== null) {
     const { closedAtMs, endedAtMs, next } = line
     const untilMs: EpochMs = closedAtMs === null || next === null ? toMs : Math.min(toMs, closedAtMs - 1)
     found.push({ line, fromMs: sinceMs, toMs: untilMs, changedFromMs })
     if (closedAtMs === null || next === null || closedAtMs > toMs) break
-    line = standingAt(markets, next, closedAtMs)
+    line = lineAt(markets, next, closedAtMs)
     sinceMs = closedAtMs - 1
     assert(endedAtMs !== null, 'the market has a successor but has not ended')
     changedFromMs = Math.max(fromMs, endedAtMs - 1)
@@ -283,7 +283,7 @@ export function pulledIn(
 }
 
 /** Returns the market in force at the instant: `market` or its successor. Null: the market is unknown, or closed without a successor. */
-export function standingAt(markets: Markets, market: MarketId, atMs: EpochMs): Line | null {
+export function lineAt(markets: Markets, market: MarketId, atMs: EpochMs): Line | null {
   let line = lineOf(markets, market) ?? null
   while (line !== null && line.closedAtMs !== null && atMs >= line.closedAtMs)
     line = line.next === null ? null : (lineOf(markets, line.next) ?? null)

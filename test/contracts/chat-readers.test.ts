@@ -38,7 +38,7 @@ async function openPreview(): Promise<ReaderOverDouble> {
       createPreviewReader({
         ...{ fetchPage: createFetchPage({ baseUrl: `http://127.0.0.1:${port}` }), names: ['calls'], nowMs },
         logger: logger as never,
-        times: { pollMs: 10, politeMs: 1, pauseMs: 10, beatMs: 5, refusedMs: 10 },
+        times: { pollMs: 10, politeMs: 1, pauseMs: 10, emptyRangeEveryMs: 5, refusedMs: 10 },
       }),
     post: (body) => posts.push({ id: posts.length + 1, body, atSec: posts.length + 1 }),
     edit(post, body) {
@@ -82,7 +82,7 @@ async function openAccount(): Promise<ReaderOverDouble> {
             positions = next
           },
         },
-        times: { pollMs: 10, againMs: 1, pauseMs: 20, callMs: 200, beatMs: 5, refusedMs: 20 },
+        times: { pollMs: 10, againMs: 1, pauseMs: 20, callMs: 200, emptyRangeEveryMs: 5, refusedMs: 20 },
       })
       return {
         ...reader,

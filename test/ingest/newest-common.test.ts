@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { answersSteadily } from '../../ingest/answers-steadily.ts'
 import { newestCommon } from '../../ingest/newest-common.ts'
-import { saysSteadily } from '../../ingest/says-steadily.ts'
 
 const blocksOf = (count: number) =>
   Array.from({ length: count }, (_, number) => ({ number, hash: '0x', atMs: 0 }) as const)
@@ -28,7 +28,7 @@ describe('an answer that is given steadily', () => {
   async function look(answers: readonly (string | null)[], looks: number, stop = signal) {
     const [left, waits] = [[...answers], [] as number[]]
     const delay = async (ms: number) => void waits.push(ms)
-    const isSteady = await saysSteadily(async () => left.shift() ?? null, { looks, delay, signal: stop })
+    const isSteady = await answersSteadily(async () => left.shift() ?? null, { looks, delay, signal: stop })
     return { isSteady, waits, left: left.length }
   }
 

@@ -2,8 +2,8 @@
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
+import { drive, livingOf } from '../replay/canonical-log.ts'
 import type { KeyedRecord } from '../replay/keyed-record.ts'
-import { drive, livingOf } from '../replay/living-log.ts'
 
 type Records = readonly KeyedRecord<ChainATypes>[]
 

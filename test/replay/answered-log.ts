@@ -5,8 +5,8 @@
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import type { TokenOutput, WalkDependencies } from '../../processors/runtime/walk.ts'
 import { isTick, type StageTypes } from '../../schemas/stage.ts'
+import { drive, lastRows, livingOf } from './canonical-log.ts'
 import type { KeyedRecord } from './keyed-record.ts'
-import { drive, lastRows, livingOf } from './living-log.ts'
 
 /** The questions that a stage asks, and their answers. */
 export type TestLookup<Types extends StageTypes, Question> = Readonly<{

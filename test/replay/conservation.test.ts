@@ -8,9 +8,9 @@ import { isTick, type StageRecord, type StageTypes } from '../../schemas/stage.t
 import { curveMarket } from '../support/chain-b/market.ts'
 import { createHoledLog } from '../support/log/holed-log.ts'
 import { diedOut } from '../support/rules/rule-scenes.ts'
+import { livingOf } from './canonical-log.ts'
 import { type EndState, endStatesOf } from './end-states.ts'
 import { type KeyedRecord, lastSeqOf } from './keyed-record.ts'
-import { livingOf } from './living-log.ts'
 import { reorgedMarket } from './reorgs/reorged-market.ts'
 import { withReorgs } from './reorgs/with-reorgs.ts'
 import { appendFacts, openStage, readAll, runUntil } from './stage-log.ts'
@@ -87,7 +87,7 @@ describe('conservation', () => {
       const { blockAtMs } = (closing as KeyedRecord<StageTypes>).record.data as Readonly<{ blockAtMs: number }>
       const namesIn = (all: readonly KeyedRecord<StageTypes>[]) =>
         new Set(all.map((one) => named(one, blockAtMs)).filter((name) => name !== null))
-      const [firstSeen, living] = [namesIn(known), namesIn(livingOf(stage, known))]
+      const [firstSeen, canonical] = [namesIn(known), namesIn(livingOf(stage, known))]
       const states = endStatesOf(stage, upTo(derived, seq))
       // A call must be present from the tick after its post on. Everything else must be present at once.
       const due = new Set([
@@ -98,7 +98,7 @@ describe('conservation', () => {
       for (const [name, state] of states) {
         expect(firstSeen.has(name), `${name} came from nothing at tick ${seq}`).to.equal(true)
         if (due.has(name))
-          expect(state === 'withdrawn', `${name} is ${state} at tick ${seq}`).to.equal(!living.has(name))
+          expect(state === 'withdrawn', `${name} is ${state} at tick ${seq}`).to.equal(!canonical.has(name))
       }
       tally(counts, states)
     }

@@ -13,7 +13,7 @@ import { endOf } from '../../processors/chain-a/outcomes/outcome.ts'
 import { watchEndMs } from '../../processors/desk/calls.ts'
 import { nextTwinAtMs } from '../../processors/desk/twin.ts'
 import { priceAt } from '../../processors/markets/markets.ts'
-import { isAlive } from '../../processors/runtime/restatement/living-facts.ts'
+import { isCanonical } from '../../processors/runtime/restatement/canonical-facts.ts'
 import { lastTickAt, passedAt } from '../../projections/at-cut.ts'
 import { type AvroValue, arrayOf, hex, integer, nullable, recordOf } from '../../schemas/avro.ts'
 import { forgottenAtMs } from '../../schemas/calls/following.ts'
@@ -85,9 +85,9 @@ describe('an instant', () => {
   })
 
   it('is no number of a block', () => {
-    expect(isAlive([{ revertedFrom: 300, fromOffset: 1 }], 0, block)).to.equal(false)
+    expect(isCanonical([{ revertedFrom: 300, fromOffset: 1 }], 0, block)).to.equal(false)
     // @ts-expect-error A block is named by its number.
-    isAlive([{ revertedFrom: 300, fromOffset: 1 }], 0, atMs)
+    isCanonical([{ revertedFrom: 300, fromOffset: 1 }], 0, atMs)
     expect(slotAtMs(block)).to.be.above(0)
     // @ts-expect-error A slot is no instant.
     slotAtMs(atMs)

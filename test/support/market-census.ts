@@ -7,13 +7,13 @@ import { createWallets as chainAWallets } from '../../ingest/chain-a/simulated/i
 import { marketOf as chainAMarket } from '../../ingest/chain-a/simulated/plan.ts'
 import { stepsOf as chainASteps } from '../../ingest/chain-a/simulated/steps.ts'
 import { storiesOf, storyOf } from '../../ingest/chain-a/simulated/stories.ts'
-import { createTales as chainATales } from '../../ingest/chain-a/simulated/tales.ts'
+import { createTokenHistories as chainATales } from '../../ingest/chain-a/simulated/token-histories.ts'
 import { createWallets as chainBWallets, idOfMint } from '../../ingest/chain-b/simulated/identities.ts'
 import { marketOf as chainBMarket, planOf } from '../../ingest/chain-b/simulated/plan.ts'
 import { stepsOf as chainBSteps } from '../../ingest/chain-b/simulated/steps.ts'
-import { createTales as chainBTales } from '../../ingest/chain-b/simulated/tales.ts'
+import { createTokenHistories as chainBTales } from '../../ingest/chain-b/simulated/token-histories.ts'
 import { createSimulatedChats } from '../../ingest/chats/simulated/simulator.ts'
-import { deepestOf, type MarketStep, rememberSteps, standingAt } from '../../ingest/simulated/market/steps.ts'
+import { deepestOf, type MarketStep, rememberSteps, stepsAt } from '../../ingest/simulated/market/steps.ts'
 import type { PostContent } from '../../schemas/chats/facts.ts'
 
 export type CensusSpan = Readonly<{ seed: number; fromMs: number; toMs: number; callsPerHour: number }>
@@ -141,7 +141,7 @@ function createReader(seed: number): (token: string) => readonly MarketStep[] | 
 /** Returns what happens to the market that gives the price of the token 3 s after the post. */
 function fatesOf(steps: readonly MarketStep[], postedSec: number): readonly string[] {
   const first = steps[0] as MarketStep
-  const standing = standingAt(steps, postedSec + 3)
+  const standing = stepsAt(steps, postedSec + 3)
   const anchor = deepestOf(standing)
   const chain = first.market.length === 66 && first.source === 'curve' ? 'chain B' : 'chain A'
   if (anchor === null) return [chain, standing.length === 0 ? 'not yet traded' : 'no price at the post']

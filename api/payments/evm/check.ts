@@ -77,13 +77,13 @@ function checkToken(node: PublicClient, host: string, token: Stablecoin): Promis
     'check that X402_EVM_RPC_URL is a node of that chain. If it is, update the service: this version has a wrong name for the token'
   return examine({ name: check, where: host, toDo }, async () => {
     const read = { address, abi: [...domainAbi, ...erc20Abi] } as const
-    const [said, itsName, itsVersion] = await Promise.all([
+    const [actual, itsName, itsVersion] = await Promise.all([
       node.readContract({ ...read, functionName: 'DOMAIN_SEPARATOR' }),
       node.readContract({ ...read, functionName: 'name' }),
       node.readContract({ ...read, functionName: 'version' }),
     ])
     const expected: Hex = domainSeparator({ domain: { name, version, chainId, verifyingContract: address } })
-    return said === expected
+    return actual === expected
       ? ok(check, `${address} signs as ${name}, version ${version}`)
       : wrong(
           check,

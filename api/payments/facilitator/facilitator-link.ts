@@ -70,7 +70,7 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
   let isReachable = false
   let askedAtMs = Number.NEGATIVE_INFINITY
   /** The number of answers that showed that a facilitator is up: answers about payments, and 429 answers. */
-  let heardCount = 0
+  let answerCount = 0
   let refreshing: Promise<void> | null = null
   let isWaitingForLate = false
   let leftOut = ''
@@ -81,16 +81,16 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
     if (names.length > 0 && names.join() !== leftOut) logger.warn({ networks: names }, warnings.leftOut)
     leftOut = names.join()
   }
-  const hear = () => {
-    heardCount += 1
+  const noteAnswer = () => {
+    answerCount += 1
   }
-  const conclude = (connected: Served | null, heardBefore: number) => {
+  const conclude = (connected: Served | null, answersBefore: number) => {
     if (connected) logLeftOut(connected)
     if (connected && !isReachable)
       logger.info({ networks: connected.networks.map(({ network }) => network) }, 'payments are live')
     // The facilitator counts as up, although the request failed, if it answered about a payment after the
     // request began.
-    const isAway = connected === null && !(isReachable && heardCount > heardBefore)
+    const isAway = connected === null && !(isReachable && answerCount > answersBefore)
     if (isAway && isReachable) logger.warn(warnings.away)
     isReachable = !isAway
     served = connected ?? served
@@ -100,16 +100,18 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
    * facilitator answers in time, payments stay live or off as before until all calls have ended.
    */
   const refreshOnce = async () => {
-    const heardBefore = heardCount
-    const requests = facilitators.map(async (client) => (distrusted.has(client) ? null : askSupported(client, hear)))
+    const answersBefore = answerCount
+    const requests = facilitators.map(async (client) =>
+      distrusted.has(client) ? null : askSupported(client, noteAnswer),
+    )
     const inTime = await Promise.all(
       requests.map((answer) => Promise.race([answer, untilLate().then(() => 'late' as const)])),
     )
-    const connected = await connect({ ...options, distrusted, hear }, inTime)
-    if (connected || !inTime.includes('late')) return conclude(connected, heardBefore)
+    const connected = await connect({ ...options, distrusted, noteAnswer }, inTime)
+    if (connected || !inTime.includes('late')) return conclude(connected, answersBefore)
     isWaitingForLate = true
     void Promise.all(requests)
-      .then(async (answers) => conclude(await connect({ ...options, distrusted, hear }, answers), heardBefore))
+      .then(async (answers) => conclude(await connect({ ...options, distrusted, noteAnswer }, answers), answersBefore))
       .catch((error) => logger.warn({ err: error }, warnings.failed))
       .finally(() => {
         isWaitingForLate = false
@@ -154,10 +156,10 @@ export function createFacilitatorLink(options: LinkOptions): FacilitatorLink {
  * Calls `getSupported` of a facilitator. Repeats a failed call, because one lost connection does not mean that the facilitator is down.
  * After a timeout or a 429, a second call would not help.
  */
-function askSupported(client: FacilitatorClient, hear: () => void): Promise<SupportedResponse | null> {
+function askSupported(client: FacilitatorClient, noteAnswer: () => void): Promise<SupportedResponse | null> {
   const retry = (error: unknown) => {
     // A 429 shows that the facilitator is up.
-    if (isRateLimit(error)) hear()
+    if (isRateLimit(error)) noteAnswer()
     if (isRateLimit(error) || error instanceof FacilitatorTimeoutError) return null
     return client.getSupported().catch(() => null)
   }
@@ -168,11 +170,11 @@ const isRateLimit = (error: unknown): boolean =>
   error instanceof FacilitatorResponseError && / failed \(429\)$/.test(error.message)
 
 type Connecting = Pick<LinkOptions, 'facilitators' | 'networks'> &
-  Readonly<{ distrusted: ReadonlySet<FacilitatorClient>; hear: () => void }>
+  Readonly<{ distrusted: ReadonlySet<FacilitatorClient>; noteAnswer: () => void }>
 
 /** Returns null if no facilitator that answered serves a configured network. Networks without a facilitator are not offered. */
 async function connect(
-  { facilitators, networks, distrusted, hear }: Connecting,
+  { facilitators, networks, distrusted, noteAnswer }: Connecting,
   answers: readonly Answer[],
 ): Promise<Served | null> {
   const connected = facilitators.flatMap((client, index) => {
@@ -181,7 +183,9 @@ async function connect(
     return isOfUse ? [{ client, supported }] : []
   })
   if (connected.length === 0) return null
-  const server = new x402ResourceServer(connected.map(({ client, supported }) => answering(client, supported, hear)))
+  const server = new x402ResourceServer(
+    connected.map(({ client, supported }) => answering(client, supported, noteAnswer)),
+  )
   for (const { network, scheme } of networks) server.register(network, scheme)
   // `initialize` fails if the server does not understand what a facilitator supports.
   const isReady = await server.initialize().then(
@@ -207,15 +211,15 @@ const isExact = ({ x402Version, scheme }: SupportedResponse['kinds'][number]): b
  * A facilitator client for the x402 server. When the server is initialised, it calls `getSupported`. This client returns the answer that is
  * already known.
  */
-function answering(client: FacilitatorClient, supported: SupportedResponse, hear: () => void): FacilitatorClient {
-  const heard = async <Said>(request: Promise<Said>): Promise<Said> => {
-    const said = await request
-    hear()
-    return said
+function answering(client: FacilitatorClient, supported: SupportedResponse, noteAnswer: () => void): FacilitatorClient {
+  const noted = async <Answer>(request: Promise<Answer>): Promise<Answer> => {
+    const answer = await request
+    noteAnswer()
+    return answer
   }
   return {
-    verify: (payload, requirements) => heard(client.verify(payload, requirements)),
-    settle: (payload, requirements) => heard(client.settle(payload, requirements)),
+    verify: (payload, requirements) => noted(client.verify(payload, requirements)),
+    settle: (payload, requirements) => noted(client.settle(payload, requirements)),
     getSupported: async () => supported,
   }
 }

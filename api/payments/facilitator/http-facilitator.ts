@@ -154,11 +154,11 @@ const supportedSchema = z.object({
 })
 
 /** Parses an answer. If it does not have x402's form, throws an error that contains no text of the answer. */
-function answerIn<Said>(
+function answerIn<Answer>(
   data: unknown,
-  schema: z.ZodType<Said>,
+  schema: z.ZodType<Answer>,
   { operation, status }: Readonly<{ operation: Operation; status: number }>,
-): Said {
+): Answer {
   const parsed = schema.safeParse(data)
   if (parsed.success) return parsed.data
   throw status >= 200 && status < 300

@@ -17,33 +17,33 @@ const unsoldMax = 10
  */
 const nothingMax = 60
 
-const ofStrangers = ''
+const ofUnproven = ''
 
 export function createConduct(nowMs: () => EpochMs) {
   const refused = createRecentCounts({ generationMs: 30_000, nowMs })
   const bought = createRecentCounts({ generationMs: 600_000, nowMs })
   const unsold = createRecentCounts({ generationMs: 30_000, nowMs })
   const nothing = createRecentCounts({ generationMs: 30_000, nowMs })
-  const isStranger = (address: string) => bought.count(address) === 0
+  const isUnproven = (address: string) => bought.count(address) === 0
   const isUnsold = (addressOrPayer: string) => unsold.count(addressOrPayer) >= unsoldMax
   return {
     /**
-     * Returns whether the address is a stranger, which means that it has no recent valid payment. After a
+     * Returns whether the address is unproven, which means that it has no recent valid payment. After a
      * valid payment, the address is known for ten to twenty minutes. A refused payment of the address ends
      * this time.
      */
-    isStranger,
+    isUnproven,
     isUnsold,
     /** Whether the payer must wait until the counts expire. */
     isBarred: (payer: string) => isUnsold(payer) || nothing.count(payer) >= nothingMax,
     forgottenInMs: unsold.forgottenInMs,
     /** The number of refused payments of the address in the last minute. */
     refusedOf: refused.count,
-    refusedOfStrangers: () => refused.count(ofStrangers),
+    refusedOfUnproven: () => refused.count(ofUnproven),
     noteValid: (address: string) => bought.add(address),
     noteRefused: (address: string) => {
       refused.add(address)
-      if (isStranger(address)) refused.add(ofStrangers)
+      if (isUnproven(address)) refused.add(ofUnproven)
       bought.clear(address)
     },
     noteUnsold: ({ address, payer }: Client) => {

@@ -25,10 +25,10 @@ export type FacilitatorTurns = Readonly<{
 
 type Question<Answer> = Wish & Readonly<{ ask: () => Promise<Answer> }>
 
-type Options = Clock & Readonly<{ conduct: Pick<Conduct, 'isStranger' | 'isUnsold' | 'refusedOf'> }>
+type Options = Clock & Readonly<{ conduct: Pick<Conduct, 'isUnproven' | 'isUnsold' | 'refusedOf'> }>
 
-const strangersAtOnceMax = 256
-const atOnceMax = { stranger: 4, buyer: 16 } as const
+const unprovenAtOnceMax = 256
+const atOnceMax = { unproven: 4, buyer: 16 } as const
 /**
  * The maximum number of refused calls per address and minute. Running calls also count as refused. So an
  * address cannot exceed the limit with many calls at the same time.
@@ -49,9 +49,9 @@ export function createFacilitatorTurns({ conduct, nowMs, sleep }: Options): Faci
   const isSlow = (address: string) =>
     conduct.isUnsold(address) || conduct.refusedOf(address) + places.of(address) >= refusedMax
   const place = (address: string): (() => void) | null => {
-    const kind = conduct.isStranger(address) ? 'stranger' : 'buyer'
+    const kind = conduct.isUnproven(address) ? 'unproven' : 'buyer'
     const taken = places.of(address)
-    if (taken >= atOnceMax[kind] || (kind === 'stranger' && places.ofStrangers() >= strangersAtOnceMax)) return null
+    if (taken >= atOnceMax[kind] || (kind === 'unproven' && places.ofUnproven() >= unprovenAtOnceMax)) return null
     return isSlow(address) && !mayPassBeyond(address) ? null : places.take(address, kind)
   }
   const queue = createFairQueue({ nowMs, sleep, isOpen: () => true, place, waitMsMax })
@@ -73,21 +73,21 @@ export function createFacilitatorTurns({ conduct, nowMs, sleep }: Options): Faci
 }
 
 /**
- * Counts the running calls of each address, and of all strangers together. A stranger is an address without a
+ * Counts the running calls of each address, and of all unproven addresses together. An address is unproven without a
  * recent valid payment.
  */
 function createPlaces() {
   const taken = new Map<string, number>()
-  let ofStrangers = 0
+  let ofUnproven = 0
   const change = (address: string, by: 1 | -1, kind: keyof typeof atOnceMax) => {
     const left = (taken.get(address) ?? 0) + by
     if (left > 0) taken.set(address, left)
     else taken.delete(address)
-    if (kind === 'stranger') ofStrangers += by
+    if (kind === 'unproven') ofUnproven += by
   }
   return {
     of: (address: string) => taken.get(address) ?? 0,
-    ofStrangers: () => ofStrangers,
+    ofUnproven: () => ofUnproven,
     take: (address: string, kind: keyof typeof atOnceMax) => {
       change(address, 1, kind)
       return () => change(address, -1, kind)

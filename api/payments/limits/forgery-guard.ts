@@ -57,12 +57,12 @@ const recoveredOfOthersMax = 60
 /** The maximum number of calls per second to a payment node that check whether payers have the money. */
 const fundsAskedMax = 40
 /**
- * Two limits for all strangers together: their refusals within a minute, and their payments at the same time.
- * A stranger is an address without a recent valid payment. If one limit is reached, the signers of strangers
+ * Two limits for all unproven addresses together: their refusals within a minute, and their payments at the same time.
+ * An address is unproven without a recent valid payment. If one limit is reached, the signers of unproven addresses
  * are recovered before the facilitator is called.
  */
-const strangersRefusedMax = 20
-const strangersAtOnceMax = 16
+const unprovenRefusedMax = 20
+const unprovenAtOnceMax = 16
 const later: Limited = { kind: 'limited', reason: 'too_many_refused', retryAfterSec: 1 }
 const notInTime: Limited = { kind: 'limited', reason: 'too_many_at_once', retryAfterSec: 2 }
 
@@ -74,16 +74,16 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
   const ofOthers = createRecovery({ nowMs, sleep, perSecond: recoveredOfOthersMax })
   const ofNode = createPacedTurns({ nowMs, sleep, perSecond: fundsAskedMax })
   const ownLimit = createOwnLimit({ nowMs, hasBought, recovery: ofBuyers })
-  let strangersAtOnce = 0
+  let unprovenAtOnce = 0
 
   const turns = createFacilitatorTurns({ nowMs, sleep, conduct })
-  const isCrowded = () => strangersAtOnce >= strangersAtOnceMax || conduct.refusedOfStrangers() >= strangersRefusedMax
+  const isCrowded = () => unprovenAtOnce >= unprovenAtOnceMax || conduct.refusedOfUnproven() >= unprovenRefusedMax
   /**
    * Returns whether this process must check a payment of this address before the facilitator is called. The
-   * reasons are recent refusals, unsold answers, or too many strangers.
+   * reasons are recent refusals, unsold answers, or too many unproven addresses.
    */
   const isInTheWay = (address: string) =>
-    conduct.refusedOf(address) > 0 || conduct.isUnsold(address) || (conduct.isStranger(address) && isCrowded())
+    conduct.refusedOf(address) > 0 || conduct.isUnsold(address) || (conduct.isUnproven(address) && isCrowded())
 
   /** Returns null if the facilitator should be called, and otherwise the result for the payment. */
   const screen = async (client: Client, checks: Checks): Promise<Screened | null> => {
@@ -133,14 +133,14 @@ export function createForgeryGuard(options: Clock & Readonly<{ hasBought: (payer
     return verified ?? (!checks.isGone() && isWarned() ? verifyWarned(client, checks) : notInTime)
   }
   const verifyInTurn = async (client: Client, checks: Checks): Promise<Guarded> => {
-    const weight = conduct.isStranger(client.address) ? 1 : 0
+    const weight = conduct.isUnproven(client.address) ? 1 : 0
     // `verifyAtOnce` starts before this payment is counted, so that the payment does not delay itself.
     const verified = verifyAtOnce(client, checks)
-    strangersAtOnce += weight
+    unprovenAtOnce += weight
     try {
       return await verified
     } finally {
-      strangersAtOnce -= weight
+      unprovenAtOnce -= weight
     }
   }
   const { noteRefused, noteUnsold, noteNothing } = conduct

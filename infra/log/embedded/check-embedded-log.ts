@@ -36,7 +36,7 @@ export function checkEmbeddedLog(dataDir: string): Promise<Check> {
 
 async function describeIndex(main: Environment): Promise<string> {
   try {
-    return [where, noteOn(main)].filter((said) => said !== null).join('; ')
+    return [where, noteOn(main)].filter((note) => note !== null).join('; ')
   } finally {
     await main.close()
   }

@@ -1,6 +1,6 @@
 /**
  * Decodes the EVM logs of launchpads: logs of their factory and logs of known curves. An unknown address that
- * emits logs like a curve is called a stranger, and is looked up. A known curve is looked up again when it is
+ * emits logs like a curve is called unknown, and is looked up. A known curve is looked up again when it is
  * traded some days after its launch or its last lookup (see `isFindDue`). The lookup publishes a
  * `CurveFound`. Retention removes old facts, so a program that begins at the oldest remaining fact needs a
  * recent `CurveFound`.
@@ -41,7 +41,7 @@ export function decodeCurveLog(log: RawLog, context: CurveLogContext): DecodedLo
   if (event.kind === 'launched') return context.isRefused(event.curve, 'launch') ? ignored : launchOf(event, context)
   if (event.kind === 'graduated') return graduationOf(event, context)
   if (curve) return ofCurve(event, curve, context)
-  return ofStranger(event, from, context)
+  return ofUnknown(event, from, context)
 }
 
 type EventOf<Kind> = Extract<LaunchpadEvent, { kind: Kind }>
@@ -105,11 +105,10 @@ function factOf(event: CurveEvent, curve: Address, place: ChainPlace) {
  * Decodes a log of an unknown address that emits logs like a curve. Before the lookup, the result is the
  * address to look up. After the lookup, the result is a `CurveFound` and the fact of the log.
  */
-function ofStranger(event: CurveEvent, curve: Address, context: CurveLogContext): DecodedLog {
+function ofUnknown(event: CurveEvent, curve: Address, context: CurveLogContext): DecodedLog {
   const { launchpad, place, isRefused } = context
   const found = foundAt(curve, context)
-  if (!found)
-    return isRefused(curve, 'stranger') ? ignored : { kind: 'stranger', sought: soughtAt(curve, null, context) }
+  if (!found) return isRefused(curve, 'unknown') ? ignored : { kind: 'unknown', sought: soughtAt(curve, null, context) }
   const { token, data } = found
   const { blockNumber: sinceBlock, blockAtMs: seenAtMs } = place
   const { launchBlock, launchAtMs } = data

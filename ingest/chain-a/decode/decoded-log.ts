@@ -6,7 +6,7 @@ import type { SoughtCurve } from './sought-curve.ts'
 /**
  * The result of decoding one EVM log.
  * - `ignored`: the log does not come from a followed pool or curve. Such a log may be malformed.
- * - `stranger`: an unknown address emitted a log like a curve.
+ * - `unknown`: an unknown address emitted a log like a curve.
  * - `found`: a fact to publish right before `fact`, at the same chain place.
  * - `sought`: a curve to look up at the node. After the lookup, the log is decoded again.
  */
@@ -19,6 +19,6 @@ export type DecodedLog =
       found?: ChainAFact
       sought?: SoughtCurve
     }>
-  | Readonly<{ kind: 'stranger'; sought: SoughtCurve }>
+  | Readonly<{ kind: 'unknown'; sought: SoughtCurve }>
   | Readonly<{ kind: 'ignored' }>
   | Readonly<{ kind: 'rejected'; reason: string }>

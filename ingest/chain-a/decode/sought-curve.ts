@@ -24,7 +24,7 @@ export type FoundCurve = Readonly<{
 
 /**
  * The reason why a rejected address was looked up.
- * - `stranger`: the events of the address look like those of a curve, but its launch is not known.
+ * - `unknown`: the events of the address look like those of a curve, but its launch is not known.
  * - `launch`: the address was launched, but does not answer like the curves of its launchpad.
  */
-export type RefusedAs = 'stranger' | 'launch'
+export type RefusedAs = 'unknown' | 'launch'

@@ -4,9 +4,9 @@
  */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import { answersSteadily } from '../../answers-steadily.ts'
 import { isSameBlock } from '../../believable-time.ts'
 import { newestCommon } from '../../newest-common.ts'
-import { saysSteadily } from '../../says-steadily.ts'
 import { type ChainHeader, readHeader } from '../node/headers.ts'
 import type { FollowDependencies, LastBlock } from './dependencies.ts'
 
@@ -77,7 +77,7 @@ export async function findCommonBlock(dependencies: FollowDependencies, last: La
   if (common) return common
   const { number } = published[0] ?? last
   const hashNow = async () => (await readHeader(node, number, signal))?.hash ?? null
-  if (await saysSteadily(hashNow, { looks: looksBeforeTooDeep, delay, signal })) throw tooDeep(dependencies, last)
+  if (await answersSteadily(hashNow, { looks: looksBeforeTooDeep, delay, signal })) throw tooDeep(dependencies, last)
   throw new OperationError('node_inconsistent', `the node gave two different blocks ${number}`)
 }
 

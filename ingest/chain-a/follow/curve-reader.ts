@@ -16,8 +16,8 @@ type Launch = CurveToken & Readonly<{ launchpad: Launchpad; blockNumber: BlockNu
 
 export type CurveReader = Readonly<{
   /**
-   * Whether a lookup found that the address is not a curve of a followed launchpad. For `stranger`, every
-   * rejection counts. For `launch`, only a rejected launch counts, because a rejected stranger may be
+   * Whether a lookup found that the address is not a curve of a followed launchpad. For `unknown`, every
+   * rejection counts. For `launch`, only a rejected launch counts, because a rejected unknown address may be
    * launched later.
    */
   isRefused(curve: Address, as: RefusedAs): boolean
@@ -38,7 +38,7 @@ const rememberedMax = 10_000
  * The number of failed calls after which an address is rejected. A hostile contract can make every call to it fail. A node fails only
  * sometimes. A launch gets more tries, because its contracts answer as soon as the node has the block.
  */
-const failuresMax = { stranger: 3, launch: 20 } as const
+const failuresMax = { unknown: 3, launch: 20 } as const
 
 const blockReplaced = (block: BlockNumber): OperationError =>
   new OperationError(
@@ -60,8 +60,7 @@ export function createCurveReader({ node, logger }: Readonly<{ node: Node; logge
     if (known) return known
     const identity = await unlessRefused(() => launchpad.identify(callerAt('latest', signal), curve))
     if (identity) remember(identities, curve, identity)
-    else if (launch === null && (identity === null || hasFailed(curve, 'stranger')))
-      remember(refused, curve, 'stranger')
+    else if (launch === null && (identity === null || hasFailed(curve, 'unknown'))) remember(refused, curve, 'unknown')
     return identity ?? null
   }
 

@@ -9,8 +9,8 @@ import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { reorgBlocksMaxDefault } from '../../../schemas/stage.ts'
 import { type DurationMs, dayMs } from '../../../schemas/units.ts'
+import { answersSteadily } from '../../answers-steadily.ts'
 import { delay as realDelay } from '../../delay.ts'
-import { saysSteadily } from '../../says-steadily.ts'
 import { launchpadsOf } from '../launchpads/configured.ts'
 import type { ChainHeader } from '../node/headers.ts'
 import type { ChainARange, ChainASource } from '../types.ts'
@@ -92,12 +92,12 @@ async function* ranges(dependencies: FollowDependencies, cursor: Block | null): 
 async function checkChain({ node, contracts, delay, signal }: FollowDependencies): Promise<void> {
   const ask = async () => String(await node.request<unknown>({ method: 'eth_chainId', params: [] }, signal))
   while (!signal.aborted) {
-    const said = await ask()
-    if (Number(said) === contracts.chainId) return
-    if (!(await saysSteadily(ask, { looks: looksAtChainId, delay, signal }))) continue
+    const chainId = await ask()
+    if (Number(chainId) === contracts.chainId) return
+    if (!(await answersSteadily(ask, { looks: looksAtChainId, delay, signal }))) continue
     throw new OperationError(
       'chain_mismatch',
-      `${node.hosts} serves chain ${Number(said)}, but the configured contracts are on chain ${contracts.chainId}. Correct CHAIN_A_RPC_URL, CHAIN_A_PRESET or CHAIN_A_CONTRACTS`,
+      `${node.hosts} serves chain ${Number(chainId)}, but the configured contracts are on chain ${contracts.chainId}. Correct CHAIN_A_RPC_URL, CHAIN_A_PRESET or CHAIN_A_CONTRACTS`,
     )
   }
 }

@@ -24,8 +24,8 @@ export function toOperationError(error: unknown, { method, redact }: FailureCont
   if (status === 429 || isRateLimit(code, text))
     return unreachable(`the node limits the rate of ${method}: ${detail}`, 'busy', retryAfterMs)
   if (name === 'HttpRequestError' && (status === undefined || status >= 500 || busyStatuses.has(status))) {
-    const said = status ? `status ${status}` : detail
-    return unreachable(`the node did not answer ${method}: ${said}`, 'network', retryAfterMs)
+    const reason = status ? `status ${status}` : detail
+    return unreachable(`the node did not answer ${method}: ${reason}`, 'network', retryAfterMs)
   }
   return new OperationError('node_refused', `the node refused ${method}: ${detail}`, {
     context: { method, status, code },

@@ -127,7 +127,7 @@ const httpTransport = ({ url, pause }: Host, { timeoutMs, batch }: Readonly<{ ti
     ...{ batch, retryCount: 0, timeout: timeoutMs, maxResponseBodySize: answerBytesMax },
     onFetchRequest: pause.check,
     onFetchResponse: (response) => {
-      pause.heard(response)
+      pause.noteResponse(response)
       refuseBusy(response, url)
     },
     ...(batch && { fetchFn: fetchBatch(answerBytesMax) }),
@@ -149,7 +149,7 @@ type HostPause = Readonly<{
   /** Throws during the pause that the server has requested. The client then tries the next URL. */
   check(): void
   /** Reads the `Retry-After` header of a response. */
-  heard(response: Response): void
+  noteResponse(response: Response): void
 }>
 
 /**
@@ -165,7 +165,7 @@ export function createHostPause(url: string, nowMs: () => number): HostPause {
       const headers = new Headers({ 'retry-after': String(Math.ceil(leftMs / 1000)) })
       throw new HttpRequestError({ url, status: 429, headers, details: 'the node asked for a pause' })
     },
-    heard({ ok, headers }) {
+    noteResponse({ ok, headers }) {
       if (!ok) pause.asked(retryAfterMsOf(headers, nowMs()))
     },
   }

@@ -1,7 +1,7 @@
 /** The life of a token on the launchpad: launch, trades and, for some tokens, completion and graduation into a pool. */
 
 import type { Address, TokenRaw } from '../../../schemas/units.ts'
-import { keptFate } from '../../simulated/market/fate.ts'
+import { unchangedLiquidity } from '../../simulated/market/liquidity-plan.ts'
 import { lifeSecMost } from '../../simulated/market/rates.ts'
 import { somebody } from '../../simulated/market/trading.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
@@ -17,7 +17,7 @@ import {
   supplyRaw,
 } from './curve.ts'
 import type { CurvePlan } from './curve-plan.ts'
-import { addressOf, nativeEth, positionIdOf, v4PoolId, type World } from './identities.ts'
+import { addressOf, type Identities, nativeEth, positionIdOf, v4PoolId } from './identities.ts'
 import { type Draft, openLaunch, weiOf } from './launch.ts'
 import { lifeOf, type Transaction } from './life.ts'
 import type { LaunchPlan } from './plan.ts'
@@ -31,18 +31,18 @@ type Holder = { wallet: number; tokens: TokenRaw }
  * Yields all transactions of the token in time order. The launch is the first transaction. The same plan and
  * seed always give the same transactions.
  */
-export function* curveLifeOf(plan: CurvePlan, world: World): Generator<Transaction> {
-  const random = createRandom(world.seed, plan.id, 12)
+export function* curveLifeOf(plan: CurvePlan, identities: Identities): Generator<Transaction> {
+  const random = createRandom(identities.seed, plan.id, 12)
   const curve = openCurve()
   const holders: Holder[] = []
   const bought = (wallet: number, eth: number): Draft => {
     const trade = buyOnCurve(curve, weiOf(eth), BigInt(plan.taxBps))
     holders.push({ wallet, tokens: trade.tokenRaw })
-    return tradeDraft(plan, trade, world.walletAt(wallet))
+    return tradeDraft(plan, trade, identities.walletAt(wallet))
   }
 
   const firstBuy = random.chance(0.7) ? [bought(plan.creator, sized(0.08, random))] : []
-  yield { second: plan.createdAtSec, wallet: plan.creator, drafts: [launchDraft(plan, world), ...firstBuy] }
+  yield { second: plan.createdAtSec, wallet: plan.creator, drafts: [launchDraft(plan, identities), ...firstBuy] }
   for (let at = plan.createdAtSec + 1; ; ) {
     at += random.exponential(plan.gapSec)
     const second = Math.floor(at)
@@ -52,18 +52,22 @@ export function* curveLifeOf(plan: CurvePlan, world: World): Generator<Transacti
       const drafts = [bought(wallet, sized(plan.medianEth, random))]
       if (isComplete(curve)) {
         yield { second, wallet, drafts: [...drafts, { type: 'CurveCompleted', data: { curve: plan.curve } }] }
-        yield* graduatedLifeOf(plan, world, second + plan.graduationDelaySec)
+        yield* graduatedLifeOf(plan, identities, second + plan.graduationDelaySec)
         return
       }
       yield { second, wallet, drafts }
-    } else yield { second, ...sale(plan, { curve, holders, random }, world) }
+    } else yield { second, ...sale(plan, { curve, holders, random }, identities) }
   }
 }
 
 type Trading = Readonly<{ curve: Curve; holders: Holder[]; random: Random }>
 
 /** A holder sells all of its tokens, or half of them. */
-function sale(plan: CurvePlan, { curve, holders, random }: Trading, world: World): Omit<Transaction, 'second'> {
+function sale(
+  plan: CurvePlan,
+  { curve, holders, random }: Trading,
+  identities: Identities,
+): Omit<Transaction, 'second'> {
   const seat = random.whole(0, holders.length - 1)
   const holder = holders[seat] as Holder
   const tokens = random.chance(0.6) ? holder.tokens : holder.tokens / 2n
@@ -71,12 +75,12 @@ function sale(plan: CurvePlan, { curve, holders, random }: Trading, world: World
   const last = holder.tokens === 0n ? holders.pop() : undefined
   if (last && seat < holders.length) holders[seat] = last
   const trade = sellOnCurve(curve, tokens, BigInt(plan.taxBps))
-  return { wallet: holder.wallet, drafts: [tradeDraft(plan, trade, world.walletAt(holder.wallet))] }
+  return { wallet: holder.wallet, drafts: [tradeDraft(plan, trade, identities.walletAt(holder.wallet))] }
 }
 
 const sized = (median: number, random: Random): number => Math.min(0.5, Math.max(0.001, random.logNormal(median, 0.8)))
 
-function launchDraft({ curve, symbol, creator }: CurvePlan, { walletAt }: World): Draft {
+function launchDraft({ curve, symbol, creator }: CurvePlan, { walletAt }: Identities): Draft {
   const terms = { graduationWei, phantomWei, supplyRaw }
   return {
     type: 'CurveLaunched',
@@ -93,17 +97,17 @@ const tradeDraft = ({ curve }: CurvePlan, trade: CurveTrade, trader: Address): D
  * Yields the transactions from the graduation on. Any wallet may send the transaction that moves the liquidity into the pool. The
  * launchpad's locker owns the position.
  */
-function* graduatedLifeOf(plan: CurvePlan, world: World, createdAtSec: number): Generator<Transaction> {
+function* graduatedLifeOf(plan: CurvePlan, identities: Identities, createdAtSec: number): Generator<Transaction> {
   const positionId = positionIdOf(plan.id, 0)
   const graduated: Draft = { type: 'CurveGraduated', data: { curve: plan.curve, positionId } }
   let isOpening = true
-  for (const transaction of lifeOf(openLaunch(graduatedPlan(plan, world, createdAtSec), world))) {
+  for (const transaction of lifeOf(openLaunch(graduatedPlan(plan, identities, createdAtSec), identities))) {
     yield isOpening ? { ...transaction, drafts: [graduated, ...transaction.drafts] } : transaction
     isOpening = false
   }
 }
 
-function graduatedPlan(plan: CurvePlan, { seed }: World, createdAtSec: number): LaunchPlan {
+function graduatedPlan(plan: CurvePlan, { seed }: Identities, createdAtSec: number): LaunchPlan {
   const { id, token } = plan
   const random = createRandom(seed, id, 13)
   const key = { token, eth: nativeEth, fee: 0, tickSpacing: 200, hooks: addressOf(seed, 'launchpad hook') }
@@ -115,7 +119,7 @@ function graduatedPlan(plan: CurvePlan, { seed }: World, createdAtSec: number): 
     quietGapSec: random.logNormal(60, 0.6),
     bursts: [],
     crowd: { fromSec: createdAtSec + 10, trades: random.whole(60, 600), fadeSec: random.logNormal(2400, 0.9) },
-    ...{ fate: keptFate, dumpAtSec: null },
+    ...{ liquidityPlan: unchangedLiquidity, dumpAtSec: null },
     custody: { kind: 'launchpad', atSec: createdAtSec, parts: [100], burnsOnPull: false, isUnreadable: false },
   }
 }

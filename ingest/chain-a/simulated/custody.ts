@@ -1,7 +1,7 @@
 /** Plans who holds the first liquidity of a v4 launch: the owners of its position NFTs, or a contract without NFTs. */
 
 import type { Address } from '../../../schemas/units.ts'
-import type { Fate } from '../../simulated/market/fate.ts'
+import type { LiquidityPlan } from '../../simulated/market/liquidity-plan.ts'
 import { createRandom } from '../../simulated/random.ts'
 import { addressOf } from './identities.ts'
 
@@ -41,16 +41,19 @@ const wholeParts = [100] as const
 
 /**
  * Plans the custody of a launch. The custody has its own random numbers, so trading does not depend on it. A
- * creator that changes its liquidity later must hold it. So for every fate except `kept`, the custody is
+ * creator that changes its liquidity later must hold it. So for every liquidity plan except `kept`, the custody is
  * `kept`.
  */
-export function planCustody(seed: number, launch: Readonly<{ id: number; createdAtSec: number; fate: Fate }>): Custody {
+export function planCustody(
+  seed: number,
+  launch: Readonly<{ id: number; createdAtSec: number; liquidityPlan: LiquidityPlan }>,
+): Custody {
   const random = createRandom(seed, launch.id, 6)
   const atSec = launch.createdAtSec + random.whole(15, 200)
   const burnsOnPull = random.chance(0.5)
   const chance = random.unit()
   const isUnreadable = random.chance(0.06)
-  const kind = launch.fate.kind === 'kept' ? kindOf(chance) : 'kept'
+  const kind = launch.liquidityPlan.kind === 'kept' ? kindOf(chance) : 'kept'
   const creatorPercent = random.chance(0.4) ? 40 : random.whole(46, 99)
   const secondPercent = Math.ceil((100 - creatorPercent) * 0.58)
   const parts = [creatorPercent, secondPercent, 100 - creatorPercent - secondPercent].filter((part) => part > 0)

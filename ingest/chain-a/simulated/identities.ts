@@ -20,7 +20,7 @@ function digest(seed: number, text: string): Hex {
 }
 
 /** The seed of the simulated chain, and the address of each wallet by number. */
-export type World = Readonly<{ seed: number; walletAt: (index: number) => Address }>
+export type Identities = Readonly<{ seed: number; walletAt: (index: number) => Address }>
 
 export const addressOf = (seed: number, text: string): Address => `0x${digest(seed, text).slice(26)}` as const
 

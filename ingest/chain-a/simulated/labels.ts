@@ -1,7 +1,7 @@
 /** The simulator's plans for tokens. Tests compare results with these plans. Facts never contain plans. */
 
 import type { Address, EpochMs, PoolId } from '../../../schemas/units.ts'
-import type { Deed } from '../../simulated/market/fate.ts'
+import type { LiquidityChange } from '../../simulated/market/liquidity-plan.ts'
 import {
   type BurstPlan,
   type BurstTier,
@@ -21,7 +21,7 @@ export type Label = Readonly<{
 }> &
   Readonly<
     | { kind: 'burst'; tier: BurstTier; style: BurstPlan['style']; endsAtMs: EpochMs }
-    | Readonly<{ kind: 'deed'; does: Deed['does'] }>
+    | Readonly<{ kind: 'liquidity-change'; does: LiquidityChange['does'] }>
     | Readonly<{ kind: 'second' }>
     | { kind: 'dump' }
   >
@@ -52,8 +52,8 @@ function labelsOfLaunch(plan: LaunchPlan): readonly Label[] {
     atMs: startSec * 1000,
     endsAtMs: endSec * 1000,
   }))
-  const { deeds, secondAtSec } = plan.fate
-  for (const { atSec, does } of deeds) labels.push({ ...launch, kind: 'deed', atMs: atSec * 1000, does })
+  const { changes, secondAtSec } = plan.liquidityPlan
+  for (const { atSec, does } of changes) labels.push({ ...launch, kind: 'liquidity-change', atMs: atSec * 1000, does })
   if (secondAtSec !== null) labels.push({ ...launch, kind: 'second', atMs: secondAtSec * 1000 })
   if (plan.dumpAtSec !== null) labels.push({ ...launch, kind: 'dump', atMs: plan.dumpAtSec * 1000 })
   return labels

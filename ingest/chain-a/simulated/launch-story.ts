@@ -1,22 +1,23 @@
 /** The whole life of a launched token: its pool and, for some tokens, a second pool that opens after the first was pulled. */
-import type { World } from './identities.ts'
+import type { Identities } from './identities.ts'
 import { openLaunch } from './launch.ts'
 import { lifeOf, type Transaction, tradelessLifeOf } from './life.ts'
 import { type LaunchPlan, type Market, secondPlanOf } from './plan.ts'
 
 /** Yields all transactions of the token in time order. */
-export function* launchStoryOf(market: Market, plan: LaunchPlan, world: World): Generator<Transaction> {
-  const first = openLaunch(plan, world)
+export function* launchStoryOf(market: Market, plan: LaunchPlan, identities: Identities): Generator<Transaction> {
+  const first = openLaunch(plan, identities)
   const second = secondPlanOf(market, plan)
   if (second === null) yield* lifeOf(first)
-  else yield* inTurn(lifeOf(first), { fromSec: second.createdAtSec, open: () => lifeOf(openLaunch(second, world)) })
+  else
+    yield* inTurn(lifeOf(first), { fromSec: second.createdAtSec, open: () => lifeOf(openLaunch(second, identities)) })
 }
 
 /** Yields the transactions of the token's life that are no trades and do not depend on trades. */
-export function* tradelessStoryOf(market: Market, plan: LaunchPlan, world: World): Generator<Transaction> {
+export function* tradelessStoryOf(market: Market, plan: LaunchPlan, identities: Identities): Generator<Transaction> {
   const second = secondPlanOf(market, plan)
-  yield* tradelessLifeOf(openLaunch(plan, world))
-  if (second !== null) yield* tradelessLifeOf(openLaunch(second, world))
+  yield* tradelessLifeOf(openLaunch(plan, identities))
+  if (second !== null) yield* tradelessLifeOf(openLaunch(second, identities))
 }
 
 type Later = Readonly<{ fromSec: number; open(): Generator<Transaction> }>

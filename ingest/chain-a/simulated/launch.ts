@@ -3,7 +3,7 @@ import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Address, Hex, TokenRaw, Wei } from '../../../schemas/units.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
-import type { World } from './identities.ts'
+import type { Identities } from './identities.ts'
 import type { LaunchPlan } from './plan.ts'
 import { createPool, type Pool } from './pool.ts'
 import { creatorWallet } from './schedule.ts'
@@ -30,7 +30,7 @@ export type LiquidityPosition = Readonly<{
 
 export type Launch = {
   readonly plan: LaunchPlan
-  readonly world: World
+  readonly identities: Identities
   readonly random: Random
   readonly pool: Pool
   readonly creator: number
@@ -52,8 +52,8 @@ const supplyRaw = 1e27
 /** The value of the whole supply at graduation, in ETH. The pool opens with 4.2 ETH and 10/49 of the supply. */
 const graduatedValueEth = (4.2 * 49) / 10
 
-export function openLaunch(plan: LaunchPlan, world: World): Launch {
-  const random = createRandom(world.seed, plan.id, plan.kind === 'second' ? 9 : 4)
+export function openLaunch(plan: LaunchPlan, identities: Identities): Launch {
+  const random = createRandom(identities.seed, plan.id, plan.kind === 'second' ? 9 : 4)
   const drawnEth = Math.min(15, Math.max(1.5, random.logNormal(3.5, 0.5)))
   const valueEth = plan.kind === 'graduated' ? graduatedValueEth : drawnEth
   const tokensPerWei = supplyRaw / (valueEth * 1e18)
@@ -62,7 +62,7 @@ export function openLaunch(plan: LaunchPlan, world: World): Launch {
   const precise = root < 1 ? BigInt(Math.floor(root * 2 ** 96)) : sqrtPriceX96
   return {
     plan,
-    world,
+    identities,
     random,
     pool: createPool(precise, plan.feePips),
     creator: creatorWallet(random),

@@ -21,7 +21,7 @@ const afterPullTradesMost = 24
  * seed always give the same transactions.
  */
 export function* lifeOf(launch: Launch): Generator<Transaction> {
-  const { plan, world } = launch
+  const { plan, identities } = launch
   yield createTransaction(launch)
   const specials = [...specialsOf(launch)]
   let tradesLeft = Number.POSITIVE_INFINITY
@@ -31,7 +31,7 @@ export function* lifeOf(launch: Launch): Generator<Transaction> {
       tradesLeft = tradesAfter(launch, special, tradesLeft)
     }
   }
-  for (const intent of intentsOf(plan, createRandom(world.seed, plan.id, plan.kind === 'second' ? 10 : 5))) {
+  for (const intent of intentsOf(plan, createRandom(identities.seed, plan.id, plan.kind === 'second' ? 10 : 5))) {
     yield* carryOutDue(intent.second)
     if (tradesLeft <= 0) {
       if (specials.length === 0) return
@@ -50,11 +50,11 @@ export function* lifeOf(launch: Launch): Generator<Transaction> {
  * end of the range.
  */
 function tradesAfter({ plan, random }: Launch, { second, does }: Special, tradesLeft: number): number {
-  const { pulledAtSec, refilledAtSec, deeds } = plan.fate
+  const { pulledAtSec, refilledAtSec, changes } = plan.liquidityPlan
   if (does === 'refill') return Number.POSITIVE_INFINITY
   if (does !== 'remove' || pulledAtSec === null || second < pulledAtSec) return tradesLeft
   const isWaiting = refilledAtSec !== null && second < refilledAtSec
-  return isWaiting || second < (deeds.at(-1)?.atSec ?? 0) ? 0 : random.whole(3, afterPullTradesMost)
+  return isWaiting || second < (changes.at(-1)?.atSec ?? 0) ? 0 : random.whole(3, afterPullTradesMost)
 }
 
 /** Yields the transactions that are no trades and do not depend on trades. */

@@ -1,7 +1,7 @@
 /** Adds and removes the liquidity of a launch's pool, and mints and transfers the position NFTs. */
 
 import type { Address } from '../../../schemas/units.ts'
-import type { Deed } from '../../simulated/market/fate.ts'
+import type { LiquidityChange } from '../../simulated/market/liquidity-plan.ts'
 import { deadAddress, launchpadLockerOf, liquidityContractOf, lockerOf, nobody } from './custody.ts'
 import { positionIdOf, positionManagers } from './identities.ts'
 import { type Draft, type Launch, type LiquidityPosition, weiOf } from './launch.ts'
@@ -43,9 +43,9 @@ function liquidityFor(launch: Launch, eth: number): bigint {
  * one position per share.
  */
 function addFirst(launch: Launch, range: Range, liquidity: bigint): readonly Draft[] {
-  const { plan, creator, world } = launch
+  const { plan, creator, identities } = launch
   const { kind } = plan.custody
-  const owner = kind === 'launchpad' ? launchpadLockerOf(world.seed) : world.walletAt(creator)
+  const owner = kind === 'launchpad' ? launchpadLockerOf(identities.seed) : identities.walletAt(creator)
   const holding = plan.dex === 'v4' && kind !== 'contract' ? { nftOwner: owner } : { nftOwner: null }
   if (plan.dex === 'v3' || kind !== 'split') {
     const added = addPosition(launch, range, { liquidity, wallet: creator, ...holding })
@@ -76,7 +76,7 @@ function addPosition(launch: Launch, range: Range, holding: Holding): readonly D
 }
 
 function liquidityDraft(launch: Launch, position: LiquidityPosition, liquidityDelta: bigint): Draft {
-  const { plan, pool, world } = launch
+  const { plan, pool, identities } = launch
   const { salt } = position
   if (liquidityDelta !== 0n) changeLiquidity(pool, position, liquidityDelta)
   const isOfContract = plan.dex === 'v4' && position.nftOwner === null
@@ -87,7 +87,7 @@ function liquidityDraft(launch: Launch, position: LiquidityPosition, liquidityDe
       tickLower: position.lower,
       tickUpper: position.upper,
       liquidityDelta,
-      owner: isOfContract ? liquidityContractOf(world.seed) : positionManagers[plan.dex],
+      owner: isOfContract ? liquidityContractOf(identities.seed) : positionManagers[plan.dex],
       salt,
       // For liquidity that is added to v4 pools, `createPlacer` in `market.ts` sets the sender later.
       txSender: null,
@@ -113,15 +113,15 @@ export function handOver(launch: Launch): Trade {
   return { wallet: creator, drafts }
 }
 
-function heirOf({ plan, world }: Launch, index: number): Address | null {
+function heirOf({ plan, identities }: Launch, index: number): Address | null {
   switch (plan.custody.kind) {
     case 'dead':
       return deadAddress
     case 'locker':
-      return lockerOf(world.seed)
+      return lockerOf(identities.seed)
     case 'split': {
       const part = index % plan.custody.parts.length
-      return part === 0 ? null : world.walletAt(50_000 + plan.id * 2 + part)
+      return part === 0 ? null : identities.walletAt(50_000 + plan.id * 2 + part)
     }
     default:
       return null
@@ -129,20 +129,20 @@ function heirOf({ plan, world }: Launch, index: number): Address | null {
 }
 
 /** Executes a planned change of the creator's liquidity, in one transaction. */
-export function doDeed(launch: Launch, deed: Deed): Trade {
-  return { wallet: launch.creator, drafts: draftsOf(launch, deed) }
+export function executeChange(launch: Launch, change: LiquidityChange): Trade {
+  return { wallet: launch.creator, drafts: draftsOf(launch, change) }
 }
 
-function draftsOf(launch: Launch, deed: Deed): readonly Draft[] {
-  switch (deed.does) {
+function draftsOf(launch: Launch, change: LiquidityChange): readonly Draft[] {
+  switch (change.does) {
     case 'remove':
-      return remove(launch, deed.share)
+      return remove(launch, change.share)
     case 'add':
-      return addWide(launch, (launch.firstLiquidity * thousandths(deed.share)) / 1000n)
+      return addWide(launch, (launch.firstLiquidity * thousandths(change.share)) / 1000n)
     case 'refill':
-      return addWide(launch, liquidityFor(launch, deed.coin))
+      return addWide(launch, liquidityFor(launch, change.coin))
     case 'rebalance':
-      return rebalance(launch, deed.share)
+      return rebalance(launch, change.share)
   }
 }
 
@@ -182,8 +182,8 @@ function remove(launch: Launch, share: number): readonly Draft[] {
  * on earlier trades.
  */
 function addWide(launch: Launch, liquidity: bigint): readonly Draft[] {
-  const { plan, creator, world } = launch
-  const nftOwner = plan.dex === 'v4' ? world.walletAt(creator) : null
+  const { plan, creator, identities } = launch
+  const nftOwner = plan.dex === 'v4' ? identities.walletAt(creator) : null
   const holding = { liquidity: liquidity > 0n ? liquidity : 1n, wallet: creator, nftOwner }
   return addPosition(launch, wholeRange(plan.tickSpacing), holding)
 }
@@ -195,10 +195,10 @@ const wholeRange = (spacing: number): Range => {
 
 /** Lets another wallet add a twelfth of the pool's liquidity. Does nothing in an empty pool. */
 export function addThirdParty(launch: Launch, wallet: number): Trade {
-  const { pool, plan, world } = launch
+  const { pool, plan, identities } = launch
   const liquidity = pool.liquidity / 12n
   if (liquidity === 0n) return { wallet, drafts: [] }
-  const nftOwner = plan.dex === 'v4' ? world.walletAt(wallet) : null
+  const nftOwner = plan.dex === 'v4' ? identities.walletAt(wallet) : null
   return { wallet, drafts: addPosition(launch, wholeRange(plan.tickSpacing), { liquidity, wallet, nftOwner }) }
 }
 

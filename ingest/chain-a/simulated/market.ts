@@ -9,14 +9,14 @@ import type { Address, BlockHash } from '../../../schemas/units.ts'
 import { createTimeline } from '../../simulated/timeline.ts'
 import type { KnownAddresses, TokenFact } from '../types.ts'
 import { nobody } from './custody.ts'
-import { blockHashAt, blockNumberAt, createWallets, transactionHash, type World } from './identities.ts'
+import { blockHashAt, blockNumberAt, createWallets, type Identities, transactionHash } from './identities.ts'
 import type { Draft } from './launch.ts'
 import type { Transaction } from './life.ts'
 import { cohortAt, firstSecondOf, lastSecondOf, type Market } from './plan.ts'
 import { type Story, storiesOf } from './stories.ts'
 
 /** A token and its next transaction. */
-type Living = {
+type ActiveToken = {
   readonly story: Story
   readonly rest: Generator<Transaction>
   next: Transaction
@@ -44,9 +44,9 @@ export type MarketStart = Readonly<{
  * chain order. The last facts are those at `toSec`.
  */
 export function replayMarket(market: Market, start: MarketStart): (toSec: number) => Happened {
-  const timeline = createTimeline<Living>(({ next, story }) => [next.second, story.id])
-  const world = { seed: market.seed, walletAt: createWallets(market.seed) }
-  const placed = createPlacer(world)
+  const timeline = createTimeline<ActiveToken>(({ next, story }) => [next.second, story.id])
+  const identities = { seed: market.seed, walletAt: createWallets(market.seed) }
+  const placed = createPlacer(identities)
   let cohort = cohortAt(start.newFromSec ?? start.fromSec)
   // A cohort is the launches of one hour. Earlier cohorts matter only if the address book has some of their
   // tokens.
@@ -63,30 +63,30 @@ export function replayMarket(market: Market, start: MarketStart): (toSec: number
     }
   }
 
-  const proceed = (living: Living) => {
-    const step = living.rest.next()
+  const proceed = (active: ActiveToken) => {
+    const step = active.rest.next()
     if (step.done) return timeline.removeFirst()
-    living.next = step.value
-    living.transactionIndex++
+    active.next = step.value
+    active.transactionIndex++
     timeline.moveFirst()
   }
 
   return (toSec) => {
-    for (; firstSecondOf(cohort) <= toSec; cohort++) storiesOf(market, cohort, world).forEach(enter)
+    for (; firstSecondOf(cohort) <= toSec; cohort++) storiesOf(market, cohort, identities).forEach(enter)
     const facts: TokenFact[] = []
     const newAddresses: ChainAAddress[] = []
     for (
-      let living = timeline.first();
-      living !== undefined && living.next.second <= toSec;
-      living = timeline.first()
+      let active = timeline.first();
+      active !== undefined && active.next.second <= toSec;
+      active = timeline.first()
     ) {
-      for (const fact of placed(living)) {
-        const { token } = living.story
+      for (const fact of placed(active)) {
+        const { token } = active.story
         facts.push({ key: token, fact })
         const address = addressIn(token, fact)
         if (address) newAddresses.push(address)
       }
-      proceed(living)
+      proceed(active)
     }
     return { facts, newAddresses }
   }
@@ -97,7 +97,7 @@ export function replayMarket(market: Market, start: MarketStart): (toSec: number
  * consists of the block and the transaction, with their hashes and indexes. The transactions must come in
  * chain order.
  */
-function createPlacer({ seed, walletAt }: World): (living: Living) => readonly ChainAFact[] {
+function createPlacer({ seed, walletAt }: Identities): (active: ActiveToken) => readonly ChainAFact[] {
   let second = Number.NEGATIVE_INFINITY
   let blockHash: BlockHash = '0x'
   let txIndex = 0

@@ -2,7 +2,7 @@ import type { Address, PositionId } from '../../../schemas/units.ts'
 import type { OwnerReader } from '../lookups/owners.ts'
 import { isCurveId } from './curve-plan.ts'
 import { launchpadLockerOf, nobody } from './custody.ts'
-import { launchOfPosition, secondOfBlock, type World } from './identities.ts'
+import { type Identities, launchOfPosition, secondOfBlock } from './identities.ts'
 import { tradelessStoryOf } from './launch-story.ts'
 import { type Market, planOf } from './plan.ts'
 
@@ -10,23 +10,23 @@ import { type Market, planOf } from './plan.ts'
  * Creates a function that returns the owners of position NFTs at the end of a block. The owners follow from
  * the launch plans. For a few NFTs, the owner is null on purpose.
  */
-export function createOwnerReader(market: Market, world: World): OwnerReader {
+export function createOwnerReader(market: Market, identities: Identities): OwnerReader {
   return async ({ blockNumber, positionIds }) =>
-    new Map(positionIds.map((id) => [id, ownerAt(market, world, { id, second: secondOfBlock(blockNumber) })]))
+    new Map(positionIds.map((id) => [id, ownerAt(market, identities, { id, second: secondOfBlock(blockNumber) })]))
 }
 
 function ownerAt(
   market: Market,
-  world: World,
+  identities: Identities,
   { id, second }: Readonly<{ id: PositionId; second: number }>,
 ): Address | null {
   const launchId = launchOfPosition(id)
   // The positions of graduated curves always belong to the launchpad's locker.
-  if (isCurveId(launchId)) return launchpadLockerOf(world.seed)
+  if (isCurveId(launchId)) return launchpadLockerOf(identities.seed)
   const plan = planOf(market, launchId)
   if (plan?.custody.isUnreadable) return null
   let owner: Address = nobody
-  for (const transaction of plan ? tradelessStoryOf(market, plan, world) : []) {
+  for (const transaction of plan ? tradelessStoryOf(market, plan, identities) : []) {
     if (transaction.second > second) break
     for (const { type, data } of transaction.drafts)
       if (type === 'PositionTransferred' && data.positionId === id) owner = data.to

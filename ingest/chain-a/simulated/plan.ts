@@ -5,7 +5,12 @@
  * burst of a pool that had its lite burst one hour earlier. All other launches are random.
  */
 
-import { drawFate, type Fate, keptFate, pulledFate } from '../../simulated/market/fate.ts'
+import {
+  drawLiquidityPlan,
+  type LiquidityPlan,
+  pulledFate,
+  unchangedLiquidity,
+} from '../../simulated/market/liquidity-plan.ts'
 import { lifeSecMost, type MarketRates, marketRates } from '../../simulated/market/rates.ts'
 import { createRandom, type Random, shuffled } from '../../simulated/random.ts'
 import { type Custody, planCustody } from './custody.ts'
@@ -46,7 +51,7 @@ export type LaunchPlan = PoolPlan &
      */
     crowd: Readonly<{ fromSec: number; trades: number; fadeSec: number }> | null
     /** What the creator does with its liquidity. */
-    fate: Fate
+    liquidityPlan: LiquidityPlan
     /**
      * The time at which early holders begin to sell all their tokens, in seconds. Null if they do not sell
      * together.
@@ -144,12 +149,13 @@ function planPromoted(market: Market, seat: PromotedSeat): LaunchPlan {
   const lite = planBurst('lite', seat.cohort * hourSec + startIn(2 * seat.liteSlot), random)
   const main = planBurst('main', (seat.cohort + 1) * hourSec + startIn(2 * seat.mainSlot + 1), random)
   const createdAtSec = lite.startSec - random.whole(promotedAgeSecLeast, promotedAgeSecMost)
-  const fate = drawFate(main.endSec + 15, market.rates, createRandom(market.seed, seat.id, 7))
-  const doneAtSec = Math.max(fate.deeds.at(-1)?.atSec ?? 0, fate.secondAtSec ?? 0)
-  const dumpAtSec = fate.pulledAtSec === null && random.chance(0.3) ? main.endSec + random.whole(30, 1200) : null
-  const refires = planRefires(main, fate.deeds[0]?.atSec ?? createdAtSec + daySec, random)
+  const liquidityPlan = drawLiquidityPlan(main.endSec + 15, market.rates, createRandom(market.seed, seat.id, 7))
+  const doneAtSec = Math.max(liquidityPlan.changes.at(-1)?.atSec ?? 0, liquidityPlan.secondAtSec ?? 0)
+  const dumpAtSec =
+    liquidityPlan.pulledAtSec === null && random.chance(0.3) ? main.endSec + random.whole(30, 1200) : null
+  const refires = planRefires(main, liquidityPlan.changes[0]?.atSec ?? createdAtSec + daySec, random)
   const leastSec = Math.max((refires.at(-1) ?? main).endSec, doneAtSec) + 1800 - createdAtSec
-  const isLongLived = fate.pulledAtSec === null && random.chance(market.rates.longLived)
+  const isLongLived = liquidityPlan.pulledAtSec === null && random.chance(market.rates.longLived)
   return {
     ...planPool(market.seed, seat.id, random),
     id: seat.id,
@@ -159,9 +165,9 @@ function planPromoted(market: Market, seat: PromotedSeat): LaunchPlan {
     quietGapSec: random.logNormal(25, 0.8),
     bursts: [lite, main, ...refires],
     crowd: planCrowd(main.endSec + 1, 90, random),
-    fate,
+    liquidityPlan,
     dumpAtSec,
-    custody: planCustody(market.seed, { id: seat.id, createdAtSec, fate }),
+    custody: planCustody(market.seed, { id: seat.id, createdAtSec, liquidityPlan }),
   }
 }
 
@@ -170,7 +176,7 @@ function planPromoted(market: Market, seat: PromotedSeat): LaunchPlan {
  * the first pool. The second pool gets a main burst and a crowd. Null if the creator opens no second pool.
  */
 export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | null {
-  const { secondAtSec } = plan.fate
+  const { secondAtSec } = plan.liquidityPlan
   if (secondAtSec === null) return null
   const random = createRandom(market.seed, plan.id, 8)
   const burst = planBurst('main', secondAtSec + random.whole(promotedAgeSecLeast, promotedAgeSecMost), random)
@@ -183,7 +189,7 @@ export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | nul
     endsAtSec: Math.min(endsAtSec, plan.createdAtSec + lifeSecMost),
     bursts: [burst],
     crowd: planCrowd(burst.endSec + 1, 90, random),
-    fate: keptFate,
+    liquidityPlan: unchangedLiquidity,
     dumpAtSec: null,
     custody: { ...plan.custody, atSec: secondAtSec + random.whole(15, 200) },
   }
@@ -214,7 +220,8 @@ function planOther(market: Market, id: number, cohort: number): LaunchPlan {
   const createdAtSec = cohort * hourSec + random.whole(0, hourSec - 1)
   const kind = otherKind(random.unit())
   const old = planBurst('old', createdAtSec + random.whole(Math.floor(6.1 * hourSec), 18 * hourSec), random)
-  const fate = kind === 'pulled' ? pulledFate(createdAtSec + random.whole(40, 1500), random) : keptFate
+  const liquidityPlan =
+    kind === 'pulled' ? pulledFate(createdAtSec + random.whole(40, 1500), random) : unchangedLiquidity
   return {
     ...planPool(market.seed, id, random),
     id,
@@ -224,9 +231,9 @@ function planOther(market: Market, id: number, cohort: number): LaunchPlan {
     quietGapSec: kind === 'sleeper' ? random.logNormal(90, 0.6) : random.logNormal(200, 0.8),
     bursts: kind === 'sleeper' ? [old] : [],
     crowd: otherCrowd(kind, kind === 'sleeper' ? old.endSec + 1 : createdAtSec + 10, random),
-    fate,
+    liquidityPlan,
     dumpAtSec: kind === 'organic' && random.chance(0.3) ? createdAtSec + random.whole(1200, 6 * hourSec) : null,
-    custody: planCustody(market.seed, { id, createdAtSec, fate }),
+    custody: planCustody(market.seed, { id, createdAtSec, liquidityPlan }),
   }
 }
 

@@ -76,8 +76,8 @@ const waitMsMost = minuteMs
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
   const market = marketOf(options)
-  const world = { seed, walletAt: createWallets(seed) }
-  const readOwners = createOwnerReader(market, world)
+  const identities = { seed, walletAt: createWallets(seed) }
+  const readOwners = createOwnerReader(market, identities)
   const readSenders: SenderReader = async (txHashes) =>
     new Map(
       txHashes.flatMap((txHash) => {
@@ -97,11 +97,11 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       createSendersLookup(readSenders),
       createPrecallSendersLookup(readSenders),
       createOwnersLookup(readOwners),
-      createPriceLookup(createPrices(market, world), { knowsPast: true }),
+      createPriceLookup(createPrices(market, identities), { knowsPast: true }),
     ],
     readPrice: async () => simulatedPrice({ seed, aroundUsd: 3000 }, nowMs()),
     hasCode: async (address) =>
-      (storyOf(market, address, world)?.createdAtSec ?? Number.POSITIVE_INFINITY) * 1000 <= nowMs(),
+      (storyOf(market, address, identities)?.createdAtSec ?? Number.POSITIVE_INFINITY) * 1000 <= nowMs(),
     labelsOf: (fromMs, toMs) => labelsOf(market, fromMs, toMs),
   }
 }

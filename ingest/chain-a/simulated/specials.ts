@@ -3,16 +3,16 @@
  * other wallets.
  */
 
-import type { Deed } from '../../simulated/market/fate.ts'
+import type { LiquidityChange } from '../../simulated/market/liquidity-plan.ts'
 import type { Launch } from './launch.ts'
-import { addThirdParty, collectFees, doDeed, handOver } from './liquidity.ts'
+import { addThirdParty, collectFees, executeChange, handOver } from './liquidity.ts'
 import { creatorWallet } from './schedule.ts'
 import { dump, type Trade } from './trades.ts'
 
 export type Special = Readonly<{
   second: number
   /** The kind of the creator's planned liquidity change. Null for other specials. */
-  does: Deed['does'] | null
+  does: LiquidityChange['does'] | null
   carryOut(): Trade
 }>
 
@@ -23,10 +23,10 @@ export type Special = Readonly<{
 export function specialsOf(launch: Launch): readonly Special[] {
   const { plan, random } = launch
   const specials: Special[] = []
-  const { fate, dumpAtSec } = plan
+  const { liquidityPlan, dumpAtSec } = plan
   const within = () => random.whole(plan.createdAtSec + 60, plan.endsAtSec)
-  for (const deed of fate.deeds)
-    specials.push({ second: deed.atSec, does: deed.does, carryOut: () => doDeed(launch, deed) })
+  for (const change of liquidityPlan.changes)
+    specials.push({ second: change.atSec, does: change.does, carryOut: () => executeChange(launch, change) })
   if (dumpAtSec !== null) {
     for (let left = 12; left > 0; left--) {
       const second = dumpAtSec + random.whole(0, 25)

@@ -6,7 +6,7 @@ import type { Address, Hex, PoolId, SqrtPriceX96, TokenRaw, Wei } from '../../..
 import type { PriceSource } from '../../prices/price-source.ts'
 import { createSimulatedPrices } from '../../prices/simulated-prices.ts'
 import type { MarketStep } from '../../simulated/market/steps.ts'
-import type { World } from './identities.ts'
+import type { Identities } from './identities.ts'
 import type { Draft } from './launch.ts'
 import type { Transaction } from './life.ts'
 import type { Market } from './plan.ts'
@@ -159,8 +159,8 @@ function stepOfCurve({ curve, phantomWei, reserveWei, supplyRaw, isComplete }: C
  * Creates the source of the prices of simulated tokens at any time. The source also has prices of tokens that
  * ingest no longer follows.
  */
-export const createPrices = (market: Market, world: World): PriceSource =>
+export const createPrices = (market: Market, identities: Identities): PriceSource =>
   createSimulatedPrices((token) => {
-    const story = storyOf(market, token, world)
+    const story = storyOf(market, token, identities)
     return story === null ? null : stepsOf(story.transactions())
   })

@@ -4,9 +4,9 @@
  */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
+import { answersSteadily } from '../../answers-steadily.ts'
 import { isAheadOfClock, isSameBlock } from '../../believable-time.ts'
 import { newestCommon } from '../../newest-common.ts'
-import { saysSteadily } from '../../says-steadily.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { FollowDependencies } from './dependencies.ts'
 import type { LastBlock } from './links.ts'
@@ -56,7 +56,7 @@ export async function findCommonBlock(dependencies: FollowDependencies, last: La
   if (common) return common
   const { number } = published[0] ?? last
   const hashNow = async () => (await reader.block(number, signal))?.hash ?? null
-  if (await saysSteadily(hashNow, { looks: looksBeforeTooDeep, delay, signal })) throw tooDeep(dependencies, last)
+  if (await answersSteadily(hashNow, { looks: looksBeforeTooDeep, delay, signal })) throw tooDeep(dependencies, last)
   throw inconsistent(`the node gave two different blocks of slot ${number}`)
 }
 

@@ -8,16 +8,16 @@ import { inParallel } from '../../in-parallel.ts'
 import { pumpProgram } from '../decode/programs.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { ChainBReader, ListedTransaction, NodeBlock, NodeTransaction } from '../node/reader.ts'
-import { createHeld, type Held, type HeldTransaction } from './held.ts'
 import { keepReadable } from './keep-readable.ts'
 import { createKeptReads } from './kept-reads.ts'
 import { completeUpTo, numbered, quietSlots, type SlottedTransaction, sortOut, toSlots } from './listing.ts'
+import { createPendingTransactions, type PendingTransaction, type PendingTransactions } from './pending-transactions.ts'
 import type { PoolsOf, SlotReader, SlotRequest } from './slot-reader.ts'
 
 export type ListedSlotsOptions = Readonly<{
   reader: ChainBReader
   /** Puts the transactions that it receives into `held` until the signal aborts. Never rejects. */
-  subscribe(held: Held, signal: AbortSignal): Promise<void>
+  subscribe(held: PendingTransactions, signal: AbortSignal): Promise<void>
   logger: Logger
 }>
 
@@ -38,7 +38,7 @@ type Slots = Readonly<{ fromSlot: BlockNumber; toSlot: BlockNumber }>
 
 export function createListedSlots(options: ListedSlotsOptions): SlotReader {
   const { reader, subscribe } = options
-  const held = createHeld(heldMax)
+  const held = createPendingTransactions(heldMax)
   const kept = createKeptReads(reader)
   let begun: Readonly<{ fromSlot: BlockNumber; tip: NodeBlock }> | null = null
 
@@ -74,7 +74,7 @@ export function createListedSlots(options: ListedSlotsOptions): SlotReader {
   }
 }
 
-type Work = ListedSlotsOptions & Readonly<{ held: Held; poolsOf: PoolsOf; signal: AbortSignal }>
+type Work = ListedSlotsOptions & Readonly<{ held: PendingTransactions; poolsOf: PoolsOf; signal: AbortSignal }>
 type ToRead = Readonly<{ slots: readonly number[]; listed: readonly ListedTransaction[] | null }>
 
 /**
@@ -127,7 +127,7 @@ async function readPast(work: Work, range: Slots): Promise<readonly SlottedTrans
   return [...readable(work, read), ...(await confirmed(work, unlisted))]
 }
 
-const heldIn = ({ held }: Work, { fromSlot, toSlot }: Slots): readonly HeldTransaction[] =>
+const heldIn = ({ held }: Work, { fromSlot, toSlot }: Slots): readonly PendingTransaction[] =>
   held.upTo(toSlot).filter(({ slot }) => slot >= fromSlot)
 
 async function readTogether({ reader, signal }: Work, missing: readonly ListedTransaction[]) {
@@ -150,7 +150,7 @@ async function readSingly({ reader, signal }: Work, missing: readonly ListedTran
 
 async function confirmed(
   { reader, logger, signal }: Work,
-  unlisted: readonly HeldTransaction[],
+  unlisted: readonly PendingTransaction[],
 ): Promise<readonly SlottedTransaction[]> {
   const found = await inParallel(unlisted, readAtOnce, async (sent) => {
     const { slot, transaction } = sent

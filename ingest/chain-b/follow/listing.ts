@@ -6,7 +6,7 @@
 import type { BlockNumber } from '../../../schemas/units.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { ListedTransaction, NodeBlock } from '../node/reader.ts'
-import type { HeldTransaction } from './held.ts'
+import type { PendingTransaction } from './pending-transactions.ts'
 import type { EventTransaction } from './read-events.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
@@ -34,13 +34,13 @@ export type Sorted = Readonly<{
    */
   missing: readonly ListedTransaction[]
   /** Sent transactions that are not listed. They are on an abandoned branch, or the list is incomplete. */
-  unlisted: readonly HeldTransaction[]
+  unlisted: readonly PendingTransaction[]
 }>
 
 export type SlottedTransaction = Readonly<{ slot: BlockNumber; transaction: EventTransaction }>
 
 /** Compares the list with the transactions that the subscription sent for the same slots. Indexes come from the list. */
-export function sortOut(listed: readonly ListedTransaction[], held: readonly HeldTransaction[]): Sorted {
+export function sortOut(listed: readonly ListedTransaction[], held: readonly PendingTransaction[]): Sorted {
   const heldBy = new Map(held.map((each) => [each.transaction.signature, each]))
   const sent: SlottedTransaction[] = []
   const missing: ListedTransaction[] = []

@@ -15,7 +15,7 @@ import { createRedactor } from '../../redact.ts'
 import { untilAborted } from '../../until-aborted.ts'
 import { pumpProgram } from '../decode/programs.ts'
 import { slotNumber, transactionAnswer } from '../node/answers.ts'
-import type { Held } from './held.ts'
+import type { PendingTransactions } from './pending-transactions.ts'
 import { eventsIn } from './read-events.ts'
 
 export type SubscriptionOptions = Readonly<{
@@ -37,7 +37,7 @@ const waitMsMax = 30_000
 /** Subscribes again, with growing waits, until the signal aborts. Never rejects. */
 export const createSubscription =
   (options: SubscriptionOptions) =>
-  async (held: Pick<Held, 'put'>, signal: AbortSignal): Promise<void> => {
+  async (held: Pick<PendingTransactions, 'put'>, signal: AbortSignal): Promise<void> => {
     const { url, logger, delay = realDelay } = options
     const redact = createRedactor([url])
     for (let failureCount = 1; !signal.aborted; failureCount++) {
@@ -54,7 +54,7 @@ export const createSubscription =
     }
   }
 
-type Listening = Readonly<{ held: Pick<Held, 'put'>; session: { sentCount: number } }>
+type Listening = Readonly<{ held: Pick<PendingTransactions, 'put'>; session: { sentCount: number } }>
 
 /** Runs one subscription from start to end. Resolves or rejects with the reason why it ended. */
 async function listen(
@@ -117,7 +117,7 @@ const notification = z.object({
 })
 
 /** Puts a sent transaction into `held`. Skips an unreadable transaction, which is later read from the node. */
-function hold(value: unknown, held: Pick<Held, 'put'>): void {
+function hold(value: unknown, held: Pick<PendingTransactions, 'put'>): void {
   const sent = notification.safeParse(value)
   if (!sent.success) return
   const { signature, slot, transactionIndex, transaction: wire } = sent.data

@@ -32,21 +32,21 @@ type RangeFacts = Pick<ChainBRange, 'facts' | 'newAddresses' | 'staleAddresses'>
 export async function toFacts(slots: readonly LinkedSlot[], context: FactContext): Promise<RangeFacts> {
   const { chain, logger, signal } = context
   const book = createRangeAddresses(context.known, context.fromSlot)
-  const strangers = new Set<string>()
-  const decoded = slots.map((slot) => decodeKnowing(slot, { book, strangers, logger }))
-  const origins = strangers.size === 0 ? new Map() : await context.findCurves([...strangers], signal)
+  const unknownCurves = new Set<string>()
+  const decoded = slots.map((slot) => decodeKnowing(slot, { book, unknownCurves, logger }))
+  const origins = unknownCurves.size === 0 ? new Map() : await context.findCurves([...unknownCurves], signal)
   const emitted = new Set<string>()
   const facts = decoded.flatMap((transactions) => factsOfSlot(transactions, { book, chain, origins, emitted }))
   return { facts, newAddresses: book.newAddresses(), staleAddresses: book.staleAddresses() }
 }
 
-type Decoding = Pick<FactContext, 'logger'> & Readonly<{ book: RangeAddresses; strangers: Set<string> }>
+type Decoding = Pick<FactContext, 'logger'> & Readonly<{ book: RangeAddresses; unknownCurves: Set<string> }>
 
 /**
  * Decodes a slot and adds its new mints and pools to the address book (`book`). A slot that opens a pool is decoded a second time, so that
  * trades in this pool become facts too.
  */
-function decodeKnowing(slot: LinkedSlot, { book, strangers, logger }: Decoding): readonly SlotTransaction[] {
+function decodeKnowing(slot: LinkedSlot, { book, unknownCurves, logger }: Decoding): readonly SlotTransaction[] {
   const { atMs } = slot.block
   const decode = () => decodeSlot(slot, (pool) => book.poolOf(pool, atMs), logger)
   const transactions = decode()
@@ -54,10 +54,10 @@ function decodeKnowing(slot: LinkedSlot, { book, strangers, logger }: Decoding):
   for (const { key, fact } of keyed) if (fact.type === 'CurveLaunched') book.learn(launchedMint(key, fact.data))
   const isKnown = (key: string) => book.isKnown(mintOfKey(key), atMs)
   for (const { key, fact } of keyed)
-    if (fact.type === 'CurveTraded' && !isKnown(key)) strangers.add(key)
+    if (fact.type === 'CurveTraded' && !isKnown(key)) unknownCurves.add(key)
     else if (fact.type === 'CurveTraded') book.seen(mintOfKey(key), atMs)
   const opened = keyed.flatMap(({ key, fact }) =>
-    fact.type === 'CurveMigrated' && (strangers.has(key) || isKnown(key)) ? [openedPool(key, fact.data)] : [],
+    fact.type === 'CurveMigrated' && (unknownCurves.has(key) || isKnown(key)) ? [openedPool(key, fact.data)] : [],
   )
   for (const pool of opened) book.learn(pool)
   return opened.length > 0 ? decode() : transactions

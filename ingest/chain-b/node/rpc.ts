@@ -70,7 +70,7 @@ function createAskOnce(options: RpcOptions, pause: Pause): Transport {
   const requested = createRequestedPause(nowMs)
   const askTwice = createAskTwice({ timer, nowMs, isWelcome: () => requested.leftMs() === 0 })
 
-  const heard = async (call: Call, signal: AbortSignal) => {
+  const askAndNote = async (call: Call, signal: AbortSignal) => {
     try {
       return await transport(call, signal)
     } catch (error) {
@@ -82,7 +82,7 @@ function createAskOnce(options: RpcOptions, pause: Pause): Transport {
     await inPlace(async () => {
       for (let leftMs = requested.leftMs(); leftMs > 0; leftMs = requested.leftMs()) await pause(0, leftMs, signal)
       signal.throwIfAborted()
-      return await askTwice({ kind: kindOf(call), signal, ask: (limited) => heard(call, limited) })
+      return await askTwice({ kind: kindOf(call), signal, ask: (limited) => askAndNote(call, limited) })
     }, signal).catch((error: unknown) => {
       // A failure after the abort comes from the abort itself.
       signal.throwIfAborted()

@@ -10,7 +10,7 @@ import { isCurveAlive } from '../lives.ts'
 import type { MintFact } from '../types.ts'
 import { gapBefore, gapIdOf, idOfGap, idOfRepaired, type OpenGap, placeOf } from './gap.ts'
 import type { Merged } from './merge-repaired.ts'
-import type { Standing } from './missing.ts'
+import type { Timeliness } from './missing.ts'
 
 export type GapTracker = Readonly<{
   /** Processes the next facts of the log. The facts of each mint must be in chain order. */
@@ -21,7 +21,7 @@ export type GapTracker = Readonly<{
    * Returns how the log has this fact of an open gap: on time, or as a late fact. Undefined if the log lacks
    * the fact.
    */
-  standingOf(gap: OpenGap, factId: string): Standing | undefined
+  timelinessOf(gap: OpenGap, factId: string): Timeliness | undefined
   /** The place of the mint's last trade, or of its launch. Undefined if neither was noted. */
   lastOf(key: string): ChainPlace | undefined
   /**
@@ -40,7 +40,7 @@ export type GapTracker = Readonly<{
  * slots, by id.
  */
 type Recent = { place: ChainPlace; readonly ids: Map<string, Fact> }
-type Fact = Readonly<{ slot: BlockNumber; standing: Standing }>
+type Fact = Readonly<{ slot: BlockNumber; timeliness: Timeliness }>
 
 export function createGapTracker(): GapTracker {
   const recents = new Map<string, Recent>()
@@ -81,10 +81,10 @@ export function createGapTracker(): GapTracker {
 
   const noteEvent = (key: string, event: ChainBEvent) => {
     const { lateSlot, blockNumber } = event.data
-    const fact: Fact = { slot: lateSlot ?? blockNumber, standing: lateSlot === null ? 'on-time' : 'late' }
+    const fact: Fact = { slot: lateSlot ?? blockNumber, timeliness: lateSlot === null ? 'on-time' : 'late' }
     const id = factIdOf(event)
     for (const gapId of gapsOf.get(key) ?? []) noteInGap(gapId, id, fact)
-    if (fact.standing === 'on-time' && isOfCurve(event)) moveRecent(key, event)
+    if (fact.timeliness === 'on-time' && isOfCurve(event)) moveRecent(key, event)
     const recent = recents.get(key)
     if (recent && fact.slot >= recent.place.blockNumber) recent.ids.set(id, fact)
   }
@@ -113,7 +113,7 @@ export function createGapTracker(): GapTracker {
       for (const gap of [...over, ...judgedWithout(open, restored)]) close(gap.key, idOfGap(gap))
       for (const gap of changed) if (open.has(idOfGap(gap))) open.set(idOfGap(gap), gap)
     },
-    standingOf: (gap, factId) => factsOf.get(idOfGap(gap))?.get(factId)?.standing,
+    timelinessOf: (gap, factId) => factsOf.get(idOfGap(gap))?.get(factId)?.timeliness,
     lastOf: (key) => recents.get(key)?.place,
     openLast: openGap,
     forget(atMs) {

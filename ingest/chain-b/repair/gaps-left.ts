@@ -37,7 +37,7 @@ export function gapsLeft(facts: readonly MintFact[], keys: ReadonlySet<string>):
       filled.push(gapIdOf(key, gap))
       return [keyed]
     }
-    if (link.kind === 'stranger') return [gapFact(key, gap), keyed]
+    if (link.kind === 'unknown') return [gapFact(key, gap), keyed]
     const smaller = { ...gap, ...link.gap }
     changed.push(gapBefore(key, smaller, fact.data))
     return [gapFact(key, smaller), keyed]

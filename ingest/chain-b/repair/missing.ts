@@ -7,7 +7,7 @@ import { type Edge, walkEdges } from '../reserves/walk-edges.ts'
 import type { OpenGap } from './gap.ts'
 
 /** Whether the log has a fact on time or as a late fact. */
-export type Standing = 'on-time' | 'late'
+export type Timeliness = 'on-time' | 'late'
 
 export type Missing = Readonly<{
   /** The transactions with events to publish, in chain order as far as the node gives the order. */
@@ -32,16 +32,16 @@ export type Missing = Readonly<{
 export function missingIn(
   gap: OpenGap,
   events: readonly ChainBEvent[],
-  standingOf: (factId: string) => Standing | undefined,
+  timelinessOf: (factId: string) => Timeliness | undefined,
 ): Missing {
-  const standings = new Map(events.map((event) => [event, standingOf(factIdOf(event))]))
-  const sought = events.filter((event) => isInside(gap, event) && standings.get(event) !== 'on-time')
+  const timelinessByEvent = new Map(events.map((event) => [event, timelinessOf(factIdOf(event))]))
+  const sought = events.filter((event) => isInside(gap, event) && timelinessByEvent.get(event) !== 'on-time')
   const edges = sought.flatMap((event) => (event.type === 'CurveTraded' ? [edgeOf(event)] : []))
   const path = pathThrough(gap, edges)
   const trades: readonly ChainBEvent[] = path ?? edges.map(({ item }) => item)
   const others = sought.filter(({ type }) => type !== 'CurveTraded')
   const found = [...trades, ...others]
-  const unpublished = found.filter((event) => standings.get(event) === undefined)
+  const unpublished = found.filter((event) => timelinessByEvent.get(event) === undefined)
   const [tradeCount, isWhole] = [trades.length, path !== null]
   return { transactions: transactionsOf(unpublished), found: transactionsOf(found), tradeCount, isWhole }
 }

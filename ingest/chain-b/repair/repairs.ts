@@ -171,7 +171,7 @@ async function readOnce(gap: OpenGap, options: RepairDependencies, signal: Abort
   const either = AbortSignal.any([signal, limit])
   try {
     const events = await readEvents(gap, either)
-    const missing = missingIn(gap, events, (id) => gapTracker.standingOf(gap, id))
+    const missing = missingIn(gap, events, (id) => gapTracker.timelinessOf(gap, id))
     if (missing.isWhole) return { missing, blocks: await blocksOf(missing, options, either), failure: null }
     const failure = `the ${missing.tradeCount} trades that the node has of the gap do not add up`
     return { missing, blocks: noBlocks, failure }

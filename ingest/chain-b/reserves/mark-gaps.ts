@@ -11,12 +11,12 @@ type KeyedFact = Readonly<{ key: string; fact: ChainBFact }>
 export type MarkedFacts = Readonly<{
   facts: readonly KeyedFact[]
   /** The first trades of unknown curves. */
-  strangers: readonly KeyedEvent[]
+  unknownCurves: readonly KeyedEvent[]
 }>
 
 /** Advances the reserves in `chain` to the end of the facts. */
 export function markGaps(facts: readonly KeyedEvent[], chain: ReserveChain): MarkedFacts {
-  const strangers: KeyedEvent[] = []
+  const unknownCurves: KeyedEvent[] = []
   const marked = facts.flatMap((keyed): readonly KeyedFact[] => {
     const { key, fact } = keyed
     if (fact.type === 'CurveLaunched') {
@@ -25,10 +25,10 @@ export function markGaps(facts: readonly KeyedEvent[], chain: ReserveChain): Mar
     }
     if (fact.type !== 'CurveTraded') return [keyed]
     const link = chain.follow(key, fact.data)
-    if (link.kind === 'stranger') strangers.push(keyed)
+    if (link.kind === 'unknown') unknownCurves.push(keyed)
     return link.kind === 'broken' ? [{ key, fact: gapBefore(fact.data, link.gap) }, keyed] : [keyed]
   })
-  return { facts: marked, strangers }
+  return { facts: marked, unknownCurves }
 }
 
 function gapBefore(trade: CurveTraded, gap: Gap): ChainBFact {

@@ -9,8 +9,8 @@ import type { BlockNumber } from '../../../schemas/units.ts'
 
 export type Gap = Pick<GapFound, 'lastSlot' | 'missingQuoteRaw' | 'missingTokenRaw'>
 
-/** `stranger`: the curve was unknown, and is known from this trade on. */
-type Link = Readonly<{ kind: 'linked' } | { kind: 'stranger' } | { kind: 'broken'; gap: Gap }>
+/** `unknown`: the curve was unknown, and is known from this trade on. */
+type Link = Readonly<{ kind: 'linked' } | { kind: 'unknown' } | { kind: 'broken'; gap: Gap }>
 
 export type ReserveChain = Readonly<{
   /** The reserves of the curve after the last trade that was followed. */
@@ -30,7 +30,7 @@ export type ReserveChain = Readonly<{
 type Last = Reserves & Readonly<{ slot: BlockNumber }>
 
 const linked: Link = { kind: 'linked' }
-const stranger: Link = { kind: 'stranger' }
+const unknownCurve: Link = { kind: 'unknown' }
 
 export function createReserveChain(): ReserveChain {
   const lasts = new Map<string, Last>()
@@ -43,7 +43,7 @@ export function createReserveChain(): ReserveChain {
       if (trade.isMayhem) return linked
       const last = lasts.get(key)
       lasts.set(key, { quoteRaw: trade.virtualQuoteRaw, tokenRaw: trade.virtualTokenRaw, slot: trade.blockNumber })
-      if (last === undefined) return stranger
+      if (last === undefined) return unknownCurve
       const gap = gapBetween(last, beforeTrade(trade))
       return gap === null ? linked : { kind: 'broken', gap }
     },

@@ -135,7 +135,7 @@ function* agent({ curve, random }: Trading): Generator<Drafts> {
  * Lets a random wallet buy all remaining tokens. Sometimes the same transaction also buys from the future pool of the curve.
  */
 function complete(trading: Trading): Drafts {
-  const { curve, world, random } = trading
+  const { curve, identities, random } = trading
   const wallet = somebody(random)
   const all = rawOf(curve, 1000)
   const drafts = completing(curve, [tradeOnCurve(trading, wallet, amountsOfBuy(curve, all, true))])
@@ -144,6 +144,6 @@ function complete(trading: Trading): Drafts {
   const amounts = amountsOfPoolBuy(pool, rawOf(curve, 0.2 + random.unit()))
   return [
     ...drafts,
-    tradeInPool(pool, { wallet, address: world.walletAt(wallet) }, { ...amounts, isBeforeMigration: true }),
+    tradeInPool(pool, { wallet, address: identities.walletAt(wallet) }, { ...amounts, isBeforeMigration: true }),
   ]
 }

@@ -5,7 +5,7 @@ import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { Address, TxHash } from '../../../schemas/units.ts'
 
 /** The simulated chain's seed and its wallets. */
-export type World = Readonly<{ seed: number; walletAt: (index: number) => Address }>
+export type Identities = Readonly<{ seed: number; walletAt: (index: number) => Address }>
 
 /** Derives the address of an account from a seed and a text. */
 export const accountOf = (seed: number, text: string): Address =>

@@ -5,7 +5,7 @@ import { carryOut } from './carry-out.ts'
 import { amountsOfBuy, type Curve, isComplete, openCurve, rawOf } from './curve.ts'
 import type { Draft, Transaction } from './draft.ts'
 import { createHolders } from './holders.ts'
-import type { World } from './identities.ts'
+import type { Identities } from './identities.ts'
 import type { MintPlan } from './plan.ts'
 import { poolLifeOf } from './pool-life.ts'
 import { intentsOf } from './schedule.ts'
@@ -18,12 +18,12 @@ const supplyRaw = 1_000_000_000_000_000n
  * Yields all transactions of the mint in time order, beginning with the launch. The same plan and seed give
  * the same transactions.
  */
-export function* lifeOf(plan: MintPlan, world: World): Generator<Transaction> {
+export function* lifeOf(plan: MintPlan, identities: Identities): Generator<Transaction> {
   const curve = openCurve(plan, createHolders())
-  const random = createRandom(world.seed, plan.id, 24)
-  const trading: Trading = { curve, world, random }
+  const random = createRandom(identities.seed, plan.id, 24)
+  const trading: Trading = { curve, identities, random }
   yield { slot: slotAt(plan.launchedAtSec * 1000), drafts: launch(trading) }
-  for (const intent of intentsOf(plan, createRandom(world.seed, plan.id, 25))) {
+  for (const intent of intentsOf(plan, createRandom(identities.seed, plan.id, 25))) {
     const slot = slotAt(intent.atSec * 1000)
     for (const drafts of carryOut(trading, intent)) yield { slot, drafts }
     if (isComplete(curve)) {
@@ -38,21 +38,21 @@ export function* lifeOf(plan: MintPlan, world: World): Generator<Transaction> {
  * transaction.
  */
 function launch(trading: Trading): readonly Draft[] {
-  const { curve, world, random } = trading
-  const drafts = [launchDraft(curve, world)]
+  const { curve, identities, random } = trading
+  const drafts = [launchDraft(curve, identities)]
   if (random.chance(0.65)) drafts.push(firstBuy(trading, random))
   return drafts
 }
 
-function firstBuy({ curve, world }: Trading, random: Random): Draft {
+function firstBuy({ curve, identities }: Trading, random: Random): Draft {
   const { plan } = curve
   const amounts = amountsOfBuy(curve, rawOf(curve, Math.min(2.5, random.logNormal(0.6, 0.8))), true)
-  const draft = tradeOnCurve({ curve, world }, plan.launcher, amounts)
+  const draft = tradeOnCurve({ curve, identities }, plan.launcher, amounts)
   if (plan.isBurned) curve.holders.keep(plan.launcher)
   return draft
 }
 
-function launchDraft({ plan, virtual, quoteMint }: Curve, { walletAt }: World): Draft {
+function launchDraft({ plan, virtual, quoteMint }: Curve, { walletAt }: Identities): Draft {
   const launcher = walletAt(plan.launcher)
   return {
     type: 'CurveLaunched',

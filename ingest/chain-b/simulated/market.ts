@@ -25,7 +25,7 @@ import {
 import { slotAt, slotAtMs, slotOf } from './slots.ts'
 
 /** A mint and its next transaction. */
-type Living = {
+type ActiveToken = {
   readonly plan: MintPlan
   readonly rest: Generator<Transaction>
   next: Transaction
@@ -50,8 +50,8 @@ export type MarketStart = Readonly<{
  * in chain order. The last facts are those of `toSlot`.
  */
 export function replayMarket(market: Market, start: MarketStart): (toSlot: BlockNumber) => Happened {
-  const timeline = createTimeline<Living>(({ next, plan }) => [next.slot, plan.id])
-  const world = { seed: market.seed, walletAt: createWallets(market.seed) }
+  const timeline = createTimeline<ActiveToken>(({ next, plan }) => [next.slot, plan.id])
+  const identities = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(market.seed)
   const fromSec = slotAtMs(start.fromSlot) / 1000
   let cohort = cohortAt(slotAtMs(start.newFromSlot) / 1000)
@@ -64,7 +64,7 @@ export function replayMarket(market: Market, start: MarketStart): (toSlot: Block
   const enter = (plan: MintPlan) => {
     const isNew = slotAt(plan.launchedAtSec * 1000) >= start.newFromSlot
     if (plan.endsAtSec <= fromSec || !(isNew || start.book.mints.has(plan.mint))) return
-    const rest = lifeOf(plan, world)
+    const rest = lifeOf(plan, identities)
     for (let index = 0, step = rest.next(); !step.done; index++, step = rest.next()) {
       if (step.value.slot < start.fromSlot) continue
       timeline.add({ plan, rest, next: step.value, index })
@@ -72,11 +72,11 @@ export function replayMarket(market: Market, start: MarketStart): (toSlot: Block
     }
   }
 
-  const proceed = (living: Living) => {
-    const step = living.rest.next()
+  const proceed = (active: ActiveToken) => {
+    const step = active.rest.next()
     if (step.done) return timeline.removeFirst()
-    living.next = step.value
-    living.index++
+    active.next = step.value
+    active.index++
     timeline.moveFirst()
   }
 
@@ -84,13 +84,13 @@ export function replayMarket(market: Market, start: MarketStart): (toSlot: Block
     for (; slotAt(firstSecondOf(cohort) * 1000) <= toSlot; cohort++) livingPlansOf(cohort).forEach(enter)
     const facts: MintFact[] = []
     const newAddresses: ChainBAddress[] = []
-    for (let living = timeline.first(); living && living.next.slot <= toSlot; living = timeline.first()) {
-      for (const fact of placed(living)) {
-        const keyed = { key: living.plan.key, fact }
+    for (let active = timeline.first(); active && active.next.slot <= toSlot; active = timeline.first()) {
+      for (const fact of placed(active)) {
+        const keyed = { key: active.plan.key, fact }
         facts.push(keyed)
         newAddresses.push(...addressesIn(keyed))
       }
-      proceed(living)
+      proceed(active)
     }
     return { facts, newAddresses }
   }
@@ -100,7 +100,7 @@ export function replayMarket(market: Market, start: MarketStart): (toSlot: Block
  * Creates a function that adds the place on the chain to the facts of a mint's next transaction. The
  * transactions must come in chain order.
  */
-function createPlacer(seed: number): (living: Living) => readonly ChainBEvent[] {
+function createPlacer(seed: number): (active: ActiveToken) => readonly ChainBEvent[] {
   let slot = slotOf(seed, 0)
   let txIndex = 0
   return ({ plan, next, index }) => {

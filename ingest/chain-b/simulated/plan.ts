@@ -23,7 +23,7 @@ type BurstStyle = 'same-size' | 'spread' | 'whales' | 'bundles'
 export type BurstPlan = Readonly<{ style: BurstStyle; startSec: number; endSec: number; buys: number; sol: number }>
 
 /** The outcome after the last burst, and the duration of this outcome. */
-type Fate = Readonly<{ kind: 'graduates' | 'fades' | 'dumped' | 'holds'; sec: number }>
+type CurveEnd = Readonly<{ kind: 'graduates' | 'fades' | 'dumped' | 'holds'; sec: number }>
 
 /**
  * Almost all mints are `dead`: few wallets trade them, for some minutes only. `rushed` mints graduate before a burst would count. `late`
@@ -63,7 +63,7 @@ export type MintPlan = Readonly<{
   /** The mean time between trades outside of bursts, in seconds. */
   gapSec: number
   bursts: readonly BurstPlan[]
-  fate: Fate
+  end: CurveEnd
 }>
 
 export type Market = Readonly<{ seed: number; launchesPerDay: number; rates: MarketRates }>
@@ -150,16 +150,16 @@ function planPromoted({ seed, rates }: Market, id: number, seatSec: number): Min
   const first = planBurst(seatSec + random.whole(0, startSecMost), random)
   const ageSec = Math.max(330, Math.min(promotedAgeSecMost, Math.floor(random.logNormal(1800, 0.9))))
   const launchedAtSec = first.startSec - ageSec
-  const fate = drawFate(random)
+  const end = drawCurveEnd(random)
   // A fading mint may have another burst, after the outcome of its first burst is known.
   const again =
-    fate.kind === 'fades' && random.chance(0.2) ? [planBurst(first.endSec + random.whole(1500, 3600), random)] : []
+    end.kind === 'fades' && random.chance(0.2) ? [planBurst(first.endSec + random.whole(1500, 3600), random)] : []
   const bursts = [first, ...again]
   return {
     ...planMint({ seed, id, kind: 'promoted', launchedAtSec }, random),
-    ...{ calmSol: 1.5 + 5.5 * random.unit(), gapSec: Math.max(20, ageSec / 25), bursts, fate },
+    ...{ calmSol: 1.5 + 5.5 * random.unit(), gapSec: Math.max(20, ageSec / 25), bursts, end },
     ...endsOf(
-      (again[0] ?? first).endSec + fate.sec + random.whole(300, 2400),
+      (again[0] ?? first).endSec + end.sec + random.whole(300, 2400),
       random.chance(2 * rates.longLived) ? random.whole(3 * hourSec, poolSecMost) : poolSecUsual,
     ),
   }
@@ -170,18 +170,18 @@ function planOther(seed: number, id: number): MintPlan {
   const kind = otherKind(random.unit())
   const launchedAtSec = cohortOfId(id) * hourSec + random.whole(0, hourSec - 1)
   const mint = planMint({ seed, id, kind, launchedAtSec }, random)
-  const nothing = { calmSol: 0.2 + 2 * random.unit() ** 2, bursts: [], fate: { kind: 'holds', sec: 0 } } as const
+  const nothing = { calmSol: 0.2 + 2 * random.unit() ** 2, bursts: [], end: { kind: 'holds', sec: 0 } } as const
   if (kind === 'dead')
     return { ...mint, ...nothing, gapSec: random.logNormal(60, 0.9), ...endsOf(launchedAtSec + random.whole(30, 900)) }
   if (kind === 'calm')
     return { ...mint, ...nothing, gapSec: 100, ...endsOf(launchedAtSec + random.whole(1800, 3 * hourSec)) }
   if (kind === 'rushed') {
-    const fate = { kind: 'graduates', sec: random.whole(70, 280) } as const
-    return { ...mint, ...nothing, gapSec: 60, fate, ...endsOf(launchedAtSec + fate.sec + 60) }
+    const end = { kind: 'graduates', sec: random.whole(70, 280) } as const
+    return { ...mint, ...nothing, gapSec: 60, end, ...endsOf(launchedAtSec + end.sec + 60) }
   }
   const burst = planBurst(launchedAtSec + random.whole(4.2 * hourSec, 5.5 * hourSec), random)
-  const fate = { kind: 'fades', sec: 600 } as const
-  return { ...mint, ...nothing, calmSol: 4, gapSec: 300, bursts: [burst], fate, ...endsOf(burst.endSec + 900) }
+  const end = { kind: 'fades', sec: 600 } as const
+  return { ...mint, ...nothing, calmSol: 4, gapSec: 300, bursts: [burst], end, ...endsOf(burst.endSec + 900) }
 }
 
 const endsOf = (quietFromSec: number, poolSec = poolSecUsual) => ({
@@ -194,7 +194,7 @@ function otherKind(chance: number): MintKind {
   return chance < 0.993 ? 'late' : 'rushed'
 }
 
-function drawFate(random: Random): Fate {
+function drawCurveEnd(random: Random): CurveEnd {
   const chance = random.unit()
   if (chance < 0.22) return { kind: 'graduates', sec: random.whole(90, chance < 0.17 ? 1000 : 3000) }
   if (chance < 0.65) return { kind: 'fades', sec: random.whole(180, 900) }

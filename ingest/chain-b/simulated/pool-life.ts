@@ -25,12 +25,12 @@ export function* poolLifeOf(trading: Trading, completedSlot: BlockNumber): Gener
   }
 }
 
-function tradeOnce({ curve, world, random }: Trading, pool: Pool, buyShare: number) {
+function tradeOnce({ curve, identities, random }: Trading, pool: Pool, buyShare: number) {
   const size = rawOf(curve, Math.min(5, random.logNormal(0.5, 0.9)))
   if (random.chance(buyShare)) {
     const wallet = somebody(random)
     const amounts = amountsOfPoolBuy(pool, size)
-    return tradeInPool(pool, { wallet, address: world.walletAt(wallet) }, { ...amounts, isBeforeMigration: false })
+    return tradeInPool(pool, { wallet, address: identities.walletAt(wallet) }, { ...amounts, isBeforeMigration: false })
   }
   const holder = curve.holders.draw(random)
   if (holder === null) return null
@@ -38,7 +38,7 @@ function tradeOnce({ curve, world, random }: Trading, pool: Pool, buyShare: numb
   const wanted = (pool.reserves.tokenRaw * size) / pool.reserves.quoteRaw
   const amounts = amountsOfPoolSale(pool, least(tokenRaw, wanted))
   if (amounts.quoteRaw === 0n) return null
-  return tradeInPool(pool, { wallet, address: world.walletAt(wallet) }, { ...amounts, isBeforeMigration: false })
+  return tradeInPool(pool, { wallet, address: identities.walletAt(wallet) }, { ...amounts, isBeforeMigration: false })
 }
 
 const least = (left: bigint, right: bigint): bigint => (left < right ? left : right)

@@ -164,7 +164,7 @@ function bundled(sizes: readonly number[]): readonly (readonly number[])[] {
 }
 
 function* ending(plan: MintPlan, fromSec: number, random: Random): Generator<Intent> {
-  const { kind, sec } = plan.fate
+  const { kind, sec } = plan.end
   if (kind === 'graduates') yield* climb(plan, fromSec, random)
   if (kind === 'fades') yield* slide({ fromSec, toSec: fromSec + sec }, 0.5 + plan.calmSol / 2, random)
   if (kind === 'holds') {
@@ -196,7 +196,7 @@ function* climb(plan: MintPlan, fromSec: number, random: Random): Generator<Inte
   for (let index = 0; index < count; index++) {
     const done = index / count
     const level = baseSol + (84 - baseSol) * done
-    yield { atSec: fromSec + plan.fate.sec * done, does: 'move', toSol: level * random.logNormal(1, 0.04) }
+    yield { atSec: fromSec + plan.end.sec * done, does: 'move', toSol: level * random.logNormal(1, 0.04) }
   }
-  yield { atSec: fromSec + plan.fate.sec, does: 'complete' }
+  yield { atSec: fromSec + plan.end.sec, does: 'complete' }
 }

@@ -7,7 +7,7 @@ import type { PriceSource } from '../../prices/price-source.ts'
 import { createSimulatedPrices } from '../../prices/simulated-prices.ts'
 import type { MarketStep } from '../../simulated/market/steps.ts'
 import type { Draft } from './draft.ts'
-import { idOfMint, type World } from './identities.ts'
+import { type Identities, idOfMint } from './identities.ts'
 import { lifeOf } from './life.ts'
 import { type Market, type MintPlan, planOf } from './plan.ts'
 import { slotAtMs } from './slots.ts'
@@ -16,9 +16,9 @@ import { slotAtMs } from './slots.ts'
  * Returns the state of the mint's market after each transaction. The remaining share of the liquidity
  * (`left`) is always 1, because nobody can remove liquidity from a curve or from its pool.
  */
-export function stepsOf(plan: MintPlan, world: World): readonly MarketStep[] {
+export function stepsOf(plan: MintPlan, identities: Identities): readonly MarketStep[] {
   const steps: MarketStep[] = []
-  for (const { slot, drafts } of lifeOf(plan, world)) {
+  for (const { slot, drafts } of lifeOf(plan, identities)) {
     const step = drafts.map((draft) => stepAfter(plan, draft)).findLast((each) => each !== null)
     if (step) steps.push({ second: slotAtMs(slot) / 1000, ...step })
   }
@@ -64,12 +64,12 @@ const pxOf = (quoteRaw: bigint, tokenRaw: bigint): number => Number(quoteRaw) / 
  * Creates the source of the prices of simulated mints at any time, in SOL. The source also has prices of
  * mints that ingest no longer follows.
  */
-export function createPrices(market: Market, world: World): PriceSource {
+export function createPrices(market: Market, identities: Identities): PriceSource {
   const playedOf = (token: string) => {
     const mint = hexOfBase58(token, 32)
     const id = mint && idOfMint(market.seed, mint)
     const plan = id === null ? null : planOf(market, id)
-    return plan === null || plan.isUsdc ? null : stepsOf(plan, world)
+    return plan === null || plan.isUsdc ? null : stepsOf(plan, identities)
   }
   return createSimulatedPrices(playedOf, { isReadWhereItGoesOn: true })
 }

@@ -2,7 +2,7 @@ import { OperationError } from '../../../infra/errors.ts'
 import type { Address, BlockNumber, TokenRaw } from '../../../schemas/units.ts'
 import type { HolderReader } from '../lookups/holders.ts'
 import type { Draft } from './draft.ts'
-import { idOfMint, incinerator, type World } from './identities.ts'
+import { type Identities, idOfMint, incinerator } from './identities.ts'
 import { lifeOf } from './life.ts'
 import { type Market, type MintPlan, planOf } from './plan.ts'
 import { unsoldRaw } from './pool.ts'
@@ -11,13 +11,13 @@ import { unsoldRaw } from './pool.ts'
 const accountCount = 20
 
 /** Creates the reader of a mint's largest token accounts at the end of a slot. The accounts are computed from the mint's plan. */
-export function createHolderReader(market: Market, world: World): HolderReader {
+export function createHolderReader(market: Market, identities: Identities): HolderReader {
   return async ({ mint, slot }) => {
     const id = idOfMint(market.seed, mint)
     const plan = id === null ? null : planOf(market, id)
     if (plan === null || plan.isUnreadable)
       throw new OperationError('node_refused', 'the node knows no token accounts of this mint')
-    return [...balancesAt(plan, world, slot)]
+    return [...balancesAt(plan, identities, slot)]
       .map(([owner, tokenRaw]) => ({ owner, tokenRaw }))
       .sort((left, right) => (left.tokenRaw < right.tokenRaw ? 1 : left.tokenRaw > right.tokenRaw ? -1 : 0))
       .slice(0, accountCount)
@@ -26,13 +26,13 @@ export function createHolderReader(market: Market, world: World): HolderReader {
 
 type Balances = Map<Address, TokenRaw>
 
-function balancesAt(plan: MintPlan, world: World, slot: BlockNumber): Balances {
+function balancesAt(plan: MintPlan, identities: Identities, slot: BlockNumber): Balances {
   const balances: Balances = new Map()
-  for (const transaction of lifeOf(plan, world)) {
+  for (const transaction of lifeOf(plan, identities)) {
     if (transaction.slot > slot) break
     for (const draft of transaction.drafts) follow(balances, plan, draft)
   }
-  const launcher = world.walletAt(plan.launcher)
+  const launcher = identities.walletAt(plan.launcher)
   const first = balances.get(launcher)
   if (plan.isBurned && first !== undefined) {
     balances.delete(launcher)

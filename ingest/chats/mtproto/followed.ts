@@ -12,12 +12,12 @@ export type Followed = Readonly<{
   before(): readonly string[]
   /** Returns the channel to read now: the due channel whose last read began first. Null if none is due. */
   due(): readonly [string, OneChannel] | null
-  isBeatDue(): boolean
+  isEmptyRangeDue(): boolean
   /**
    * Makes the reading of an empty tick. The reading has the chats that are now completely read, and the
    * refused chats.
    */
-  beat(): Reading
+  emptyReading(): Reading
   /** Waits until a channel or an empty tick is due. A push from the platform can make a channel due earlier. */
   pause(signal: AbortSignal): Promise<void>
   wake(ids: readonly number[] | 'all'): void
@@ -36,7 +36,7 @@ type FollowedOptions = Readonly<{
 export function createFollowed({ channels, known, nowMs, times }: FollowedOptions): Followed {
   const all = new Map(channels.map((name): [string, OneChannel] => [name, openChannel(known[name])]))
   let pausedUntilMs = 0
-  let beatAtMs = 0
+  let emptyRangeAtMs = 0
   let wakeUp: () => void = () => {}
   const chatsOf = (isWanted: (one: OneChannel) => boolean): readonly string[] =>
     [...all.values()].flatMap((one) => (one.channel !== null && isWanted(one) ? [one.channel.place.chat] : []))
@@ -51,9 +51,9 @@ export function createFollowed({ channels, known, nowMs, times }: FollowedOption
       const [first = null] = due.sort(([, left], [, right]) => left.askedAtMs - right.askedAtMs)
       return first
     },
-    isBeatDue: () => isWhole() && pausedUntilMs <= nowMs() && beatAtMs <= nowMs(),
-    beat() {
-      beatAtMs = nowMs() + times.beatMs
+    isEmptyRangeDue: () => isWhole() && pausedUntilMs <= nowMs() && emptyRangeAtMs <= nowMs(),
+    emptyReading() {
+      emptyRangeAtMs = nowMs() + times.emptyRangeEveryMs
       const seen = chatsOf(({ isRefused, isBehind }) => !isRefused && !isBehind)
       return { news: [], seen, refused: chatsOf(({ isRefused }) => isRefused) }
     },
@@ -61,7 +61,7 @@ export function createFollowed({ channels, known, nowMs, times }: FollowedOption
       const woken = new AbortController()
       wakeUp = () => woken.abort()
       const dueAtMs = Math.min(...[...all.values()].map((one) => one.dueAtMs))
-      const atMs = Math.max(pausedUntilMs, isWhole() ? Math.min(dueAtMs, beatAtMs) : dueAtMs)
+      const atMs = Math.max(pausedUntilMs, isWhole() ? Math.min(dueAtMs, emptyRangeAtMs) : dueAtMs)
       await delay(Math.max(1, atMs - nowMs()), AbortSignal.any([signal, woken.signal]))
     },
     wake(ids) {

@@ -65,7 +65,7 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
 async function nextReading(reader: Reader, followed: Followed): Promise<Reading | null> {
   const due = followed.due()
   if (due !== null) return readOne(reader, followed, due)
-  if (followed.isBeatDue()) return followed.beat()
+  if (followed.isEmptyRangeDue()) return followed.emptyReading()
   await followed.pause(reader.signal)
   return null
 }
@@ -84,7 +84,7 @@ async function readOne(
     const { changes, isTooLong } = difference.news
     if (changes.length === 0 && !isTooLong && !isMoved) return null
     const kept = followed.positions()
-    return { ...followed.beat(), news: [difference.news], keep: () => positions.write(kept) }
+    return { ...followed.emptyReading(), news: [difference.news], keep: () => positions.write(kept) }
   } catch (error) {
     if (signal.aborted) return null
     return afterFailure(reader, followed, { name, one, error })
@@ -108,7 +108,7 @@ function afterFailure(reader: Reader, followed: Followed, { name, one, error }: 
       { reason: meaning.text },
       `this account cannot read ${shownName(name, channels)}. The next attempt is in ${againMin} min`,
     )
-    return followed.beat()
+    return followed.emptyReading()
   }
   const waitMs = meaning.type === 'wait' ? meaning.waitMs : times.pauseMs
   const says =

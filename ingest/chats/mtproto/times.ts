@@ -1,5 +1,5 @@
 import type { DurationMs } from '../../../schemas/units.ts'
-import { beatEveryMs } from '../beats.ts'
+import { emptyRangeEveryMs } from '../empty-ranges.ts'
 
 export type Times = Readonly<{
   /** The interval between requests about a channel without pushes. These requests find changes whose push was lost. */
@@ -12,11 +12,11 @@ export type Times = Readonly<{
   pauseMs: DurationMs
   /** The time limit of one call. */
   callMs: DurationMs
-  beatMs: DurationMs
+  emptyRangeEveryMs: DurationMs
   lostAfterMs: DurationMs
 }>
 
 export const timesDefault: Times = {
   ...{ pollMs: 60_000, againMs: 500, refusedMs: 600_000, pauseMs: 2_000, callMs: 20_000 },
-  ...{ beatMs: beatEveryMs, lostAfterMs: 60_000 },
+  ...{ emptyRangeEveryMs: emptyRangeEveryMs, lostAfterMs: 60_000 },
 }

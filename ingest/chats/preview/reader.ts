@@ -7,8 +7,8 @@ import type { Logger } from '../../../infra/telemetry.ts'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { clockErrorMsMax, instantText } from '../../believable-time.ts'
 import { delay as realDelay } from '../../delay.ts'
-import { beatEveryMs } from '../beats.ts'
 import { believePosts, isFarAhead } from '../believe-posts.ts'
+import { emptyRangeEveryMs } from '../empty-ranges.ts'
 import type { ChatNews, ChatReader, Reading, ReadPost, ReadSoFar } from '../reader.ts'
 import type { FetchPage } from './fetch-page.ts'
 import { previewChatOf, readPage } from './read-page.ts'
@@ -35,12 +35,12 @@ type Times = Readonly<{
    */
   refusedMs: DurationMs
   lostAfterMs: DurationMs
-  beatMs: DurationMs
+  emptyRangeEveryMs: DurationMs
 }>
 
 const timesDefault: Times = {
   ...{ pollMs: 15_000, politeMs: 1_000, pauseMs: 10_000, refusedMs: 45_000 },
-  ...{ lostAfterMs: 60_000, beatMs: beatEveryMs },
+  ...{ lostAfterMs: 60_000, emptyRangeEveryMs: emptyRangeEveryMs },
 }
 const pagesMax = 5
 
@@ -77,8 +77,8 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   while (!signal.aborted) {
     const page = pages.reduce((first, other) => (other.dueAtMs < first.dueAtMs ? other : first))
     if (page.dueAtMs > nowMs()) {
-      if (isAlive(reader)) yield beatOf(reader)
-      await delay(Math.min(times.beatMs, Math.max(1, page.dueAtMs - nowMs())), signal)
+      if (isAlive(reader)) yield emptyReading(reader)
+      await delay(Math.min(times.emptyRangeEveryMs, Math.max(1, page.dueAtMs - nowMs())), signal)
       continue
     }
     const reading = await readOne(reader, page)
@@ -101,7 +101,7 @@ const isFresh = ({ times, nowMs }: Reader, { isRefused, readAtMs }: Page): boole
 const isAlive = (reader: Reader): boolean => reader.pages.every((page) => page.isRefused || isFresh(reader, page))
 
 /** Makes a reading without news. `seen` is empty, because a page counts as seen only at the moment of its read. */
-const beatOf = (reader: Reader): Reading => ({
+const emptyReading = (reader: Reader): Reading => ({
   ...{ news: [], seen: [], refused: chatsOf(reader, ({ isRefused }) => isRefused) },
 })
 
@@ -120,11 +120,15 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
       if (!page.isRefused)
         logger.warn(`@${page.name} has no public preview page. The next attempt is in ${times.refusedMs / 1000} s`)
       Object.assign(page, { isRefused: true, dueAtMs: nowMs() + times.refusedMs })
-      return beatOf(reader)
+      return emptyReading(reader)
     }
     believePosts(news.changes, nowMs())
     Object.assign(page, { isRefused: false, readAtMs: nowMs() })
-    return { ...beatOf(reader), news: news.changes.length === 0 && !news.isTooLong ? [] : [news], seen: [news.chat] }
+    return {
+      ...emptyReading(reader),
+      news: news.changes.length === 0 && !news.isTooLong ? [] : [news],
+      seen: [news.chat],
+    }
   } catch (error) {
     if (signal.aborted) return null
     if (!isOperationError(error, 'provider_failed')) throw error

@@ -1,9 +1,9 @@
 /**
  * Plans the posts of one hour of the simulated chats, with their edits and deletions, as a pure function of the seed.
  */
-import type { MomentKind } from '../../simulated/market/moments.ts'
+import type { CallTimeKind } from '../../simulated/market/call-times.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
-import { type Tale, type TalesOfHour, winsAfter } from '../../simulated/tale.ts'
+import { type HistoriesOfHour, type TokenHistory, winsAfter } from '../../simulated/token-history.ts'
 import type { Caller, Cast, Chat } from './cast.ts'
 import {
   bragText,
@@ -26,13 +26,13 @@ export type ChatEvent = Readonly<{ second: number; chat: Chat; post: number }> &
     | { kind: 'delete' }
   >
 
-export type ChatWorld = Readonly<{
+export type ChatSimulation = Readonly<{
   seed: number
   cast: Cast
   callsPerHour: number
   /** The interval in hours at which a crowd calls one token. Null if this never happens. */
   crowdEveryHours: number | null
-  markets: readonly TalesOfHour[]
+  markets: readonly HistoriesOfHour[]
 }>
 
 const hourSec = 3600
@@ -46,9 +46,11 @@ const postsMax = 4096
  * Returns the events of an hour's plan in time order. Events of the same second keep the order in which they were
  * planned.
  */
-export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
+export function eventsOf(world: ChatSimulation, hour: number): readonly ChatEvent[] {
   const random = createRandom(world.seed, hour, 63)
-  const markets = world.markets.map((talesOf) => tokensOf(talesOf(hour), hour)).filter(({ tales }) => tales.length > 0)
+  const markets = world.markets
+    .map((historiesOf) => tokensOf(historiesOf(hour), hour))
+    .filter(({ histories }) => histories.length > 0)
   const events: ChatEvent[] = []
   let posts = 0
   const nextPost = () => hour * postsMax + posts++
@@ -59,11 +61,11 @@ export function eventsOf(world: ChatWorld, hour: number): readonly ChatEvent[] {
       continue
     }
     const tokens = markets[random.whole(0, markets.length - 1)] as Tokens
-    const call = random.chance(momentShare)
-      ? planMomentCall(tokens, random)
+    const call = random.chance(callTimeShare)
+      ? planCallAtTime(tokens, random)
       : planCall({ caller, hour, ...tokens }, random)
     if (call !== null)
-      events.push(...eventsOfCall({ ...call, caller, nextPost, cast: world.cast, tales: tokens.tales }, random))
+      events.push(...eventsOfCall({ ...call, caller, nextPost, cast: world.cast, histories: tokens.histories }, random))
   }
   events.push(...crowdOf(world, { hour, markets, nextPost }))
   for (let left = Math.ceil(world.callsPerHour / 4); left > 0; left--) {
@@ -82,61 +84,64 @@ type Choice = Tokens & Readonly<{ caller: Caller; hour: number }>
  * A planned call. `wins` computes from the prices after the post whether the call wins. Use `wins` only when
  * the outcome is needed.
  */
-type PlannedCall = Readonly<{ tale: Tale; postedSec: number; wins: () => boolean }>
+type PlannedCall = Readonly<{ history: TokenHistory; postedSec: number; wins: () => boolean }>
 
 /** The share of calls that are not at a burst. */
-const momentShare = 0.3
+const callTimeShare = 0.3
 /** The share of posts whose address is no token. */
 const strayShare = 0.03
 
 const isInHour = (second: number, hour: number): boolean => Math.floor(second / hourSec) === hour
 
-type AtMoment = Readonly<{ kind: MomentKind; tale: Tale; atSec: number }>
+type PlannedCallTime = Readonly<{ kind: CallTimeKind; history: TokenHistory; atSec: number }>
 
 /**
  * The tokens of one chain that can be called in an hour. `bursting` are the tokens with a burst in this hour.
- * `moments` are other times at which tokens are called, grouped by kind.
+ * `callTimes` are other times at which tokens are called, grouped by kind.
  */
 type Tokens = Readonly<{
-  tales: readonly Tale[]
-  bursting: readonly Tale[]
-  moments: readonly (readonly AtMoment[])[]
+  histories: readonly TokenHistory[]
+  bursting: readonly TokenHistory[]
+  callTimes: readonly (readonly PlannedCallTime[])[]
 }>
 
-function tokensOf(tales: readonly Tale[], hour: number): Tokens {
-  const byKind = new Map<MomentKind, AtMoment[]>()
-  for (const tale of tales)
-    for (const { kind, atSec } of tale.moments) {
+function tokensOf(histories: readonly TokenHistory[], hour: number): Tokens {
+  const byKind = new Map<CallTimeKind, PlannedCallTime[]>()
+  for (const history of histories)
+    for (const { kind, atSec } of history.callTimes) {
       if (!isInHour(atSec, hour)) continue
       const ofKind = byKind.get(kind)
-      if (ofKind) ofKind.push({ kind, tale, atSec })
-      else byKind.set(kind, [{ kind, tale, atSec }])
+      if (ofKind) ofKind.push({ kind, history, atSec })
+      else byKind.set(kind, [{ kind, history, atSec }])
     }
-  const bursting = tales.filter(({ bursts }) => bursts.some(({ startSec }) => isInHour(startSec, hour)))
-  return { tales, bursting, moments: [...byKind.values()] }
+  const bursting = histories.filter(({ bursts }) => bursts.some(({ startSec }) => isInHour(startSec, hour)))
+  return { histories, bursting, callTimes: [...byKind.values()] }
 }
 
 /**
  * Plans a call that is not at a burst. For example, the call comes before or after a pull, or names a second
- * pool or an old token. All kinds of moments in the hour are equally likely.
+ * pool or an old token. All kinds of call times in the hour are equally likely.
  */
-function planMomentCall({ moments }: Tokens, random: Random): PlannedCall | null {
-  const ofKind = moments[random.whole(0, moments.length - 1)]
-  const moment = ofKind?.[random.whole(0, ofKind.length - 1)]
-  if (moment === undefined) return null
-  const { tale } = moment
-  const postedSec = moment.atSec + random.whole(0, 30)
-  return { tale, postedSec, wins: () => winsAfter(tale.prices(), postedSec) ?? false }
+function planCallAtTime({ callTimes }: Tokens, random: Random): PlannedCall | null {
+  const ofKind = callTimes[random.whole(0, callTimes.length - 1)]
+  const callTime = ofKind?.[random.whole(0, ofKind.length - 1)]
+  if (callTime === undefined) return null
+  const { history } = callTime
+  const postedSec = callTime.atSec + random.whole(0, 30)
+  return { history, postedSec, wins: () => winsAfter(history.prices(), postedSec) ?? false }
 }
 
 type Crowd = Readonly<{ hour: number; markets: readonly Tokens[]; nextPost: () => number }>
 
 /** Plans a crowd: many callers name one old token in the last seconds of a minute. */
-function crowdOf({ seed, cast, crowdEveryHours }: ChatWorld, { hour, markets, nextPost }: Crowd): readonly ChatEvent[] {
+function crowdOf(
+  { seed, cast, crowdEveryHours }: ChatSimulation,
+  { hour, markets, nextPost }: Crowd,
+): readonly ChatEvent[] {
   if (crowdEveryHours === null || hour % crowdEveryHours !== 0) return []
   const random = createRandom(seed, hour, 64)
   const old = markets
-    .flatMap(({ moments }) => moments.flat())
+    .flatMap(({ callTimes }) => callTimes.flat())
     .filter(({ kind }) => kind === 'aged' || kind === 'longGraduated')
   const found = old[random.whole(0, old.length - 1)]
   if (found === undefined) return []
@@ -144,7 +149,7 @@ function crowdOf({ seed, cast, crowdEveryHours }: ChatWorld, { hour, markets, ne
   return Array.from({ length: crowdSize }, () => {
     const { chat, poster } = random.pick(cast.callers)
     const second = minuteSec + random.whole(48, 59)
-    return post({ second, chat, post: nextPost() }, { poster, text: callText(found.tale.token, random) })
+    return post({ second, chat, post: nextPost() }, { poster, text: callText(found.history.token, random) })
   }).flat()
 }
 
@@ -168,20 +173,20 @@ function planCall({ caller, hour, bursting }: Choice, random: Random): PlannedCa
   const shouldWin = random.chance(caller.skill)
   let call: PlannedCall | null = null
   for (let tries = triesMax; tries > 0; tries--) {
-    const tale = bursting[random.whole(0, bursting.length - 1)]
-    const burst = tale?.bursts.find(({ startSec }) => isInHour(startSec, hour))
-    if (tale === undefined || burst === undefined) continue
+    const history = bursting[random.whole(0, bursting.length - 1)]
+    const burst = history?.bursts.find(({ startSec }) => isInHour(startSec, hour))
+    if (history === undefined || burst === undefined) continue
     const postedSec = postingSec({ burst, isEarly: shouldWin && caller.manner !== 'shill' }, random)
-    if (postedSec <= tale.fromSec || postedSec >= tale.untilSec) continue
-    const wins = winsAfter(tale.prices(), postedSec)
+    if (postedSec <= history.fromSec || postedSec >= history.untilSec) continue
+    const wins = winsAfter(history.prices(), postedSec)
     if (wins === null) continue
-    call = { tale, postedSec, wins: () => wins }
+    call = { history, postedSec, wins: () => wins }
     if (wins === shouldWin && (caller.manner !== 'shill' || burst.isPrepared)) break
   }
   return call
 }
 
-type Timing = Readonly<{ burst: Tale['bursts'][number]; isEarly: boolean }>
+type Timing = Readonly<{ burst: TokenHistory['bursts'][number]; isEarly: boolean }>
 
 /**
  * Draws the time of the post, in seconds. A shill posts after the burst, because the burst contains the buys
@@ -190,10 +195,11 @@ type Timing = Readonly<{ burst: Tale['bursts'][number]; isEarly: boolean }>
 const postingSec = ({ burst, isEarly }: Timing, random: Random): number =>
   isEarly ? burst.startSec - random.whole(20, 280) : burst.endSec + random.whole(20, 120)
 
-type Posting = PlannedCall & Readonly<{ caller: Caller; nextPost: () => number; cast: Cast; tales: readonly Tale[] }>
+type Posting = PlannedCall &
+  Readonly<{ caller: Caller; nextPost: () => number; cast: Cast; histories: readonly TokenHistory[] }>
 
 function eventsOfCall(posting: Posting, random: Random): readonly ChatEvent[] {
-  const { caller, tale, postedSec, wins, nextPost, cast } = posting
+  const { caller, history, postedSec, wins, nextPost, cast } = posting
   const { chat, poster } = caller
   const number = nextPost()
   const first = { second: postedSec, chat, post: number }
@@ -203,20 +209,20 @@ function eventsOfCall(posting: Posting, random: Random): readonly ChatEvent[] {
   const later = { ...first, kind: 'edit', poster, bot: null, postedSec, text, replyTo: null } as const
   if (isTeased) events.push({ ...later, second: postedSec + random.whole(10, 90) })
   if (!chat.isChannel)
-    events.push(...cardOf({ ...first, token: tale.token, post: nextPost(), replyTo: number }, random))
+    events.push(...cardOf({ ...first, token: history.token, post: nextPost(), replyTo: number }, random))
   if (random.chance(0.1)) events.push(...forwardOf({ first, text, nextPost, cast }, random))
   if (random.chance(0.15)) {
     const second = postedSec + random.whole(600, 2 * hourSec)
-    const again = wins() ? bragText(tale.token, random.whole(40, 300)) : recallText(tale.token)
+    const again = wins() ? bragText(history.token, random.whole(40, 300)) : recallText(history.token)
     events.push(...post({ second, chat, post: nextPost() }, { poster, text: again }))
   }
   if (caller.manner === 'deleter' && !wins()) events.push({ ...first, second: postedSec + hourSec, kind: 'delete' })
   return events
 }
 
-function textOf({ tale, tales }: Posting, random: Random): Text {
-  if (!random.chance(0.04)) return callText(tale.token, random)
-  return listText([...new Set([tale, ...tales.slice(0, random.whole(1, 5))].map(({ token }) => token))])
+function textOf({ history, histories }: Posting, random: Random): Text {
+  if (!random.chance(0.04)) return callText(history.token, random)
+  return listText([...new Set([history, ...histories.slice(0, random.whole(1, 5))].map(({ token }) => token))])
 }
 
 type Card = Readonly<{ second: number; chat: Chat; token: string; post: number; replyTo: number }>

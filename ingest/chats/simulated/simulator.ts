@@ -8,18 +8,18 @@ import type { ChatFact, PostContent } from '../../../schemas/chats/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import { type BlockNumber, type DurationMs, dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { delay } from '../../delay.ts'
-import type { TalesOfHour } from '../../simulated/tale.ts'
-import { beatEveryMs } from '../beats.ts'
+import type { HistoriesOfHour } from '../../simulated/token-history.ts'
 import { chatsDefinition } from '../definition.ts'
+import { emptyRangeEveryMs } from '../empty-ranges.ts'
 import type { ChatKeyedFact, ChatRange, Chats } from '../types.ts'
 import { createCast } from './cast.ts'
-import { type ChatEvent, type ChatWorld, eventsOf, planFromSec, planUntilSec } from './posts.ts'
+import { type ChatEvent, type ChatSimulation, eventsOf, planFromSec, planUntilSec } from './posts.ts'
 
 export type SimulatedChatsOptions = Readonly<{
   seed: number
   nowMs(): EpochMs
   /** The tokens that simulated posts can name: one function for each simulated chain. */
-  markets: readonly TalesOfHour[]
+  markets: readonly HistoriesOfHour[]
   /** Waits for the given time. Resolves early when the signal aborts. */
   sleep?: typeof delay
   callers?: number
@@ -50,7 +50,7 @@ const numbersPerSec = 4096
 
 export function createSimulatedChats(options: SimulatedChatsOptions): Chats {
   const { seed, markets, callers = 120, callsPerHour = 240, crowdEveryHours = null } = options
-  const world: ChatWorld = { seed, cast: createCast({ seed, callers }), callsPerHour, crowdEveryHours, markets }
+  const world: ChatSimulation = { seed, cast: createCast({ seed, callers }), callsPerHour, crowdEveryHours, markets }
   return {
     ...chatsDefinition,
     source: { kind: 'simulated', ranges: (cursor, _, signal) => rangesFrom(world, options, { cursor, signal }) },
@@ -62,7 +62,7 @@ export function createSimulatedChats(options: SimulatedChatsOptions): Chats {
 type Start = Readonly<{ cursor: Block | null; signal: AbortSignal }>
 
 async function* rangesFrom(
-  world: ChatWorld,
+  world: ChatSimulation,
   options: SimulatedChatsOptions,
   { cursor, signal }: Start,
 ): AsyncGenerator<ChatRange> {
@@ -78,7 +78,7 @@ async function* rangesFrom(
       yield rangeOf(stretch, { world, eventsBetween })
       fromSec = stretch.toSec + 1
       await setImmediate()
-    } else if (span === undefined) await sleep(beatEveryMs, signal)
+    } else if (span === undefined) await sleep(emptyRangeEveryMs, signal)
     else return
   }
 }
@@ -108,7 +108,7 @@ function createStretches({ rangeSec = 600, outage }: SimulatedChatsOptions) {
  * Creates a function that returns the events between two times, in seconds. The function caches the plans of
  * the hours that were used last.
  */
-function createEvents(world: ChatWorld): (fromSec: number, toSec: number) => readonly ChatEvent[] {
+function createEvents(world: ChatSimulation): (fromSec: number, toSec: number) => readonly ChatEvent[] {
   const plans = new Map<number, readonly ChatEvent[]>()
   const planOf = (hour: number) => {
     const plan = plans.get(hour) ?? eventsOf(world, hour)
@@ -144,7 +144,7 @@ function firstFrom(plan: readonly ChatEvent[], second: number): number {
   return from
 }
 
-type Making = Readonly<{ world: ChatWorld; eventsBetween: ReturnType<typeof createEvents> }>
+type Making = Readonly<{ world: ChatSimulation; eventsBetween: ReturnType<typeof createEvents> }>
 
 function rangeOf({ fromSec, toSec, lostUntilSec }: Stretch, { world, eventsBetween }: Making): ChatRange {
   const facts: ChatKeyedFact[] = []

@@ -19,7 +19,7 @@ export type MarketStep = Readonly<{
 }>
 
 /** Returns the newest step of each followed market at or before `second`. */
-export function standingAt(steps: readonly MarketStep[], second: number): readonly MarketStep[] {
+export function stepsAt(steps: readonly MarketStep[], second: number): readonly MarketStep[] {
   const newest = new Map<Hex, MarketStep>()
   for (const step of steps) {
     if (step.second > second) break
@@ -32,9 +32,9 @@ export function standingAt(steps: readonly MarketStep[], second: number): readon
  * Returns the market with the most liquidity among the markets with a price. If several have the same
  * liquidity, the lowest address wins.
  */
-export function deepestOf(standing: readonly MarketStep[]): MarketStep | null {
+export function deepestOf(steps: readonly MarketStep[]): MarketStep | null {
   let deepest: MarketStep | null = null
-  for (const step of standing) {
+  for (const step of steps) {
     if (step.px === null) continue
     const isDeeper = deepest === null || step.depth > deepest.depth
     if (isDeeper || (step.depth === deepest?.depth && step.market < deepest.market)) deepest = step

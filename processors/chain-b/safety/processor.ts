@@ -39,8 +39,8 @@ export const safety: ChainBProcessor<SafetyState> = {
     const question = state.questions.find(({ questionId }) => questionId === answer.data.questionId)
     if (question === undefined) return
     state.questions = state.questions.filter((its) => its !== question)
-    const said = safetyOf(answer.data, question.reason)
-    if (said !== null) context.emit({ type: 'Safety', data: said })
+    const result = safetyOf(answer.data, question.reason)
+    if (result !== null) context.emit({ type: 'Safety', data: result })
   },
   isEmpty: ({ questions }) => questions.length === 0,
 }

@@ -38,9 +38,9 @@ export function safetyOf(
   reason: SafetyReason,
 ): Safety | null {
   if (report === null || isEmpty(report)) return null
-  const { risks, ...said } = report
+  const { risks, ...result } = report
   const worst = risks.filter(({ level }) => level === worstLevel).map(({ name }) => name)
-  return { checkedAtMs: answeredAtMs, provider, ...said, fails: [...new Set(worst)], reason }
+  return { checkedAtMs: answeredAtMs, provider, ...result, fails: [...new Set(worst)], reason }
 }
 
 /**

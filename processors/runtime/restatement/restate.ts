@@ -6,7 +6,7 @@
 
 import { taskName } from '../task.ts'
 import type { AnyWalk } from '../walk.ts'
-import { findBase, foldLiving } from './fold-living.ts'
+import { findBase, foldCanonical } from './fold-canonical.ts'
 import { rowsEarlier, rowsPublished } from './published-rows.ts'
 import type { RestatedTick, Task } from './restated-tick.ts'
 import { restatementOf, rowsToLookUp } from './restatement.ts'
@@ -24,7 +24,7 @@ export async function restate(task: Task, restated: RestatedTick): Promise<Resta
   const { dependencies, partition, signal } = task
   const { seq, revertedFrom } = restated
   const base = await findBase(task, restated)
-  const folded = await foldLiving(task, base, restated)
+  const folded = await foldCanonical(task, base, restated)
   const published = await rowsPublished(task, base.derivedOffset, seq)
   const earlier = await rowsEarlier(task, rowsToLookUp({ published, folded }), base.derivedOffset)
   if (signal.aborted) return null

@@ -12,7 +12,7 @@ import { chainId } from '../../support/chain-a-node/anvil.ts'
 import { type CurveMarket, createCurveMarket } from '../../support/chain-a-node/curve-market.ts'
 import { play } from '../../support/chain-a-node/market-book.ts'
 import { type ChainANode, createChainANode, walletOf } from '../../support/chain-a-node/node.ts'
-import { readLivingFacts } from '../living-facts.ts'
+import { readCanonicalFacts } from '../canonical-facts.ts'
 
 type Curve = CurveMarket['curves'][number]
 
@@ -49,7 +49,7 @@ describe('ingest of launchpad curves on a real node', () => {
         if (toBlock === headBlock) stop.abort()
       },
     })
-    return (await readLivingFacts(log, codecs)).facts
+    return (await readCanonicalFacts(log, codecs)).facts
   }
 
   const curveOf = (name: string): Curve => market.curves.find((curve) => curve.name === name) as Curve

@@ -7,9 +7,9 @@ describe('ingest of a branching chain through faulty nodes', () => {
     let reorgs = 0
     const types = new Set<string>()
     for (const seed of faultSeeds) {
-      const { told, living, expected, counts } = await runUnderFaults(seed)
+      const { told, canonical, expected, counts } = await runUnderFaults(seed)
       expect(told, `seed ${seed}`).to.deep.equal(expected)
-      for (const { type } of living.facts) types.add(type)
+      for (const { type } of canonical.facts) types.add(type)
       reorgs += counts.reorgs
     }
     expect([...types]).to.have.members([

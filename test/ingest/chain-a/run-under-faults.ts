@@ -18,8 +18,8 @@ import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { createHoledLog } from '../../support/log/holed-log.ts'
 import { type FaultCounts, type FaultProxy, startFaultProxy } from '../../support/sockets/fault-proxy.ts'
+import { type CanonicalFacts, idOfFact, readCanonicalFacts } from '../canonical-facts.ts'
 import { ingestOnce, type Session } from '../ingest-once.ts'
-import { idOfFact, type LivingFacts, readLivingFacts } from '../living-facts.ts'
 import {
   type BranchingChain,
   branchingAtMsOf,
@@ -38,7 +38,7 @@ const busySteps = 40
 const calmSteps = 20
 
 export type FaultyRun = Readonly<{
-  living: LivingFacts
+  canonical: CanonicalFacts
   /** The final facts, each as a text. The facts of the curve that is older than the chain are checked separately. */
   told: readonly string[]
   /** The expected facts of the final chain, decoded without code of ingest. */
@@ -85,13 +85,13 @@ async function runThrough(seed: number, { chain, proxies, isPushed }: Through): 
   }
   let restarts = 0
   while (!(await ingestOnce(session))) restarts++
-  const living = await readLivingFacts(log, codecs)
-  const reorgs = living.ticks.filter(({ revertedFrom }) => revertedFrom !== null).length
+  const canonical = await readCanonicalFacts(log, codecs)
+  const reorgs = canonical.ticks.filter(({ revertedFrom }) => revertedFrom !== null).length
   const expected = textsOf(factsOf(chain))
-  const ofOldCurve = new Set(checkOldCurve(chain, living.facts))
-  const told = textsOf(living.facts.filter((fact) => !ofOldCurve.has(fact)))
+  const ofOldCurve = new Set(checkOldCurve(chain, canonical.facts))
+  const told = textsOf(canonical.facts.filter((fact) => !ofOldCurve.has(fact)))
   return {
-    living,
+    canonical,
     told,
     expected,
     counts: { ...sumOf(proxies), heard: heardBy(proxies), branches: world.branches(), reorgs, restarts },

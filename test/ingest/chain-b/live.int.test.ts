@@ -12,7 +12,7 @@ import { expectedFacts } from '../../support/chain-b/fake-helius/expected-facts.
 import { createFaults } from '../../support/chain-b/fake-helius/faults.ts'
 import { type FakeHelius, startFakeHelius } from '../../support/chain-b/fake-helius/server.ts'
 import { type Service, startService } from '../../support/service.ts'
-import { readLivingChainB } from './follow/living-facts.ts'
+import { readCanonicalChainB } from './follow/canonical-facts.ts'
 
 describe('the service on chain B alone, at a faulty Helius', () => {
   let fake: FakeHelius
@@ -69,7 +69,7 @@ describe('the service on chain B alone, at a faulty Helius', () => {
     service = undefined
 
     const { log, registry, close } = await openEmbeddedLog(dataDir, { nowMs: Date.now, topicTable: topics })
-    const { facts, ticks } = await readLivingChainB(log, await createIngestCodecs(chainBStage, registry))
+    const { facts, ticks } = await readCanonicalChainB(log, await createIngestCodecs(chainBStage, registry))
     await close()
     const [first, last] = [ticks[0], ticks.at(-1)]
     const expected = expectedFacts(chain, { fromSlot: first?.blockNumber ?? 0, toSlot: last?.blockNumber ?? 0 })

@@ -153,11 +153,11 @@ describe('the chain of reserves', () => {
   it('knows a stranger by its first trade, and leaves curves in mayhem mode out', () => {
     const chain = createReserveChain()
     const [first, second, third] = byMint[0]!
-    expect(chain.follow('s', second!.trade)).to.deep.equal({ kind: 'stranger' })
+    expect(chain.follow('s', second!.trade)).to.deep.equal({ kind: 'unknown' })
     expect(chain.follow('s', third!.trade)).to.deep.equal({ kind: 'linked' })
     expect(chain.follow('s', first!.trade).kind).to.equal('broken')
     chain.forget('s')
-    expect(chain.follow('s', first!.trade)).to.deep.equal({ kind: 'stranger' })
+    expect(chain.follow('s', first!.trade)).to.deep.equal({ kind: 'unknown' })
     for (const { trade } of [second!, first!, third!])
       expect(chain.follow('mayhem', { ...trade, isMayhem: true })).to.deep.equal({ kind: 'linked' })
     expect(chain.lastOf('mayhem')).to.equal(undefined)

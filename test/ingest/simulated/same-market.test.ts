@@ -8,12 +8,12 @@ import { hexOfBase58 } from '../../../infra/base58.ts'
 import { createWallets as createChainAWallets } from '../../../ingest/chain-a/simulated/identities.ts'
 import { marketOf as chainAMarketOf } from '../../../ingest/chain-a/simulated/plan.ts'
 import { createPrices as createChainAPrices } from '../../../ingest/chain-a/simulated/steps.ts'
-import { createTales as createChainATales } from '../../../ingest/chain-a/simulated/tales.ts'
+import { createTokenHistories as createChainATales } from '../../../ingest/chain-a/simulated/token-histories.ts'
 import { createWallets as createChainBWallets } from '../../../ingest/chain-b/simulated/identities.ts'
 import { marketOf, plansOf } from '../../../ingest/chain-b/simulated/plan.ts'
 import { createSimulatedRugCheck } from '../../../ingest/chain-b/simulated/rug-check.ts'
 import { createPrices as createChainBPrices } from '../../../ingest/chain-b/simulated/steps.ts'
-import { createTales as createChainBTales } from '../../../ingest/chain-b/simulated/tales.ts'
+import { createTokenHistories as createChainBTales } from '../../../ingest/chain-b/simulated/token-histories.ts'
 import { createSimulatedChats } from '../../../ingest/chats/simulated/simulator.ts'
 import type { PriceSource } from '../../../ingest/prices/price-source.ts'
 import type { Hex, PositionId } from '../../../schemas/units.ts'
@@ -83,7 +83,7 @@ describe('the market of a seed is that of earlier versions', () => {
       heads: '04b845518f21dec1',
       reorged: '25d56653e1e0a7d5',
       prices: '978ee1b3e9ec9736',
-      labels: '8e8960811b3d6313',
+      labels: 'd27005b34bf027d3',
       senders: '34d95e8727dc3e07',
       owners: 'a46ed9144fbdf9ca',
       contracts: '159f1fbc9b4206bf',

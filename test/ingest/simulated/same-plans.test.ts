@@ -10,24 +10,24 @@ import * as planA from '../../../ingest/chain-a/simulated/plan.ts'
 import { intentsOf as intentsOfLaunch } from '../../../ingest/chain-a/simulated/schedule.ts'
 import { stepsOf as chainAStepsOf } from '../../../ingest/chain-a/simulated/steps.ts'
 import { storiesOf } from '../../../ingest/chain-a/simulated/stories.ts'
-import { createTales as createChainATales } from '../../../ingest/chain-a/simulated/tales.ts'
+import { createTokenHistories as createHistoriesA } from '../../../ingest/chain-a/simulated/token-histories.ts'
 import { createWallets as createChainBWallets } from '../../../ingest/chain-b/simulated/identities.ts'
 import { lifeOf } from '../../../ingest/chain-b/simulated/life.ts'
 import * as planB from '../../../ingest/chain-b/simulated/plan.ts'
 import { intentsOf } from '../../../ingest/chain-b/simulated/schedule.ts'
 import { stepsOf as chainBStepsOf } from '../../../ingest/chain-b/simulated/steps.ts'
-import { createTales as createChainBTales } from '../../../ingest/chain-b/simulated/tales.ts'
+import { createTokenHistories as createHistoriesB } from '../../../ingest/chain-b/simulated/token-histories.ts'
 import { createCast } from '../../../ingest/chats/simulated/cast.ts'
 import { createRandom } from '../../../ingest/simulated/random.ts'
-import type { TalesOfHour } from '../../../ingest/simulated/tale.ts'
+import type { HistoriesOfHour } from '../../../ingest/simulated/token-history.ts'
 import { hashOf } from './hash-of.ts'
 
 const seeds = [1, 2, 3, 4, 5, 6]
 const cohort = 480_001
 
-/** Returns what the tales say without a simulation of their trades. */
-const toldBy = (talesOf: TalesOfHour): readonly unknown[] =>
-  [0, 1, 30].flatMap((hours) => talesOf(cohort + hours)).map(({ prices, ...told }) => told)
+/** Returns what the histories contain without a simulation of their trades. */
+const toldBy = (historiesOf: HistoriesOfHour): readonly unknown[] =>
+  [0, 1, 30].flatMap((hours) => historiesOf(cohort + hours)).map(({ prices, ...told }) => told)
 
 describe('the plans of many simulated markets are those of earlier versions', () => {
   it('on chain A', () => {
@@ -45,16 +45,16 @@ describe('the plans of many simulated markets are those of earlier versions', ()
       curves: hashOf(curves),
       found: hashOf(found),
       intents: hashOf(quiet.map(({ plan }) => [...intentsOfLaunch(plan, createRandom(plan.id))])),
-      tales: hashOf(seeds.slice(0, 2).flatMap((seed) => toldBy(createChainATales({ seed })))),
+      histories: hashOf(seeds.slice(0, 2).flatMap((seed) => toldBy(createHistoriesA({ seed })))),
       steps: hashOf(stories.slice(0, 12).map((story) => chainAStepsOf(story.transactions()))),
     }).to.deep.equal({
-      plans: '93f753a426c65fbd',
-      seconds: '65faafdc6ddfb514',
+      plans: '9ba405a0b0586cf9',
+      seconds: '5543f2b307b990ce',
       ends: 'b4d9d7962ed793e3',
       curves: '284209eacd45b933',
-      found: '569efe43d5c82ba2',
+      found: 'd1419f9cf890fa79',
       intents: 'c38cd87b764ed37b',
-      tales: 'f76836418eabc80a',
+      histories: '79313218d0a2ab42',
       steps: '46e483a555540acb',
     })
   })
@@ -77,16 +77,16 @@ describe('the plans of many simulated markets are those of earlier versions', ()
       intents: hashOf(plans.map((plan) => intentsOf(plan, createRandom(plan.id)))),
       lives: hashOf(played.map((plan) => [...lifeOf(plan, world)])),
       steps: hashOf(played.map((plan) => chainBStepsOf(plan, world))),
-      tales: hashOf(seeds.slice(0, 2).flatMap((seed) => toldBy(createChainBTales({ seed })))),
+      histories: hashOf(seeds.slice(0, 2).flatMap((seed) => toldBy(createHistoriesB({ seed })))),
     }).to.deep.equal({
-      plans: '3105ba4c2191d82b',
+      plans: '0199f5519238a253',
       others: '24e9ad54284e558c',
-      found: '507140e4ce796d97',
+      found: '4b54923716614453',
       bounds: '7ec104c6b16711d0',
       intents: '40c651d8dddd0816',
       lives: '97dedf8f717d02c9',
       steps: '6088ffb9f5a3b6b5',
-      tales: 'dc76b44e83f2db45',
+      histories: '08c394a9a6ea00e7',
     })
   })
 

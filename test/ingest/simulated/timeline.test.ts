@@ -15,10 +15,10 @@ const inOrder = (items: readonly Item[]) =>
 
 const itemsArbitrary = fc
   .array(fc.nat(9), { maxLength: 40 })
-  .chain((moments) =>
+  .chain((callTimes) =>
     fc
-      .shuffledSubarray([...moments.keys()], { minLength: moments.length })
-      .map((ranks) => moments.map((at, index): Item => ({ at, rank: ranks[index] ?? 0 }))),
+      .shuffledSubarray([...callTimes.keys()], { minLength: callTimes.length })
+      .map((ranks) => callTimes.map((at, index): Item => ({ at, rank: ranks[index] ?? 0 }))),
   )
 
 describe('a timeline', () => {

@@ -9,8 +9,8 @@ import type { ChainBDerived, HoldersAsked } from '../../../schemas/chain-b/deriv
 import type { ChainBAnswer, SafetyAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { SafetyAsked } from '../../../schemas/chain-b/safety.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
+import { drive } from '../../replay/canonical-log.ts'
 import type { KeyedRecord } from '../../replay/keyed-record.ts'
-import { drive } from '../../replay/living-log.ts'
 import { buildHoldersAnswered, buildKey, buildSafetyAnswered } from '../../support/chain-b/build-facts.ts'
 import { holdersLookup } from '../../support/chain-b/market.ts'
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import { chainB } from '../../../processors/stages.ts'
-import { drive } from '../../replay/living-log.ts'
+import { drive } from '../../replay/canonical-log.ts'
 import { curveMarket } from '../../support/chain-b/market.ts'
 import { bentRules } from '../../support/oracle/chain-b/bent-rules.ts'
 import { recordsIn } from '../../support/oracle/chain-b/records.ts'

@@ -28,7 +28,7 @@ function signal(token: string, at: number, other: Partial<Signal> = {}): Signal 
   const atMs = at * minuteMs
   const id = `bursts ${token} pool ${atMs}`
   const source = `${token} pool`
-  return { id, kind: 'bursts', group: 'main', token, source, atMs, returns: null, lacks: [], said: {}, ...other }
+  return { id, kind: 'bursts', group: 'main', token, source, atMs, returns: null, lacks: [], values: {}, ...other }
 }
 
 const spanOf = (recorded: readonly Signal[], replayed: readonly Signal[]) =>
@@ -101,15 +101,16 @@ describe('two runs of a stage over the same facts', () => {
 
   describe('under conditions', () => {
     const where = parseWhere('lp=safe', kinds)
-    const said = (lp: string | null) => ({ said: { lp }, ...(lp === null && { lacks: ['buyers'] }) })
+    const valuesOf = (lp: string | null) => ({ values: { lp }, ...(lp === null && { lacks: ['buyers'] }) })
     const compared = (recorded: readonly Signal[], replayed: readonly Signal[]) =>
       compareRuns({ recorded, replayed }, kinds, { spans, where })
-    const many = (count: number) => Array.from({ length: count }, (_, index) => signal(`t${index}`, 10, said('safe')))
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => signal(`t${index}`, 10, valuesOf('safe')))
 
     it('leave out what does not fit', () => {
       const [group] = compared(
-        [signal('a', 10, said('safe')), signal('b', 10, said('held'))],
-        [signal('c', 10, said('held'))],
+        [signal('a', 10, valuesOf('safe')), signal('b', 10, valuesOf('held'))],
+        [signal('c', 10, valuesOf('held'))],
       )
       expect(group?.spans[0]).to.include({ recorded: 1, replayed: 0, lost: 1 })
     })
@@ -123,7 +124,7 @@ describe('two runs of a stage over the same facts', () => {
         const lacking = (count: number) => {
           const signals = [
             ...many(20 - count),
-            ...many(count).map((one) => ({ ...one, ...said(null), id: `${one.id} -` })),
+            ...many(count).map((one) => ({ ...one, ...valuesOf(null), id: `${one.id} -` })),
           ]
           return compared(at === 0 ? signals : many(20), at === 1 ? signals : many(20))
         }
@@ -137,7 +138,7 @@ describe('two runs of a stage over the same facts', () => {
 
     it('leave out kinds that have no such field', () => {
       const calls = { ...kinds[0], name: 'calls', lookups: [] } as ComparedKind
-      const signals = [signal('a', 10, said('safe')), signal('a', 11, { kind: 'calls' })]
+      const signals = [signal('a', 10, valuesOf('safe')), signal('a', 11, { kind: 'calls' })]
       const groups = compareRuns({ recorded: signals, replayed: signals }, [...kinds, calls], { spans, where })
       expect(groups.map(({ kind }) => kind)).to.deep.equal(['bursts'])
     })
@@ -216,7 +217,7 @@ describe('a distribution of returns', () => {
 })
 
 describe('conditions on what lookups said', () => {
-  const fitsAll = (text: string, said: Signal['said']) => fits({ said }, parseWhere(text, kinds))
+  const fitsAll = (text: string, said: Signal['values']) => fits({ values: said }, parseWhere(text, kinds))
 
   for (const [text, said, expected] of [
     ['lp=safe', { lp: 'safe' }, true],

@@ -9,6 +9,7 @@ import {
   type Line,
   leftAt,
   leftNow,
+  lineAt,
   lineOf,
   type Markets,
   openLines,
@@ -17,7 +18,6 @@ import {
   pulledIn,
   pxNow,
   quoteOf,
-  standingAt,
 } from '../../../processors/markets/markets.ts'
 import { withCall } from '../../../schemas/calls/following.ts'
 import type { MarketId } from '../../../schemas/units.ts'
@@ -89,7 +89,7 @@ const saidNow = (line: Line | null) => line && { market: line.market, px: pxNow(
  * null if that market is empty.
  */
 function saidStanding(markets: Markets, market: MarketId, atMs: number) {
-  const line = standingAt(markets, market, atMs)
+  const line = lineAt(markets, market, atMs)
   const quote = line && leftAt(line, atMs) > 0 ? quoteOf(line, atMs) : null
   return quote && { ...quote, fill: bandOf(quote.fill) }
 }

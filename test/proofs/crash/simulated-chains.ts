@@ -1,10 +1,10 @@
 /** All chains of the service with simulated data, for the proofs. Add new chains here. */
 import type { Chain } from '../../../ingest/chain.ts'
 import { createSimulator as simulateChainA } from '../../../ingest/chain-a/simulated/simulator.ts'
-import { createTales as createChainATales } from '../../../ingest/chain-a/simulated/tales.ts'
+import { createTokenHistories as createChainATales } from '../../../ingest/chain-a/simulated/token-histories.ts'
 import { createSimulator as simulateChainB } from '../../../ingest/chain-b/simulated/simulator.ts'
 import { slotsPerSec } from '../../../ingest/chain-b/simulated/slots.ts'
-import { createTales as createChainBTales } from '../../../ingest/chain-b/simulated/tales.ts'
+import { createTokenHistories as createChainBTales } from '../../../ingest/chain-b/simulated/token-histories.ts'
 import { createSimulatedChats } from '../../../ingest/chats/simulated/simulator.ts'
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
 import { chainA as chainAStage, chainB as chainBStage, chats as chatsStage } from '../../../processors/stages.ts'

@@ -52,7 +52,7 @@ const ofStage: readonly Sabotage[] = [
       "Pick<RowVersion, 'token' | 'key'>): string =>\n  stage.name + token + key.recordType + stage.rowNameOf(key) ||",
     ],
   }),
-  ...inFile('processors/runtime/restatement/fold-living.ts', {
+  ...inFile('processors/runtime/restatement/fold-canonical.ts', {
     'a snapshot that an earlier reorg reached is used': [
       'reorgs.every((reorg) => reorg.revertedFrom > blockNumber)',
       'true',
@@ -75,19 +75,19 @@ const ofStage: readonly Sabotage[] = [
       'if (stage.isAnswer(record)) return',
     ],
     'ticks of the abandoned branch are folded': [
-      'else if (isAliveAt(record.data.blockNumber))',
+      'else if (isCanonicalAt(record.data.blockNumber))',
       'else if (record.data.blockNumber >= (base.walk.lastTick?.blockNumber ?? 0))',
     ],
     'ticks that restated are not folded': [
-      'else if (isAliveAt(record.data.blockNumber))',
-      'else if (isAliveAt(record.data.blockNumber) && (record.data.revertedFrom === null || batch.offsetAt(index) === offset))',
+      'else if (isCanonicalAt(record.data.blockNumber))',
+      'else if (isCanonicalAt(record.data.blockNumber) && (record.data.revertedFrom === null || batch.offsetAt(index) === offset))',
     ],
     'the published rows are compared from the first one on': [
       'return { walk, ...stored.manifest, reorgs }',
       'return { walk, ...stored.manifest, derivedOffset: 0, reorgs }',
     ],
   }),
-  ...inFile('processors/runtime/restatement/living-facts.ts', {
+  ...inFile('processors/runtime/restatement/canonical-facts.ts', {
     'the first fact of the new branch dies': ['offset < fromOffset', 'offset <= fromOffset'],
     'the first block that is taken back lives': ['blockNumber >= revertedFrom', 'blockNumber > revertedFrom'],
     'the last block that stays dies': ['blockNumber >= revertedFrom', 'blockNumber >= revertedFrom - 1'],

@@ -7,8 +7,8 @@ import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import { isMark, isTick, type Stage, type StageTypes } from '../../../schemas/stage.ts'
 import type { TopicTable } from '../../../schemas/topics.ts'
 import type { createHoledLog } from '../../support/log/holed-log.ts'
+import { asText, drive, lastRows, livingOf, rowNameOf } from '../canonical-log.ts'
 import { type KeyedRecord, lastSeqOf } from '../keyed-record.ts'
-import { asText, drive, lastRows, livingOf, rowNameOf } from '../living-log.ts'
 import { appendFacts, derivedBytes, inBatchesOf, openStage, readAll, runUntil } from '../stage-log.ts'
 
 const partition = 0

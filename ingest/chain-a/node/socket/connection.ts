@@ -64,14 +64,14 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
   const waiting = new Map<number, Waiting>()
   const isFlood = createFloodGuard()
   let lastId = 0
-  let heardCount = 0
+  let receivedCount = 0
   let why: string | null = null
 
   const end = (reason: string) => {
     why ??= reason
     socket.terminate()
   }
-  const hear = (message: Message | null) => {
+  const receive = (message: Message | null) => {
     const question = message?.id === null ? undefined : waiting.get(Number(message?.id))
     if (message && question) {
       waiting.delete(Number(message.id))
@@ -81,12 +81,12 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
   }
 
   socket.on('message', (data) => {
-    heardCount++
-    if (why === null) hear(messageIn(data))
+    receivedCount++
+    if (why === null) receive(messageIn(data))
   })
-  socket.on('pong', () => heardCount++)
+  socket.on('pong', () => receivedCount++)
   socket.on('error', (error) => end(error.message || (error as NodeJS.ErrnoException).code || 'the connection failed'))
-  const stopWatching = watchSilence(socket, { quietMsMax, heard: () => heardCount, end })
+  const stopWatching = watchSilence(socket, { quietMsMax, receivedCountNow: () => receivedCount, end })
   const ended = new Promise<string>((resolve) =>
     socket.once('close', (code: number) => {
       stopWatching()
@@ -102,11 +102,11 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
     ask: (call, timeoutMs) =>
       new Promise((resolve, reject) => {
         const id = ++lastId
-        const heardBefore = heardCount
+        const receivedBefore = receivedCount
         const timer = setTimeout(() => {
           waiting.delete(id)
           reject(new TimeoutError({ body: call, url }))
-          if (heardCount === heardBefore) end('the node did not answer in time')
+          if (receivedCount === receivedBefore) end('the node did not answer in time')
         }, timeoutMs)
         const settled = <Value>(then: (value: Value) => void) => {
           return (value: Value) => {
@@ -147,18 +147,18 @@ function settle({ call, resolve, reject }: Waiting, message: Message, url: strin
   else resolve(answer.result)
 }
 
-type Watched = Readonly<{ quietMsMax: DurationMs; heard(): number; end(reason: string): void }>
+type Watched = Readonly<{ quietMsMax: DurationMs; receivedCountNow(): number; end(reason: string): void }>
 
 /**
  * Ends the connection if the server sends nothing, even after a ping. Every WebSocket server answers pings. Without an answer the
  * connection is lost, even if it was never closed.
  */
-function watchSilence(socket: WebSocket, { quietMsMax, heard, end }: Watched): () => void {
-  let heardBefore = -1
+function watchSilence(socket: WebSocket, { quietMsMax, receivedCountNow, end }: Watched): () => void {
+  let receivedBefore = -1
   let isAsked = false
   const timer = setInterval(() => {
-    const isQuiet = heard() === heardBefore
-    heardBefore = heard()
+    const isQuiet = receivedCountNow() === receivedBefore
+    receivedBefore = receivedCountNow()
     if (isQuiet && isAsked) end('the node did not answer a ping')
     else if (isQuiet && socket.readyState === WebSocket.OPEN) socket.ping()
     isAsked = isQuiet

@@ -43,14 +43,14 @@ export function createHeads({ sockets, logger, delay = realDelay, silenceMsMax =
       if (foundMs - heardMs > silenceMsMax) silence.abort('the node announced none of the new blocks')
     }, silenceMsMax / 4)
     let isFirst = true
-    const hear = () => {
+    const noteHead = () => {
       heardMs = performance.now()
       if (isFirst) logger?.info({ host: socket.host }, 'the node announces new blocks over its socket')
       isFirst = false
       onHead()
     }
     try {
-      return await socket.subscribe(hear, AbortSignal.any([signal, silence.signal]))
+      return await socket.subscribe(noteHead, AbortSignal.any([signal, silence.signal]))
     } catch (error) {
       return silence.signal.aborted ? String(silence.signal.reason) : (error as Error).message
     } finally {

@@ -15,24 +15,24 @@ describe('the conduct of addresses and payers', () => {
   })
 
   it('knows an address from a valid payment on, for ten minutes at least and twenty at most', () => {
-    expect(conduct.isStranger('a')).to.equal(true)
+    expect(conduct.isUnproven('a')).to.equal(true)
     conduct.noteValid('a')
     clock.nowMs += 10 * minuteMs
-    expect([conduct.isStranger('a'), conduct.isStranger('b')]).to.deep.equal([false, true])
+    expect([conduct.isUnproven('a'), conduct.isUnproven('b')]).to.deep.equal([false, true])
     clock.nowMs += 10 * minuteMs
-    expect(conduct.isStranger('a')).to.equal(true)
+    expect(conduct.isUnproven('a')).to.equal(true)
   })
 
   it('counts the refusals of an address, and those of strangers together', () => {
     conduct.noteValid('known')
     for (const address of ['known', 'a', 'a', 'b']) conduct.noteRefused(address)
     expect(['known', 'a', 'b', 'c'].map(conduct.refusedOf)).to.deep.equal([1, 2, 1, 0])
-    expect(conduct.refusedOfStrangers()).to.equal(3)
-    expect(conduct.isStranger('known'), 'it is one after its refusal').to.equal(true)
+    expect(conduct.refusedOfUnproven()).to.equal(3)
+    expect(conduct.isUnproven('known'), 'it is one after its refusal').to.equal(true)
     conduct.noteRefused('known')
-    expect(conduct.refusedOfStrangers()).to.equal(4)
+    expect(conduct.refusedOfUnproven()).to.equal(4)
     clock.nowMs += minuteMs
-    expect([conduct.refusedOf('a'), conduct.refusedOfStrangers()]).to.deep.equal([0, 0])
+    expect([conduct.refusedOf('a'), conduct.refusedOfUnproven()]).to.deep.equal([0, 0])
   })
 
   it('bars a payer with ten unsold answers within a minute, and its address', () => {

@@ -95,7 +95,7 @@ describe('what the node says of curves', () => {
     expect(await reader.find([strangerAt(7)], signal).catch((error: unknown) => error)).to.include({
       code: 'node_inconsistent',
     })
-    expect(reader.isRefused(curve, 'stranger')).to.equal(false)
+    expect(reader.isRefused(curve, 'unknown')).to.equal(false)
   })
 
   for (const [name, answer] of [
@@ -109,7 +109,7 @@ describe('what the node says of curves', () => {
       answerOf = () => answer
       const reader = read()
       expect(await reservesOf(reader, 7)).to.deep.equal([])
-      expect(reader.isRefused(curve, 'stranger')).to.equal(true)
+      expect(reader.isRefused(curve, 'unknown')).to.equal(true)
     })
 
   it('refuses one of which nothing can be found out three times', async () => {
@@ -117,7 +117,7 @@ describe('what the node says of curves', () => {
     const reader = read()
     for (const isRefused of [false, false, true]) {
       await reservesOf(reader, 7)
-      expect(reader.isRefused(curve, 'stranger')).to.equal(isRefused)
+      expect(reader.isRefused(curve, 'unknown')).to.equal(isRefused)
     }
   })
 
@@ -125,7 +125,7 @@ describe('what the node says of curves', () => {
     answerOf = (question) => (question.startsWith('0x3') ? refusal('execution reverted', 3) : '0x05')
     const reader = read()
     expect(await reservesOf(reader, 7)).to.deep.equal([])
-    expect(reader.isRefused(curve, 'stranger')).to.equal(false)
+    expect(reader.isRefused(curve, 'unknown')).to.equal(false)
   })
 
   it('never refuses a known curve, whatever is answered', async () => {
@@ -135,7 +135,7 @@ describe('what the node says of curves', () => {
         answerOf = (question) => (block < 4 || question.startsWith('0x3') ? answer : '0x05')
         expect((await reader.find([knownAt(block)], signal)).size).to.equal(0)
       }
-    expect(reader.isRefused(curve, 'stranger')).to.equal(false)
+    expect(reader.isRefused(curve, 'unknown')).to.equal(false)
   })
 
   for (const nonsense of ['', 'x', '0xzz', '0x5', 12, null, {}])
@@ -148,7 +148,7 @@ describe('what the node says of curves', () => {
           reader.readTerms([{ ...strangerAt(7), token }], signal),
         ])
           expect(await asking.catch((error: unknown) => error)).to.include({ code: 'node_inconsistent' })
-      expect([reader.isRefused(curve, 'stranger'), reader.isRefused(curve, 'launch')]).to.deep.equal([false, false])
+      expect([reader.isRefused(curve, 'unknown'), reader.isRefused(curve, 'launch')]).to.deep.equal([false, false])
     })
 
   it('fails where the node is away, and refuses nobody', async () => {
@@ -157,7 +157,7 @@ describe('what the node says of curves', () => {
     expect(await reader.find([strangerAt(7)], signal).catch((error: unknown) => error)).to.include({
       code: 'node_unreachable',
     })
-    expect(reader.isRefused(curve, 'stranger')).to.equal(false)
+    expect(reader.isRefused(curve, 'unknown')).to.equal(false)
   })
 
   it('finds a stranger later, when the node has no state of the first block any more, and asks less and less until then', async () => {
@@ -165,7 +165,7 @@ describe('what the node says of curves', () => {
     const reader = read()
     for (let block = 1; block < 100; block++) expect(await reservesOf(reader, block)).to.deep.equal([])
     expect(await reservesOf(reader, 200)).to.deep.equal([5n])
-    expect(reader.isRefused(curve, 'stranger')).to.equal(false)
+    expect(reader.isRefused(curve, 'unknown')).to.equal(false)
     expect(asked).to.deep.equal([
       '0x1 latest',
       ...['0x3 0', '0x3 1', '0x3 3', '0x3 7', '0x3 15', '0x3 31', '0x3 63', '0x3 199'],
@@ -187,7 +187,7 @@ describe('what the node says of curves', () => {
       new Map(),
     )
     expect(reader.isRefused(curve, 'launch')).to.equal(true)
-    expect(reader.isRefused(curve, 'stranger')).to.equal(true)
+    expect(reader.isRefused(curve, 'unknown')).to.equal(true)
   })
 
   it('does not refuse a launch of a block that one of several nodes does not have yet', async () => {
@@ -217,7 +217,7 @@ describe('what the node says of curves', () => {
     answerOf = () => '0x'
     const reader = read()
     await reservesOf(reader, 7)
-    expect(reader.isRefused(curve, 'stranger')).to.equal(true)
+    expect(reader.isRefused(curve, 'unknown')).to.equal(true)
     expect(reader.isRefused(curve, 'launch')).to.equal(false)
   })
 })

@@ -13,7 +13,7 @@ import { chainAContracts } from '../../../../ingest/chain-a/presets.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../../ingest/publish.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
-import { readLivingFacts } from '../../living-facts.ts'
+import { readCanonicalFacts } from '../../canonical-facts.ts'
 import { blockOf, type ChainDouble, hashOfBlock, type RpcDouble, startRpcDouble } from '../rpc-double.ts'
 
 const contracts = chainAContracts('robinhood')
@@ -92,7 +92,7 @@ describe('a log that the node leaves out', () => {
       await publisher.publish(range, null)
       if (range.head.number >= lastBlock) break
     }
-    const { facts, ticks } = await readLivingFacts(log, codecs)
+    const { facts, ticks } = await readCanonicalFacts(log, codecs)
     const reorgs = ticks.filter(({ revertedFrom }) => revertedFrom !== null).length
     return { blocks: facts.map(({ data }) => data.blockNumber), reorgs }
   }

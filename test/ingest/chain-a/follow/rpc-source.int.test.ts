@@ -39,8 +39,8 @@ import {
   positionTransfer,
 } from '../../../support/chain-a-node/positions.ts'
 import { trade, trader } from '../../../support/chain-a-node/trades.ts'
+import { type CanonicalFacts, idOfFact, readCanonicalFacts } from '../../canonical-facts.ts'
 import { bookWith, noCurves } from '../../known-of.ts'
-import { idOfFact, type LivingFacts, readLivingFacts } from '../../living-facts.ts'
 import { readRecords } from '../../read-records.ts'
 import { type BranchVariant, branchVariants } from '../branching-chain.ts'
 
@@ -196,7 +196,7 @@ describe('ingest of a real node', () => {
       .facts.map(({ fact }) => idOfFact(fact))
       .sort()
   }
-  const deadSwaps = async ({ facts }: LivingFacts) =>
+  const deadSwaps = async ({ facts }: CanonicalFacts) =>
     (await swaps()).length - facts.filter(({ type }) => type === 'Swap').length
 
   it('reads pools, swaps and liquidity of both exchanges, over restarts, without gap or duplicate', async () => {
@@ -231,7 +231,7 @@ describe('ingest of a real node', () => {
     await mined(directAdd(pool, { from: contractUser, router, liquidity: 10n ** 18n, salt: idOf(1n) }))
     await ingestUpTo(await mineLag())
 
-    const { facts } = await readLivingFacts(log, codecs)
+    const { facts } = await readCanonicalFacts(log, codecs)
     const created = facts.flatMap(({ type, data }) => (type === 'PoolCreated' ? [data.txSender] : []))
     expect(created, 'on both exchanges').to.deep.equal(pools.map(() => first.owner))
     const told = facts.flatMap((fact) => {
@@ -324,12 +324,12 @@ describe('ingest of a real node', () => {
           await running.stop()
         }
 
-        const living = await readLivingFacts(log, codecs)
-        expect(living.ticks.filter(({ revertedFrom }) => revertedFrom !== null)).to.have.length(1)
-        expect(living.ids).to.deep.equal(await factIdsOfNode(living.ticks.at(-1)?.blockNumber ?? 0))
-        const blocks = living.facts.filter(({ data }) => 'ethWei' in data && isOf(mined, data.txHash))
+        const canonical = await readCanonicalFacts(log, codecs)
+        expect(canonical.ticks.filter(({ revertedFrom }) => revertedFrom !== null)).to.have.length(1)
+        expect(canonical.ids).to.deep.equal(await factIdsOfNode(canonical.ticks.at(-1)?.blockNumber ?? 0))
+        const blocks = canonical.facts.filter(({ data }) => 'ethWei' in data && isOf(mined, data.txHash))
         const expected = { same: [0, 1, 2], dropped: [], moved: [4, 4, 4] }[variant]
         expect(blocks.map(({ data }) => data.blockNumber - mined.fromBlock)).to.deep.equal(expected)
-        expect(await deadSwaps(living), 'what was told first is still in the log').to.equal(3)
+        expect(await deadSwaps(canonical), 'what was told first is still in the log').to.equal(3)
       })
 })

@@ -101,7 +101,7 @@ describe('a URL that asked to be left alone', () => {
     let now = 1_000
     const rest = createHostPause('http://node', () => now)
     const said = (status: number, seconds: string) =>
-      rest.heard(new Response('', { status, headers: { 'retry-after': seconds } }))
+      rest.noteResponse(new Response('', { status, headers: { 'retry-after': seconds } }))
     const refused = () => {
       try {
         rest.check()

@@ -6,7 +6,7 @@ import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { createChainPublisher } from '../../../../ingest/publish.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { createHoledLog } from '../../../support/log/holed-log.ts'
-import { readLivingFacts } from '../../living-facts.ts'
+import { readCanonicalFacts } from '../../canonical-facts.ts'
 import { bookOf, factsOf, hourMs, rangesOf, textOf } from './tell.ts'
 
 const fromMs = Date.UTC(2026, 8, 1)
@@ -26,12 +26,12 @@ describe('the simulated chain that leaves its branch', () => {
       nowMs: () => fromMs,
     })
     for (const range of await rangesOf(told)) await publisher.publish(range, null)
-    const living = await readLivingFacts(log, codecs)
-    expect(living.ticks.filter(({ revertedFrom }) => revertedFrom !== null)).to.have.length(89)
-    expect(new Set(living.ids).size).to.equal(living.ids.length)
+    const canonical = await readCanonicalFacts(log, codecs)
+    expect(canonical.ticks.filter(({ revertedFrom }) => revertedFrom !== null)).to.have.length(89)
+    expect(new Set(canonical.ids).size).to.equal(canonical.ids.length)
 
     const first = swapsOf(factsOf(await rangesOf(calm)))
-    const last = swapsOf(living.facts.map((fact) => ({ fact })))
+    const last = swapsOf(canonical.facts.map((fact) => ({ fact })))
     const dropped = [...first.keys()].filter((hash) => !last.has(hash)).length
     const moved = [...last].filter(
       ([hash, { blockAtMs }]) => blockAtMs > (first.get(hash)?.blockAtMs ?? Infinity),

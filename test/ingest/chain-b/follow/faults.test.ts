@@ -9,9 +9,9 @@ describe('ingest of a branching chain B through a faulty node', () => {
     it(`leaves in the log what the chain is in the end, complete, in order and once, from ${kind}`, async () => {
       const types = new Set<string>()
       for (const seed of seeds[kind]) {
-        const { told, living, expected } = await runUnderFaults(seed, kind)
+        const { told, canonical, expected } = await runUnderFaults(seed, kind)
         expect(Object.fromEntries(told), `seed ${seed}`).to.deep.equal(Object.fromEntries(expected))
-        for (const { fact } of living.facts) types.add(fact.type)
+        for (const { fact } of canonical.facts) types.add(fact.type)
       }
       expect([...types]).to.have.members([
         ...['CurveLaunched', 'CurveTraded', 'CurveCompleted', 'CurveMigrated', 'PoolTraded', 'CurveFound'],

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createHeld } from '../../../../ingest/chain-b/follow/held.ts'
 import { completeUpTo, quietSlots, sortOut, toSlots } from '../../../../ingest/chain-b/follow/listing.ts'
+import { createPendingTransactions } from '../../../../ingest/chain-b/follow/pending-transactions.ts'
 import { buildBlock, listed, read, signaturesIn } from './build.ts'
 
 describe('a list of transactions', () => {
@@ -58,13 +58,13 @@ describe('a list of transactions', () => {
 
 describe('what the subscription sent', () => {
   it('is bounded: the oldest goes first, and a repetition takes no place', () => {
-    const held = createHeld(2)
+    const held = createPendingTransactions(2)
     for (const signature of ['one', 'one', 'two', 'three']) held.put({ slot: 100, transaction: read(signature) })
     expect(held.upTo(100).map(({ transaction }) => transaction.signature)).to.deep.equal(['two', 'three'])
   })
 
   it('is forgotten with its slots', () => {
-    const held = createHeld(10)
+    const held = createPendingTransactions(10)
     for (const slot of [100, 101, 102]) held.put({ slot, transaction: read(`of ${slot}`) })
     held.forgetUpTo(101)
     expect(held.upTo(200).map(({ slot }) => slot)).to.deep.equal([102])

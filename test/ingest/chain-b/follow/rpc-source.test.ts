@@ -94,8 +94,8 @@ describe('chain B from a calm node', () => {
     expectedFacts(chain, { fromSlot: ranges[0]?.fromBlock ?? 0, toSlot: headOf(ranges) })
   const livingOf = (ranges: readonly ChainBRange[]) =>
     ranges.reduce<ChainBRange['facts']>(
-      (living, { revertedFrom, facts }) => [
-        ...living.filter(({ fact }) => fact.data.blockNumber < (revertedFrom ?? Number.POSITIVE_INFINITY)),
+      (canonical, { revertedFrom, facts }) => [
+        ...canonical.filter(({ fact }) => fact.data.blockNumber < (revertedFrom ?? Number.POSITIVE_INFINITY)),
         ...facts,
       ],
       [],

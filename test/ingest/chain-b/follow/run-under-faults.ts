@@ -21,12 +21,12 @@ import { createFaults, type FaultCounts, type Faults } from '../../../support/ch
 import { type FakeHelius, startFakeHelius } from '../../../support/chain-b/fake-helius/server.ts'
 import { createHoledLog } from '../../../support/log/holed-log.ts'
 import { ingestOnce, type Session } from '../../ingest-once.ts'
-import { type LivingChainB, readLivingChainB } from './living-facts.ts'
+import { type CanonicalChainB, readCanonicalChainB } from './canonical-facts.ts'
 
 export type NodeKind = 'helius' | 'plain'
 
 export type FaultyRun = Readonly<{
-  living: LivingChainB
+  canonical: CanonicalChainB
   /** The facts of each mint as texts, in the order of the log. */
   told: ReadonlyMap<string, readonly string[]>
   /** The expected facts of the final chain, computed from its script. */
@@ -70,17 +70,17 @@ async function runThrough(seed: number, kind: NodeKind, world: World): Promise<F
   }
   let restarts = 0
   while (!(await ingestOnce(session))) restarts++
-  const living = await readLivingChainB(log, codecs)
-  const [first, last] = [living.ticks[0], living.ticks.at(-1)]
+  const canonical = await readCanonicalChainB(log, codecs)
+  const [first, last] = [canonical.ticks[0], canonical.ticks.at(-1)]
   assert.ok(first && last, 'the log has ticks')
   const expected = expectedFacts(chain, { fromSlot: first.blockNumber, toSlot: last.blockNumber })
   return {
-    living,
-    told: textsOf(living.facts),
+    canonical,
+    told: textsOf(canonical.facts),
     expected: textsOf(expected),
     counts: {
       ...faults.counts,
-      ...{ branches: course.branches(), reorgs: living.ticks.filter((tick) => tick.revertedFrom !== null).length },
+      ...{ branches: course.branches(), reorgs: canonical.ticks.filter((tick) => tick.revertedFrom !== null).length },
       ...{ restarts, sent: fake.sentCount() },
     },
   }

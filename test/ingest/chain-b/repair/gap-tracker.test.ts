@@ -35,7 +35,7 @@ function bookAfter(...facts: readonly ChainBFact[]) {
   const book = createGapTracker()
   book.note(keyed(...facts))
   const standingsOf = (...its: readonly ChainBFact[]) =>
-    its.map((fact) => [...book.open.values()].map((gap) => book.standingOf(gap, factIdOf(fact)) ?? '-').join())
+    its.map((fact) => [...book.open.values()].map((gap) => book.timelinessOf(gap, factIdOf(fact)) ?? '-').join())
   return { book, standingsOf }
 }
 
@@ -99,7 +99,7 @@ describe('the tracker of gaps', () => {
     expect(book.open.size, 'another gap was repaired').to.equal(1)
     book.note(keyed({ ...repaired, data: { ...repaired.data, gapTxHash: null, gapLogIndex: null } }))
     expect(book.open.size).to.equal(0)
-    expect(book.standingOf(gap, factIdOf(late))).to.equal(undefined)
+    expect(book.timelinessOf(gap, factIdOf(late))).to.equal(undefined)
     for (const mint of ['one', 'another']) book.openLast({ ...gap, key: mint })
     expect(book.open.size, 'each mint has its own').to.equal(2)
   })

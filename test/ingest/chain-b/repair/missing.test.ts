@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { OpenGap } from '../../../../ingest/chain-b/repair/gap.ts'
-import { missingIn, type Standing } from '../../../../ingest/chain-b/repair/missing.ts'
+import { missingIn, type Timeliness } from '../../../../ingest/chain-b/repair/missing.ts'
 import type { ChainBEvent } from '../../../../schemas/chain-b/facts.ts'
 import { buildCurveCompleted, testMint } from '../../../support/chain-b/build-facts.ts'
 import { hashOf, nameOf, stateOf, tradeOf } from './trade-texts.ts'
@@ -76,14 +76,14 @@ describe('what is missing in a gap', () => {
   for (const { says, node, gap, late = '', found, count, isWhole } of cases)
     it(`is ${says}`, () => {
       const events = node.map((text) => tradeOf(text))
-      const standings = new Map<string, Standing>()
+      const timelinessByEvent = new Map<string, Timeliness>()
       for (const event of events) {
         const name = nameOf(event)
         const id = `${event.data.txHash}:0`
-        if (name === name.toUpperCase()) standings.set(id, 'on-time')
-        if (late.includes(name)) standings.set(id, 'late')
+        if (name === name.toUpperCase()) timelinessByEvent.set(id, 'on-time')
+        if (late.includes(name)) timelinessByEvent.set(id, 'late')
       }
-      const missing = missingIn(gapOf(...gap), events, (id) => standings.get(id))
+      const missing = missingIn(gapOf(...gap), events, (id) => timelinessByEvent.get(id))
       expect(missing.transactions.map((its) => its.map(nameOf).join('')).join('')).to.equal(found)
       expect(missing).to.deep.include({ tradeCount: count, isWhole })
     })

@@ -150,9 +150,9 @@ describe('the life of a mint within one slot', () => {
 
   it('has no gap and no stranger from the launch on, and is a stranger’s without it', () => {
     const followed = markGaps(launch, createReserveChain())
-    expect(followed).to.deep.equal({ facts: launch, strangers: [] })
+    expect(followed).to.deep.equal({ facts: launch, unknownCurves: [] })
     const trades = launch.slice(1)
-    expect(markGaps(trades, createReserveChain())).to.deep.equal({ facts: trades, strangers: trades })
+    expect(markGaps(trades, createReserveChain())).to.deep.equal({ facts: trades, unknownCurves: trades })
   })
 })
 

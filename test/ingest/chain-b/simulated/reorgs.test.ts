@@ -23,15 +23,15 @@ const placesOf = (facts: readonly ChainBFact[]): ReadonlyMap<string, Place> =>
 
 /** Returns the facts that remain after all reorgs. */
 function livingOf(ranges: Awaited<ReturnType<typeof rangesOf>>) {
-  let living: (typeof ranges)[number]['facts'] = []
+  let canonical: (typeof ranges)[number]['facts'] = []
   for (const { revertedFrom = Number.POSITIVE_INFINITY, facts } of ranges)
-    living = [...living.filter(({ fact }) => fact.data.blockNumber < revertedFrom), ...facts]
-  return living
+    canonical = [...canonical.filter(({ fact }) => fact.data.blockNumber < revertedFrom), ...facts]
+  return canonical
 }
 
 /** Returns the trades that do not begin where the trade before them ended. */
-const brokenOf = (living: ReturnType<typeof livingOf>) =>
-  [...tapesOf(living).values()].flatMap((tape) => {
+const brokenOf = (canonical: ReturnType<typeof livingOf>) =>
+  [...tapesOf(canonical).values()].flatMap((tape) => {
     let last = launchReserves
     return tradesOf(tape).filter((trade) => {
       const isBroken = trade.quoteMint === null && !isSame(beforeTrade(trade), last)
@@ -44,8 +44,8 @@ describe('the simulated chain B that leaves its branch', () => {
   it('keeps all facts of the calm market, some later or in other slots, and drops the trades that it never had', async () => {
     const ranges = await rangesOf(told)
     const first = placesOf(factsOf(await rangesOf(calm)).map(({ fact }) => fact))
-    const living = livingOf(ranges)
-    const last = placesOf(living.map(({ fact }) => fact))
+    const canonical = livingOf(ranges)
+    const last = placesOf(canonical.map(({ fact }) => fact))
     expect([...last.keys()].sort()).to.deep.equal([...first.keys()].sort())
     const ofAll = placesOf(factsOf(ranges).map(({ fact }) => fact))
     const dropped = [...ofAll.keys()].filter((id) => !last.has(id))

@@ -16,7 +16,14 @@ import { emptyLog, type FollowedLog, type Following, follow, toldBy } from '../f
 
 const chat = '-1004242'
 const state: TlObject = { _: 'updates.state', pts: 1, qts: 1, date: 1, seq: 1 }
-const quick: Partial<Times> = { pollMs: 60_000, againMs: 1, pauseMs: 20, callMs: 20_000, beatMs: 5, refusedMs: 20 }
+const quick: Partial<Times> = {
+  pollMs: 60_000,
+  againMs: 1,
+  pauseMs: 20,
+  callMs: 20_000,
+  emptyRangeEveryMs: 5,
+  refusedMs: 20,
+}
 
 describe('following a channel with an account', () => {
   let server: MtprotoServer

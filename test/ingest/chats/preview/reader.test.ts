@@ -50,7 +50,7 @@ describe('following public pages', () => {
     const reader = createPreviewReader({
       ...{ fetchPage: createFetchPage({ baseUrl: `http://127.0.0.1:${port}` }), names: ['calls'], nowMs },
       logger: logger as never,
-      times: { pollMs: 10, politeMs: 1, pauseMs: 10, beatMs: 5, ...rest },
+      times: { pollMs: 10, politeMs: 1, pauseMs: 10, emptyRangeEveryMs: 5, ...rest },
     })
     following = follow(log, async () => reader, { nowMs })
     return following

@@ -17,12 +17,12 @@ function chatsAt(options: Partial<SimulatedChatsOptions> = {}) {
   const clock = { nowMs: fromMs, waits: [] as (readonly [number, boolean])[] }
   const stop = new AbortController()
   const askedHours: number[] = []
-  const talesOf = (hour: number) => {
+  const historiesOf = (hour: number) => {
     askedHours.push(hour)
     return []
   }
   const chats = createSimulatedChats({
-    ...{ seed: 7, markets: [talesOf], nowMs: () => clock.nowMs },
+    ...{ seed: 7, markets: [historiesOf], nowMs: () => clock.nowMs },
     sleep: async (delayMs, signal) => {
       clock.waits.push([delayMs, signal === stop.signal])
       clock.nowMs += delayMs

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { createCast } from '../../../../ingest/chats/simulated/cast.ts'
-import { type ChatEvent, type ChatWorld, eventsOf } from '../../../../ingest/chats/simulated/posts.ts'
+import { type ChatEvent, type ChatSimulation, eventsOf } from '../../../../ingest/chats/simulated/posts.ts'
 import type { MarketStep } from '../../../../ingest/simulated/market/steps.ts'
-import type { Tale } from '../../../../ingest/simulated/tale.ts'
+import type { TokenHistory } from '../../../../ingest/simulated/token-history.ts'
 
 const hour = 490_000
 const startSec = hour * 3600
@@ -12,16 +12,19 @@ const step = (second: number, px: number): MarketStep => ({
   ...{ second, market: '0xa', of: '0xa', source: 'pool', px, depth: 2, left: 1 },
 })
 /** A token whose price never changes, so every call of it loses. */
-const tale = (of: Partial<Tale>): Tale => ({
-  ...{ token: 'token', fromSec: startSec - 7200, untilSec: startSec + 7200, bursts: [], moments: [] },
+const history = (of: Partial<TokenHistory>): TokenHistory => ({
+  ...{ token: 'token', fromSec: startSec - 7200, untilSec: startSec + 7200, bursts: [], callTimes: [] },
   prices: () => [step(startSec - 7200, 1)],
   ...of,
 })
 const bursts = [{ startSec: startSec + 1000, endSec: startSec + 1040, isPrepared: false }]
-const moment = (atSec: number) => ({ kind: 'aged', atSec: startSec + atSec }) as const
+const callTime = (atSec: number) => ({ kind: 'aged', atSec: startSec + atSec }) as const
 
-const toldOf = (tales: readonly Tale[], world: Partial<ChatWorld> = {}): readonly ChatEvent[] =>
-  eventsOf({ ...{ seed: 5, cast, callsPerHour: 400, crowdEveryHours: null, markets: [() => tales] }, ...world }, hour)
+const toldOf = (histories: readonly TokenHistory[], world: Partial<ChatSimulation> = {}): readonly ChatEvent[] =>
+  eventsOf(
+    { ...{ seed: 5, cast, callsPerHour: 400, crowdEveryHours: null, markets: [() => histories] }, ...world },
+    hour,
+  )
 
 /** Returns when the token was first called, in seconds of the hour: posts of people that name it, but do not repeat or forward it. */
 const callsOf = (events: readonly ChatEvent[]): readonly number[] =>
@@ -37,32 +40,32 @@ const isWithin = (seconds: readonly number[], least: number, most: number): bool
 
 describe('the simulated posts of an hour', () => {
   it('call a token at its bursts: before the burst to win, and behind it to lose', () => {
-    const calls = callsOf(toldOf([tale({ bursts })]))
+    const calls = callsOf(toldOf([history({ bursts })]))
     const [before, behind] = [calls.filter((second) => second < 1000), calls.filter((second) => second >= 1000)]
     expect(Math.min(before.length, behind.length)).to.be.above(20)
     expect(isWithin(before, 720, 980)).to.equal(true)
     expect(isWithin(behind, 1060, 1160)).to.equal(true)
   })
 
-  it('call a token within half a minute after its moments', () => {
-    const calls = callsOf(toldOf([tale({ moments: [moment(500), moment(2000)] })]))
+  it('call a token within half a minute after its call times', () => {
+    const calls = callsOf(toldOf([history({ callTimes: [callTime(500), callTime(2000)] })]))
     expect(calls.length).to.be.above(50)
     const [first, second] = [calls.filter((at) => at < 1000), calls.filter((at) => at >= 1000)]
     expect(Math.min(first.length, second.length)).to.be.above(20)
     expect([isWithin(first, 500, 530), isWithin(second, 2000, 2030)]).to.deep.equal([true, true])
   })
 
-  it('call no token at bursts and moments of other hours', () => {
+  it('call no token at bursts and call times of other hours', () => {
     const later = bursts.map((burst) => ({ ...burst, startSec: startSec + 3600, endSec: startSec + 3640 }))
-    expect(callsOf(toldOf([tale({ bursts: later, moments: [moment(-1), moment(3600)] })]))).to.deep.equal([])
-    expect(callsOf(toldOf([tale({ moments: [moment(0)] })])).length).to.be.above(50)
-    expect(callsOf(toldOf([tale({ moments: [moment(3599)] })])).length).to.be.above(50)
+    expect(callsOf(toldOf([history({ bursts: later, callTimes: [callTime(-1), callTime(3600)] })]))).to.deep.equal([])
+    expect(callsOf(toldOf([history({ callTimes: [callTime(0)] })])).length).to.be.above(50)
+    expect(callsOf(toldOf([history({ callTimes: [callTime(3599)] })])).length).to.be.above(50)
   })
 
   it('call no token at a burst while it has no price or is not traded', () => {
-    expect(callsOf(toldOf([tale({ bursts, prices: () => [] })]))).to.deep.equal([])
+    expect(callsOf(toldOf([history({ bursts, prices: () => [] })]))).to.deep.equal([])
     const [fromSec, untilSec] = [startSec + 900, startSec + 1100]
-    const calls = callsOf(toldOf([tale({ bursts, fromSec, untilSec })]))
+    const calls = callsOf(toldOf([history({ bursts, fromSec, untilSec })]))
     expect(calls.length).to.be.above(20)
     expect(isWithin(calls, 901, 1099)).to.equal(true)
   })
@@ -76,7 +79,7 @@ describe('the simulated posts of an hour', () => {
   it('have a crowd in each hour that is a multiple, in the last seconds of the minute of an old token', () => {
     const crowdOf = (crowdEveryHours: number, kind: 'aged' | 'longGraduated' | 'aging') => {
       const quiet = { callsPerHour: 0, crowdEveryHours }
-      return callsOf(toldOf([tale({ moments: [{ kind, atSec: startSec + 130 }] })], quiet))
+      return callsOf(toldOf([history({ callTimes: [{ kind, atSec: startSec + 130 }] })], quiet))
     }
     for (const kind of ['aged', 'longGraduated'] as const) {
       const calls = crowdOf(7, kind)
@@ -87,7 +90,7 @@ describe('the simulated posts of an hour', () => {
   })
 
   it('delete the lost calls of deleters after an hour, and no others', () => {
-    const events = toldOf([tale({ bursts, moments: [moment(500)] })])
+    const events = toldOf([history({ bursts, callTimes: [callTime(500)] })])
     const deleted = events.filter(({ kind }) => kind === 'delete')
     expect(deleted.length).to.be.above(10)
     const posts = new Map(events.flatMap((event) => (event.kind === 'post' ? [[event.post, event]] : [])))
@@ -97,7 +100,7 @@ describe('the simulated posts of an hour', () => {
       const caller = cast.callers.find(({ poster, chat: { id } }) => poster === call?.poster && id === chat.id)
       expect(caller?.manner).to.equal('deleter')
     }
-    const isWon = tale({ moments: [moment(500)], prices: () => [step(startSec, 1), step(startSec + 600, 2)] })
+    const isWon = history({ callTimes: [callTime(500)], prices: () => [step(startSec, 1), step(startSec + 600, 2)] })
     expect(toldOf([isWon]).filter(({ kind }) => kind === 'delete')).to.deep.equal([])
   })
 })

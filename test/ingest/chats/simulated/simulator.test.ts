@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createTales as createChainATales } from '../../../../ingest/chain-a/simulated/tales.ts'
-import { createTales as createChainBTales } from '../../../../ingest/chain-b/simulated/tales.ts'
+import { createTokenHistories as createChainATales } from '../../../../ingest/chain-a/simulated/token-histories.ts'
+import { createTokenHistories as createChainBTales } from '../../../../ingest/chain-b/simulated/token-histories.ts'
 import { createCast } from '../../../../ingest/chats/simulated/cast.ts'
 import { createSimulatedChats, type SimulatedChatsOptions } from '../../../../ingest/chats/simulated/simulator.ts'
 import type { ChatRange } from '../../../../ingest/chats/types.ts'
-import { type Tale, winsAfter } from '../../../../ingest/simulated/tale.ts'
+import { type TokenHistory, winsAfter } from '../../../../ingest/simulated/token-history.ts'
 import type { Block } from '../../../../schemas/stage.ts'
 
 const seed = 7
@@ -62,16 +62,16 @@ describe('simulated chats', () => {
     const { callers } = createCast({ seed, callers: 120 })
     const skills = new Map(callers.filter(({ manner }) => manner === 'honest').map((each) => [each.poster, each.skill]))
     const hours = Array.from({ length: 6 }, (_, index) => Math.floor(fromMs / hourMs) + index - 1)
-    const tales = new Map<string, Tale>(
-      markets.flatMap((talesOf) => hours.flatMap(talesOf)).map((tale) => [tale.token, tale]),
+    const histories = new Map<string, TokenHistory>(
+      markets.flatMap((historiesOf) => hours.flatMap(historiesOf)).map((history) => [history.token, history]),
     )
     const facts = factsOf(await rangesOf({ span: { fromMs, toMs: fromMs + 4 * hourMs } })).map(({ fact }) => fact)
     const posts = facts.filter((fact) => fact.type === 'PostSeen').map(({ data }) => data)
     const calls = posts.flatMap(({ poster, text, postedAtMs, origin }) => {
-      const token = [...tales.keys()].find((each) => text === each || text.endsWith(`CA: ${each}`))
+      const token = [...histories.keys()].find((each) => text === each || text.endsWith(`CA: ${each}`))
       const skill = skills.get(poster)
       if (origin !== null || token === undefined || skill === undefined) return []
-      return [{ token, skill, wins: winsAfter(tales.get(token)?.prices() ?? [], postedAtMs / 1000) }]
+      return [{ token, skill, wins: winsAfter(histories.get(token)?.prices() ?? [], postedAtMs / 1000) }]
     })
     expect(new Set(calls.map(({ token }) => token.startsWith('0x')))).to.deep.equal(new Set([true, false]))
     const [able, unable] = [calls.filter(({ skill }) => skill > 0.35), calls.filter(({ skill }) => skill <= 0.35)]

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { deepestOf, type MarketStep, rememberSteps, standingAt } from '../../../../ingest/simulated/market/steps.ts'
-import { talesByHour } from '../../../../ingest/simulated/market/tales-by-hour.ts'
-import type { Tale } from '../../../../ingest/simulated/tale.ts'
+import { historiesByHour } from '../../../../ingest/simulated/market/histories-by-hour.ts'
+import { deepestOf, type MarketStep, rememberSteps, stepsAt } from '../../../../ingest/simulated/market/steps.ts'
+import type { TokenHistory } from '../../../../ingest/simulated/token-history.ts'
 
 const step = (second: number, rest: Partial<MarketStep> = {}): MarketStep => ({
   ...{ second, market: '0xa', of: '0xa', source: 'pool', px: 1, depth: 2, left: 1 },
@@ -11,7 +11,7 @@ const step = (second: number, rest: Partial<MarketStep> = {}): MarketStep => ({
 describe('the standing of simulated markets', () => {
   it('is the newest step of each followed market, in the second itself, too', () => {
     const steps = [step(1), step(2, { of: '0xb' }), step(3, { px: 3 }), step(4, { of: '0xb', px: 4 })]
-    const pricesAt = (second: number) => standingAt(steps, second).map(({ of, px }) => `${of} ${px}`)
+    const pricesAt = (second: number) => stepsAt(steps, second).map(({ of, px }) => `${of} ${px}`)
     expect([0, 1, 2, 3, 4].map(pricesAt)).to.deep.equal([
       [],
       ['0xa 1'],
@@ -69,25 +69,25 @@ describe('remembered steps', () => {
 
 describe('the tales of an hour', () => {
   const hourSec = 3600
-  const tale = (token: string, bursts: readonly number[], moments: readonly number[]): Tale => ({
+  const history = (token: string, bursts: readonly number[], callTimes: readonly number[]): TokenHistory => ({
     ...{ token, fromSec: 0, untilSec: 0, prices: () => [] },
     bursts: bursts.map((hour) => ({ startSec: hour * hourSec, endSec: (hour + 1) * hourSec, isPrepared: false })),
-    moments: moments.map((hour) => ({ kind: 'aged', atSec: (hour + 1) * hourSec - 1 })),
+    callTimes: callTimes.map((hour) => ({ kind: 'aged', atSec: (hour + 1) * hourSec - 1 })),
   })
 
   it('are those with a burst that begins or a moment that is in the hour, once each, of all its cohorts', () => {
-    const tales = new Map([
-      [999, [tale('a', [1000, 1000], [1000]), tale('b', [], [1000, 1001])]],
-      [1001, [tale('c', [1000], []), tale('d', [999], [1001])]],
+    const histories = new Map([
+      [999, [history('a', [1000, 1000], [1000]), history('b', [], [1000, 1001])]],
+      [1001, [history('c', [1000], []), history('d', [999], [1001])]],
     ])
-    const talesOf = talesByHour((cohort) => tales.get(cohort) ?? [])
+    const talesOf = historiesByHour((cohort) => histories.get(cohort) ?? [])
     const tokensOf = (hour: number) => talesOf(hour).map(({ token }) => token)
     expect([999, 1000, 1001, 1002].map(tokensOf)).to.deep.equal([[], ['a', 'b', 'c'], ['b', 'd'], []])
   })
 
   it('are sought in the cohorts of the 73 hours before and the hour after, which are planned once while kept', () => {
     const asked: number[] = []
-    const talesOf = talesByHour((cohort) => {
+    const talesOf = historiesByHour((cohort) => {
       asked.push(cohort)
       return []
     })

@@ -23,7 +23,7 @@ async function readChat(index: number, signal: AbortSignal): Promise<string> {
   const reader = createPreviewReader({
     ...{ fetchPage: createFetchPage({ baseUrl: `${url}/${index}` }), names: ['channel'], nowMs: Date.now },
     logger: { warn: () => {} } as never,
-    times: { pollMs: 50, politeMs: 1, pauseMs: 50, refusedMs: 50, beatMs: 20 },
+    times: { pollMs: 50, politeMs: 1, pauseMs: 50, refusedMs: 50, emptyRangeEveryMs: 20 },
   })
   const soFar = { lastPostOf: () => null, hasPost: () => false } as never
   let told = 0

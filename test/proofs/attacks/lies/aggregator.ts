@@ -28,21 +28,21 @@ const settleMs = 60_000
 const belatedMs = 10_000
 
 export async function openAggregator(seed: number): Promise<World> {
-  const living = createLivingChain(seed)
+  const canonical = createLivingChain(seed)
   const chatter = createChatter(seed)
-  const node = await startLiar({ seed, honest: rpcAnswer(living.answer), lie: (_, answer) => answer })
+  const node = await startLiar({ seed, honest: rpcAnswer(canonical.answer), lie: (_, answer) => answer })
   const pages = await startLiar({ seed, honest: chatter.page, lie: (_, answer) => answer })
   const liar = await startLiar({ seed, honest: pricePage, lie: lieInPairs, believed })
   const honest = await startLiar({ seed, honest: pricePage, lie: (_, answer) => answer })
   const step = () => {
-    living.step()
+    canonical.step()
     chatter.step()
   }
   let honestFromMs = 0
   return {
     liar,
     environmentOf: (side) => ({
-      ...living.environment,
+      ...canonical.environment,
       CHAIN_A_RPC_URL: node.url,
       CHAT_CHANNELS: channels.map((name) => `@${name}`).join(),
       CHAT_PREVIEW_URL: pages.url,

@@ -19,24 +19,24 @@ import type { Services, World } from './world.ts'
 const settleMs = 100_000
 
 export async function openChatPage(seed: number): Promise<World> {
-  const living = createLivingChain(seed)
+  const canonical = createLivingChain(seed)
   const chatter = createChatter(seed)
-  const node = await startLiar({ seed, honest: rpcAnswer(living.answer), lie: (_, answer) => answer })
+  const node = await startLiar({ seed, honest: rpcAnswer(canonical.answer), lie: (_, answer) => answer })
   const liar = await startLiar({ seed, honest: chatter.page, lie: lieInPage })
   const pages = await startLiar({ seed, honest: chatter.page, lie: lieInPage })
   return {
     liar,
     environmentOf: (side) => ({
-      ...living.environment,
+      ...canonical.environment,
       CHAIN_A_RPC_URL: node.url,
       CHAT_CHANNELS: channels.map((name) => `@${name}`).join(),
       CHAT_PREVIEW_URL: side === 'lied to' ? liar.url : pages.url,
     }),
     step() {
-      living.step()
+      canonical.step()
       chatter.step()
     },
-    settle: (services) => settleChats(services, living.step),
+    settle: (services) => settleChats(services, canonical.step),
     compare: async (folders) => {
       const posts = await compareFacts('posts', folders, readPosts)
       const mentions = await compareFacts('mentions', folders, readMentions)

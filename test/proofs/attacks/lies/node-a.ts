@@ -1,7 +1,7 @@
 /** A node of chain A that lies. */
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
-import { idOfFact, readLivingFacts } from '../../../ingest/living-facts.ts'
+import { idOfFact, readCanonicalFacts } from '../../../ingest/canonical-facts.ts'
 import { compareFacts, type ReadFacts, textOf, toldFacts } from './compare-facts.ts'
 import { type Call, lieInRpc, rpcAnswer } from './json-rpc.ts'
 import { startLiar } from './liar.ts'
@@ -22,8 +22,8 @@ const leftOut = [
 ]
 
 export async function openNodeA(seed: number): Promise<World> {
-  const living = createLivingChain(seed)
-  const honest = rpcAnswer(living.answer)
+  const canonical = createLivingChain(seed)
+  const honest = rpcAnswer(canonical.answer)
   const lieAboutResult = createResultLies()
   const [liar, node] = [
     await startLiar({ seed, honest, believed, lie: lieInRpc(lieAboutResult) }),
@@ -32,10 +32,10 @@ export async function openNodeA(seed: number): Promise<World> {
   return {
     liar,
     environmentOf: (side) => ({
-      ...living.environment,
+      ...canonical.environment,
       CHAIN_A_RPC_URL: side === 'lied to' ? liar.url : node.url,
     }),
-    ...{ step: living.step, settle: living.settle, leftOut },
+    ...{ step: canonical.step, settle: canonical.settle, leftOut },
     compare: (folders) => compareFacts('facts of chain A', folders, readChainA),
     stop: async () => {
       for (const server of [liar, node]) await server.stop()
@@ -44,7 +44,7 @@ export async function openNodeA(seed: number): Promise<World> {
 }
 
 export const readChainA: ReadFacts = async ({ log, registry }) => {
-  const { facts, ticks } = await readLivingFacts(log, await createIngestCodecs(chainAStage, registry))
+  const { facts, ticks } = await readCanonicalFacts(log, await createIngestCodecs(chainAStage, registry))
   return toldFacts(
     facts.map((fact) => ({ data: fact.data, text: `${idOfFact(fact)} ${textOf(fact.data)}` })),
     ticks,

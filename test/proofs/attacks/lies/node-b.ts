@@ -2,7 +2,7 @@
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 import { chainBStage } from '../../../../schemas/chain-b/stage.ts'
-import { readLivingChainB } from '../../../ingest/chain-b/follow/living-facts.ts'
+import { readCanonicalChainB } from '../../../ingest/chain-b/follow/canonical-facts.ts'
 import { answer } from '../../../support/chain-b/fake-helius/answers.ts'
 import { createFakeChain } from '../../../support/chain-b/fake-helius/chain.ts'
 import { createFaults } from '../../../support/chain-b/fake-helius/faults.ts'
@@ -107,7 +107,7 @@ function lieAboutResult({ method }: Call, result: unknown, lying: Lying): unknow
 const ofGaps: readonly string[] = ['GapFound', 'GapRepaired']
 
 const readChainB: ReadFacts = async ({ log, registry }) => {
-  const { facts, ticks } = await readLivingChainB(log, await createIngestCodecs(chainBStage, registry))
+  const { facts, ticks } = await readCanonicalChainB(log, await createIngestCodecs(chainBStage, registry))
   return toldFacts(
     facts
       .filter(({ fact: { type } }) => !ofGaps.includes(type))

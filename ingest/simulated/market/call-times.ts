@@ -1,8 +1,8 @@
 /** Plans when a token is called outside its bursts, on any chain. */
 import type { Random } from '../random.ts'
-import { drawDelaySec, type Fate } from './fate.ts'
+import { drawDelaySec, type LiquidityPlan } from './liquidity-plan.ts'
 
-export type MomentKind =
+export type CallTimeKind =
   /** The call names the token before the token's first market exists. */
   | 'beforeMarket'
   | 'beforePull'
@@ -25,34 +25,34 @@ export type MomentKind =
   | 'dead'
   | 'organic'
 
-export type Moment = Readonly<{ kind: MomentKind; atSec: number }>
+export type CallTime = Readonly<{ kind: CallTimeKind; atSec: number }>
 
-export type LifeToCall = Readonly<{
+export type TradedTime = Readonly<{
   beginsAtSec: number
   /** The end of all trading. */
   endsAtSec: number
   /** The end of the token's planned bursts. Null if the token has none. */
   calledFromSec: number | null
-  fate: Fate
+  liquidityPlan: LiquidityPlan
   /** The approximate time at which the token's curve graduated into a pool. Null if there was none. */
   graduatedAtSec: number | null
 }>
 
 const hourSec = 3600
 
-/** Whether the moment is outside the time in which the token is traded. */
-const isBeside = (kind: MomentKind): boolean => kind === 'dead' || kind === 'beforeMarket'
+/** Whether the call time is outside the time in which the token is traded. */
+const isBeside = (kind: CallTimeKind): boolean => kind === 'dead' || kind === 'beforeMarket'
 
-/** Draws the moments of a token, at most one of each kind. */
-export function momentsOf(life: LifeToCall, random: Random): readonly Moment[] {
-  const { beginsAtSec, endsAtSec, calledFromSec, fate, graduatedAtSec } = life
-  const { pulledAtSec, refilledAtSec, secondAtSec } = fate
-  const moments: Moment[] = []
-  const add = (kind: MomentKind, atSec: number) => {
-    if (isBeside(kind) || (atSec > beginsAtSec && atSec < endsAtSec)) moments.push({ kind, atSec: Math.floor(atSec) })
+/** Draws the call times of a token, at most one of each kind. */
+export function drawCallTimes(life: TradedTime, random: Random): readonly CallTime[] {
+  const { beginsAtSec, endsAtSec, calledFromSec, liquidityPlan, graduatedAtSec } = life
+  const { pulledAtSec, refilledAtSec, secondAtSec } = liquidityPlan
+  const callTimes: CallTime[] = []
+  const add = (kind: CallTimeKind, atSec: number) => {
+    if (isBeside(kind) || (atSec > beginsAtSec && atSec < endsAtSec)) callTimes.push({ kind, atSec: Math.floor(atSec) })
   }
   if (pulledAtSec !== null) {
-    const firstSec = fate.deeds[0]?.atSec ?? pulledAtSec
+    const firstSec = liquidityPlan.changes[0]?.atSec ?? pulledAtSec
     if (calledFromSec !== null) add('beforePull', Math.max(calledFromSec, firstSec - random.whole(100, 900)))
     add('afterPull', pulledAtSec + random.whole(5, 120))
   }
@@ -68,5 +68,5 @@ export function momentsOf(life: LifeToCall, random: Random): readonly Moment[] {
   if (endsAtSec - beginsAtSec < 12 * hourSec && random.chance(0.1))
     add('dead', endsAtSec + hourSec + drawDelaySec(random))
   if (random.chance(0.1)) add('beforeMarket', beginsAtSec - random.whole(32, 90))
-  return moments
+  return callTimes
 }

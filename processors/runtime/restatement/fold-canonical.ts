@@ -12,7 +12,7 @@ import type { BlockNumber } from '../../../schemas/units.ts'
 import { createRecordReader, type RecordReader } from '../decode-record.ts'
 import { fitsCode, taskName, topicsOf } from '../task.ts'
 import { type AnyWalk, createWalk } from '../walk.ts'
-import { isAlive, type Reorg } from './living-facts.ts'
+import { isCanonical, type Reorg } from './canonical-facts.ts'
 import { reachesBack } from './reaches-back.ts'
 import type { RestatedTick, Task } from './restated-tick.ts'
 import { addVersion, type RowVersion, type RowVersions } from './row-versions.ts'
@@ -65,16 +65,16 @@ export async function findBase(task: Task, restated: RestatedTick): Promise<Base
  * Processes the valid facts after the base and returns the last version of each row. Ends early when the
  * signal aborts.
  */
-export async function foldLiving(task: Task, base: Base, { offset }: RestatedTick): Promise<RowVersions> {
+export async function foldCanonical(task: Task, base: Base, { offset }: RestatedTick): Promise<RowVersions> {
   const { stage } = task.dependencies
   const reader = factReader(task)
   const rows = new Map<string, RowVersion>()
   for await (const batch of factsBetween(task, base.factsOffset, offset + 1)) {
     for (let index = 0; index < batch.count; index++) {
       const record = reader.knownAt(batch, index) ?? (await reader.wholeAt(batch, index))
-      const isAliveAt = (blockNumber: BlockNumber) => isAlive(base.reorgs, batch.offsetAt(index), blockNumber)
-      if (!isTick(record)) walkLiving(base.walk, { stage, token: batch.keyAt(index), record, isAliveAt })
-      else if (isAliveAt(record.data.blockNumber))
+      const isCanonicalAt = (blockNumber: BlockNumber) => isCanonical(base.reorgs, batch.offsetAt(index), blockNumber)
+      if (!isTick(record)) walkCanonical(base.walk, { stage, token: batch.keyAt(index), record, isCanonicalAt })
+      else if (isCanonicalAt(record.data.blockNumber))
         for (const output of base.walk.onTick(record.data, 'rising')) addVersion(stage, rows, output)
     }
     await nextTurn()
@@ -86,16 +86,16 @@ type Walked = Readonly<{
   stage: Stage
   token: string
   record: StageRecord
-  isAliveAt: (blockNumber: BlockNumber) => boolean
+  isCanonicalAt: (blockNumber: BlockNumber) => boolean
 }>
 
 /**
  * Passes a record to the walk unless a reorg replaced the block of the record. Answers belong to no block and
  * are always passed.
  */
-function walkLiving(walk: AnyWalk, { stage, token, record, isAliveAt }: Walked): void {
+function walkCanonical(walk: AnyWalk, { stage, token, record, isCanonicalAt }: Walked): void {
   if (stage.isAnswer(record)) walk.onAnswer(token, record)
-  else if (isAliveAt(stage.blockNumberOf(record))) walk.onFact(token, record)
+  else if (isCanonicalAt(stage.blockNumberOf(record))) walk.onFact(token, record)
 }
 
 /** Returns the reorgs in the ticks from `fromOffset` to `tickOffset`, both included. `fromOffset` must come right after a tick. */

@@ -1,9 +1,9 @@
-/** Makes beats: ranges without facts. A beat shows that the chats were followed until now and that nothing was posted. */
+/** Makes empty ranges: ranges without facts. An empty range shows that the chats were followed until now and that nothing was posted. */
 import type { Block } from '../../schemas/stage.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { ChatRange } from './types.ts'
 
-export const beatEveryMs = 2_000
+export const emptyRangeEveryMs = 2_000
 
 /** The next block of the chats. Its time is never lower than the previous time, even after the clock was set back. */
 export const nextBlock = (last: Pick<Block, 'number' | 'atMs'> | null, nowMs: EpochMs): Block => ({
@@ -12,4 +12,4 @@ export const nextBlock = (last: Pick<Block, 'number' | 'atMs'> | null, nowMs: Ep
   atMs: Math.max(nowMs, last?.atMs ?? 0),
 })
 
-export const beatOf = (head: Block): ChatRange => ({ fromBlock: head.number, head, facts: [], newAddresses: [] })
+export const emptyRange = (head: Block): ChatRange => ({ fromBlock: head.number, head, facts: [], newAddresses: [] })

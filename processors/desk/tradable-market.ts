@@ -4,10 +4,10 @@ import type { EpochMs } from '../../schemas/units.ts'
 import { type Line, leftNow, pxNow } from '../markets/markets.ts'
 
 /** `left` is the remaining share of the liquidity, see `Line.lefts`. */
-export type Standing = Readonly<{ atMs: EpochMs; px: number; left: number }>
+export type TradableMarket = Readonly<{ atMs: EpochMs; px: number; left: number }>
 
 /** Returns the current state of a market. Returns null if the market cannot be traded now. */
-export function standingNow(line: Line): Standing | null {
+export function tradableNow(line: Line): TradableMarket | null {
   if (line.endedAtMs !== null || line.closedAtMs !== null) return null
   const [px, left] = [pxNow(line), leftNow(line)]
   return px > 0 && left > 0 ? { atMs: line.movedAtMs, px, left } : null

@@ -1,5 +1,9 @@
 import { expect } from 'chai'
-import { drawFate, type Fate, pulledFate } from '../../../../ingest/simulated/market/fate.ts'
+import {
+  drawLiquidityPlan,
+  type LiquidityPlan,
+  pulledFate,
+} from '../../../../ingest/simulated/market/liquidity-plan.ts'
 import { type MarketRates, marketRates } from '../../../../ingest/simulated/market/rates.ts'
 import { givenRandom } from '../given-random.ts'
 
@@ -15,26 +19,26 @@ const firstOf = {
 
 type Drawn = Readonly<{ units?: readonly number[]; chances?: readonly boolean[]; isMost?: boolean }>
 
-/** Draws a fate of this kind, from second 0 on. `units` and `chances` are those after the kind's own. */
-const fateOf = (kind: Fate['kind'], { units = [], chances = [], isMost = false }: Drawn): Fate =>
-  drawFate(0, rates, givenRandom({ units: [firstOf[kind], ...units], chances, isMost }))
+/** Draws a plan of this kind, from second 0 on. `units` and `chances` are those after the kind's own. */
+const planOf = (kind: LiquidityPlan['kind'], { units = [], chances = [], isMost = false }: Drawn): LiquidityPlan =>
+  drawLiquidityPlan(0, rates, givenRandom({ units: [firstOf[kind], ...units], chances, isMost }))
 
-describe('a drawn fate', () => {
+describe('a drawn liquidity plan', () => {
   it('is of the kind within whose rate the number is', () => {
     for (const [kind, first] of Object.entries(firstOf)) {
-      const kindAt = (unit: number) => drawFate(0, rates, givenRandom({ units: [unit, 0, 0.9] })).kind
+      const kindAt = (unit: number) => drawLiquidityPlan(0, rates, givenRandom({ units: [unit, 0, 0.9] })).kind
       expect(kindAt(first), kind).to.equal(kind)
       if (first > 0) expect(kindAt(first - 2 ** -32), `before ${kind}`).to.not.equal(kind)
     }
   })
 
-  it('is kept without any deed', () => {
-    const nothing = { deeds: [], pulledAtSec: null, refilledAtSec: null, secondAtSec: null }
-    expect(fateOf('kept', {})).to.deep.equal({ kind: 'kept', ...nothing })
+  it('is kept without any change', () => {
+    const nothing = { changes: [], pulledAtSec: null, refilledAtSec: null, secondAtSec: null }
+    expect(planOf('kept', {})).to.deep.equal({ kind: 'kept', ...nothing })
   })
 
   it('begins 1 minute to 30 hours later, or if it is late 20 to 30 hours later', () => {
-    const secondOf = (drawn: Drawn) => fateOf('partlyPulled', drawn).deeds[0]?.atSec
+    const secondOf = (drawn: Drawn) => planOf('partlyPulled', drawn).changes[0]?.atSec
     expect(secondOf({ units: [0] })).to.equal(60)
     expect(secondOf({ units: [1] })).to.equal(108_000)
     expect(secondOf({ chances: [true] })).to.equal(72_000)
@@ -42,10 +46,10 @@ describe('a drawn fate', () => {
   })
 
   it('removes, rebalances or adds the shares of its kind', () => {
-    const deedsOf = (kind: Fate['kind'], units: readonly number[], chances: readonly boolean[] = []) =>
-      fateOf(kind, { units: [0, ...units], chances }).deeds.map((deed) => {
-        const amount = deed.does === 'refill' ? deed.coin : deed.share
-        return `${deed.does} ${Math.round(amount * 1000) / 1000} at ${deed.atSec}`
+    const deedsOf = (kind: LiquidityPlan['kind'], units: readonly number[], chances: readonly boolean[] = []) =>
+      planOf(kind, { units: [0, ...units], chances }).changes.map((change) => {
+        const amount = change.does === 'refill' ? change.coin : change.share
+        return `${change.does} ${Math.round(amount * 1000) / 1000} at ${change.atSec}`
       })
     for (const [kind, least, most] of [
       ['pulled', 'remove 0.85', 'remove 0.99'],
@@ -60,30 +64,30 @@ describe('a drawn fate', () => {
     expect(deedsOf('pulled', [0.9], [false, true])).to.deep.equal(['remove 1 at 60'])
     expect(deedsOf('raised', [0, 0], [false, true])).to.deep.equal(['add 0.4 at 60', 'remove 0.82 at 660'])
     expect(deedsOf('raised', [0, 1], [false, true])).to.deep.equal(['add 0.4 at 60', 'remove 0.9 at 660'])
-    expect(fateOf('raised', { chances: [false, true], isMost: true }).deeds[1]?.atSec).to.equal(14_460)
+    expect(planOf('raised', { chances: [false, true], isMost: true }).changes[1]?.atSec).to.equal(14_460)
   })
 
   it('takes parts until at most an eighth is left, and is pulled with the part that leaves a fifth', () => {
-    const sixths = fateOf('pulledInParts', { units: [0, 1 / 6, 1 / 6, 1 / 6, 0.9] })
-    expect(sixths.deeds.map(({ atSec }) => atSec)).to.deep.equal([60, 80, 100])
+    const sixths = planOf('pulledInParts', { units: [0, 1 / 6, 1 / 6, 1 / 6, 0.9] })
+    expect(sixths.changes.map(({ atSec }) => atSec)).to.deep.equal([60, 80, 100])
     expect(sixths.pulledAtSec).to.equal(100)
-    const most = fateOf('pulledInParts', { units: [0, 1, 1, 0.9], isMost: true })
-    expect(most.deeds.map((deed) => ('share' in deed ? [deed.atSec, deed.share] : deed))).to.deep.equal([
+    const most = planOf('pulledInParts', { units: [0, 1, 1, 0.9], isMost: true })
+    expect(most.changes.map((change) => ('share' in change ? [change.atSec, change.share] : change))).to.deep.equal([
       ...[
         [60, 0.75],
         [960, 0.75],
       ],
     ])
     expect(most.pulledAtSec).to.equal(960)
-    const uneven = fateOf('pulledInParts', { units: [0, 1, 0.2, 0, 0.9] })
-    expect([uneven.deeds.length, uneven.pulledAtSec]).to.deep.equal([3, 80])
+    const uneven = planOf('pulledInParts', { units: [0, 1, 0.2, 0, 0.9] })
+    expect([uneven.changes.length, uneven.pulledAtSec]).to.deep.equal([3, 80])
   })
 
   it('may go on after the pull: with a refill, another pull or a second market', () => {
     const afterPull = (chance: number, coin: number, drawn: Drawn = {}) => {
       const { chances = [], isMost = false } = drawn
-      const fate = fateOf('pulled', { units: [0, 0, chance, coin], chances: [false, false, ...chances], isMost })
-      return [...fate.deeds.slice(1), fate.refilledAtSec, fate.secondAtSec]
+      const plan = planOf('pulled', { units: [0, 0, chance, coin], chances: [false, false, ...chances], isMost })
+      return [...plan.changes.slice(1), plan.refilledAtSec, plan.secondAtSec]
     }
     expect(afterPull(0, 0)).to.deep.equal([{ atSec: 120, does: 'refill', coin: 1 }, 120, null])
     expect(afterPull(0.2499, 1, { isMost: true })).to.deep.equal([{ atSec: 3660, does: 'refill', coin: 5 }, 3660, null])
@@ -99,9 +103,9 @@ describe('a drawn fate', () => {
     const pull = { atSec: 99, does: 'remove', share: 1 }
     const rest = { refilledAtSec: null, secondAtSec: null }
     expect(pulledFate(99, givenRandom({ chances: [true] }))).to.deep.equal({
-      ...{ kind: 'pulled', deeds: [pull], pulledAtSec: 99, ...rest },
+      ...{ kind: 'pulled', changes: [pull], pulledAtSec: 99, ...rest },
     })
-    expect(pulledFate(99, givenRandom({})).deeds).to.deep.equal([{ ...pull, share: 0.85 }])
+    expect(pulledFate(99, givenRandom({})).changes).to.deep.equal([{ ...pull, share: 0.85 }])
   })
 
   it('leaves most tokens alone at the usual rates', () => {

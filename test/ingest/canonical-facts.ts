@@ -11,7 +11,7 @@ import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { readRecords } from './read-records.ts'
 
-export type LivingFacts = Readonly<{
+export type CanonicalFacts = Readonly<{
   /** The sorted `type block:hash:logIndex` of each fact. */
   ids: readonly string[]
   facts: readonly ChainAFact[]
@@ -21,24 +21,24 @@ export type LivingFacts = Readonly<{
 export const idOfFact = ({ type, data }: ChainAFact): string =>
   `${type} ${String(data.blockNumber).padStart(9, '0')}:${data.blockHash}:${data.logIndex}`
 
-export async function readLivingFacts(log: Log, codecs: IngestCodecs<ChainATypes>): Promise<LivingFacts> {
+export async function readCanonicalFacts(log: Log, codecs: IngestCodecs<ChainATypes>): Promise<CanonicalFacts> {
   const partitions = new Map<number, ChainARecord[]>()
   for (const { partition, record } of await readRecords(log, 'chain-a-facts', codecs.facts))
     if (record) partitions.set(partition, [...(partitions.get(partition) ?? []), record])
   const facts: ChainAFact[] = []
   let ticks: readonly Tick[] | undefined
   for (const records of partitions.values()) {
-    const living = livingOf(records)
-    facts.push(...living.facts)
-    expect(living.ticks, 'every partition holds the same ticks').to.deep.equal(ticks ?? living.ticks)
-    ticks ??= living.ticks
+    const canonical = livingOf(records)
+    facts.push(...canonical.facts)
+    expect(canonical.ticks, 'every partition holds the same ticks').to.deep.equal(ticks ?? canonical.ticks)
+    ticks ??= canonical.ticks
   }
   checkTicks(ticks ?? [])
   return { ids: facts.map(idOfFact).sort(), facts, ticks: ticks ?? [] }
 }
 
 function livingOf(records: readonly ChainARecord[]) {
-  let living: ChainAFact[] = []
+  let canonical: ChainAFact[] = []
   let open: ChainAFact[] = []
   const ticks: Tick[] = []
   for (const record of records) {
@@ -51,13 +51,13 @@ function livingOf(records: readonly ChainARecord[]) {
     const since = revertedFrom ?? (ticks.at(-1)?.blockNumber ?? -1) + 1
     for (const { data } of open)
       expect(data.blockNumber, 'told in the tick it belongs to').to.be.within(since, blockNumber)
-    if (revertedFrom !== null) living = living.filter(({ data }) => data.blockNumber < revertedFrom)
-    living.push(...open)
+    if (revertedFrom !== null) canonical = canonical.filter(({ data }) => data.blockNumber < revertedFrom)
+    canonical.push(...open)
     open = []
     ticks.push(record.data)
   }
   expect(open, 'no fact stands behind the last tick').to.deep.equal([])
-  return { facts: living, ticks }
+  return { facts: canonical, ticks }
 }
 
 function checkTicks(ticks: readonly Tick[]): void {

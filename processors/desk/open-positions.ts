@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import type { DeskExit } from '../../schemas/desk/derived.ts'
 import type { Desk, Lane } from '../../schemas/desk/rules.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
-import type { Books, Held, RuleContext } from './books.ts'
-import type { Standing } from './standing.ts'
+import type { Books, OpenPosition, RuleContext } from './books.ts'
+import type { TradableMarket } from './tradable-market.ts'
 import { closeTrade, judgeLeft, judgePx, openTrade, timeOutAtMs } from './trade.ts'
 
 function laneOf({ lanes }: Desk, name: string): Lane {
@@ -18,7 +18,7 @@ type Opening = Readonly<{
   signalAtMs: EpochMs | null
   market: MarketId
   openedAtMs: EpochMs
-  standing: Standing
+  tradable: TradableMarket
 }>
 
 /**
@@ -27,10 +27,10 @@ type Opening = Readonly<{
  */
 export function open(
   books: Books,
-  { lane, signalAtMs, standing, openedAtMs, market }: Opening,
+  { lane, signalAtMs, tradable, openedAtMs, market }: Opening,
   ruleContext: RuleContext,
-): Held {
-  const held = { lane, signalAtMs, position: openTrade({ openedAtMs, market }, standing) }
+): OpenPosition {
+  const held = { lane, signalAtMs, position: openTrade({ openedAtMs, market }, tradable) }
   books.held.push(held)
   const { book, exit } = laneOf(ruleContext.desk, lane)
   awaitTimeOut(books, timeOutAtMs(held.position, exit), ruleContext)
@@ -39,14 +39,14 @@ export function open(
   return held
 }
 
-type Moved = Readonly<{ market: MarketId; standing: Standing }>
+type Moved = Readonly<{ market: MarketId; tradable: TradableMarket }>
 
 /** Checks the positions on the market after a move of this market. */
-export function judgeHeld(books: Books, { market, standing }: Moved, ruleContext: RuleContext): void {
+export function judgeOpenPositions(books: Books, { market, tradable }: Moved, ruleContext: RuleContext): void {
   const { held: known } = books
-  let over: Held[] | null = null
+  let over: OpenPosition[] | null = null
   for (const held of known) {
-    if (held.position.market !== market || isStillHeld(held, standing, ruleContext)) continue
+    if (held.position.market !== market || isStillOpen(held, tradable, ruleContext)) continue
     over ??= []
     over.push(held)
   }
@@ -57,12 +57,12 @@ export function judgeHeld(books: Books, { market, standing }: Moved, ruleContext
  * Checks a position after a move, and closes the position if an exit is reached. Returns whether the position
  * is still open.
  */
-function isStillHeld(held: Held, standing: Standing, ruleContext: RuleContext): boolean {
+function isStillOpen(held: OpenPosition, tradable: TradableMarket, ruleContext: RuleContext): boolean {
   const { position, lane } = held
   const { desk } = ruleContext
   const why =
-    judgeLeft(position, standing, desk.rugLeftRatioMax) ?? judgePx(position, standing, laneOf(desk, lane).exit)
-  if (why !== null) leave(held, { why, atMs: standing.atMs }, ruleContext)
+    judgeLeft(position, tradable, desk.rugLeftRatioMax) ?? judgePx(position, tradable, laneOf(desk, lane).exit)
+  if (why !== null) leave(held, { why, atMs: tradable.atMs }, ruleContext)
   return why === null
 }
 
@@ -96,7 +96,7 @@ export function leaveInTime(books: Books, dueAtMs: EpochMs, ruleContext: RuleCon
 
 type Leaving = Readonly<{ why: DeskExit; atMs: EpochMs }>
 
-function leave({ lane, signalAtMs, position }: Held, leaving: Leaving, { desk, context }: RuleContext): true {
+function leave({ lane, signalAtMs, position }: OpenPosition, leaving: Leaving, { desk, context }: RuleContext): true {
   const closed = closeTrade(position, { ...leaving, costRatio: desk.costRatio })
   const { book } = laneOf(desk, lane)
   if (signalAtMs === null) context.emit({ type: 'DeskTwin', data: { lane, ...closed } })

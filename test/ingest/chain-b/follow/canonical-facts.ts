@@ -11,14 +11,14 @@ import type { ChainBTypes } from '../../../../schemas/chain-b/stage.ts'
 import type { Tick } from '../../../../schemas/tick.ts'
 import { readRecords } from '../../read-records.ts'
 
-export type LivingChainB = Readonly<{
+export type CanonicalChainB = Readonly<{
   facts: readonly Readonly<{ key: string; fact: ChainBFact }>[]
   ticks: readonly Tick[]
 }>
 
 type Keyed = Readonly<{ key: string; record: ChainBRecord }>
 
-export async function readLivingChainB(log: Log, codecs: IngestCodecs<ChainBTypes>): Promise<LivingChainB> {
+export async function readCanonicalChainB(log: Log, codecs: IngestCodecs<ChainBTypes>): Promise<CanonicalChainB> {
   const partitions = new Map<number, Keyed[]>()
   for (const { partition, key, record } of await readRecords(log, 'chain-b-facts', codecs.facts))
     if (record) partitions.set(partition, [...(partitions.get(partition) ?? []), { key, record }])
@@ -29,9 +29,9 @@ export async function readLivingChainB(log: Log, codecs: IngestCodecs<ChainBType
   return { facts: read.flatMap(({ facts }) => facts), ticks }
 }
 
-function livingOf(records: readonly Keyed[]): LivingChainB {
-  let living: Readonly<{ key: string; fact: ChainBFact }>[] = []
-  let open: typeof living = []
+function livingOf(records: readonly Keyed[]): CanonicalChainB {
+  let canonical: Readonly<{ key: string; fact: ChainBFact }>[] = []
+  let open: typeof canonical = []
   const ticks: Tick[] = []
   for (const { key, record } of records) {
     if (isAnswer(record)) continue
@@ -43,11 +43,11 @@ function livingOf(records: readonly Keyed[]): LivingChainB {
     const since = revertedFrom ?? (ticks.at(-1)?.blockNumber ?? -1) + 1
     for (const { fact } of open)
       expect(fact.data.blockNumber, 'told in the tick it belongs to').to.be.within(since, blockNumber)
-    if (revertedFrom !== null) living = living.filter(({ fact }) => fact.data.blockNumber < revertedFrom)
-    living.push(...open)
+    if (revertedFrom !== null) canonical = canonical.filter(({ fact }) => fact.data.blockNumber < revertedFrom)
+    canonical.push(...open)
     open = []
     ticks.push(record.data)
   }
   expect(open, 'no fact stands behind the last tick').to.deep.equal([])
-  return { facts: living, ticks }
+  return { facts: canonical, ticks }
 }

@@ -1,32 +1,37 @@
 import { expect } from 'chai'
-import { type Deed, drawDelaySec, drawFate, type Fate } from '../../../../ingest/simulated/market/fate.ts'
+import {
+  drawDelaySec,
+  drawLiquidityPlan,
+  type LiquidityChange,
+  type LiquidityPlan,
+} from '../../../../ingest/simulated/market/liquidity-plan.ts'
 import { marketRates } from '../../../../ingest/simulated/market/rates.ts'
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 
 const fromSec = 1_800_000_000
 const count = 4000
 
-const fatesOf = (seed: number): readonly Fate[] =>
-  Array.from({ length: count }, (_, id) => drawFate(fromSec, marketRates, createRandom(seed, id)))
+const plansOf = (seed: number): readonly LiquidityPlan[] =>
+  Array.from({ length: count }, (_, id) => drawLiquidityPlan(fromSec, marketRates, createRandom(seed, id)))
 
-/** Returns the share of the owner's liquidity after each deed. Only removals reduce it. */
-function leftAfter(deeds: readonly Deed[]): readonly number[] {
+/** Returns the share of the owner's liquidity after each change. Only removals reduce it. */
+function leftAfter(changes: readonly LiquidityChange[]): readonly number[] {
   let left = 1
-  return deeds.map((deed) => {
-    if (deed.does === 'remove') left *= 1 - deed.share
+  return changes.map((change) => {
+    if (change.does === 'remove') left *= 1 - change.share
     return left
   })
 }
 
-describe('the fates of a simulated market', () => {
+describe('the liquidity plans of a simulated market', () => {
   for (const seed of [1, 2, 3])
     it(`are as frequent as the rates say, of seed ${seed}`, () => {
-      const fates = fatesOf(seed)
+      const plans = plansOf(seed)
       for (const kind of ['pulled', 'pulledInParts', 'mostlyPulled', 'partlyPulled', 'rebalanced', 'raised'] as const) {
-        const share = fates.filter((fate) => fate.kind === kind).length / count
+        const share = plans.filter((plan) => plan.kind === kind).length / count
         expect(share / marketRates[kind], kind).to.be.within(0.75, 1.25)
       }
-      const pulled = fates.filter(({ pulledAtSec }) => pulledAtSec !== null)
+      const pulled = plans.filter(({ pulledAtSec }) => pulledAtSec !== null)
       const refilled = pulled.filter(({ refilledAtSec }) => refilledAtSec !== null)
       const second = pulled.filter(({ secondAtSec }) => secondAtSec !== null)
       expect(refilled.length / pulled.length).to.be.within(0.17, 0.27)
@@ -35,8 +40,10 @@ describe('the fates of a simulated market', () => {
 
   it('take out what their names say, and never all of it in parts of four fifths', () => {
     const taken: Record<string, number[]> = {}
-    for (const { kind, deeds } of fatesOf(4)) {
-      const removed = deeds.filter(({ does, atSec }, index) => does === 'remove' && atSec <= (deeds[index]?.atSec ?? 0))
+    for (const { kind, changes } of plansOf(4)) {
+      const removed = changes.filter(
+        ({ does, atSec }, index) => does === 'remove' && atSec <= (changes[index]?.atSec ?? 0),
+      )
       const first = removed[0]
       if (first && 'share' in first) taken[kind] = [...(taken[kind] ?? []), first.share]
     }
@@ -51,17 +58,17 @@ describe('the fates of a simulated market', () => {
     within('pulledInParts', 0.45, 0.79)
   })
 
-  it('are pulled with the deed that leaves a fifth, in parts too, and refilled or opened again behind the last one', () => {
-    for (const { kind, deeds, pulledAtSec, refilledAtSec, secondAtSec } of fatesOf(5)) {
+  it('are pulled with the change that leaves a fifth, in parts too, and refilled or opened again behind the last one', () => {
+    for (const { kind, changes, pulledAtSec, refilledAtSec, secondAtSec } of plansOf(5)) {
       if (pulledAtSec === null) continue
-      const left = leftAfter(deeds)
-      const at = deeds.findIndex(({ atSec }) => atSec === pulledAtSec)
+      const left = leftAfter(changes)
+      const at = changes.findIndex(({ atSec }) => atSec === pulledAtSec)
       expect(left[at]).to.be.at.most(0.2)
       expect(left[at - 1] ?? 1).to.be.above(0.2)
       if (kind === 'pulledInParts') expect(at).to.be.within(1, 4)
       expect(Math.max(refilledAtSec ?? pulledAtSec, secondAtSec ?? pulledAtSec)).to.be.at.least(pulledAtSec)
-      expect(deeds.map(({ atSec }) => atSec)).to.deep.equal(
-        [...deeds.map(({ atSec }) => atSec)].sort((one, other) => one - other),
+      expect(changes.map(({ atSec }) => atSec)).to.deep.equal(
+        [...changes.map(({ atSec }) => atSec)].sort((one, other) => one - other),
       )
     }
   })

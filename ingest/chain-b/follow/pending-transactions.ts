@@ -6,21 +6,21 @@
 import type { BlockNumber } from '../../../schemas/units.ts'
 import type { EventTransaction } from './read-events.ts'
 
-export type HeldTransaction = Readonly<{ slot: BlockNumber; transaction: EventTransaction }>
+export type PendingTransaction = Readonly<{ slot: BlockNumber; transaction: EventTransaction }>
 
-export type Held = Readonly<{
-  put(held: HeldTransaction): void
+export type PendingTransactions = Readonly<{
+  put(held: PendingTransaction): void
   /**
    * Returns the held transactions of this slot and earlier slots. A held transaction counts only if the node lists it, or returns it on
    * request.
    */
-  upTo(slot: BlockNumber): readonly HeldTransaction[]
+  upTo(slot: BlockNumber): readonly PendingTransaction[]
   forgetUpTo(slot: BlockNumber): void
 }>
 
 /** Drops the oldest transaction when more than `countMax` are held. A dropped transaction is then read from the node. */
-export function createHeld(countMax: number): Held {
-  const bySignature = new Map<string, HeldTransaction>()
+export function createPendingTransactions(countMax: number): PendingTransactions {
+  const bySignature = new Map<string, PendingTransaction>()
   return {
     put(held) {
       bySignature.set(held.transaction.signature, held)

@@ -1,11 +1,12 @@
 /** Returns the simulated mints that the simulated chats name: all promoted mints and some others. */
-import { keptFate } from '../../simulated/market/fate.ts'
-import { type Moment, momentsOf } from '../../simulated/market/moments.ts'
+
+import { type CallTime, drawCallTimes } from '../../simulated/market/call-times.ts'
+import { historiesByHour } from '../../simulated/market/histories-by-hour.ts'
+import { unchangedLiquidity } from '../../simulated/market/liquidity-plan.ts'
 import type { MarketRates } from '../../simulated/market/rates.ts'
 import { rememberSteps } from '../../simulated/market/steps.ts'
-import { talesByHour } from '../../simulated/market/tales-by-hour.ts'
 import { createRandom } from '../../simulated/random.ts'
-import type { Tale, TalesOfHour } from '../../simulated/tale.ts'
+import type { HistoriesOfHour, TokenHistory } from '../../simulated/token-history.ts'
 import { createWallets } from './identities.ts'
 import { type Market, type MintPlan, marketOf, otherIdsOf, planOf, promotedPlansOf } from './plan.ts'
 import { stepsOf } from './steps.ts'
@@ -16,15 +17,15 @@ const calledShare = 0.015
 
 type TalesOptions = Readonly<{ seed: number; launchesPerDay?: number | undefined; rates?: Partial<MarketRates> }>
 
-export function createTales(options: TalesOptions): TalesOfHour {
+export function createTokenHistories(options: TalesOptions): HistoriesOfHour {
   const market = marketOf(options)
-  const world = { seed: options.seed, walletAt: createWallets(options.seed) }
-  const play = rememberSteps((plan: MintPlan) => stepsOf(plan, world), stepsMax)
-  return talesByHour((cohort) =>
+  const identities = { seed: options.seed, walletAt: createWallets(options.seed) }
+  const play = rememberSteps((plan: MintPlan) => stepsOf(plan, identities), stepsMax)
+  return historiesByHour((cohort) =>
     [...promotedPlansOf(market, cohort), ...calledOthers(market, cohort)].flatMap((plan) => {
       const isPromoted = plan.kind === 'promoted' && !plan.isMayhem
-      const tale = { moments: momentsOfMint(market, plan), isPromoted, prices: () => play(plan) ?? [] }
-      return isPromoted || (tale.moments.length > 0 && !plan.isUsdc) ? [taleOf(plan, tale)] : []
+      const history = { callTimes: callTimesOfMint(market, plan), isPromoted, prices: () => play(plan) ?? [] }
+      return isPromoted || (history.callTimes.length > 0 && !plan.isUsdc) ? [historyOf(plan, history)] : []
     }),
   )
 }
@@ -38,21 +39,27 @@ const calledOthers = (market: Market, cohort: number): readonly MintPlan[] =>
     .filter((id) => createRandom(market.seed, id, 30).chance(calledShare))
     .flatMap((id) => planOf(market, id) ?? [])
 
-function taleOf(plan: MintPlan, tale: Pick<Tale, 'moments' | 'prices'> & Readonly<{ isPromoted: boolean }>): Tale {
-  const { moments, prices, isPromoted } = tale
+function historyOf(
+  plan: MintPlan,
+  history: Pick<TokenHistory, 'callTimes' | 'prices'> & Readonly<{ isPromoted: boolean }>,
+): TokenHistory {
+  const { callTimes, prices, isPromoted } = history
   const bursts = isPromoted ? plan.bursts : []
   return {
-    ...{ token: plan.key, fromSec: plan.launchedAtSec, untilSec: plan.endsAtSec, moments, prices },
+    ...{ token: plan.key, fromSec: plan.launchedAtSec, untilSec: plan.endsAtSec, callTimes, prices },
     bursts: bursts.map(({ startSec, endSec, style }) => ({ startSec, endSec, isPrepared: style === 'bundles' })),
   }
 }
 
-function momentsOfMint({ seed }: Market, plan: MintPlan): readonly Moment[] {
-  const { id, fate, launchedAtSec: beginsAtSec, quietFromSec, bursts } = plan
+function callTimesOfMint({ seed }: Market, plan: MintPlan): readonly CallTime[] {
+  const { id, end, launchedAtSec: beginsAtSec, quietFromSec, bursts } = plan
   const random = createRandom(seed, id, 29)
   const calledFromSec = bursts.at(-1)?.endSec ?? null
-  const isGraduating = fate.kind === 'graduates'
-  const graduatedAtSec = isGraduating ? (calledFromSec ?? beginsAtSec) + fate.sec : null
+  const isGraduating = end.kind === 'graduates'
+  const graduatedAtSec = isGraduating ? (calledFromSec ?? beginsAtSec) + end.sec : null
   const endsAtSec = isGraduating ? plan.endsAtSec : quietFromSec
-  return momentsOf({ beginsAtSec, endsAtSec, calledFromSec, fate: keptFate, graduatedAtSec }, random)
+  return drawCallTimes(
+    { beginsAtSec, endsAtSec, calledFromSec, liquidityPlan: unchangedLiquidity, graduatedAtSec },
+    random,
+  )
 }

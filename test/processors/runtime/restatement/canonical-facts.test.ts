@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isAlive } from '../../../../processors/runtime/restatement/living-facts.ts'
+import { isCanonical } from '../../../../processors/runtime/restatement/canonical-facts.ts'
 
 describe('living facts', () => {
   // `T` is a tick. The ticks at offsets 6 and 7 each report a reorg from block 11 on.
@@ -11,18 +11,18 @@ describe('living facts', () => {
   const second = { revertedFrom: 11, fromOffset: 7 }
 
   it('are those before the first block of the reorg, and those of its own append', () => {
-    expect(isAlive([first], 0, 10)).to.equal(true)
-    expect(isAlive([first], 1, 11)).to.equal(false)
-    expect(isAlive([first], 3, 12)).to.equal(false)
-    expect(isAlive([first], 5, 11)).to.equal(true)
+    expect(isCanonical([first], 0, 10)).to.equal(true)
+    expect(isCanonical([first], 1, 11)).to.equal(false)
+    expect(isCanonical([first], 3, 12)).to.equal(false)
+    expect(isCanonical([first], 5, 11)).to.equal(true)
   })
 
   it('are invalidated by each later reorg', () => {
-    expect(isAlive([first, second], 5, 11)).to.equal(false)
-    expect(isAlive([first, second], 0, 10)).to.equal(true)
+    expect(isCanonical([first, second], 5, 11)).to.equal(false)
+    expect(isCanonical([first, second], 0, 10)).to.equal(true)
   })
 
   it('stay invalid when the reorg that did it is invalidated itself', () => {
-    expect(isAlive([first, { revertedFrom: 12, fromOffset: 7 }], 1, 11)).to.equal(false)
+    expect(isCanonical([first, { revertedFrom: 12, fromOffset: 7 }], 1, 11)).to.equal(false)
   })
 })

@@ -9,15 +9,15 @@ const pauseMs = 1_000
 type Looking = Readonly<{ looks: number; delay: Delay; signal: AbortSignal }>
 
 /** Returns whether `looks` requests at intervals of 1 s all get the same answer. Rejects if `ask` rejects. */
-export async function saysSteadily(
+export async function answersSteadily(
   ask: () => Promise<string | number | null>,
   { looks, delay, signal }: Looking,
 ): Promise<boolean> {
-  const said = await ask()
+  const first = await ask()
   for (let look = 1; look < looks; look++) {
     await delay(pauseMs, signal)
     signal.throwIfAborted()
-    if ((await ask()) !== said) return false
+    if ((await ask()) !== first) return false
   }
   return true
 }

@@ -1,8 +1,8 @@
 /** The simulated tokens and their trade histories, as far as the simulated chats may use them. */
-import type { Moment } from './market/moments.ts'
-import { deepestOf, type MarketStep, standingAt } from './market/steps.ts'
+import type { CallTime } from './market/call-times.ts'
+import { deepestOf, type MarketStep, stepsAt } from './market/steps.ts'
 
-export type Tale = Readonly<{
+export type TokenHistory = Readonly<{
   /** The key of the token's facts on the log. */
   token: string
   /** The start of the token's trading. */
@@ -15,15 +15,15 @@ export type Tale = Readonly<{
    */
   bursts: readonly Readonly<{ startSec: number; endSec: number; isPrepared: boolean }>[]
   /** The other times at which the token is called. */
-  moments: readonly Moment[]
+  callTimes: readonly CallTime[]
   /** Returns the state of each of the token's markets after each transaction, in time order. Simulates the whole life of the token. */
   prices(): readonly MarketStep[]
 }>
 
 /**
- * Returns the tokens of one market that have a burst or another moment in this hour. Hours are counted since the epoch.
+ * Returns the tokens of one market that have a burst or a call time in this hour. Hours are counted since the epoch.
  */
-export type TalesOfHour = (hour: number) => readonly Tale[]
+export type HistoriesOfHour = (hour: number) => readonly TokenHistory[]
 
 const delaySec = 3
 const hourSec = 3600
@@ -37,7 +37,7 @@ const pulledLeftMost = 0.2
  */
 export function winsAfter(prices: readonly MarketStep[], postedSec: number): boolean | null {
   const anchorSec = postedSec + delaySec
-  const anchor = deepestOf(standingAt(prices, anchorSec))
+  const anchor = deepestOf(stepsAt(prices, anchorSec))
   if (anchor === null || anchor.px === null) return null
   const after = prices.filter(
     ({ second, of }) => second > anchorSec && second <= anchorSec + hourSec && of === anchor.of,

@@ -2,7 +2,7 @@
  * Finds the simulated tokens that are called in a given hour. A cohort is the group of tokens planned for
  * launch in one hour. Cohorts are cached for about twice the time in which a token is active.
  */
-import type { Tale, TalesOfHour } from '../tale.ts'
+import type { HistoriesOfHour, TokenHistory } from '../token-history.ts'
 import { lifeSecMost } from './rates.ts'
 
 const hourSec = 3600
@@ -15,33 +15,33 @@ const cohortsKept = 2 * cohortsBack
  * An hour may include tokens of the next cohort, because a token may be launched before the hour of its
  * cohort.
  */
-export function talesByHour(talesOf: (cohort: number) => readonly Tale[]): TalesOfHour {
-  const cohorts = new Map<number, ReadonlyMap<number, readonly Tale[]>>()
-  const byHourOf = (cohort: number): ReadonlyMap<number, readonly Tale[]> => {
+export function historiesByHour(historiesOf: (cohort: number) => readonly TokenHistory[]): HistoriesOfHour {
+  const cohorts = new Map<number, ReadonlyMap<number, readonly TokenHistory[]>>()
+  const byHourOf = (cohort: number): ReadonlyMap<number, readonly TokenHistory[]> => {
     const known = cohorts.get(cohort)
     if (known) return known
-    const byHour = groupedByHour(talesOf(cohort))
+    const byHour = groupedByHour(historiesOf(cohort))
     cohorts.set(cohort, byHour)
     const [oldest] = cohorts.keys()
     if (cohorts.size > cohortsKept && oldest !== undefined) cohorts.delete(oldest)
     return byHour
   }
   return (hour) => {
-    const tales: Tale[] = []
+    const histories: TokenHistory[] = []
     for (let cohort = hour - cohortsBack; cohort <= hour + 1; cohort++)
-      tales.push(...(byHourOf(cohort).get(hour) ?? []))
-    return tales
+      histories.push(...(byHourOf(cohort).get(hour) ?? []))
+    return histories
   }
 }
 
-function groupedByHour(tales: readonly Tale[]): ReadonlyMap<number, readonly Tale[]> {
-  const byHour = new Map<number, Tale[]>()
-  for (const tale of tales) {
-    const instants = [...tale.bursts.map(({ startSec }) => startSec), ...tale.moments.map(({ atSec }) => atSec)]
+function groupedByHour(histories: readonly TokenHistory[]): ReadonlyMap<number, readonly TokenHistory[]> {
+  const byHour = new Map<number, TokenHistory[]>()
+  for (const history of histories) {
+    const instants = [...history.bursts.map(({ startSec }) => startSec), ...history.callTimes.map(({ atSec }) => atSec)]
     for (const hour of new Set(instants.map((atSec) => Math.floor(atSec / hourSec)))) {
       const ofHour = byHour.get(hour)
-      if (ofHour) ofHour.push(tale)
-      else byHour.set(hour, [tale])
+      if (ofHour) ofHour.push(history)
+      else byHour.set(hour, [history])
     }
   }
   return byHour

@@ -1,20 +1,20 @@
 import { expect } from 'chai'
-import { type Deed, keptFate } from '../../../../ingest/simulated/market/fate.ts'
-import { type LifeToCall, momentsOf } from '../../../../ingest/simulated/market/moments.ts'
+import { drawCallTimes, type TradedTime } from '../../../../ingest/simulated/market/call-times.ts'
+import { type LiquidityChange, unchangedLiquidity } from '../../../../ingest/simulated/market/liquidity-plan.ts'
 import { givenRandom } from '../given-random.ts'
 
 const hourSec = 3600
-const life: LifeToCall = {
+const life: TradedTime = {
   ...{ beginsAtSec: 1_000_000, endsAtSec: 1_000_000 + 70 * hourSec, calledFromSec: null },
-  ...{ fate: keptFate, graduatedAtSec: null },
+  ...{ liquidityPlan: unchangedLiquidity, graduatedAtSec: null },
 }
-const deed = (atSec: number): Deed => ({ atSec, does: 'remove', share: 0.5 })
+const change = (atSec: number): LiquidityChange => ({ atSec, does: 'remove', share: 0.5 })
 const random = (isMost: boolean, chances: readonly boolean[] = []) =>
   givenRandom({ isMost, chances, units: Array.from({ length: 9 }, () => (isMost ? 1 : 0)) })
 
-/** Returns the moments as texts. The times are in seconds after the beginning of the life. */
-const toldOf = (of: Partial<LifeToCall>, isMost = false, chances: readonly boolean[] = []): readonly string[] =>
-  momentsOf({ ...life, ...of }, random(isMost, chances)).map(({ kind, atSec }) => `${kind} ${atSec - 1_000_000}`)
+/** Returns the call times as texts. The times are in seconds after the beginning of the life. */
+const toldOf = (of: Partial<TradedTime>, isMost = false, chances: readonly boolean[] = []): readonly string[] =>
+  drawCallTimes({ ...life, ...of }, random(isMost, chances)).map(({ kind, atSec }) => `${kind} ${atSec - 1_000_000}`)
 
 const [agingFirst, agedFirst] = ['aging 72000', 'aged 88560']
 const [agingLast, agedLast] = ['aging 87840', 'aged 158400']
@@ -26,21 +26,23 @@ describe('the moments at which a simulated token is called', () => {
   })
 
   it('are before and after its pull, its refill and its second market, at both ends of their spans', () => {
-    const fate = {
-      ...({ kind: 'pulledInParts', deeds: [deed(1_010_000), deed(1_012_000)] } as const),
+    const plan = {
+      ...({ kind: 'pulledInParts', changes: [change(1_010_000), change(1_012_000)] } as const),
       ...{ pulledAtSec: 1_012_000, refilledAtSec: 1_020_000, secondAtSec: 1_030_000 },
     }
-    expect(toldOf({ fate, calledFromSec: 1_000_500 })).to.deep.equal([
+    expect(toldOf({ liquidityPlan: plan, calledFromSec: 1_000_500 })).to.deep.equal([
       ...['beforePull 9900', 'afterPull 12005', 'afterRefill 20060', 'onSecond 30400', 'longAfter 4160'],
       ...[agingFirst, agedFirst],
     ])
-    expect(toldOf({ fate, calledFromSec: 1_000_500 }, true)).to.deep.equal([
+    expect(toldOf({ liquidityPlan: plan, calledFromSec: 1_000_500 }, true)).to.deep.equal([
       ...['beforePull 9100', 'afterPull 12120', 'afterRefill 21800', 'onSecond 37200', 'longAfter 112100'],
       ...[agingLast, agedLast],
     ])
-    expect(toldOf({ fate, calledFromSec: 1_009_950 })[0]).to.equal('beforePull 9950')
-    expect(toldOf({ fate: { ...fate, deeds: [] }, calledFromSec: 1_000_500 })[0]).to.equal('beforePull 11900')
-    expect(toldOf({ fate: { ...fate, refilledAtSec: null, secondAtSec: null } })).to.deep.equal([
+    expect(toldOf({ liquidityPlan: plan, calledFromSec: 1_009_950 })[0]).to.equal('beforePull 9950')
+    expect(toldOf({ liquidityPlan: { ...plan, changes: [] }, calledFromSec: 1_000_500 })[0]).to.equal(
+      'beforePull 11900',
+    )
+    expect(toldOf({ liquidityPlan: { ...plan, refilledAtSec: null, secondAtSec: null } })).to.deep.equal([
       ...['afterPull 12005', agingFirst, agedFirst],
     ])
   })

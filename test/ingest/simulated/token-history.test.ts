@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { MarketStep } from '../../../ingest/simulated/market/steps.ts'
-import { winsAfter } from '../../../ingest/simulated/tale.ts'
+import { winsAfter } from '../../../ingest/simulated/token-history.ts'
 
 const step = (second: number, rest: Partial<MarketStep>): MarketStep => ({
   ...{ second, market: '0xa', of: '0xa', source: 'pool', px: 1, depth: 2, left: 1 },
