@@ -57,15 +57,12 @@ export function clusterFailure(doing: string, cause: unknown): unknown {
   if (answer === null && !isUnreachable(cause)) return cause
   const reason =
     answer === null
-      ? `no broker answers (${textOf(cause)}). Check the brokers and KAFKA_BROKERS`
+      ? `no broker answers (${textOf(cause as Error)}). Check the brokers and KAFKA_BROKERS`
       : `the broker answered ${answer}`
   return new OperationError('log_unavailable', `${doing} failed: ${reason}`, { cause })
 }
 
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return 'broker' in error ? `${error.broker}: ${error.message}` : error.message
-}
+const textOf = (error: Error): string => ('broker' in error ? `${error.broker}: ${error.message}` : error.message)
 
 export type Patience = Readonly<{
   /** What is attempted, for the text of the error. */

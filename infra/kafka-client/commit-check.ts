@@ -1,11 +1,10 @@
 /** Checks that readers can read the records of a commit some time after the commit. */
 import { isOperationError } from '../errors.ts'
-import type { Cluster } from './cluster.ts'
 import type { TopicPartitions } from './kafkajs-parts.ts'
-import { openTransactions } from './open-transactions.ts'
 
 export type CommitCheckDependencies = Readonly<{
-  cluster: Cluster
+  /** Returns those of the partitions whose newest records are not yet readable. Tries for this many milliseconds. */
+  findOpen: (topics: TopicPartitions, patienceMs: number) => Promise<TopicPartitions>
   /** The time from a commit to its check, and between two checks while no broker answers, in milliseconds. */
   afterMs: number
   /** Called with the partitions whose last records are still unreadable. */
@@ -46,12 +45,12 @@ export class CommitCheck {
    * These markers are then written twice, which does no harm.
    */
   async #check(): Promise<void> {
-    const { cluster, afterMs, onOpen } = this.#dependencies
+    const { findOpen, afterMs, onOpen } = this.#dependencies
     const checked = [...this.#appended].map(([topic, its]) => ({ topic, partitions: [...its] }))
     this.#appended = new Map()
     this.#timer = null
     try {
-      const open = await openTransactions(cluster, checked, afterMs)
+      const open = await findOpen(checked, afterMs)
       if (open.length === 0 || this.#isStopped) return
       onOpen(open)
       // The new markers can be lost too, so the next check includes these partitions again.

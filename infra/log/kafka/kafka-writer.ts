@@ -12,6 +12,7 @@ import type { Cluster } from '../../kafka-client/cluster.ts'
 import { CommitCheck } from '../../kafka-client/commit-check.ts'
 import type { TopicPartitions } from '../../kafka-client/kafkajs-parts.ts'
 import { openProducer, type Succession } from '../../kafka-client/open-producer.ts'
+import { openTransactions } from '../../kafka-client/open-transactions.ts'
 import type { AppendedEnd, Producer, RecordGroup } from '../../kafka-client/producer.ts'
 import { writeMarkers } from '../../kafka-client/transaction-markers.ts'
 import { checkRecords, groupByPartition, type PartitionGroup, writerFenced } from '../append.ts'
@@ -98,7 +99,8 @@ class KafkaWriter implements LogWriter {
     } = dependencies
     const prove = () => this.#betweenAppends(() => this.#prove())
     const onOpen = (open: TopicPartitions) => this.#betweenAppends(() => writeMarkers(this.#producer, open, 'commit'))
-    this.#commitCheck = isTransactional ? new CommitCheck({ cluster, afterMs: checkAfterMs, onOpen }) : null
+    const findOpen = (topics: TopicPartitions, patienceMs: number) => openTransactions(cluster, topics, patienceMs)
+    this.#commitCheck = isTransactional ? new CommitCheck({ findOpen, afterMs: checkAfterMs, onOpen }) : null
     this.#proofTimer = isTransactional ? null : setInterval(prove, Math.max(1000, proofEveryMs)).unref()
   }
 
