@@ -1,5 +1,5 @@
 /**
- * Checks whether a node repeats an answer before the answer ends ingest. Wrong answers for some seconds must
+ * Checks whether a node repeats an answer that would end ingest. A node that is wrong for a few seconds must
  * not end ingest.
  */
 import type { Delay } from './delay.ts'
@@ -8,7 +8,10 @@ const pauseMs = 1_000
 
 type Looking = Readonly<{ looks: number; delay: Delay; signal: AbortSignal }>
 
-/** Returns whether `looks` requests at intervals of 1 s all get the same answer. Rejects if `ask` rejects. */
+/**
+ * Sends the request `looks` times at intervals of 1 s. Returns whether all answers are equal. Rejects if
+ * `ask` rejects.
+ */
 export async function answersSteadily(
   ask: () => Promise<string | number | null>,
   { looks, delay, signal }: Looking,

@@ -19,8 +19,8 @@ const nowMs = () => Date.now()
 const maintainEveryMs = 600_000
 
 /**
- * Runs until the signal aborts. The failure of one chain does not stop the others (see `runSideBySide`). `chains`
- * defaults to the configured chains.
+ * Runs the given chains until the signal aborts. A failed chain does not stop the others. `chains` defaults
+ * to the chains in the configuration.
  */
 export async function runIngestProgram(
   context: ProgramContext,
@@ -66,7 +66,7 @@ async function runChain(
   }
 }
 
-/** Finds mentions of these chains' tokens in the posts of the chats. */
+/** Reads the posts of the followed chats, and writes which tokens of these chains they mention. */
 async function runMentionsOf(
   chains: readonly Chain[],
   { logger, signal, config }: ProgramContext,
@@ -104,15 +104,15 @@ function progressOf({ phase, toBlock, headBlock, toAtMs }: IngestProgress) {
   return { state, hasCaughtUp: phase === 'live', text: `${behind}, block ${toBlock} of ${headBlock}` }
 }
 
-/** The functions that ask a person for input. The input is not stored. */
+/** The functions that ask a person for input and show messages. The input is not stored. */
 export type ChatPrompts = Parameters<typeof logIn>[1]
 
 /** Signs in to the chat platform, so that chats can be followed with an account. */
 export const logInToChats = logIn
 
 /**
- * Makes the checks of ingest for the `doctor` command. The checks cover the configured chains and the price
- * aggregator. The aggregator gives the prices of tokens without a known market.
+ * Makes the ingest checks for the `doctor` command: those of each configured chain, and one of the price
+ * aggregator (a web service with prices of tokens).
  */
 export const checkIngest = async (config: Config): Promise<readonly Check[]> =>
   (await Promise.all([...checkChains(config), checkAggregator(config)])).flat()

@@ -1,8 +1,9 @@
 import type { Block } from '../schemas/stage.ts'
 
 /**
- * Returns the newest of these blocks that the chain still has, or undefined. `blocks` must be in ascending order. A chain that has a block
- * also has the blocks before it, so a bisection finds the result.
+ * Returns the last of these blocks for which `isCommon` is true (blocks that the chain still has), or
+ * undefined. `blocks` must be in ascending order. A chain that has a block also has the blocks before it, so
+ * a bisection finds the result.
  */
 export async function newestCommon(
   blocks: readonly Block[],

@@ -5,11 +5,15 @@ import type { Delay } from './delay.ts'
 import type { PriceReader } from './source.ts'
 
 export type PricePoll = Readonly<{
-  /** Returns the newest price of the feed, with the feed's own time. Returns null before the first price. */
+  /**
+   * Returns the newest price of the feed, with the time that the feed gives for it. Null before the first
+   * price.
+   */
   latest(): CoinPrice | null
   /**
-   * Reads the feed repeatedly until the signal aborts. After a failed read, the last price stays. A price
-   * older than the last price is ignored, because a delayed or faulty node may send such a price.
+   * Reads the price from the feed at each interval until the signal aborts. If a read fails, `latest` stays
+   * as it is. A price with an earlier time than the last price is ignored, because a delayed or faulty node
+   * may send one.
    */
   run(signal: AbortSignal): Promise<void>
 }>
@@ -30,8 +34,8 @@ export function createPricePoll({
   nowMs,
   intervalMs = 10_000,
 }: PricePollOptions): PricePoll {
-  // Older versions wrote prices to the log without a check of their times. So an initial price with a future
-  // time is ignored.
+  // Older versions of this program wrote prices to the log without a check of their times. So an initial
+  // price whose time is in the future is ignored.
   let latest = initial && !isAheadOfClock(initial, nowMs()) ? initial : null
   const take = (price: CoinPrice | null) => {
     if (price !== null && price.atMs >= (latest?.atMs ?? 0)) latest = price

@@ -1,6 +1,6 @@
 /**
- * Publishes the ranges of a source. The facts of a range and the tick that closes the range are one atomic
- * append.
+ * Appends the facts of a source to the log, in ranges of blocks. The facts of a range and the tick (the
+ * record that closes the range) are one atomic append.
  */
 import { crashPoint } from '../infra/crash-points.ts'
 import { OperationError } from '../infra/errors.ts'
@@ -24,22 +24,25 @@ import { type Slice, type SliceLimits, splitRange } from './split-range.ts'
 type Cursor = Block & Readonly<{ seq: number; knownAtMs: EpochMs; price: CoinPrice | null }>
 
 export type ChainPublisher<Types extends ChainTypes = ChainTypes> = Readonly<{
-  /** Returns the end of the log. Returns null if the log has no tick yet. */
+  /** Returns the last block in the log, with its tick. Null if the log has no tick yet. */
   cursor(): Cursor | null
   known: KnownChain<Types['known'], Types['stage']['fact']>
   /**
-   * Appends the range with one tick, or with several ticks if the range is too large for one. The promise
-   * resolves when the records are durable. If `price` is null, the tick repeats the last price.
-   * A range with `revertedFrom` removes facts and replaces them. It is always one append with one tick, so
-   * that no reader sees the removal without the replacement.
+   * Appends the facts of the range with one tick, or with several ticks if the range is too large for one.
+   * Resolves when the records are durable. If `price` is null, the tick repeats the last price. A range with
+   * `revertedFrom` removes and replaces facts. It is always one append with one tick, so that no reader sees
+   * the removal without the replacement.
    */
   publish(range: FactRange<Types>, price: CoinPrice | null): Promise<void>
   /**
-   * Appends a tick for the last block again. The tick shows readers that nothing is new. Does nothing before
-   * the first tick.
+   * Appends another tick (the record that closes a time step) for the last block. It shows readers that
+   * nothing is new. Does nothing before the first tick.
    */
   repeat(price: CoinPrice | null): Promise<void>
-  /** Reads the records of called tokens until the signal aborts. */
+  /**
+   * Reads from the log which tokens are called (recommended in chats), until the signal aborts. Markets of
+   * these tokens are followed for longer.
+   */
   followCalls(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }>
@@ -57,8 +60,8 @@ const limitsDefault: SliceLimits = { factCountMax: 20_000, bytesMax: 4 * 1_048_5
 const noLimits: SliceLimits = { factCountMax: Number.POSITIVE_INFINITY, bytesMax: Number.POSITIVE_INFINITY }
 
 /**
- * Creates the publisher. The writer is opened before the cursor is read. So an earlier publisher of the chain
- * is fenced and can append nothing after the cursor. Fails with `offset_out_of_range` if the log lost its
+ * Creates the publisher. The writer is opened before the cursor (the last tick) is read. From then on, an
+ * earlier publisher of the chain can append nothing. Fails with `offset_out_of_range` if the log has lost its
  * last tick.
  */
 export async function createChainPublisher<Types extends ChainTypes>(
@@ -100,8 +103,9 @@ export async function createChainPublisher<Types extends ChainTypes>(
     async publish(range, price) {
       assertFollows(chain, range, cursor)
       crashPoint('ingest-before-append')
-      // Entries of the address book expire by the time of the last closed block. The end of the new range
-      // would be too late, because the range may have facts of an entry that expires within the range.
+      // Entries of the address book (the list of followed addresses) expire by the time of the last closed
+      // block. The end of the new range would be too late, because the range may contain facts of an entry
+      // that expires within the range.
       const closedAtMs = Math.min(cursor?.atMs ?? 0, options.nowMs())
       const changes = book.changes(range, closedAtMs - addressBook.forgetAfterMs)
       await appendIfAny(writer, changes.records)
@@ -122,15 +126,14 @@ export async function createChainPublisher<Types extends ChainTypes>(
 }
 
 /**
- * Throws if the last tick of the log was deleted. Otherwise new ticks would start at 1 and reuse the numbers
- * of old ticks. The retention of this service keeps the last tick. But the retention of a broker or an
- * operator may delete it.
+ * Throws if the last tick of the log was deleted. Otherwise ticks would be numbered from 1 again and reuse
+ * the numbers of earlier ticks. This service never deletes the last tick, but the broker or an operator may.
  */
 async function refuseBeginningAnew({ chain, log }: Pick<PublisherOptions, 'chain' | 'log'>): Promise<void> {
   const { factTopic, derivedTopic } = chain.stage
-  // A start offset above 0 shows that records were deleted. An end offset above 0 does not show this, because
-  // other writers may append facts before the first tick. Every tick is in all partitions, so partition 0 is
-  // enough.
+  // A start offset above 0 shows that records were deleted. An end offset above 0 shows nothing, because
+  // other writers may append facts before the first tick. Every tick is in all partitions, so a look at
+  // partition 0 is enough.
   const { startOffset } = await log.bounds(factTopic.name, 0)
   if (startOffset > 0)
     throw tickIsGone(factTopic.name, { topic: factTopic.name, partition: 0, untilOffset: startOffset })
@@ -153,8 +156,9 @@ function tickIsGone(factTopic: string, held: Readonly<{ topic: string; partition
 }
 
 /**
- * Removes all entries of the address book. In a log without a tick, the entries come from a failed first
- * publication. If they stayed, ingest would publish facts of addresses whose creation is not in the log.
+ * Removes all entries of the address book (the list of followed addresses). In a log without a tick, the
+ * entries come from a first publication that failed. If they stayed, ingest would publish facts of addresses
+ * whose creation is not in the log.
  */
 async function removeLeftovers<Types extends ChainTypes>(writer: LogWriter, book: AddressBook<Types>): Promise<void> {
   const changes = book.emptied()
@@ -171,8 +175,8 @@ function nextTick(
 ): Tick {
   return {
     seq: (cursor?.seq ?? 0) + 1,
-    // `knownAtMs` rises with each tick, even if the clock is set back. So when the batch of a tick is in the
-    // tables, everything known at that tick is in the tables too.
+    // `knownAtMs` rises with each tick, even if the clock is set back. So when a tick is in the database
+    // tables, everything with an earlier or equal `knownAtMs` is there too.
     knownAtMs: Math.max(nowMs(), (cursor?.knownAtMs ?? -1) + 1),
     blockNumber: head.number,
     blockHash: head.hash,

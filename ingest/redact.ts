@@ -1,8 +1,8 @@
 import { hostOf } from '../infra/http-url.ts'
 
 /**
- * Creates a function that removes secrets from a text. Each URL in the text is replaced by its host. Each
- * part of `urls` that could be a key is replaced by `…`.
+ * Creates a function that removes secrets from a text. The function replaces each URL in the text by its
+ * host, and replaces each part of `urls` that could be a key by `…`.
  */
 export function createRedactor(urls: readonly string[]): (text: string) => string {
   const secrets = urls.flatMap(secretsOf)
@@ -12,7 +12,10 @@ export function createRedactor(urls: readonly string[]): (text: string) => strin
   }
 }
 
-/** The minimum length of a key, in characters. Shorter parts of a URL, such as `v2` and `rpc`, are not keys. */
+/**
+ * The minimum length of a part of a URL that counts as a key, in characters. Shorter parts, such as `v2` and
+ * `rpc`, are no keys.
+ */
 const secretLengthMin = 6
 
 function secretsOf(url: string): string[] {

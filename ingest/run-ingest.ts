@@ -1,4 +1,7 @@
-/** The ingest of one chain. It writes the chain's ranges and price to the log, and runs the chain's lookups. */
+/**
+ * Runs ingest for one chain: writes the facts and the coin price of the chain to the log, and answers the
+ * lookups that other stages request.
+ */
 import type { Log } from '../infra/log/log.ts'
 import { runTogether } from '../infra/run-together.ts'
 import type { Logger } from '../infra/telemetry.ts'
@@ -23,8 +26,8 @@ export type IngestOptions = Readonly<{
 }>
 
 /**
- * The progress that ingest reports each time a range is in the log. `headBlock` is the newest block of the
- * chain, or `toBlock` if the source does not give the newest block.
+ * The progress that is reported each time a range of blocks is in the log. `headBlock` is the newest block of
+ * the chain, or `toBlock` if the source does not give the newest block.
  */
 export type IngestProgress = Readonly<{
   phase: 'backfill' | 'live'
@@ -36,16 +39,19 @@ export type IngestProgress = Readonly<{
   facts: number
 }>
 
-/** A range counts as backfill if its last block is older than this, in ms. */
+/** The minimum age of a range's last block with which the range counts as backfill, in ms. */
 const backfillAgeMs = 120_000
-/** The time without a range, in ms, after which ingest appends a tick. The tick shows that there is nothing new. */
+/**
+ * The time without a new range of blocks after which ingest appends a tick, in ms. The tick shows readers
+ * that nothing is new.
+ */
 const silenceMs = 1_000
 
 /**
- * Runs until the signal aborts or the source ends, and resolves when everything is closed. The first failure
- * of a part stops all parts. The source fails with `chain_mismatch`, `reorg_too_deep`, `node_unreachable` or
- * `range_refused`. The writer fails with `writer_fenced` if a later ingest of the chain has opened the same
- * writer.
+ * Runs until the signal aborts or the source of the blocks ends, and resolves when everything is closed. The
+ * first failure of a part stops all parts. The source fails with `chain_mismatch`, `reorg_too_deep`,
+ * `node_unreachable` or `range_refused`. The writer fails with `writer_fenced` if a later ingest of the chain
+ * has opened the same writer.
  */
 export async function runIngest(options: IngestOptions): Promise<void> {
   const { chain } = options
@@ -82,7 +88,7 @@ async function publishAll(publishing: Publishing): Promise<void> {
     }
   } finally {
     stop.abort()
-    // An error of `next` was already thrown above, or is only a result of the stop. So the error is ignored
+    // If `next` fails, the error was already thrown above, or it only results from the stop. So it is ignored
     // here.
     await Promise.allSettled([next])
   }
@@ -104,7 +110,7 @@ async function publishNext(publishing: Publishing, next: Promise<IteratorResult<
   return 'published'
 }
 
-/** Returns the source's next range, or `silence` if no range comes in time. */
+/** Returns the next range of the source, or `silence` if none comes within `silenceMs`. */
 async function orSilence<Result>(next: Promise<Result>, { delay, signal }: Publishing): Promise<Result | 'silence'> {
   const settled = new AbortController()
   const silence = delay(silenceMs, AbortSignal.any([signal, settled.signal])).then(() => 'silence' as const)

@@ -3,25 +3,32 @@ import type { Block, StageRecord, StageTypes } from '../schemas/stage.ts'
 import type { CoinPrice, SourceKind } from '../schemas/tick.ts'
 import type { BlockNumber } from '../schemas/units.ts'
 
-/** The types of a chain: the records of its stage, the records of its address book, and the content of the book. */
+/**
+ * The types of a chain. `stage`: the records of its facts and rows. `address`: the records of its address
+ * book (the list of followed addresses). `known`: the content of the address book in memory.
+ */
 export type ChainTypes = Readonly<{ stage: StageTypes; address: StageRecord; known: unknown }>
 
-/** A fact and its key on the log. The key determines the partition. */
+/** A fact and its key in the log. The key determines the partition. */
 export type KeyedFact<Fact extends StageRecord = StageRecord> = Readonly<{ key: string; fact: Fact }>
 
-/** A range of blocks. It has all facts of the blocks `[fromBlock, head.number]`, in chain order. */
+/** A range of blocks with all facts of the blocks `[fromBlock, head.number]`, in chain order. */
 export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
   /**
-   * The first block that the range replaces, equal to `fromBlock`. All published facts from this block on are removed. `revertedFrom` is
-   * set after a reorg, and when a fact was missing in the node's first answer. The head of the range may be lower than the previous head.
+   * Set if the range replaces facts that are already in the log, and then equal to `fromBlock`. All facts
+   * from this block on are removed. The causes are a reorg, or a fact that was missing in the node's first
+   * answer. The head of the range may be lower than the previous head.
    */
   revertedFrom?: number
   fromBlock: BlockNumber
   head: Block
   facts: readonly KeyedFact<Types['stage']['fact']>[]
-  /** New entries of the address book, written before the facts. */
+  /** New entries of the address book (the list of followed addresses). They are written before the facts. */
   newAddresses: readonly Types['address'][]
-  /** The keys of entries to remove. After a reorg, the same key may name something else on the new branch. */
+  /**
+   * The keys of entries to remove from the address book. After a reorg, the same key may name something else
+   * on the new branch.
+   */
   staleAddresses?: readonly string[]
   /** The number of the chain's newest block when the range was read. Unset if the source does not have it. */
   chainHeadNumber?: number
@@ -29,18 +36,18 @@ export type FactRange<Types extends ChainTypes = ChainTypes> = Readonly<{
 
 /** The part of the chain that is in the log, without facts that a reorg removed. */
 export type KnownChain<Known = unknown, Fact extends StageRecord = StageRecord> = Readonly<{
-  /** The address book, which each publication updates. */
+  /** The address book (the list of followed addresses). Each publication of a range updates it. */
   book: Known
   /**
-   * Returns the blocks of ticks in ascending order. The result has all blocks from this number on, and the
-   * newest block before this number.
+   * Returns the blocks that end a range in the log, in ascending order. The result has all such blocks from
+   * this number on, and the newest one before it.
    */
   blocksFrom(blockNumber: BlockNumber): Promise<readonly Block[]>
-  /** Returns the ids of the facts of each block from this number on. The caller may change the map. */
+  /** Returns for each block from this number on the ids of its facts. The caller may change the map. */
   factIdsFrom(blockNumber: BlockNumber): Promise<Map<number, Set<string>>>
   /**
-   * Returns the wanted facts of the blocks from this number on. `isWanted` decides by the type and key of a fact. The facts of each key are
-   * in chain order.
+   * Returns the facts of the blocks from this number on for which `isWanted` returns true. The facts of each
+   * key are in chain order.
    */
   factsFrom(
     blockNumber: BlockNumber,
@@ -51,12 +58,11 @@ export type KnownChain<Known = unknown, Fact extends StageRecord = StageRecord> 
 export type ChainSource<Types extends ChainTypes = ChainTypes> = Readonly<{
   kind: SourceKind
   /**
-   * Yields the ranges after the cursor, without gaps. Past ranges come as fast as the consumer reads them.
-   * Then live ranges follow. A range with `revertedFrom` replaces earlier blocks. The consumer requests the
-   * next range when the previous range is in the log.
-   * A null cursor starts a new log, which begins 24 h before now by default. Ends when the signal aborts.
-   * Fails with `chain_mismatch` if the node serves another chain. Fails with `reorg_too_deep` if a reorg
-   * replaced the cursor's block and was deeper than supported.
+   * Yields the ranges of blocks after the cursor (the last block in the log), without gaps. Old ranges come
+   * as fast as the consumer reads them, then live ranges follow. The consumer requests the next range when
+   * the previous range is in the log. A null cursor starts a new log, which begins 24 h before now by
+   * default. Ends when the signal aborts. Fails with `chain_mismatch` if the node serves another chain. Fails
+   * with `reorg_too_deep` if a reorg replaced more blocks than supported.
    */
   ranges(
     cursor: Block | null,
@@ -66,7 +72,7 @@ export type ChainSource<Types extends ChainTypes = ChainTypes> = Readonly<{
 }>
 
 /**
- * Reads a price feed one time. Returns null if the feed failed. The caller then keeps the last price and the
- * time of the last price.
+ * Reads the price of the chain's coin from a feed, one time. Returns null if the feed failed. The caller then
+ * keeps the last price with its time.
  */
 export type PriceReader = (signal: AbortSignal) => Promise<CoinPrice | null>

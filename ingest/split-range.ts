@@ -1,10 +1,10 @@
 import type { Block, Stage, StageTypes } from '../schemas/stage.ts'
 import type { KeyedFact } from './source.ts'
 
-/** A fact with its encoded value for the append. */
+/** A fact with its encoded bytes. */
 type EncodedFact<Fact extends StageTypes['fact']> = KeyedFact<Fact> & Readonly<{ value: Buffer }>
 
-/** A part of a range: whole blocks that one tick closes. */
+/** A part of a range that is closed by its own tick. It consists of whole blocks. */
 export type Slice = Readonly<{ head: Block; facts: readonly EncodedFact<StageTypes['fact']>[] }>
 
 export type SliceLimits = Readonly<{ factCountMax: number; bytesMax: number }>
@@ -16,8 +16,8 @@ type SplitOptions<Types extends StageTypes> = Readonly<{
 }>
 
 /**
- * Splits a range between blocks so that no slice exceeds the limits. Only a slice of a single block may
- * exceed the limits. The last slice ends at the range's head. Every other slice ends at its last block with a
+ * Splits a range between blocks, so that no slice exceeds the limits. An exception is a slice with a single
+ * large block. The last slice ends at the head of the range. Every other slice ends at its last block with a
  * fact.
  */
 export function splitRange<Types extends StageTypes>(

@@ -3,9 +3,9 @@ import type { DurationMs } from '../schemas/units.ts'
 
 /**
  * Runs `call` with a time limit. The signal passed to `call` aborts when the outer signal aborts or the time
- * is up. `call` must then reject. After a timeout, the error of `onLimit` is thrown.
- * Thousands of questions use this function, so it must leave no timer or listener. The signals of
- * `AbortSignal.timeout` and `AbortSignal.any` would stay in memory after the call.
+ * is up. `call` must then reject. After a timeout, the error of `onLimit` is thrown. No timer or listener
+ * stays behind, because this runs thousands of times. The signals of `AbortSignal.timeout` and
+ * `AbortSignal.any` would stay in memory after the call.
  */
 export async function withLimit<Result>(
   { limitMs, signal, onLimit }: Readonly<{ limitMs: DurationMs; signal: AbortSignal; onLimit: () => Error }>,

@@ -1,6 +1,6 @@
 /**
- * The backtest program. It runs each stage with other rules and compares the result with the records in the
- * log.
+ * The backtest program. It derives the signals of a stage under other rules, and compares them with the
+ * signals in the log.
  */
 
 import type { OpenReader } from '../infra/log/open-log.ts'
@@ -42,8 +42,8 @@ const runsOf: Readonly<Record<string, (rules: Rules) => RunOfStage>> = {
 }
 
 /**
- * Parses the value of `--where`: conditions on the answers of lookups. A condition may be about a lookup of any stage. Fails with
- * `config_invalid`.
+ * Parses the value of `--where`: conditions on the results of lookups, such as lookups of a token's holders.
+ * The condition may be about a lookup of any stage. Fails with `config_invalid` if the text is invalid.
  */
 export const parseBacktestWhere = (text: string): readonly Condition[] =>
   parseWhere(
@@ -52,8 +52,8 @@ export const parseBacktestWhere = (text: string): readonly Condition[] =>
   )
 
 /**
- * The time before the range at which a backtest begins to read, in ms. It equals the time for which a called
- * token is observed.
+ * A backtest begins to read this long before its range, in ms. This is the time for which a called token is
+ * observed.
  */
 export const warmUpMs = 48 * hourMs
 
@@ -73,7 +73,10 @@ export async function runBacktest(
 export const textOfBacktests = (results: readonly StageBacktest[]): string =>
   [...results.map(textOfBacktest), notInRecords].join('\n')
 
-/** A note about fields of answers that a backtest cannot compare because no record has them. */
+/**
+ * A note that the backtest prints. It names the fields that are computed by queries when a client asks, and
+ * are therefore in no record.
+ */
 export const notInRecords =
   'Not compared: values that answers compute by queries over all tokens are in no record (repeatBuyers, crews, leaders, boards of callers, verdicts).'
 

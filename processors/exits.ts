@@ -1,11 +1,12 @@
 /**
- * The exit rules that score every burst. All rules read the same path of prices since the signal. Each rule
- * has its own exit. The file `rules.ts` of each chain describes the rules in words.
+ * The exit rules (rules for when to sell) with which the outcome of every burst is computed. All rules use
+ * the same prices after the signal. Each rule gives its own time of sale. The file `rules.ts` of each chain
+ * describes the rules in words.
  */
 
 import type { DurationMs, EpochMs } from '../schemas/units.ts'
 
-/** Prices since the signal, up to and including the last trade. All prices of one path have the same unit. */
+/** The prices after a signal, up to and including the last trade. All prices of one path have the same unit. */
 export type PricePath = { signalAtMs: EpochMs; signalPx: number; lastPx: number; highPx: number; highAtMs: EpochMs }
 
 /** A rule's own reasons to exit. */
@@ -13,13 +14,16 @@ type Way = 'burst_fade' | 'burst_stall' | 'take_profit' | 'trail' | 'time'
 
 export type ExitRule<Path extends PricePath> = Readonly<{
   name: string
-  /** Exits at the last price as soon as block time is later than `limitAtMs`. Each trade can change the limit. */
+  /** Sells at the last price, with the first block later than `limitAtMs`. Each trade can change the limit. */
   inTime?: Readonly<{ limitAtMs: (path: Path) => number; why: Way }>
-  /** Exits at the price of the first trade for which `isReached` returns true. */
+  /** Sells at the price of the first trade for which `isReached` returns true. */
   atTrade?: Readonly<{ isReached: (path: Path) => boolean; why: Way }>
 }>
 
-/** The parameters of an exit rule that mean the same on every chain. Without a parameter, a rule lacks the exit of that parameter. */
+/**
+ * The parameters of an exit rule that mean the same on every chain. If a parameter is missing, the rule lacks
+ * the corresponding exit condition.
+ */
 type ExitValues = Readonly<{
   name: string
   gainRatio?: number | undefined
@@ -29,9 +33,9 @@ type ExitValues = Readonly<{
 }>
 
 /**
- * Builds the rules from their parameters, in the same order. The first rule gives `ruleRet` of an outcome.
- * `fadeOf` returns a function that tests whether the net inflow has faded. The inflow is in the coin of the
- * chain. `fadeOf` returns null if the rule does not exit when the inflow fades.
+ * Builds the rules from their parameters, in the same order. The first rule gives the field `ruleRet` of an
+ * outcome. `fadeOf` returns a function that tests whether the net inflow of the chain's coin has faded.
+ * `fadeOf` returns null if the rule does not sell in this case.
  */
 export const exitRulesOf = <Path extends PricePath, Values extends ExitValues>(
   exits: readonly Values[],
@@ -62,15 +66,18 @@ const stall = (stallMs: DurationMs) =>
 const time = (afterMs: DurationMs) =>
   ({ limitAtMs: ({ signalAtMs }: PricePath) => signalAtMs + afterMs, why: 'time' }) as const
 
-/** `Ending` is an event of the chain at which all rules exit. */
+/** The sale under one exit rule. `Ending` is the reason for an event of the chain at which all rules sell. */
 type Exit<Ending> = Readonly<{ px: number; atMs: EpochMs; why: Way | 'stop' | Ending }>
 
-/** `exits` has one entry per rule, in the order of the rules. An entry is null if the rule has not exited. */
+/**
+ * The prices after a signal, and the sale under each exit rule. `exits` has one entry per rule, in the order
+ * of the rules. It is null while the rule has not sold.
+ */
 export type Track<Path extends PricePath, Ending = never> = { path: Path; exits: (Exit<Ending> | null)[] }
 
 type Scored<Path extends PricePath> = Readonly<{ exitRules: readonly ExitRule<Path>[] }>
 
-/** Begins a path: every price is the signal price until the first trade of a later block. */
+/** Begins a path with the price of the signal. It stays until the first trade of a later block. */
 export const pathFrom = (signalAtMs: EpochMs, signalPx: number): PricePath => ({
   ...{ signalAtMs, signalPx },
   ...{ lastPx: signalPx, highPx: signalPx, highAtMs: signalAtMs },
@@ -83,7 +90,7 @@ export function movePrice(path: PricePath, { atMs, px }: Readonly<{ atMs: EpochM
   path.highAtMs = atMs
 }
 
-/** Lets each rule exit at the last price if its time limit is before `beforeMs`. */
+/** Sells at the last price under each rule whose time limit is before `beforeMs`. */
 export function leaveInTime<Path extends PricePath, Ending>(
   { path, exits }: Track<Path, Ending>,
   beforeMs: EpochMs,
@@ -97,8 +104,8 @@ export function leaveInTime<Path extends PricePath, Ending>(
 }
 
 /**
- * Lets rules exit at a trade. The stop is checked first, then each rule's own exit. Call this function after
- * `movePrice` for the trade.
+ * Sells under each rule whose exit condition is met by a trade. The common stop price is checked first, then
+ * the rule's own condition. Call this function after `movePrice` for the trade.
  */
 export function leaveAtTrade<Path extends PricePath, Ending>(
   { path, exits }: Track<Path, Ending>,
@@ -116,7 +123,10 @@ export function leaveAtTrade<Path extends PricePath, Ending>(
 export const returnAt = (px: number, { signalPx }: PricePath, { costRatio }: Readonly<{ costRatio: number }>): number =>
   px / signalPx - 1 - costRatio
 
-/** Returns the result of each rule. A rule that has not exited is scored at the last price. */
+/**
+ * Returns the result of each exit rule. Under a rule that has not sold, the return is computed from the last
+ * price.
+ */
 export const exitsOf = <Path extends PricePath, Ending>(
   { path, exits }: Track<Path, Ending>,
   rules: Scored<Path> & Readonly<{ costRatio: number }>,

@@ -1,4 +1,4 @@
-/** The processing program. It runs this thread's partitions of all stages. */
+/** The processing program. It runs all stages for the partitions that this thread is responsible for. */
 import type { OpenLog } from '../infra/log/open-log.ts'
 import { behindText, type ProgramContext } from '../infra/program.ts'
 import { runSideBySide } from '../infra/run-side-by-side.ts'
@@ -10,10 +10,13 @@ import type { TaskProgress } from './runtime/task.ts'
 import { configuredStages } from './stages.ts'
 
 const nowMs = () => Date.now()
-/** A task has caught up if the knowledge time of its last tick is less than this long ago, in ms. */
+/**
+ * A task (one partition of a stage) has caught up if its last tick was recorded less than this long ago, in
+ * ms.
+ */
 const caughtUpMs = 10_000
 
-/** Runs until the signal aborts. If one stage fails, the others continue: see `runSideBySide`. */
+/** Runs until the signal aborts. A failed stage does not stop the others (see `runSideBySide`). */
 export async function runProcessProgram(
   context: ProgramContext,
   open: OpenLog,

@@ -1,10 +1,11 @@
 /**
  * A processor has a state for one token, and functions that change this state and emit records. It uses no
- * clock, randomness, environment or I/O. Time comes from facts, blocks and timers. Only the runtime calls a
- * processor, in an order that the log determines (see `runtime/walk.ts`). So equal facts give equal outputs.
+ * clock, randomness, environment or I/O. It gets the time from facts, blocks and timers. Only the runtime
+ * calls a processor, in an order that the log determines (see `runtime/walk.ts`). So equal facts give equal
+ * outputs.
  *
- * State is plain data (maps, arrays, bigints, typed arrays), because snapshots make a structured clone of it.
- * Functions change the state in place. A new object at each swap would take more time than the rules
+ * A state is plain data (maps, arrays, bigints, typed arrays), because a snapshot is a structured clone of
+ * it. Functions change the state in place. A new object at each swap would take more time than the rules
  * themselves.
  */
 
@@ -21,25 +22,31 @@ export type ProcessorContext<Types extends StageTypes> = Readonly<{
   touchedBlock: BlockNumber
   /** Publishes a record of this token. Later processors of the stage get the record at once, in `onDerived`. */
   emit(record: Types['derived']): void
-  /** Sets a timer: the runtime calls `onWake` when block time is later than `dueAtMs`. A second timer for the same instant does nothing. */
+  /**
+   * Sets a timer: the runtime calls `onWake` with the first block later than `dueAtMs`. Another timer of the
+   * processor for the same time does nothing.
+   */
   wakeAt(dueAtMs: EpochMs): void
-  /** Requests a call of `onTick` at the end of this tick. */
+  /** Requests a call of `onTick` at the end of this tick (the record in the log that closes a time step). */
   awaitTick(): void
-  /** The markets of the token. Only the markets processor may change them. Later processors may read them. */
+  /** The markets of the token. Only the processor `markets` may change them. Later processors may read them. */
   readonly markets: Markets
-  /** Passes a move of a market to later processors of the stage, which handle it at once in `onMove`. Publishes nothing. */
+  /**
+   * Passes a change of a market to later processors of the stage, which handle it at once in `onMove`. It is
+   * not written to the log.
+   */
   move(move: Move): void
 }>
 
 /**
- * The functions are methods, because TypeScript compares the parameters of methods loosely. One list can then have processors with
- * different states, and the runtime can run processors of any stage.
+ * The functions are declared as methods, because TypeScript compares the parameters of methods less strictly.
+ * So one list can have processors with different states, and the runtime can run processors of any stage.
  */
 export type Processor<State, Types extends StageTypes> = Readonly<{
   name: string
-  /** The version of the state's shape. A task restores only snapshots of the same version. Default 1. */
+  /** The version of the state's structure. Only snapshots with the same version are restored. Default: 1. */
   stateVersion?: number
-  /** Called when the processor first needs a state for a token. Returns an equal state each time. */
+  /** Creates the state for a token. Must return an equal state each time. */
   initialState(): State
   /**
    * The types of facts for `onFact`. Default: all types. Most facts are trades, so the runtime rarely calls a processor that does not list
@@ -51,34 +58,42 @@ export type Processor<State, Types extends StageTypes> = Readonly<{
   readsDerived?: readonly Types['derived']['type'][]
   /** Handles a record of this token from an earlier processor. */
   onDerived?(state: State, record: Types['derived'], context: ProcessorContext<Types>): void
-  /** Called at the end of each block with a fact of this token that the processor reads. Rules about whole blocks belong here. */
+  /**
+   * Called at the end of each block with a fact of this token that the processor reads. For rules that depend
+   * on a whole block.
+   */
   onBlockEnd?(state: State, block: Block, context: ProcessorContext<Types>): void
   /**
-   * True if timers call the processor for quiet tokens too. The states of this processor are then never
-   * packed (see `runtime/token-states.ts`).
+   * Whether timers call the processor for tokens without new facts too. The states of this processor are then
+   * never packed to save memory (see `runtime/token-states.ts`).
    */
   isOftenWoken?: boolean
   onWake?(state: State, dueAtMs: EpochMs, context: ProcessorContext<Types>): void
   onAnswer?(state: State, answer: Types['answer'], context: ProcessorContext<Types>): void
   /**
-   * Called at the end of a tick, after its answers, if the processor called `awaitTick` for this token. The tick shows when the service
-   * knew the facts before it. A rule that uses this time depends on how facts are divided into ticks. Only the paper desk has such rules.
+   * Called at the end of a tick (the record that closes a time step), if the processor called `awaitTick` for
+   * this token. Results of lookups in the tick are handled before. The tick shows when the service recorded
+   * the facts before it. A rule that uses this time depends on how facts are divided into ticks. Only the
+   * paper desk has such rules.
    */
   onTick?(state: State, tick: Tick, context: ProcessorContext<Types>): void
-  /** The types of moves for `onMove`. Default: all types. */
+  /** The types of market changes for `onMove`. Default: all types. */
   readsMoves?: readonly Move['type'][]
-  /** Handles a move of a market of this token. */
+  /** Handles a change of a market of this token. */
   onMove?(state: State, move: Move, context: ProcessorContext<Types>): void
   /**
-   * Only the markets processor implements this function. Later processors read the result as
-   * `context.markets`.
+   * Returns the markets of the token. Only the processor `markets` has this function. Later processors read
+   * the result as `context.markets`.
    */
   markets?(state: State): Markets
-  /** Returns whether the state is empty. The runtime deletes a token’s states when they are empty in all processors. */
+  /**
+   * Returns whether the state contains nothing. The runtime deletes the states of a token when they are all
+   * empty.
+   */
   isEmpty(state: State): boolean
 }>
 
 export type StageProcessor<Types extends StageTypes> = Processor<unknown, Types>
 
-/** A processor with any state, of any stage. Tasks use this type. */
+/** A processor with any state, of any stage. */
 export type AnyProcessor = StageProcessor<StageTypes>

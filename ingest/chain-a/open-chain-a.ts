@@ -1,4 +1,4 @@
-/** Opens chain A, from a real node or simulated. */
+/** Opens chain A, either from a real node or from a simulator. */
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
@@ -22,7 +22,7 @@ import { createSimulator } from './simulated/simulator.ts'
 import type { ChainA } from './types.ts'
 
 export type ChainAOptions = Readonly<{
-  /** The URLs of the nodes, in order of preference. Nodes with WebSocket URLs also announce blocks. */
+  /** The URLs of the nodes, in order of preference. A node with a WebSocket URL also announces new blocks. */
   urls: readonly string[]
   contracts: ChainAContracts
   lagBlocks: number
@@ -32,11 +32,17 @@ export type ChainAOptions = Readonly<{
   pollMs?: DurationMs
   backfillMs?: DurationMs
   nowMs?: () => EpochMs
-  /** The source of prices for tokens that have no known market. Default null: such tokens get no price. */
+  /**
+   * The source of prices for tokens whose price cannot be read from a market contract. Default null: such
+   * tokens get no price.
+   */
   aggregator?: PriceSource | null
 }>
 
-/** Opens chain A from JSON-RPC nodes. Logs a warning when there is no price feed. */
+/**
+ * Opens chain A from JSON-RPC nodes. Logs a warning when the configuration has no contract that gives the ETH
+ * price in US dollars.
+ */
 export function openChainA({ urls, aggregator = null, nowMs = Date.now, ...options }: ChainAOptions): ChainA {
   const { contracts, logger } = options
   const node = createNode({ urls, logger, nowMs })
@@ -58,8 +64,8 @@ export function openChainA({ urls, aggregator = null, nowMs = Date.now, ...optio
 }
 
 /**
- * Creates the function that checks whether an address has a contract. The function asks the configured node, or the
- * simulated market if no node is configured.
+ * Creates the function that checks whether an address has a contract. The function asks the configured node,
+ * or the simulator if no node is configured.
  */
 export function chainACodeReader(
   config: Config,
@@ -71,7 +77,7 @@ export function chainACodeReader(
   return (address, signal) => readHasCode(node, address, signal)
 }
 
-/** Opens chain A from the configured node, or as the simulated market if no node is configured. */
+/** Opens chain A from the configured node, or from the simulator if no node is configured. */
 export function configuredChainA(
   config: Config,
   { nowMs, logger }: Readonly<{ nowMs: () => EpochMs; logger: Logger }>,

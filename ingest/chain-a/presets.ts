@@ -1,14 +1,14 @@
 /**
- * The watched contracts of each preset. All of them are official deployments. The configuration can override
- * each contract.
+ * The contracts that ingest reads, for each preset. All of them are official deployments. The configuration
+ * can override each contract.
  */
 import { z } from 'zod'
 import { OperationError } from '../../infra/errors.ts'
 import type { Address, DurationMs } from '../../schemas/units.ts'
 
 /**
- * The watched contracts of a chain, in lower case. `ethUsdFeed` is a Chainlink aggregator with 8 decimals, or null if
- * none is known.
+ * The addresses of the contracts whose logs or state ingest reads, in lower case. `ethUsdFeed` is a Chainlink
+ * price contract with 8 decimals, or null if none is known for the chain.
  */
 export type ChainAContracts = Readonly<{
   chainId: number
@@ -74,9 +74,10 @@ const presets = {
 type PresetBlocks = Readonly<{ blockMs: DurationMs; lagBlocks: number }>
 
 /**
- * The time between blocks, and the number of blocks that ingest stays behind the head. With a larger number,
- * reorgs replace fewer read blocks. But answers must be at most 30 s behind the chain. Three blocks of
- * Ethereum take 36 s, so Ethereum has a smaller number.
+ * The time between blocks, and the number of blocks that ingest stays behind the newest block. A larger
+ * number means that reorgs replace fewer blocks that ingest has read. However, the answers of the service
+ * must be at most 30 s behind the chain. Three blocks of Ethereum take 36 s, so Ethereum has a smaller
+ * number.
  */
 export const presetBlocks = {
   robinhood: { blockMs: 100, lagBlocks: 3 },
@@ -86,7 +87,10 @@ export const presetBlocks = {
   ethereum: { blockMs: 12_000, lagBlocks: 1 },
 } as const satisfies Record<keyof typeof presets, PresetBlocks>
 
-/** The chain's name at price aggregators. Null for a local chain, which no aggregator lists. */
+/**
+ * The chain's name at the services that report token prices. Null for a local chain, because no such service
+ * lists it.
+ */
 export const aggregatorChainOf = (preset: ChainAPreset): string | null => (preset === 'local' ? null : preset)
 
 const localLagBlocks = 3
@@ -102,7 +106,8 @@ const address = z
 const contractsShape = z.strictObject({
   chainId: z.int().positive(),
   poolManager: address,
-  // Without `positionManager`, every position would count as owned by a contract. No liquidity would ever be `held`.
+  // The contract that mints the position NFTs. Without this address, every position would count as owned by a
+  // contract. No liquidity would then be classed as `held`.
   positionManager: address,
   v3Factory: address,
   weth: address,
@@ -111,8 +116,9 @@ const contractsShape = z.strictObject({
 })
 
 /**
- * The contracts of a preset, with the overrides of CHAIN_A_CONTRACTS (JSON). The preset `local` has no contracts, so its overrides must
- * have chainId, poolManager, positionManager, v3Factory and weth. Fails with `config_invalid`.
+ * Returns the contracts of a preset, with the overrides from the JSON text of CHAIN_A_CONTRACTS. The preset
+ * `local` has no contracts of its own, so its overrides must contain all required ones. Fails with
+ * `config_invalid`.
  */
 export function chainAContracts(preset: ChainAPreset, overridesJson?: string): ChainAContracts {
   const base = preset === 'local' ? {} : presets[preset]
@@ -131,7 +137,7 @@ function parseObject(json: string): object {
     const value: unknown = JSON.parse(json)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // The error below reports invalid JSON without its text.
+    // The error below reports invalid JSON. It does not repeat the JSON text.
   }
   throw invalid('must be a JSON object')
 }

@@ -12,15 +12,15 @@ export type ChainA = Chain<ChainAIngestTypes>
 export type ChainASource = ChainSource<ChainAIngestTypes>
 export type ChainARange = FactRange<ChainAIngestTypes>
 export type KnownChainA = KnownChain<KnownAddresses, ChainAFact>
-/** A fact with its key in the log. The key is the address of the token, in lower case. */
+/** A fact with the key under which it is recorded. The key is the address of the token, in lower case. */
 export type TokenFact = KeyedFact<ChainAFact>
 
 /** The addresses whose EVM logs become facts. */
 export type KnownAddresses = Readonly<{
   pools: ReadonlyMap<string, PoolAddress>
-  /** The pool of each position NFT, by the number of the NFT. */
+  /** The pool of each position NFT. The map's key is the id of the NFT. */
   positions: ReadonlyMap<string, PoolId>
   curves: ReadonlyMap<string, CurveAddress>
-  /** The tokens that chats have called. Ingest follows the pools of these tokens for longer. */
+  /** The tokens that chats have recommended. Ingest follows the pools of these tokens for longer. */
   followed: FollowedTokens
 }>

@@ -6,9 +6,9 @@ import type { ChainBIngestTypes } from './types.ts'
 
 export const chainBAddressBook: AddressBookDefinition<ChainBIngestTypes> = {
   keyPrefix: 'chain-b/',
-  // Expired entries stay for an hour. After a reorg, ingest may need entries that were still followed in the
-  // replaced slots. The deepest supported reorg replaces 8 minutes, which is 1,200 slots of 0.4 s. The rest
-  // is margin.
+  // The time for which the address book still keeps an expired entry, in milliseconds. After a reorg, ingest
+  // may need entries that had not expired in the replaced slots. The deepest supported reorg replaces 1,200
+  // slots of 0.4 s, which is 8 minutes. The rest is margin.
   forgetAfterMs: 3_600_000,
   keyOf,
   createMaps: createAddressMaps,
@@ -18,7 +18,10 @@ function keyOf({ type, data }: ChainBAddress): string {
   return type === 'MintAddress' ? data.mint : data.pool
 }
 
-/** Creates the maps of mints and pools. One key is enough for both maps, because a mint and a pool never have the same address. */
+/**
+ * Creates the maps of mints and pools. `drop` takes a key without a type, because a mint and a pool never
+ * have the same address.
+ */
 export function createAddressMaps(followed: FollowedTokens = nobodyCalled): AddressMaps<ChainBIngestTypes> {
   const mints = new Map<string, MintAddress>()
   const pools = new Map<string, GraduatedPoolAddress>()
@@ -27,8 +30,7 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
     put({ type, data }) {
       if (type === 'GraduatedPoolAddress') pools.set(data.pool, data)
       else {
-        // Moves the entry to the end of the map, so that the oldest entries come first. `expired` begins with
-        // the oldest entry.
+        // Moves the entry to the end of the map, because `expired` needs the oldest entries at the beginning.
         mints.delete(data.mint)
         mints.set(data.mint, data)
       }
@@ -44,9 +46,9 @@ export function createAddressMaps(followed: FollowedTokens = nobodyCalled): Addr
 }
 
 /**
- * Returns the keys of the expired entries. Maps keep the insertion order, which is nearly the time order. A
- * chat's call of a token keeps its entry alive for longer. The search ends at the first entry that is alive
- * without a call.
+ * Returns the keys of the expired entries. Maps keep the insertion order, which is nearly the time order. An
+ * entry stays alive for longer if a chat recommends its token. The search ends at the first entry that would
+ * be alive even without a recommendation.
  */
 function expiredOf<Entry>(
   entries: ReadonlyMap<string, Entry>,

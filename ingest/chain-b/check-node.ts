@@ -1,4 +1,7 @@
-/** The doctor's checks of chain B: the node is reachable, is not behind the chain, and serves the methods that ingest needs. */
+/**
+ * Checks the node of chain B for the `doctor` command: the node is reachable, is not behind the chain, and
+ * serves the methods that ingest needs.
+ */
 
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
@@ -9,7 +12,10 @@ import { pumpProgram } from './decode/programs.ts'
 import { type ChainBNode, openNode } from './follow/open-rpc-source.ts'
 import { trySubscription } from './follow/subscription.ts'
 
-/** The maximum age of the head. A slot takes 0.4 s, so a node with an older head is behind. */
+/**
+ * The maximum age of the newest block of the node. A slot takes 0.4 s, so a node with an older block is
+ * behind the chain.
+ */
 const headAgeMsMax = minuteMs
 
 const name = 'chain B node'

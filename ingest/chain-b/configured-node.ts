@@ -5,7 +5,10 @@ const mainnet = { url: 'https://mainnet.helius-rpc.com/', wsUrl: 'wss://atlas-ma
 
 type NodeConfig = Pick<Config, 'HELIUS_API_KEY' | 'CHAIN_B_RPC_URL' | 'CHAIN_B_WS_URL'>
 
-/** Returns null if no node is configured. The URL of a Helius node contains the API key. */
+/**
+ * Returns the node that the configuration names, or null if there is none. The URL of a Helius node contains
+ * the API key.
+ */
 export function configuredNode({ HELIUS_API_KEY: key, ...urls }: NodeConfig): ChainBNode | null {
   if (key !== undefined)
     return {

@@ -2,8 +2,8 @@ import type { ChainBEvent, ChainBFact } from '../../schemas/chain-b/facts.ts'
 import type { Block } from '../../schemas/stage.ts'
 
 /**
- * The id suffixes of facts that ingest adds to an event. The added fact has the transaction and ordinal of
- * the event. Without a suffix, the event and the added fact would have the same id.
+ * The id suffixes of facts that ingest derives from an event. Such a fact has the transaction and `logIndex`
+ * of the event. Without a suffix, it would have the same id as the event.
  */
 const suffixes: Partial<Record<ChainBFact['type'], string>> = {
   CurveFound: ':found',
@@ -12,8 +12,8 @@ const suffixes: Partial<Record<ChainBFact['type'], string>> = {
 }
 
 /**
- * Returns the id of a fact: its transaction, and its ordinal in the transaction. The id is the same whether
- * the fact is late or on time.
+ * Returns the id of a fact: its transaction, and its `logIndex` within the transaction. The id is the same
+ * whether ingest read the fact in time or later.
  */
 export const factIdOf = ({ type, data: { txHash, logIndex } }: ChainBFact): string =>
   `${txHash}:${logIndex}${suffixes[type] ?? ''}`
@@ -24,14 +24,15 @@ const eventsPerTransaction = 1024
 const transactionsPerSlot = 2 ** 24
 
 /**
- * The offsets in the sort keys of facts. CurveFound and GapFound come right before their event. GapRepaired comes after the late facts of
- * its gap.
+ * The amounts that are added to the sort keys of facts that ingest derives. CurveFound and GapFound come
+ * right before the event from which they are derived. GapRepaired comes after the late facts that fill the
+ * gap.
  */
 const offsets: Partial<Record<ChainBFact['type'], number>> = { CurveFound: -0.5, GapFound: -0.25, GapRepaired: 0.5 }
 
 /**
- * The sort key of a fact within its slot. Late facts and GapRepaired come before all other facts, in the order of their
- * `txIndex`.
+ * Returns the sort key of a fact within its slot. Late facts (read after later slots were recorded) and
+ * GapRepaired come before all other facts, in the order of their `txIndex`.
  */
 export function orderInBlock({ type, data }: ChainBFact): number {
   const isLate = type === 'GapRepaired' || ('lateSlot' in data && data.lateSlot !== null)
@@ -40,8 +41,8 @@ export function orderInBlock({ type, data }: ChainBFact): number {
 }
 
 /**
- * Moves a missing fact to a later slot, which makes it a late fact. `rank` numbers the transactions among the
- * late facts of that slot. It becomes the `txIndex`.
+ * Moves a fact that was missing in its own slot to a later slot, which makes it a late fact. `rank` is the
+ * number of the fact's transaction among the late transactions of that slot. It becomes the `txIndex`.
  */
 export function lateFact(fact: ChainBEvent, slot: Block, rank: number): ChainBEvent {
   const { blockNumber: lateSlot, blockAtMs: lateAtMs } = fact.data

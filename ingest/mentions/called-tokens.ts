@@ -1,6 +1,6 @@
 /**
- * Writes the tokens that chats call into the address book. The called tokens are stored nowhere else. The
- * ingest of a chain follows the markets of its called tokens for longer.
+ * Keeps the table of followed tokens: the tokens that were recommended (called) in chats. It is stored in the
+ * topic `addresses`. The ingest of each chain reads it and records the markets of these tokens for longer.
  */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
@@ -13,33 +13,38 @@ import { createFollowedTokens, type FollowedTokenIndex } from '../followed-token
 import type { TokenFact } from './read-post.ts'
 
 export type CalledTokens = Readonly<{
-  /** Adds a record of the topic `addresses`. */
+  /** Takes in a record of the topic `addresses`, which stores the followed tokens. */
   note(key: string, value: Buffer | null): void
   /**
-   * Returns the facts. `isFollowed` becomes false in calls beyond the maximum number of followed tokens, and in calls of addresses without
-   * a contract. Such a call does not extend the time for which markets are followed.
+   * Returns the facts with `isFollowed` corrected. It becomes false in a call beyond the maximum number of
+   * followed tokens, and in a call of an address without a contract. Such a call does not lengthen the time
+   * for which markets are followed.
    */
   bounded(facts: readonly TokenFact[]): readonly TokenFact[]
   /**
-   * Returns the records for the address book. These records must be appended before the facts. Otherwise a
-   * stage could rely on a market that ingest no longer follows.
+   * Returns the records that mark the tokens of these facts as followed. The records must be appended before
+   * the facts. Otherwise a reader of the facts could rely on a market that ingest no longer records.
    */
   followed(facts: readonly TokenFact[]): readonly NewRecord[]
-  /** Returns records that remove the tokens whose markets are no longer followed at this instant. */
+  /**
+   * Returns records that remove from the topic the tokens whose following ended more than 7 days before
+   * `nowMs`.
+   */
   expired(nowMs: EpochMs): readonly NewRecord[]
 }>
 
 const [topic, partition] = ['addresses', 0] as const
 /**
- * The time for which a token is kept after it is no longer followed. After a stop, the ingest of a chain
- * reads the past and needs the calls of that time. The log keeps no fact for longer than this.
+ * The time for which a token stays in the topic after its following has ended, in milliseconds. After a stop,
+ * the ingest of a chain reads old blocks and needs the calls of that time. The log keeps no fact for longer
+ * than this.
  */
 const keptMs = 7 * dayMs
 
 /** `tokensMax` is the maximum number of followed tokens of one chain at one time. */
 type CalledOptions = Readonly<{ codec: SchemaCodec<StageRecord>; tokensMax?: number | undefined }>
 
-/** `chains` are the names of the chains' stages. */
+/** Creates the table of followed tokens for the chains with these stage names. */
 export function createCalledTokens(
   chains: readonly string[],
   { codec, tokensMax = followedTokensMax }: CalledOptions,
@@ -93,8 +98,8 @@ const followedAt = (index: FollowedTokenIndex, atMs: EpochMs): Set<string> =>
   new Set([...index.entries()].flatMap(([token, followings]) => (isFollowedAt(followings, atMs) ? [token] : [])))
 
 /**
- * For each token that these facts call, returns the spans in which the token is followed. The spans include
- * the calls in these facts.
+ * For each token of this chain that the facts call, returns the time spans in which the token is followed.
+ * The spans include those that the facts begin.
  */
 function calledIn(
   facts: readonly TokenFact[],

@@ -1,6 +1,7 @@
 /**
- * Counts the posts of scanner bots, and how many of them are unread cards. An unread card is a card in which
- * nothing could be parsed. If the share of unread cards rises, the bot probably has a new layout.
+ * Counts the posts of scanner bots, and how many of these posts are unread cards. A card is a summary of a
+ * token. A card is unread if the parser found nothing in it. A rising share of unread cards is a sign that
+ * the bot has a new layout.
  */
 
 import assert from 'node:assert/strict'
@@ -21,8 +22,8 @@ type ChatCount = Readonly<{ chat: string; data: CardsCounted }>
 export type CardCounts = Readonly<{
   add(read: ReadPost): void
   /**
-   * Removes and returns the counts of whole minutes up to `untilMs`. Call this only after all posts of these
-   * minutes are added.
+   * Removes and returns the counts of the whole minutes before `untilMs`. Call this only after all posts of
+   * these minutes are added.
    */
   take(untilMs: EpochMs): readonly ChatCount[]
 }>
@@ -33,11 +34,15 @@ type Open = { readonly fromAtMs: EpochMs; toAtMs: EpochMs; readonly bots: Map<st
 const minuteOf = (atMs: EpochMs): number => Math.floor(atMs / minuteMs)
 
 /**
- * Creates the counts. Each minute of a chat gives one record, which depends only on the posts. A restart that reads the posts again
- * therefore gets the same records. Posts that the log had before `fromMs` are not counted.
+ * Creates the counts. Each minute of a chat gives one record, which depends only on the posts. So a run that
+ * reads the posts again after a restart makes the same records. Posts that were seen before `fromMs` are not
+ * counted.
  */
 export function createCardCounts(fromMs: EpochMs): CardCounts {
-  /** The open counts by minute, then by chat. Minutes and chats are in the order of their first posts. */
+  /**
+   * The counts of the minutes that are not taken yet, by minute and then by chat. Minutes and chats are in
+   * the order of their first posts.
+   */
   const minutes = new Map<number, Map<string, Open>>()
   const openOf = (chat: string, seenAtMs: EpochMs): Open => {
     const minute = minuteOf(seenAtMs)
@@ -73,8 +78,9 @@ const countOf = ({ fromAtMs, toAtMs, bots }: Open): CardsCounted => ({
 })
 
 /**
- * Returns the bot of a post, and whether the post is an unread card. Null if no scanner bot posted it. Also
- * null if the post is certainly no card: its layout is unknown, and it names no token or answers no post.
+ * Returns the scanner bot of a post, and whether the post is an unread card (a token summary from which
+ * nothing was read). Null if no scanner bot posted it. Also null for a post in an unknown layout that names
+ * no token or answers no post, because it is no card.
  */
 function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; isUnread: boolean }> | null {
   const bot = scannerNamed(content.posterName)
@@ -84,8 +90,8 @@ function countedIn({ content, card, named }: ReadPost): Readonly<{ bot: string; 
 }
 
 /**
- * Returns the later of two times: the end of the newest counted minute, and the end of the minute an hour
- * ago.
+ * Returns the time from which posts must be counted. This is the end of the newest minute that has a
+ * `CardsCounted` record, but at the earliest the end of the minute an hour ago.
  */
 export async function countedUntil(log: Log, { topic, codec }: PostTopic, nowMs: EpochMs): Promise<number> {
   assert.equal(topic.partitionCount, 1, 'the topic of the posts must have one partition')

@@ -1,8 +1,8 @@
 /**
- * Takes the networks of a post's addresses from the cards that answer the post. A post may name an address
- * without its network. Scanner bots answer within seconds, and the links on their cards name the network. A
- * post never waits for its cards. However, a post often waits until the address book has the token. Cards
- * that come in this time are used.
+ * Finds the networks of addresses in a post with the help of cards. A card is a token summary that a scanner
+ * bot posts as an answer. A post may name an address without its network, but the links on the card name the
+ * network. Only cards that arrive while the post waits for its token to be recorded are used. No post waits
+ * for a card.
  */
 import type { NamedAddress } from './addresses/named-addresses.ts'
 import { scannerNamed } from './cards/read-card.ts'
@@ -10,8 +10,8 @@ import type { ReadPost } from './read-post.ts'
 import { networksNear } from './tokens.ts'
 
 /**
- * Adds networks to the addresses in `posts`. The post `by` gives the networks of its addresses. Only the same
- * addresses in posts of the same chat get these networks.
+ * Adds networks to the addresses of the posts in `posts`. The post `by` names these networks. Only equal
+ * addresses in posts of the same chat get the networks.
  */
 export function withCardNetworks(posts: readonly ReadPost[], by: ReadPost): ReadPost[] {
   const byAddress = networksByAddress(by)
@@ -23,7 +23,8 @@ export function withCardNetworks(posts: readonly ReadPost[], by: ReadPost): Read
 }
 
 /**
- * Returns the networks that a post gives, by address. Anybody may imitate a card, so only posts of known bots count.
+ * Returns the networks that a post gives, by address. Empty if no known scanner bot posted it, because
+ * anybody can imitate a card.
  */
 function networksByAddress({ content, named }: ReadPost): ReadonlyMap<string, readonly string[]> {
   if (scannerNamed(content.posterName) === null) return new Map()

@@ -1,19 +1,22 @@
 /**
- * Looks up whether an address has a contract. Only addresses that are in no address book and have no network
- * in the post are looked up. The time limit of a lookup limits how long its post waits. The number of lookups
- * is limited, so that posts with many addresses do not overload the node. Beyond these limits the answer is
- * unknown.
+ * Looks up whether an address has a contract. Only addresses are looked up that ingest has not recorded and
+ * for which the post gives no network. A post waits for its lookups, so each lookup has a time limit. The
+ * number of lookups is limited, so that posts with many addresses do not overload the node. Beyond these
+ * limits the answer is unknown.
  */
 import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import { withLimit } from '../with-limit.ts'
 
-/** Reads whether an address has a contract. Fails if the node does not answer. */
+/** Asks the node whether an address has a contract. Fails if the node does not answer. */
 export type CodeReader = (address: string, signal: AbortSignal) => Promise<boolean>
 
 export type Codes = Readonly<{
-  /** Starts lookups of the unknown addresses. Returns false while an answer is pending. */
+  /**
+   * Starts lookups of the addresses that have no answer yet. Returns true if all answers are there, and false
+   * while a lookup is running.
+   */
   areAsked(addresses: readonly string[]): boolean
-  /** Whether the address has a contract. Null if this is unknown. */
+  /** Whether the address has a contract. Null if no lookup has answered. */
   of(address: string): boolean | null
 }>
 

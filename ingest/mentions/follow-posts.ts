@@ -1,4 +1,7 @@
-/** Reads the posts of the chats, tick by tick. */
+/**
+ * Reads the posts of the chats from the log. A tick (the record that closes a time step) follows each group
+ * of posts.
+ */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { recordsFrom } from '../../infra/log/read-back.ts'
@@ -15,20 +18,20 @@ export type PostTopic = Readonly<{ topic: Topic; codec: SchemaCodec<ChatFact | C
 
 export type PostReader = Readonly<{
   /**
-   * Reads to the end of the log, and yields the posts batch by batch. Posts after the last tick are yielded
-   * only after the next tick was read.
+   * Reads to the end of the log, and yields the posts batch by batch. A post is yielded only after the tick
+   * that follows it was read.
    */
   readOn(signal: AbortSignal): AsyncGenerator<readonly ReadPost[]>
-  /** The block time of the newest tick that was read. All posts up to this time in the log have been read. */
+  /** The block time of the newest tick that was read. The reader has read all posts up to this time. */
   passedMs(): EpochMs
-  /** Resolves as soon as there is something to read, or when the signal aborts. */
+  /** Resolves as soon as the log has new records, or when the signal aborts. */
   waitForMore(signal: AbortSignal): Promise<void>
 }>
 
-/** All posts are in one partition, so posts of different chats keep their order in the log. */
+/** All posts are in one partition, so that posts of different chats have one common order. */
 const partition = 0
 
-/** Creates the reader. Posts whose tick was known before `fromMs` are skipped. */
+/** Creates the reader. Skips a post if the service recorded its tick before `fromMs`. */
 export async function createPostReader(log: Log, { topic, codec }: PostTopic, fromMs: EpochMs): Promise<PostReader> {
   const typed = { log, topic: topic.name, partition, codec: codec as SchemaCodec<StageRecord> } as const
   const loadedIds = new Set<number>()
@@ -36,7 +39,7 @@ export async function createPostReader(log: Log, { topic, codec }: PostTopic, fr
   const unclosed: ReadPost[] = []
   let passedMs = 0
 
-  /** Returns the posts that are complete, because a tick of the batch follows them. */
+  /** Returns the posts of the batch, and earlier posts, that are followed by a tick of the batch. */
   const closedIn = (batch: RecordBatch): readonly ReadPost[] => {
     const closed: ReadPost[] = []
     for (let index = 0; index < batch.count; index++) {

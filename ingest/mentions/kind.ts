@@ -1,7 +1,10 @@
-/** Classifies how a post mentions its tokens: call, recall or brag. */
+/**
+ * Classifies how a post mentions its tokens. A call recommends a token, a recall repeats a call, and a brag
+ * reports the result of a call.
+ */
 import type { MentionKind } from '../../schemas/calls/facts.ts'
 
-/** Expressions for posts about the result of an earlier call, or about the results of many calls. */
+/** Expressions in posts that brag: about the result of an earlier call, or about the results of many calls. */
 const brags: readonly RegExp[] = [
   /\b(?:is|are|already|now|we're) (?:now |already )?up \d/i,
   /\b\d[\d.,]{0,8}x\b[^\n]{0,40}\b(?:from|since) (?:the |our |my )?(?:entry|entries|call|alert|signal|post)/i,
@@ -9,7 +12,7 @@ const brags: readonly RegExp[] = [
   /\bprofit alert\b/i,
 ]
 
-/** Expressions for posts about another buy of a called token, or about a repeated call. */
+/** Expressions in posts about another purchase of a token that was called before, or about a repeated call. */
 const recalls: readonly RegExp[] = [
   /\banother\b[^\n]{0,20}\b(?:aped|whale)\b/i,
   /\banother entry\b/i,
@@ -17,7 +20,10 @@ const recalls: readonly RegExp[] = [
   /\bcalled (?:it )?again\b/i,
 ]
 
-/** Classifies a text, which must be in its plain form (`plainTextOf`). Takes time linear in the text. */
+/**
+ * Classifies a text. The text must be in plain form (`plainTextOf`). The time is linear in the length of the
+ * text.
+ */
 export function kindOf(text: string): MentionKind {
   if (brags.some((sign) => sign.test(text))) return 'brag'
   return recalls.some((sign) => sign.test(text)) ? 'recall' : 'call'

@@ -1,4 +1,4 @@
-/** The markets in the address books of all chains, read from their topic. */
+/** The markets (pools and curves) of all chains, read from the topic `addresses`. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
 import { scan } from '../../infra/log/scan.ts'
@@ -10,7 +10,10 @@ const topic = 'addresses'
 const partition = 0
 
 export type MarketIndex = Readonly<{
-  /** Reads the records that were appended since the last call. The index is empty before the first call. */
+  /**
+   * Reads the records that were appended to the topic since the last call. The index is empty before the
+   * first call.
+   */
   readOn(): Promise<void>
   knownOf(naming: TokenNaming): KnownTokens
 }>
@@ -19,16 +22,16 @@ type MarketIndexOptions = Readonly<{
   log: Log
   codec: SchemaCodec<StageRecord>
   namings: readonly TokenNaming[]
-  /** The index calls this for every record of the topic. */
+  /** `readOn` calls this function for every record of the topic. */
   onRecord?: (key: string, value: Buffer | null) => void
 }>
 
 /**
- * Creates the index. One map serves all chains. Addresses of two chains never collide, because they are hashes of different lengths or of
- * different keys.
+ * Creates the index. One map contains the addresses of all chains. Addresses of two chains are never equal,
+ * because they differ in length or in the way they are derived.
  */
 export function createMarketIndex({ log, codec, namings, onRecord }: MarketIndexOptions): MarketIndex {
-  /** The markets by their key on the topic. The record of a removal has only this key. */
+  /** The markets by the key of their record in the topic. A record that removes a market has only this key. */
   const markets = new Map<string, Market>()
   const tokenOf = new Map<string, string>()
   /** The number of markets of each token. */

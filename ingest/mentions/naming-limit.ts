@@ -1,29 +1,35 @@
 /**
- * Limits how many tokens posts may name. A post with an address costs the poster nothing, but each named
- * token is observed for two days. Tokens that no stage tracks cost the most, because their prices come from
- * outside providers.
+ * Limits the number of tokens that chat posts can put under observation. Posting an address is free, but the
+ * service then observes the token for two days. A token that this service does not record is the most
+ * expensive, because outside providers must give its prices.
  */
 
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { namingLimits } from '../../schemas/calls/rules.ts'
 import { hourMs } from '../../schemas/units.ts'
 
-/** The place of a post. `poster` is null for cards. For cards only the limit of the chat applies, because bots answer everybody. */
+/**
+ * The chat, the poster and the time of a post. `poster` is null for a card (a token summary by a bot). Cards
+ * are limited only by chat, because bots answer everybody.
+ */
 type Place = Pick<Mentioned, 'chat' | 'postedAtMs'> & Readonly<{ poster: string | null }>
 
 export type NamingLimit = Readonly<{
-  /** Whether the post may name the token. Always true for a token that was already named in the same chat and hour. */
+  /**
+   * Whether the post may name the token, within the limits per hour of its chat and its poster. Always true
+   * for a token that another post of the same chat and hour has named.
+   */
   admits(place: Place, named: Readonly<{ token: string; isTracked: boolean }>): boolean
 }>
 
 type Kind = keyof typeof namingLimits
 type Hour = Readonly<{ tokens: Set<string>; countOfPoster: Map<string, number> }>
 
-/** The maximum number of hours that are remembered. Posts are read up to half a day late. */
+/** The maximum number of hours for which named tokens are remembered. Posts are read up to half a day late. */
 const hoursKept = 24
 
 export function createNamingLimit(): NamingLimit {
-  /** The named tokens by hour, then by kind of token and chat. */
+  /** The tokens named in each hour, by hour and then by kind of token and chat. */
   const hours = new Map<number, Map<string, Hour>>()
 
   const hourOf = ({ chat, postedAtMs }: Place, kind: Kind): Hour => {

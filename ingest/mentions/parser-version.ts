@@ -1,5 +1,5 @@
 /**
- * The version of the parser, which every fact of this folder contains. Increase the version when a post gives
- * another mention or card than before.
+ * The version of the post parser. Every mention and card in the log contains it. Increase it with each change
+ * after which a post can give another result.
  */
 export const parserVersion = 2

@@ -1,4 +1,4 @@
-/** Reads one post, without the address books. The functions here have no side effects. */
+/** Reads one post of a chat, without the topic of known addresses. The functions here have no side effects. */
 import type { CardRead, Mentioned, MentionKind } from '../../schemas/calls/facts.ts'
 import type { ChatFact, PostContent } from '../../schemas/chats/facts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -10,23 +10,28 @@ import { kindOf } from './kind.ts'
 import { parserVersion } from './parser-version.ts'
 import type { NamedToken } from './tokens.ts'
 
-/** A post or an edit that names an address, or that is a card in answer to another post. */
+/**
+ * A post that names an address, or a card (a token summary) that a bot posted in answer to another post. It
+ * may be an edited version of a post.
+ */
 export type ReadPost = Readonly<{
   content: Omit<PostContent, 'text' | 'entities' | 'buttons'>
   seenAtMs: EpochMs
   /**
-   * The time at which the post was in the log. This time is later than `seenAtMs` if the post was read from
+   * The time at which the service recorded the post. It is later than `seenAtMs` if the post was read from
    * the history of a simulated chat.
    */
   knownAtMs: EpochMs
-  /** The time of the edit. Null if this is the post itself. */
+  /** The time of the edit. Null if the post is not edited. */
   editedAtMs: EpochMs | null
   named: readonly NamedAddress[]
   kind: MentionKind
   card: ScannerCard | null
 }>
 
-/** Returns null if the fact is no post, or if the post names no token and is no card. */
+/**
+ * Returns the addresses and the card in a post. Null if the fact is no post, or if the post contains neither.
+ */
 export function readPost({ type, data }: ChatFact): ReadPost | null {
   if (type !== 'PostSeen' && type !== 'PostEdited') return null
   const named = namedAddresses(data)
@@ -47,26 +52,32 @@ export function readPost({ type, data }: ChatFact): ReadPost | null {
   }
 }
 
-/** A post is late if it became known more than this time after it was posted. Ingest then read it from the chat's history. */
+/**
+ * The minimum time between posting and recording with which a post counts as late, in milliseconds. Ingest
+ * read such a post from the chat's history.
+ */
 const lateAfterMs = 120_000
 
-/** The maximum number of mentions of a post. Only its first tokens get mentions. */
+/** The maximum number of tokens that a post can mention. Further tokens of the post are ignored. */
 export const mentionsMax = 20
 
 /**
- * Returns the tokens that the post is about. A card is about its first token, and the other addresses on it
- * are wallets. If a card has an unknown layout and no bot posted it, all tokens count. In this case, a person
- * may have written a list.
+ * Returns the tokens that the post is about. A card is about its first token, because the other addresses on
+ * it are wallets. For a post that only looks like a card, all tokens are returned. Such a post has an unknown
+ * layout and no bot as poster, so it may be a person's list.
  */
 function tokensAbout({ card, content }: ReadPost, tokens: readonly NamedToken[]): readonly NamedToken[] {
   const isOfOne = card !== null && (card.bot !== 'unknown' || content.posterName !== null)
   return tokens.slice(0, isOfOne ? 1 : mentionsMax)
 }
 
-/** Whether the post is a card of a known bot. Bots show cards only of tokens that they know, so the address is certainly a token. */
+/**
+ * Whether the post is a card in a known layout. Bots post cards only of tokens that they know, so the address
+ * on it is certainly a token.
+ */
 export const isOnCard = ({ card }: Pick<ReadPost, 'card'>): boolean => card !== null && card.bot !== 'unknown'
 
-/** Whether the post is an answer of a bot to another post. Such a post is no mention. */
+/** Whether the post is an answer of a bot to another post. Such a post does not recommend a token. */
 export const isAnswerOfBot = ({
   content,
 }: Readonly<{ content: Pick<PostContent, 'posterName' | 'replyTo'> }>): boolean =>
@@ -75,11 +86,11 @@ export const isAnswerOfBot = ({
 type MentionFact = Readonly<{ type: 'Mentioned'; data: Mentioned }> | Readonly<{ type: 'CardRead'; data: CardRead }>
 export type TokenFact = Readonly<{ named: NamedToken; fact: MentionFact }>
 
-/** The results of the address books and lookups for a post. */
+/** What is known about a post's tokens: from the topic `addresses` and from lookups at the node. */
 type Known = Readonly<{
   /**
-   * The tokens among the named addresses, in the order of `namedTokens`. If a card names no token, this is the token of the post that the
-   * card answers.
+   * The tokens that the post names, in the order of `namedTokens`. If a card names no token, this is the
+   * token of the post that the card answers.
    */
   tokens: readonly NamedToken[]
   hasCodeOf?: (named: NamedToken) => boolean | null

@@ -1,7 +1,7 @@
 /**
- * Follows the posts of the chats, and writes mentions and cards of tokens as facts of the tokens' chains.
- * This module is a part of ingest, because the result depends on the current address books. Old posts are not
- * processed again.
+ * Reads the posts of the chats, and writes their mentions and cards of tokens as facts into the topics of the
+ * tokens' chains. This runs in ingest, because the result depends on the addresses that are known now. Old
+ * posts are therefore not processed again.
  */
 
 import assert from 'node:assert/strict'
@@ -29,7 +29,10 @@ import { type FactTopic, readWritten, type Written } from './written.ts'
 export type MentionedChain = FactTopic &
   Readonly<{
     naming: TokenNaming
-    /** Reads whether an address has a contract. If unset, the facts do not show whether there is a contract. */
+    /**
+     * Asks the node whether an address has a contract. If it is missing, the facts do not contain this
+     * information.
+     */
     readCode?: CodeReader | null
   }>
 
@@ -42,20 +45,23 @@ export type MentionOptions = Readonly<{
   signal: AbortSignal
   logger: Pick<Logger, 'info'>
   delay?: Delay
-  /** The maximum number of tokens of one chain that are followed because of calls, at one time. */
+  /**
+   * The maximum number of tokens of one chain whose markets ingest follows at one time because a post
+   * recommended them.
+   */
   followedTokensMax?: number
 }>
 
 /**
- * The time for which written facts are remembered. An edit may be read 12 h late. A post may be 12 h older
- * than its edit. The remaining half hour is margin.
+ * The time for which written mentions and cards are remembered. An edit may be read 12 h late, and the edited
+ * post may be 12 h older than the edit. The last half hour is a margin.
  */
 const memoryMs = 24.5 * hourMs
-/** The maximum age of posts that are read at a start. */
+/** The maximum age of the posts that are read after a restart. */
 const postAgeMsMax = 12 * hourMs
 /**
- * The maximum age of a post whose edit adds mentions. At a later edit, ingest may have forgotten the earlier mentions of the post and would
- * write them again.
+ * The maximum age of a post at an edit that may add mentions. At a later edit, ingest may no longer remember
+ * the earlier mentions of the post and would write them again.
  */
 const editAgeMsMax = 12 * hourMs
 const readBackMs = 2 * spanMs
@@ -67,15 +73,17 @@ type Running = Readonly<{
   writer: LogWriter
   written: Written
   limit: NamingLimit
-  /** The number of facts that the limit dropped since the last message about it in the program's log. */
+  /**
+   * The number of facts that were dropped because of `limit`, counted since the last log message about them.
+   */
   leftOut: { count: number }
   waiting: WaitingPosts
   marketIndex: MarketIndex
   called: CalledTokens
   counts: CardCounts
   /**
-   * The times of the posts that are searched for tokens, from `fromMs` to `untilMs`. `untilMs` is the time of
-   * the newest post so far. Earlier posts are only counted (`counts`).
+   * The time range of the posts in which tokens are searched. `untilMs` is the time of the newest post so
+   * far. Posts before `fromMs` are only counted (`counts`).
    */
   reach: { readonly fromMs: EpochMs; untilMs: EpochMs }
   /** The contract lookups, by the name of the chain. Only chains with `readCode` have them. */
@@ -85,13 +93,14 @@ type Running = Readonly<{
 }>
 
 /**
- * Runs until the signal aborts. A restart repeats no facts: each token of a post gets one mention, and each version of a card gives one
- * `CardRead`. Fails if the log fails. For example, `writer_fenced` means that a later run has opened the writer.
+ * Runs until the signal aborts. A restart writes no fact again: each token of a post gets one mention, and
+ * each version of a card gives one `CardRead`. Fails if the log fails. For example, `writer_fenced` means
+ * that a later run has opened the same writer.
  */
 export async function runMentions(options: MentionOptions): Promise<void> {
   const { log, nowMs, chains, posts, signal, delay = realDelay } = options
-  // Opens the writer before the log is read. This fences an earlier run. So the earlier run cannot append
-  // facts that this run does not read.
+  // Opens the writer before the log is read. From then on, an earlier run cannot append facts that this run
+  // would miss.
   const writer = await log.openWriter('mentions', { isTransactional: false })
   try {
     const limit = createNamingLimit()
@@ -119,8 +128,8 @@ export async function runMentions(options: MentionOptions): Promise<void> {
     while (!signal.aborted) {
       for await (const closed of reader.readOn(signal)) {
         takeIn(running, closed)
-        // Waits are measured in the time of the posts. When past posts are read, the card that answers a post
-        // may be in the next batch.
+        // The waits of posts are measured by the times of later posts here, not by the clock. When old posts
+        // are read, the card that answers a post may be in the next batch.
         await writeReady(running, Math.min(running.reach.untilMs, nowMs()))
         await writeCounts(running, reader.passedMs())
       }
@@ -170,7 +179,7 @@ async function write(running: Running, ready: readonly ReadPost[]): Promise<void
     const tokens = named.length > 0 ? named : answeredToken(read, { written, chains })
     for (const fact of factsOf(read, { tokens, hasCodeOf: hasCodeIn(running, read) }, atMs)) {
       if (written.has(read, fact) || isForgotten(read, fact.fact.type) || !isAdmitted(running, read, fact)) continue
-      // The fact is added before the append, because one append may have two versions of a post.
+      // The fact is noted before the append, because one append may contain two versions of a post.
       written.add(read, fact, atMs)
       facts.push(fact)
     }
@@ -224,8 +233,8 @@ function hasCodeIn(running: Running, read: ReadPost): (named: NamedToken) => boo
 }
 
 /**
- * Whether the limit allows the fact. For the card of a bot, only the limit of the chat applies. A card that names no token is about the
- * token of the answered post, which needs no check.
+ * Whether the limit allows the fact. For a card, only the limit of the chat applies. A card that names no
+ * token is about the token of the answered post. That token was already allowed.
  */
 function isAdmitted({ limit, leftOut }: Running, { content: { chat, poster } }: ReadPost, { named, fact }: TokenFact) {
   if (named.addresses.length === 0) return true
@@ -243,7 +252,8 @@ function logLeftOut({ options: { logger }, leftOut }: Running): void {
 }
 
 /**
- * For a card that names no token, returns the token of the post that the card answers. Empty if the links of the card name another network.
+ * For a card that names no token, returns the token of the post that the card answers. Empty if the links of
+ * the card name a network that this service does not record.
  */
 function answeredToken(
   read: ReadPost,

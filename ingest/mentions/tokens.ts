@@ -1,9 +1,15 @@
-/** Finds the tokens that the addresses of a post name, with the address books of the chains. */
+/**
+ * Finds the tokens that a post names by their own address or by the address of a market. Each chain has an
+ * address book, the list of its known tokens and markets.
+ */
 import type { AddressSource } from '../../schemas/calls/facts.ts'
 import type { AddressForm } from './addresses/address-forms.ts'
 import type { NamedAddress } from './addresses/named-addresses.ts'
 
-/** The tokens that are in a chain's address book now. Addresses are in the form of the keys of facts. */
+/**
+ * The tokens that are in a chain's address book (the list of its known tokens and markets) now. Addresses
+ * have the form of the keys in the log.
+ */
 export type KnownTokens = Readonly<{
   /** Returns the token of a pool or curve. Null if the address book lacks the market. */
   tokenOfMarket(address: string): string | null
@@ -11,7 +17,8 @@ export type KnownTokens = Readonly<{
 }>
 
 /**
- * A chain whose tokens posts may name. `networks` are our names of the chain's network, as `read-link.ts` lists them.
+ * A chain whose tokens posts may name. `networks` are this service's names of the chain's network, as
+ * `read-link.ts` lists them.
  */
 export type TokenChain = Readonly<{
   /** The name of the chain's stage. */
@@ -33,12 +40,13 @@ export type NamedToken = Readonly<{
 }>
 
 /**
- * Returns the tokens of a post. Tokens with more places in the post come first. Among equals, tracked tokens come first, and then the order
- * in the post counts.
- * - The address of an unknown market names no token.
- * - An address that may be a market or a token counts as a token only if no other address of its form is certainly a token.
- * - Addresses are excluded if their links give a network that is not ours. Unknown addresses are also excluded if a card in answer to the
- *   post gives such a network.
+ * Returns the tokens that a post names. The token that the post names most often is first. Among equals, tokens that
+ * the service records are first, and then the order in the post applies.
+ * - The address of an unknown market gives no token.
+ * - An address that may be a market or a token counts as a token only if no other address of its form is certainly
+ *   a token.
+ * - An address is excluded if its link gives a network that this service does not record. An unknown address is
+ *   also excluded if a card in answer to the post gives such a network.
  */
 export function namedTokens(named: readonly NamedAddress[], chains: readonly TokenChain[]): readonly NamedToken[] {
   const tokens = new Map<string, NamedToken>()
@@ -60,7 +68,10 @@ export function namedTokens(named: readonly NamedAddress[], chains: readonly Tok
   )
 }
 
-/** Whether the address books have every address of the post that may be on our chains. If not, ingest may still add the address. */
+/**
+ * Whether each address that may be on one of the chains is in an address book. While an address is missing,
+ * ingest may still add it.
+ */
 export const areAllKnown = (named: readonly NamedAddress[], chains: readonly TokenChain[]): boolean =>
   named.every((address) => {
     const candidates = chainsOf(address, named, chains)
@@ -68,8 +79,8 @@ export const areAllKnown = (named: readonly NamedAddress[], chains: readonly Tok
   })
 
 /**
- * Returns the addresses that are identified only by their form, with their chains. No address book has them, and the post names no network
- * for them.
+ * Returns the addresses whose chain follows only from their form, each with this chain. No address book
+ * contains them, and the post gives no network for them.
  */
 export const namedByForm = (
   named: readonly NamedAddress[],
@@ -81,7 +92,7 @@ export const namedByForm = (
     return isByForm ? [{ chain: found.chain, address: found.token }] : []
   })
 
-/** Whether a post gives networks, and none of them is ours. */
+/** Whether the post gives networks, and this service records none of them. */
 export const isElsewhere = (named: readonly NamedAddress[], chains: readonly TokenChain[]): boolean =>
   named.some(({ networks }) => networks.size > 0) &&
   !chains.some((chain) => chain.networks.some((name) => named.some(({ networks }) => networks.has(name))))
@@ -114,20 +125,21 @@ function chainsOf(
 }
 
 /**
- * Whether the chain is on a network that the answering card gives. True if no card gives a network. Use this
- * only for unknown addresses, because an address book is more reliable than a card.
+ * Whether the chain is on a network that the card in answer to the post gives. True if no card gives a
+ * network. Use this only for addresses that no address book contains, because an address book is more
+ * reliable than a card.
  */
 const fitsCard = ({ networks }: TokenChain, { cardNetworks }: NamedAddress): boolean =>
   cardNetworks === undefined || networks.some((name) => cardNetworks.includes(name))
 
-/** Returns the networks that the post gives for the address. Empty if the post gives none. */
+/**
+ * Returns the networks that the post gives for the address, in its own links or else in links of similar
+ * addresses.
+ */
 export const networksNear = (address: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
   address.networks.size > 0 ? [...address.networks] : networksOf(address, named)
 
-/**
- * The networks that the post's links give for other addresses of the same form. These networks count if no link gives the network of the
- * address itself.
- */
+/** Returns the networks that the post's links give for all addresses of this form. */
 const networksOf = ({ form }: NamedAddress, named: readonly NamedAddress[]): readonly string[] =>
   named.flatMap((other) => (other.form === form ? [...other.networks] : []))
 

@@ -1,6 +1,6 @@
 /**
- * The mentions and cards of the last day that are in the log, so that no fact is written two times. After a
- * restart, these facts are read from the log.
+ * Remembers the mentions and cards of the last day, so that no fact is written two times. After a restart,
+ * these facts are read from the log.
  */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { Log } from '../../infra/log/log.ts'
@@ -19,27 +19,31 @@ export type FactTopic = Readonly<{ name: string; topic: Topic; codec: SchemaCode
 type MentionedToken = Readonly<{ chain: string; token: string }>
 
 export type Written = Readonly<{
-  /** The newest time at which a post with facts came into the log. Null if there is no such post. */
+  /** The newest time at which a post with a written fact was seen. Null if there is no such post. */
   newestSeenAtMs: EpochMs | null
   has(read: ReadPost, fact: TokenFact): boolean
   add(read: ReadPost, fact: TokenFact, atMs: EpochMs): void
   /** Returns the token of a post that mentions exactly one token. Null for other posts. */
   tokenOf(chat: string, post: number): MentionedToken | null
-  /** Forgets all facts that were written before this instant. */
+  /** Forgets the facts that were written before this time. */
   forgetBefore(atMs: EpochMs): void
 }>
 
 /**
- * Reads the mentions and cards that were written since this instant, by tick time. Calls `onMention` for each mention.
+ * Reads the mentions and cards that were written after `sinceMs` from the log. Calls `onMention` for each
+ * mention.
  */
 export async function readWritten(
   log: Log,
   chains: readonly FactTopic[],
   { sinceMs, onMention }: Readonly<{ sinceMs: EpochMs; onMention: (mention: Mentioned, token: string) => void }>,
 ): Promise<Written> {
-  /** The time of each written fact, by id, roughly in the order of time. */
+  /**
+   * For each id of a written fact, the time at which it was written. The ids are roughly in the order of
+   * time.
+   */
   const writtenAtMs = new Map<string, number>()
-  /** The mentioned token of each post. `token` is null if the post mentions several. */
+  /** For each post, the token that it mentions. `token` is null if the post mentions several tokens. */
   const tokens = new Map<string, Readonly<{ token: MentionedToken | null; atMs: EpochMs }>>()
   let newestSeenAtMs: EpochMs | null = null
   const note = (id: string, { seenAtMs, answeredAtMs }: Mentioned | CardRead) => {
@@ -93,15 +97,16 @@ type PostPlace = Readonly<{ chat: string; post: number }>
 const postId = ({ chat, post }: PostPlace): string => `${chat}/${post}`
 const mentionId = (place: PostPlace, address: string): string => `${postId(place)} ${address}`
 /**
- * Returns the id of a card. The id contains the time of the edit, so each version of a card is read only one
- * time.
+ * Returns the id of a card. The id contains the time of the card's last edit, so each version of a card has
+ * its own id.
  */
 const cardId = ({ chat, post, editedAtMs }: PostPlace & Readonly<{ editedAtMs: EpochMs | null }>): string =>
   `${postId({ chat, post })} edited ${editedAtMs ?? 'never'}`
 
 /**
- * Returns the ids of a fact. A mention has one id for each address of the token in the post. Before the address book had a market, an
- * earlier mention may have used the market's address as the token.
+ * Returns the ids by which a written fact is found again. A mention has one id for the token and one for each
+ * address that names the token in the post. An earlier mention may have taken the address of a market for the
+ * token, because the market was not known yet.
  */
 function idsOf({ content, editedAtMs }: ReadPost, { named, fact }: TokenFact): readonly string[] {
   if (fact.type === 'CardRead') return [cardId({ ...content, editedAtMs })]

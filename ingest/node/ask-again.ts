@@ -1,17 +1,20 @@
-/** Retries a single failed request to a node. The answers to the other requests of its batch stay valid. */
+/** Retries a failed request to a node. Each request of a batch is retried separately. */
 import { isOperationError, type OperationError } from '../../infra/errors.ts'
 import type { DurationMs } from '../../schemas/units.ts'
 
-/** The maximum number of tries of a request. The waits between nine tries are about twenty seconds in all. */
+/** The maximum number of tries of a request. The eight waits between nine tries take about 20 s in all. */
 export const triesMaxDefault = 9
 /**
- * The maximum number of timeouts of a request. Each timeout takes the whole time limit, and a large request may time
- * out every time.
+ * The maximum number of tries that may end with a timeout. Each timeout takes the whole time limit, and a
+ * large request may time out every time.
  */
 const timeoutsMax = 3
 const waitMsFirst = 100
 
-/** Waits before the next try of a request. Rejects when the signal aborts. `tryCount` is the number of tries so far. */
+/**
+ * Waits `waitMs` before the next try of a request. Rejects when the signal aborts. `tryCount` is the number
+ * of tries so far.
+ */
 export type Pause = (tryCount: number, waitMs: DurationMs, signal: AbortSignal) => Promise<void>
 
 export type RetryOptions = Readonly<{
@@ -19,8 +22,8 @@ export type RetryOptions = Readonly<{
   triesMax: number
   pause: Pause
   /**
-   * Whether the request may succeed in a later try, after the last of these failures. The number of tries and timeouts
-   * is limited separately.
+   * Whether a later try may succeed after these failures. `last` is the newest of them. The number of tries
+   * and timeouts is limited separately.
    */
   mayPass(failures: readonly OperationError[], last: OperationError): boolean
   onFailure(failure: OperationError, tryCount: number): void

@@ -1,25 +1,25 @@
 /**
- * Sends a second copy of a request that takes several times the usual time, because perhaps only the first
- * copy is slow. The first answer counts. A node that is slow with all requests gets few copies, for two
- * reasons. The number of answers limits the number of copies. Slow answers increase the usual time.
+ * Sends a copy of a request to the node if the answer takes much longer than usual, because another attempt
+ * may be faster. The first answer is used. A node that is slow with all requests gets few copies: each answer
+ * allows only a tenth of a copy, and slow answers raise the usual time.
  */
 
 import { onAbort } from '../../infra/on-abort.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { Delay } from '../delay.ts'
 
-/** The maximum number of copies of one request, including the first. */
+/** The maximum number of times that one request is sent, including the first time. */
 const copiesMax = 3
-/** Each answer allows this part of a further copy. Unused parts add up to at most ten copies. */
+/** The fraction of a copy that each answer allows. Unused fractions add up to at most `earnedMax` copies. */
 const earnedPerAnswer = 0.1
 const earnedMax = 10
 
 type Outcome<Result> = Readonly<{ kind: 'late' }> | Readonly<{ kind: 'answer'; answer: Result }>
 
 type Question<Result> = Readonly<{
-  /** The kind of the request. Requests of one kind take about the same time. There are few kinds. */
+  /** The kind of the request, for example its method. Requests of one kind take about the same time. */
   kind: string
-  /** Sends one copy. The signal aborts when the answer is no longer needed. */
+  /** Sends the request one time. The signal aborts when the answer is no longer needed. */
   ask(signal: AbortSignal): Promise<Result>
   signal: AbortSignal
 }>
@@ -34,8 +34,8 @@ type Options = Readonly<{
 }>
 
 /**
- * Creates the function that sends a request in copies. The first copy that finishes gives the answer or the failure. The other copies are
- * abandoned.
+ * Creates the function that sends a request, and sends copies of it if the answer is slow. The copy that
+ * finishes first gives the answer or the failure. The others are aborted.
  */
 export function createAskTwice({ timer, nowMs, isWelcome }: Options): AskTwice {
   const usual = createUsualLatency()
@@ -72,7 +72,8 @@ export function createAskTwice({ timer, nowMs, isWelcome }: Options): AskTwice {
 }
 
 /**
- * Computes how long to wait for a copy before the next copy is sent, from the times of recent answers of the same kind.
+ * Computes the time after which a request is slow and a copy is sent. The result depends on the duration of
+ * recent requests of the same kind.
  */
 type UsualLatency = Readonly<{
   noteDuration(kind: string, tookMs: number): void
@@ -82,20 +83,26 @@ type UsualLatency = Readonly<{
 const rememberedMax = 64
 const fewest = 5
 /**
- * Nine of ten recent answers took less than the usual time. A request is slow after three times the usual
- * time.
+ * The usual time is the duration that nine of ten recent requests did not reach. A request is slow after
+ * three times the usual time.
  */
 const usualShare = 0.9
 const lateFactor = 3
 /**
- * The minimum wait before a further copy. With this minimum, a short pause of this process or of a nearby
- * node causes no copy.
+ * The shortest time after which a request can be slow, in milliseconds. With this minimum, a short pause of
+ * this process or of a nearby node causes no copy.
  */
 const lateMsMin = 500
-/** The wait before a further copy while there are too few answers of the kind to compute the usual time. */
+/**
+ * The time after which a request is slow as long as fewer than `fewest` requests of its kind were answered,
+ * in milliseconds.
+ */
 const lateMsUnknown = 2_000
 
-/** Keeps the times of recent answers by kind. There are few kinds, so the map stays small. */
+/**
+ * Keeps the durations of the last `rememberedMax` requests of each kind. There are few kinds, so the map
+ * stays small.
+ */
 function createUsualLatency(): UsualLatency {
   const latencies = new Map<string, number[]>()
   return {

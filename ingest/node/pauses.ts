@@ -6,8 +6,8 @@ import type { Pause } from './ask-again.ts'
 type Shared = { readonly ended: Promise<void>; readonly stop: AbortController; waiting: number }
 
 /**
- * Lets requests with the same number of failures wait for the same instant. The requests of a failed batch are then sent in one batch
- * again.
+ * Creates a pause that all requests with the same number of failures share. The failed requests of a batch
+ * wait until the same instant, and are then sent in one batch again.
  */
 export function createPauses(delay: Delay): Pause {
   const pauses = new Map<number, Shared>()
@@ -24,11 +24,12 @@ export function createPauses(delay: Delay): Pause {
     const pause = pauses.get(tryCount) ?? open(tryCount, waitMs)
     pause.waiting++
     try {
-      // Makes a new signal. Otherwise many requests would add listeners to the same signal.
+      // Makes a new signal for this wait. Otherwise many requests would add their listeners to the same
+      // signal.
       await untilAborted(pause.ended, AbortSignal.any([signal]))
     } finally {
       pause.waiting--
-      // Without waiting requests the timer is stopped, because it would keep the process from ending.
+      // If no request waits any more, the timer is stopped, because it would keep the process from ending.
       if (pause.waiting === 0) pause.stop.abort()
     }
   }

@@ -1,12 +1,15 @@
 import { onAbort } from '../../infra/on-abort.ts'
 
 /**
- * Runs the work as soon as a place is free. Rejects with the signal's reason if the signal aborts before
- * that.
+ * Runs `work` as soon as fewer than the maximum number of calls are running. Rejects with the signal's reason
+ * if the signal aborts before that.
  */
 export type Places = <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
 
-/** Limits how many calls run at the same time. Further calls wait in the order of their arrival. */
+/**
+ * Limits the number of calls that run at the same time to `count`. Further calls wait in the order of their
+ * arrival.
+ */
 export function createPlaces(count: number): Places {
   const waiting: (() => void)[] = []
   let free = count

@@ -3,7 +3,7 @@ import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 export type RequestedPause = Readonly<{
   /** The time until the pause ends, in ms. 0 if there is no pause. */
   leftMs(): DurationMs
-  /** Starts a pause of this duration, in ms. */
+  /** Records that a server requested a pause of this duration, in ms, from now on. */
   asked(forMs: DurationMs): void
 }>
 

@@ -1,6 +1,6 @@
 import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 
-/** The longest pause, in ms. A longer requested pause is shortened to this value. */
+/** The longest pause that a node can request, in ms. A longer requested pause is shortened to this value. */
 const retryAfterMsMax = minuteMs
 
 /**

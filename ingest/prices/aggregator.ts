@@ -1,4 +1,7 @@
-/** Reads prices from an aggregator over HTTP with the API of DEX Screener: `GET <url>/tokens/v1/<chain>/<token>`. */
+/**
+ * Reads token prices from a price aggregator (a web service that collects prices of many markets). Uses the
+ * HTTP API of DEX Screener: `GET <url>/tokens/v1/<chain>/<token>`.
+ */
 import { z } from 'zod'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
 import { hostOf } from '../../infra/http-url.ts'
@@ -20,7 +23,8 @@ export type AggregatorOptions = Readonly<{
 }>
 
 /**
- * The maximum number of requests per minute. The aggregator allows 300, and two chains may share this limit.
+ * The maximum number of requests per minute. The aggregator allows 300, and the ingest of two chains may
+ * share this limit.
  */
 const perMinMaxDefault = 140
 const limitMsDefault = 4_000
@@ -34,8 +38,8 @@ const amount = z.number().nonnegative().nullish().catch(null)
 const price = z.coerce.number().positive()
 
 /**
- * One pair of an answer. An optional field of the wrong type counts as missing. A pair without a price in USD
- * is ignored.
+ * One trading pair in an answer of the aggregator. An optional field of the wrong type counts as missing. A
+ * pair without a price in USD is ignored.
  */
 const pairShape = z.object({
   baseToken: z.object({ address: z.string() }),
@@ -52,15 +56,16 @@ type Pair = z.output<typeof pairShape>
 
 const answerShape = z.array(z.unknown())
 
-/** The two tokens of a pair. The pair may lack a price. */
+/** The two tokens of a trading pair. Also fits a pair without a price. */
 const sidesShape = z.object({
   baseToken: z.object({ address: z.string() }),
   quoteToken: z.object({ address: z.string() }).nullish().catch(null),
 })
 
 /**
- * Creates a price source. It returns the price in USD of the pair with the most liquidity. Only pairs with
- * the token as base token count, because other pairs have the price of another token.
+ * Creates a price source that asks the aggregator. It returns the price in USD of the pair with the most
+ * liquidity. Only pairs with the token as base token are used, because the price of a pair is the price of
+ * its base token.
  */
 export function createAggregator(options: AggregatorOptions): PriceSource {
   const { url, chain, nowMs, delay, perMinMax = perMinMaxDefault } = options
@@ -110,8 +115,8 @@ function priceIn(answer: unknown, token: string, name: string): FoundPrice {
 }
 
 /**
- * Creates the error for an answer without a price of the token. An answer with only pairs of other tokens
- * does not prove that the token has no price.
+ * Creates the error for an answer without a price of the token. If the answer contains only pairs of other
+ * tokens, it does not prove that the token has no price.
  */
 function withoutPrice(pairs: readonly unknown[], token: string, name: string): OperationError {
   const isAboutIt = (item: unknown): boolean => {

@@ -1,6 +1,6 @@
 /**
- * The check of the price aggregator in the doctor command. It tests whether the aggregator answers in the
- * expected form and has a price of SOL.
+ * Checks the price aggregator for the `doctor` command: whether it answers in the expected form and has a
+ * price of SOL.
  */
 import { answerMsMax, type Check, examine, off, ok } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'

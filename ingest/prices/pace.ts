@@ -6,14 +6,14 @@ type PaceOptions = Readonly<{ perMinMax: number; nowMs: () => EpochMs; delay?: D
 
 export type Pace = Readonly<{
   /**
-   * Resolves when the next request may be sent. Urgent requests go first. While other requests wait, at most
-   * three urgent requests go in a row. Rejects with `provider_failed` during a rest, which is a pause that
-   * the provider requested.
+   * Resolves when the caller may send its request. Urgent requests go first. While other requests wait, at
+   * most three urgent requests go in a row. Rejects with `provider_failed` during a rest (a pause that the
+   * provider requested).
    */
   turn(signal: AbortSignal, isUrgent?: boolean): Promise<void>
   /**
-   * Starts a rest after the provider refused a request. `retryAfter` is the value of the Retry-After header,
-   * if the provider sent one.
+   * Starts a rest (a pause without requests) after the provider refused a request. `retryAfter` is the value
+   * of the Retry-After header, if the provider sent one.
    */
   rest(retryAfter: unknown): void
 }>
@@ -24,10 +24,16 @@ type Waiting = Readonly<{ isUrgent: boolean }>
 const urgentMax = 3
 
 const restMsDefault = 10_000
-/** The longest rest, in ms. A longer requested rest is shortened to this value. */
+/**
+ * The longest rest (pause without requests), in ms. If the provider requests a longer one, it is shortened to
+ * this value.
+ */
 const restMsMax = 300_000
 
-/** Spreads requests evenly, at the rate that a provider allows. During a rest, requests fail at once instead of waiting. */
+/**
+ * Spreads the requests to a provider evenly over time, at the rate that the provider allows. During a rest (a
+ * pause that the provider requested), requests fail at once instead of waiting.
+ */
 export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions): Pace {
   const gapMs = 60_000 / perMinMax
   let freeAtMs = Number.NEGATIVE_INFINITY
@@ -73,8 +79,8 @@ export function createPace({ perMinMax, nowMs, delay = realDelay }: PaceOptions)
 }
 
 /**
- * Returns the duration of a rest in ms. The header contains seconds or a date. The result is 10 s if the header is missing or cannot be
- * read.
+ * Returns how long the provider asks to send no requests, in ms. The Retry-After header contains seconds or a
+ * date. The result is 10 s if the header is missing or cannot be read.
  */
 function restMsOf(retryAfter: unknown, nowMs: EpochMs): DurationMs {
   if (typeof retryAfter !== 'string' || retryAfter === '') return restMsDefault

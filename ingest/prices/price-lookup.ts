@@ -12,12 +12,13 @@ type Answer = Readonly<{ type: 'PriceAnswered'; data: PriceAnswered }>
 
 type PriceOptions = Readonly<{
   /**
-   * Whether the source has past prices. Nodes and aggregators have only the current price. A source without
-   * past prices gets no question older than the question's `usefulMs`. Default: false.
+   * Whether the source has past prices. Nodes and aggregators have only the current price. A lookup that is
+   * older than its `usefulMs` fails if the source has no past prices. Default: false.
    */
   knowsPast?: boolean
   /**
-   * The time limit of one question, in ms. A source that hangs must not block later questions. Default: 5 s.
+   * The time limit of one price lookup, in ms. A source that hangs must not block later lookups. Default: 5
+   * s.
    */
   limitMs?: DurationMs
 }>
@@ -25,13 +26,14 @@ type PriceOptions = Readonly<{
 const limitMsDefault = 5_000
 
 /**
- * Returns whether the question goes before other questions. Questions about the time of a post or for the
- * score of a post are urgent. Questions for later samples can wait for minutes.
+ * Returns whether the price lookup goes before others. Lookups of the price at the time of a post, or for its
+ * score, are urgent. Lookups for later samples of the price can wait for minutes.
  */
 const isUrgent = ({ usefulMs }: Pick<PriceAsked, 'usefulMs'>): boolean => usefulMs < callRules.askedSampleMs
 
 /**
- * Creates the lookup of token prices. A failed question is not repeated, because the stage asks again at the
+ * Creates the lookup of token prices. A stage writes `PriceAsked` records, and ingest answers with
+ * `PriceAnswered` records. A failed lookup is not repeated, because the stage asks for a price again at its
  * next sample.
  */
 export const createPriceLookup = (
@@ -41,8 +43,8 @@ export const createPriceLookup = (
   questionType: 'PriceAsked',
   answerType: 'PriceAnswered',
   askAfterMs: 0,
-  // Each called token is sampled for two days, so there are many questions. The provider limits the rate of
-  // the answers.
+  // The price of each called token is sampled for two days, so there are many lookups. The provider limits
+  // the rate of its answers.
   isSlow: true,
   isUrgent,
   questionIdOf: ({ atMs }, token) => `${token}:${atMs}`,
@@ -57,10 +59,7 @@ export const createPriceLookup = (
   answerOf: (_, price, isWithoutPrice = false) => ({ price, isWithoutPrice }),
 })
 
-/**
- * Checks a price from any source. The price must be above 0, because a return is one price divided by
- * another.
- */
+/** Checks a price from any source. A price must be above 0, because a later computation divides by it. */
 function checked(price: FoundPrice): FoundPrice {
   if (!Number.isFinite(price.px)) throw new OperationError('provider_failed', 'the price is not a number')
   if (price.px <= 0) throw noPrice('the price is not above 0')

@@ -6,11 +6,11 @@ import type { EpochMs, MarketId } from '../../schemas/units.ts'
 export type FoundPrice = NonNullable<PriceAnswered['price']>
 
 /**
- * A question for the price of a token.
+ * A lookup of the price of a token.
  * - `token` is the key of the token's facts in the log.
  * - `market` is null if no market of the token is known.
  * - `isInUsd`: only a price in USD is useful.
- * - `isUrgent`: the question goes before other questions.
+ * - `isUrgent`: the lookup goes before other lookups.
  */
 export type PriceQuestion = Readonly<{
   token: string
@@ -29,7 +29,7 @@ export type PriceSource = (question: PriceQuestion, signal: AbortSignal) => Prom
 
 /**
  * Creates the error for a token without a price. Use this error only if the source itself reports that there
- * is no price. A token without a price for a long time counts as dead.
+ * is no price. If this goes on for a long time, the token counts as dead.
  */
 export const noPrice = (message: string): OperationError => new OperationError('nothing_found', message)
 
@@ -40,8 +40,9 @@ export type MarketReader = (
 ) => Promise<FoundPrice>
 
 /**
- * Creates a source that reads the chain's own node if a market is known, and an aggregator otherwise. If the
- * node fails, the aggregator is not asked, because prices of the aggregator are in another unit.
+ * Creates a source that reads the price from the chain's own node if a market of the token is known, and
+ * otherwise from an aggregator. If the node fails, the aggregator is not asked, because its prices are in
+ * another unit.
  */
 export const createPriceSource =
   ({ readMarket, aggregator }: Readonly<{ readMarket: MarketReader; aggregator: PriceSource | null }>): PriceSource =>

@@ -2,8 +2,8 @@ import { deepestOf, type MarketStep, rememberSteps, stepsAt } from '../simulated
 import { type FoundPrice, noPrice, type PriceSource } from './price-source.ts'
 
 /**
- * If `isReadWhereItGoesOn` is true, the price of a completed curve is read from the pool of the curve. By
- * default, a completed curve has no price.
+ * `isReadWhereItGoesOn`: after the curve of a token is completed, the token's price is read from the pool
+ * that follows the curve. By default, a completed curve has no price.
  */
 type SimulatedPricesOptions = Readonly<{ isReadWhereItGoesOn?: boolean }>
 
@@ -12,11 +12,11 @@ const stepsMax = 150_000
 const endsMax = 10_000
 
 /**
- * Creates the price source for simulated trades. The source has past prices and returns the price at the time
- * of the question. If the question names a market, the price is the price that the chain's node would give.
- * Otherwise it is the price that an aggregator would give, from the market with the most liquidity.
- * `playedOf` returns all steps of a token, or null if no such token exists. The last steps of tokens that are
- * no longer traded are cached, because questions about a called token continue for two days.
+ * Creates a price source for simulated trades. It has past prices and returns the price at `atMs`. With a
+ * `market`, it returns the price that the chain's node would give. Otherwise it returns the price of the
+ * market with the most liquidity, as an aggregator would. `playedOf` returns all simulated steps of a token,
+ * or null if no such token exists. The last steps of tokens without further trades are cached, because
+ * lookups of their prices continue for two days.
  */
 export function createSimulatedPrices(
   playedOf: (token: string) => readonly MarketStep[] | null,

@@ -13,8 +13,9 @@ const waves = [
 ] as const
 
 /**
- * Computes the price as a sum of waves of several lengths around `aroundUsd`. The price depends only on the seed and the time, and changes
- * every ten seconds. It is smooth, so that nobody takes it for the price of a real market.
+ * Computes the coin price as a sum of waves of several lengths around `aroundUsd`. The price depends only on
+ * the seed and the time, and changes every ten seconds. The curve is smooth, so that nobody takes it for the
+ * price of a real market.
  */
 export function simulatedPrice(
   { seed, aroundUsd }: Readonly<{ seed: number; aroundUsd: number }>,

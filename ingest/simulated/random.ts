@@ -25,7 +25,10 @@ export type Random = Readonly<{
   chance(probability: number): boolean
   exponential(mean: number): number
   logNormal(median: number, sigma: number): number
-  /** A random number from `least` on that follows a power law: the share of numbers above x is proportional to x^-alpha. */
+  /**
+   * A random number of at least `least` with a power-law distribution: the share of numbers above x is
+   * proportional to x^-alpha.
+   */
   pareto(least: number, alpha: number): number
   pick<Item>(items: readonly [Item, ...Item[]]): Item
 }>
@@ -34,8 +37,8 @@ export function createRandom(...words: readonly number[]): Random {
   let state = mix(...words)
   const step = mix(...words, 1) | 1
   const unit = () => {
-    // A Weyl sequence with a scrambler: one addition and two multiplications per number. Each seed has its own increment
-    // (`step`).
+    // A Weyl sequence with a scrambler, which needs one addition and two multiplications per number. Each
+    // seed has its own increment (`step`).
     state = (state + step) | 0
     return scramble(state) / 2 ** 32
   }

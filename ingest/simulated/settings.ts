@@ -1,7 +1,10 @@
 import type { Config } from '../../infra/config.ts'
 import { type DurationMs, hourMs } from '../../schemas/units.ts'
 
-/** The common settings of all simulators. `lookBackMs` is the time between the first block of a new log and now. */
+/**
+ * The settings that all chain simulators share. `lookBackMs` is the time between the first block of a new log
+ * and now.
+ */
 export const simulatorSettings = (
   config: Pick<Config, 'SIMULATOR_SEED' | 'SIMULATOR_LOOK_BACK_HOURS'>,
 ): Readonly<{ seed: number; lookBackMs: DurationMs }> => ({

@@ -1,5 +1,5 @@
 /**
- * A queue of items, sorted by the next moment of each item. Items with equal moments are sorted by rank. The
+ * A queue that gives the item with the earliest time first. Items with equal times are ordered by rank. The
  * queue is a binary heap.
  */
 
@@ -7,7 +7,7 @@ export type Timeline<Item> = Readonly<{
   add(item: Item): void
   first(): Item | undefined
   removeFirst(): void
-  /** Reorders the first item after its moment has changed. */
+  /** Moves the first item to its new place after its time has changed. */
   moveFirst(): void
 }>
 

@@ -1,22 +1,25 @@
-/** The simulated tokens and their trade histories, as far as the simulated chats may use them. */
+/** The part of the simulated tokens that the simulated chats use: names, calls and price histories. */
 import type { CallTime } from './market/call-times.ts'
 import { deepestOf, type MarketStep, stepsAt } from './market/steps.ts'
 
 export type TokenHistory = Readonly<{
-  /** The key of the token's facts on the log. */
+  /** The key of the token's facts in the log. */
   token: string
-  /** The start of the token's trading. */
+  /** The start of the token's trading, in seconds since the epoch. */
   fromSec: number
   /** The end of the token's trading. */
   untilSec: number
   /**
-   * The token's planned bursts. `isPrepared` is true if a few wallets bought together, with amounts that one
-   * owner chose.
+   * The token's planned bursts (times of many purchases). `isPrepared` is true if a few wallets buy together,
+   * with amounts that one owner chose.
    */
   bursts: readonly Readonly<{ startSec: number; endSec: number; isPrepared: boolean }>[]
-  /** The other times at which the token is called. */
+  /** The times outside the bursts at which chats call (recommend) the token. */
   callTimes: readonly CallTime[]
-  /** Returns the state of each of the token's markets after each transaction, in time order. Simulates the whole life of the token. */
+  /**
+   * Simulates the whole life of the token. Returns one step for each transaction that changes a market of the
+   * token, in time order.
+   */
   prices(): readonly MarketStep[]
 }>
 
@@ -27,13 +30,13 @@ export type HistoriesOfHour = (hour: number) => readonly TokenHistory[]
 
 const delaySec = 3
 const hourSec = 3600
-/** A market counts as pulled if at most this share of its liquidity is left. */
+/** The liquidity of a market counts as pulled (removed by its owner) if at most this share of it is left. */
 const pulledLeftMost = 0.2
 
 /**
- * Returns whether a call posted at this second wins. A call wins if the price rises 35 % within an hour,
- * before the price falls 20 % and before the liquidity is pulled. The price is that of the market with the
- * most liquidity three seconds after the post. Returns null if there was no price at that time.
+ * Returns whether a call posted at this time wins. A call wins if the price rises 35 % within an hour, before
+ * it falls 20 % and before the liquidity is removed. The price is that of the market that has the most
+ * liquidity three seconds after the post. Returns null if there is no price three seconds after the post.
  */
 export function winsAfter(prices: readonly MarketStep[], postedSec: number): boolean | null {
   const anchorSec = postedSec + delaySec

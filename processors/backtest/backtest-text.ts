@@ -19,8 +19,8 @@ export function textOfBacktest(report: BacktestReport): string {
 }
 
 /**
- * States how many recorded signals the standard rules derive again. If some recorded signals are missing, the
- * same cause may explain differences under the other rules.
+ * Says how many of the recorded signals the standard rules produce again from the same facts. If some are
+ * missing, the cause may also explain differences under the other rules.
  */
 function controlText({ control: { recorded, again, same }, standardVersion }: BacktestReport): string {
   if (recorded === same && again === same)

@@ -1,4 +1,7 @@
-/** Runs a stage with other rules over one range of the log. Compares the result with the records in the log. */
+/**
+ * Derives the signals of a stage under other rules, over one range of the log, and compares them with the
+ * signals in the log.
+ */
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
@@ -25,8 +28,8 @@ export type Backtest = Readonly<{
   other: RunOfStage
   range: KnownRange
   /**
-   * The time at which reading begins. It is before the range, because signals in the range depend on earlier
-   * facts of their token.
+   * The time at which reading begins. It is before the range, because a signal in the range depends on
+   * earlier facts of its token.
    */
   warmUpFromMs: EpochMs
   spans: readonly Span[]
@@ -40,15 +43,15 @@ export type BacktestResult = Readonly<{
   groups: readonly GroupCompared[]
   /**
    * A check of the backtest itself. `recorded` is the number of signals in the log. `again` is the number of
-   * signals that the standard rules derive from the same facts. `same` is the number of signals in both. If
-   * the numbers differ, the same cause may change the result of the other rules.
+   * signals that the standard rules produce from the same facts. `same` is the number of signals in both. If
+   * the numbers differ, the cause may also change the result of the other rules.
    */
   control: Readonly<{ recorded: number; again: number; same: number }>
 }>
 
 /**
- * Compares one partition after the other. Each token is in exactly one partition, so no comparison needs two
- * partitions.
+ * Runs the backtest one partition after the other. Each token is in exactly one partition, so no comparison
+ * needs two partitions.
  */
 export async function backtestStage(backtest: Backtest): Promise<BacktestResult> {
   const { open, standard, other, range, warmUpFromMs, spans, where = [], onProgress, signal } = backtest

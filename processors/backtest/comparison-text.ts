@@ -1,4 +1,4 @@
-/** Formats a comparison as plain text. */
+/** Formats the comparison of two lists of signals as plain text. */
 import {
   type GroupCompared,
   type LookupCompared,
@@ -68,7 +68,10 @@ const meanText = ({ mean, meanLow, meanHigh }: Distribution): string =>
 
 const percent = (share: number | null): string => (share === null ? '-' : `${(share * 100).toFixed(1)} %`)
 
-/** Explains why a comparison is refused: too many signals have no answer, so the remaining signals would be a biased sample. */
+/**
+ * Explains why a group of signals is not compared. Too many of its signals lack the result of a lookup, so
+ * the remaining signals would be a biased sample.
+ */
 const refusalOf = ({ name, replayedLack, recordedLack }: LookupCompared): string =>
   `not compared: ${percent(recordedLack)} of the recorded signals and ${percent(replayedLack)} of those with these rules have no answer about ${name}, and --where allows at most ${percent(lackShareMax)}`
 

@@ -1,4 +1,7 @@
-/** Compares two lists of signals of a stage: those in the log, and those under other rules from the same facts. */
+/**
+ * Compares two lists of signals: those recorded in the log, and those that other rules produce from the same
+ * facts.
+ */
 
 import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { ComparedKind, Signal } from '../signals.ts'
@@ -6,18 +9,18 @@ import { type Distribution, distributionOf } from './distribution.ts'
 import { type Condition, fits, lookupsNeeded } from './where.ts'
 
 /**
- * Two signals of one source count as one moved signal if their times differ by at most this value, in ms.
- * Other rules may fire a signal a little earlier or later.
+ * The maximum difference in time between two signals that count as one moved signal, in ms. Both must come
+ * from the same source. Other rules may fire a signal a little earlier or later.
  */
 export const movedMsMax = 10 * minuteMs
 
 /**
- * In each of the two runs, at most this share of the signals may lack an answer that a condition needs. With a larger share, the remaining
- * signals would be a biased sample.
+ * The maximum share of signals that may lack the result of a lookup that a condition needs. It applies to the
+ * recorded and to the replayed signals. With a larger share, the remaining signals would be a biased sample.
  */
 export const lackShareMax = 0.05
 
-/** Selects the signals whose instants are in `[fromMs, toMs)`. */
+/** A named time range `[fromMs, toMs)`. Only signals in this range are compared together. */
 export type Span = Readonly<{ name: string; fromMs: EpochMs; toMs: EpochMs }>
 
 export type ReturnsCompared = Readonly<{
@@ -32,21 +35,24 @@ export type SpanCompared = Readonly<{
   recorded: number
   replayed: number
   /**
-   * `same`: the number of signals that both runs have at the same time. `moved`: the number of other pairs,
-   * whose times differ by at most ten minutes.
+   * `same`: the number of recorded signals that the replay has at the same time. `moved`: the number of
+   * recorded signals that the replay has at another time, at most ten minutes away.
    */
   same: number
   moved: number
   gained: number
   lost: number
-  /** The number of replayed signals whose outcome is not known within the range. */
+  /** The number of replayed signals whose returns are not known yet at the end of the range. */
   pending: number
   returns: readonly ReturnsCompared[]
 }>
 
 export type LookupCompared = Readonly<{
   name: string
-  /** The shares of the replayed and of the recorded signals that have no answer of this lookup. Null: there are no signals. */
+  /**
+   * The shares of the replayed and of the recorded signals that lack the result of this lookup. Null if there
+   * are no signals.
+   */
   replayedLack: number | null
   recordedLack: number | null
 }>
@@ -57,8 +63,8 @@ export type GroupCompared = Readonly<{
   /** Empty if `refusedBy` is set. */
   spans: readonly SpanCompared[]
   /**
-   * The name of a lookup whose answer is missing for too many signals. The group is then not compared. Null
-   * if the group is compared.
+   * If too many signals lack the result of a lookup, the name of this lookup. The group is then not compared.
+   * Otherwise null.
    */
   refusedBy: string | null
   lookups: readonly LookupCompared[]
@@ -69,8 +75,8 @@ type Runs = Readonly<{ recorded: readonly Signal[]; replayed: readonly Signal[] 
 type ComparisonOptions = Readonly<{ spans: readonly Span[]; where: readonly Condition[] }>
 
 /**
- * Returns an entry for each group of each kind, ordered by kind, then by group name. A kind is left out if a condition names a field that
- * the kind lacks.
+ * Compares the signals group by group. The result is ordered by kind of signal, then by the name of the
+ * group. A kind is left out if a condition names a field that the kind lacks.
  */
 export function compareRuns(
   runs: Runs,
@@ -128,8 +134,8 @@ function compareSpan(runs: Runs, kind: ComparedKind, { name, fromMs, toMs }: Spa
 
 /**
  * Counts the pairs of a recorded and a replayed signal. A signal is in at most one pair. Signals with equal
- * ids pair first. Then each other recorded signal, in order of time, pairs with the nearest unpaired replayed
- * signal of the same source.
+ * ids are paired first. Each other recorded signal is then paired with the nearest unpaired replayed signal
+ * of the same source, in order of time.
  */
 function pairsOf(recorded: readonly Signal[], replayed: readonly Signal[]): Readonly<{ same: number; moved: number }> {
   const replayedIds = new Set(replayed.map(({ id }) => id))

@@ -1,6 +1,6 @@
 /**
- * Processes the facts of a stage again under any rules, without writing. Facts that a reorg replaced are
- * skipped. The result has the rows that are valid at the end of the range.
+ * Processes the facts of a stage again under any rules, without writing to the log. Facts that a reorg
+ * replaced are skipped. Returns the rows that are valid at the end of the range.
  */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
@@ -22,13 +22,16 @@ export type Deriving = Readonly<{
   log: LogReader
   factCodec: SchemaCodec
   partition: number
-  /** The range of facts to read. A row depends on earlier facts of its token, so the range must begin before the wanted rows. */
+  /**
+   * The range of facts to read. A row depends on earlier facts of its token, so the range must begin well
+   * before the time of the first wanted row.
+   */
   range: KnownRange
   /** The wanted types of rows. Rows of other types are dropped to save memory. */
   types: ReadonlySet<string>
   /**
-   * Called one time per batch. `knownAtMs` is the knowledge time of the newest tick. `records` is the number
-   * of records read since the previous call.
+   * Called one time per batch of records. `knownAtMs` is the time at which the service recorded the newest
+   * tick so far. `records` is the number of records read since the previous call.
    */
   onProgress?: (reached: Readonly<{ knownAtMs: EpochMs; records: number }>) => void
   signal?: AbortSignal
@@ -38,7 +41,7 @@ type AnyRunnable = Pick<RunnableStage<StageTypes>, 'stage' | 'processors'>
 
 /**
  * Returns the rows of each run. The facts are read one time for all runs, because all runs are of one stage.
- * Fails with `record_corrupt`. Throws if the walk of a run rejects the facts.
+ * Fails with `record_corrupt` if a record cannot be decoded. Throws if the code of a run rejects the facts.
  */
 export async function deriveAgain(
   runs: readonly [AnyRunnable, ...AnyRunnable[]],
@@ -75,8 +78,9 @@ type Walked = Readonly<{
 const nothing: readonly DerivedOutput[] = []
 
 /**
- * Passes a record to the walk unless a reorg replaced the block of the record. Answers belong to no block and
- * are always passed. For a tick, returns the derived records.
+ * Passes a record to the walk (the state machine of a run), unless a reorg replaced the block of the record.
+ * Results of lookups belong to no block and are always passed. Returns the rows that the walk derives when
+ * the record is a tick.
  */
 function walkCanonical(walk: AnyWalk, { stage, key, record, isCanonicalAt }: Walked): readonly DerivedOutput[] {
   if (isTick(record)) return isCanonicalAt(record.data.blockNumber) ? walk.onTick(record.data, 'rising') : nothing

@@ -1,10 +1,10 @@
-/** Statistics of a list of returns. */
+/** Computes statistics of the returns of signals. */
 import { type Cluster, meanInterval } from '../../infra/statistics/bootstrap.ts'
 import { meanOf, medianOf } from '../../infra/statistics/moments.ts'
 
 /**
- * Statistics of a list of values. Without values, all fields except `n` are null. The interval is also null if all values are of one token,
- * because the bootstrap needs several tokens.
+ * Statistics of a list of values. Without values, all fields except `n` are null. `meanLow` and `meanHigh`
+ * are also null if all values are of one token, because the bootstrap needs several tokens.
  */
 export type Distribution = Readonly<{
   n: number
@@ -33,7 +33,7 @@ const nothing = {
   winShare: null,
 } as const
 
-/** Computes the statistics. The values must be in order of time. */
+/** Computes the statistics of the values. `of` must be in order of time. */
 export function distributionOf(of: readonly Readonly<{ token: string; value: number }>[]): Distribution {
   const values = of.map(({ value }) => value)
   const n = values.length
@@ -57,6 +57,6 @@ function clustersOf(of: readonly Readonly<{ token: string; value: number }>[]): 
   return [...byToken.values()]
 }
 
-/** Returns the smallest value for which at least `share` of all values are equal or lower. */
+/** Returns the smallest value that is at least as high as the given share of all values. */
 const quantileOf = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0

@@ -1,4 +1,4 @@
-/** Reads the records of a partition that became known in a range of time. */
+/** Reads the records of a partition that the service recorded in a given range of time. */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import { recordsFrom } from '../../infra/log/read-back.ts'
@@ -8,7 +8,7 @@ import { type TopicName, tickKey } from '../../schemas/topics.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import { createRecordReader } from '../runtime/decode-record.ts'
 
-/** A half-open range of knowledge time: `[fromMs, toMs)`. */
+/** A half-open range `[fromMs, toMs)` of the time at which the service recorded something. */
 export type KnownRange = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
 export type Known = Readonly<{
@@ -25,22 +25,22 @@ export type KnownRecord = Readonly<{
   key: string
   offset: number
   record: StageRecord
-  /** True for the last record of a batch. The caller then reports progress. */
+  /** True for the last record of a batch of the log. The caller then reports progress. */
   isLast: boolean
 }>
 
 /**
- * Yields the records from the first whole append of the range up to the first tick after the range. That tick
- * is not yielded. Records between the last tick of the range and that tick are yielded too. A record of a
- * fact is valid only until the caller requests the next record. Fails with `record_corrupt`.
+ * Yields the records from the first complete append in the range up to the first tick after the range,
+ * without this tick. A record of a fact is valid only until the caller requests the next record. Fails with
+ * `record_corrupt` if a record cannot be decoded.
  */
 export async function* readKnown(topic: TopicName, known: Known): AsyncGenerator<KnownRecord> {
   const { log, codec, partition, range, isWanted, signal } = known
   const reader = createRecordReader(codec, topic, partition)
   const { startOffset, endOffset: untilOffset } = await log.bounds(topic, partition)
   const offset = await offsetKnownAt({ log, topic, partition, codec }, range.fromMs)
-  // An offset after the start of the log may be inside an append. The rest of this append is incomplete, so
-  // all records up to the next tick are skipped.
+  // An offset after the start of the log may be in the middle of an append (a group of records with a tick at
+  // its end). Such an append is incomplete, so all records up to the next tick are skipped.
   let isWhole = offset === startOffset
   for await (const batch of recordsFrom(
     log,

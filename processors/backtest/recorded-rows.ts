@@ -1,6 +1,6 @@
 /**
- * Reads the rows that a stage published in a range of knowledge time. Each row is in the last version that
- * was published within the range.
+ * Reads the rows that a stage published in a range of time. If a row was published several times in the
+ * range, its last version is returned.
  */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import { isMark, isTick, type Stage } from '../../schemas/stage.ts'
@@ -17,7 +17,7 @@ type Recorded = Omit<Known, 'codec' | 'isWanted'> & Readonly<{ derivedCodec: Sch
 export async function recordedRows(stage: Stage, recorded: Recorded): Promise<RowVersions> {
   const { derivedCodec: codec, types } = recorded
   const rows = new Map<string, RowVersion>()
-  // The records after the last tick. These records become known only with the next tick.
+  // The records after the last tick. They become valid only with the next tick.
   let open: DerivedOutput[] = []
   for await (const { key, record } of readKnown(stage.derivedTopic.name, {
     ...recorded,

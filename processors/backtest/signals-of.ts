@@ -1,13 +1,16 @@
 /**
- * Finds the signals among the rows of a run. Each signal has its outcome, the answers of its lookups, and the
- * names of the lookups without an answer.
+ * Finds the signals among the rows of a run. Adds to each signal its outcome and the results of its lookups.
+ * Also adds the names of the lookups that have no result.
  */
 import type { Stage, StageRecord } from '../../schemas/stage.ts'
 import { type RowVersions, rowId } from '../runtime/restatement/row-versions.ts'
 import type { ComparedKind, Signal } from '../signals.ts'
 import type { KnownRange } from './read-known.ts'
 
-/** Returns the types of the records that the kinds read: signals, outcomes and answers. */
+/**
+ * Returns the record types that these kinds of signals need: those of the signals, their outcomes and the
+ * results of their lookups.
+ */
 export const typesOf = (kinds: readonly ComparedKind[]): ReadonlySet<string> =>
   new Set(
     kinds.flatMap(({ signal, outcome, lookups }) => [
@@ -17,7 +20,7 @@ export const typesOf = (kinds: readonly ComparedKind[]): ReadonlySet<string> =>
     ]),
   )
 
-/** Returns the signals whose instants are in the range, in order of time. */
+/** Returns the signals that fired in the range, in order of time. */
 export function signalsOf(
   stage: Stage,
   rows: RowVersions,

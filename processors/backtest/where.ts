@@ -1,4 +1,7 @@
-/** Conditions on the answers of lookups about signals, such as `lp=safe,holdersTop10<=0.3`. */
+/**
+ * Parses and checks conditions on the results of lookups. In `lp=safe,holdersTop10<=0.3`, `lp` and
+ * `holdersTop10` are fields of such results.
+ */
 import { OperationError } from '../../infra/errors.ts'
 import type { ComparedKind, Signal, SignalValue } from '../signals.ts'
 
@@ -6,7 +9,10 @@ export type Condition = Readonly<{ field: string; is: '=' | '<=' | '>='; value: 
 
 const form = /^(\w+)(=|<=|>=)([\w.-]+)$/
 
-/** Parses conditions. Fails with `config_invalid` for a malformed text, a field that no kind has, or a value that the field cannot have. */
+/**
+ * Parses conditions, which are separated by commas. Fails with `config_invalid` for a malformed text, a field
+ * that no kind of signal has, or a value that the field cannot have.
+ */
 export function parseWhere(text: string, kinds: readonly ComparedKind[]): readonly Condition[] {
   const fields = new Map(kinds.flatMap(({ lookups }) => lookups.flatMap((lookup) => Object.entries(lookup.fields))))
   const refuse = (what: string) => {
@@ -30,13 +36,16 @@ export function parseWhere(text: string, kinds: readonly ComparedKind[]): readon
   })
 }
 
-/** Returns the names of the lookups that the conditions need. Null: the kind has no lookup for one of the conditions. */
+/**
+ * Returns the names of the lookups that have the fields in the conditions. Null: this kind of signal lacks
+ * one of the fields.
+ */
 export function lookupsNeeded({ lookups }: ComparedKind, conditions: readonly Condition[]): readonly string[] | null {
   const needed = conditions.map(({ field }) => lookups.find(({ fields }) => field in fields)?.name)
   return needed.every((name) => name !== undefined) ? [...new Set(needed)] : null
 }
 
-/** Returns whether the signal meets all conditions. A condition on an unknown value is not met. */
+/** Returns whether the signal meets all conditions. A condition on a field without a value is not met. */
 export const fits = ({ values }: Pick<Signal, 'values'>, conditions: readonly Condition[]): boolean =>
   conditions.every(({ field, is, value }) => {
     const its = values[field] ?? null

@@ -1,6 +1,7 @@
 /**
- * Scores the 60 minutes after a caller’s post. The token has no price on a followed market, so the prices
- * come from lookups.
+ * Scores a post that recommends a token, by the price in the 60 minutes after the post. This module is for
+ * tokens without a price on a recorded market. Their prices come from lookups (requests to a node or an
+ * aggregator).
  */
 import assert from 'node:assert/strict'
 import type { CallScored, UnscoredReason } from '../../schemas/calls/derived.ts'
@@ -11,15 +12,21 @@ import { isOneFamily, type PriceFamily } from './question.ts'
 import { failed, unknown } from './samples.ts'
 import { extremesOf, type ScoredPost, unscored } from './score.ts'
 
-/** A price. `failed`: the source answered that there is no price. `unknown`: no answer came in time. Null: no answer has come yet. */
+/**
+ * A price, or one of two constants. `failed`: the source answered that there is no price. `unknown`: no
+ * answer came in time. Null: no answer has come yet.
+ */
 type Mark = number | null
 
 export type AskedScore = {
-  /** The price at the time of the post, from a lookup. Null: no lookup has given a price in time. */
+  /**
+   * The price at the time of the post, against which later prices are compared. It comes from a lookup. Null:
+   * no lookup has given a price in time.
+   */
   anchor: Readonly<{ atMs: EpochMs; px: number; source: PriceFamily; market: MarketId | null }> | null
   /** Why there is no anchor. */
   reason: UnscoredReason
-  /** One price per entry of `askedMarksMin`, in the same order. */
+  /** The prices after the post: one for each number of minutes in `askedMarksMin`, in the same order. */
   marks: Mark[]
 }
 
@@ -28,18 +35,22 @@ export const noAskedScore = ({ askedMarksMin }: CallRules): AskedScore => ({
   marks: askedMarksMin.map(() => null),
 })
 
-/** The maximum time that a score waits for answers after its 60 minutes, in ms. */
+/**
+ * The maximum time that a score waits for late results of lookups, after the 60 minutes that it covers, in
+ * ms.
+ */
 const answersWithinMs = 15 * minuteMs
 
 export const deadlineOf = (anchorAtMs: EpochMs, { scoreMs }: CallRules): EpochMs =>
   anchorAtMs + scoreMs + answersWithinMs
 
-/** Returns whether the score has its anchor and an answer for every mark. */
+/** Returns whether the score has the price at the post and a result for every later time. */
 export const isComplete = ({ anchor, marks }: AskedScore): boolean => anchor !== null && !marks.includes(null)
 
 /**
- * Returns whether the score counts against `askedScoresMax`. A score with an anchor counts for its 60
- * minutes. A score without an anchor counts as long as an answer would be in time.
+ * Returns whether the score counts against the maximum number of waiting scores (`askedScoresMax`). A score
+ * with an anchor counts for the 60 minutes that it covers. A score without an anchor counts as long as the
+ * price at the post can still arrive in time.
  */
 export const isAwaitingPrices = (
   { anchor, postedAtMs }: Pick<AskedScore, 'anchor'> & Pick<ScoredPost, 'postedAtMs'>,
@@ -49,7 +60,10 @@ export const isAwaitingPrices = (
 
 const markAtMs = (anchorAtMs: EpochMs, minutes: number): EpochMs => anchorAtMs + minutes * minuteMs
 
-/** Returns the times at which the score needs prices, in ms. The result is empty if there is no anchor. */
+/**
+ * Returns the times after the post for which the score needs a price, in ms since the epoch. Empty if the
+ * score has no anchor.
+ */
 export const markInstants = ({ anchor }: AskedScore, { askedMarksMin }: CallRules): readonly number[] =>
   anchor === null ? [] : askedMarksMin.map((minutes) => markAtMs(anchor.atMs, minutes))
 
@@ -57,14 +71,20 @@ type AnsweredPrice = Readonly<{ atMs: EpochMs; answer: PriceAnswered; market: Ma
 
 type OpenScore = Readonly<{ asked: AskedScore; post: ScoredPost }>
 
-/** Applies the answer about the price at `answered.atMs`. Returns whether the answer became the anchor or a mark. */
+/**
+ * Stores the looked-up price for the time `answered.atMs`. Returns whether the price became the anchor (the
+ * price at the post) or a mark (a later price).
+ */
 export function takeAskedPrice({ asked, post }: OpenScore, answered: AnsweredPrice, rules: CallRules): boolean {
   if (asked.anchor === null)
     return answered.atMs === post.postedAtMs && takeAnchor(asked, answered, rules.askedAnchorMs)
   return takeMark(asked, answered, rules)
 }
 
-/** Makes the price at the post the anchor, unless it was read too late. A late price already contains the effect of the post. */
+/**
+ * Makes the price the anchor (the price at the post), unless it was read too late. A late price already
+ * contains the effect of the post.
+ */
 function takeAnchor(
   asked: AskedScore,
   { answer, market, atMs: postedAtMs }: AnsweredPrice,
@@ -89,8 +109,8 @@ function takeMark(asked: AskedScore, { atMs, answer }: AnsweredPrice, rules: Cal
 }
 
 /**
- * Computes the score from the anchor and the marks. Call this function after the last answer, or at the
- * deadline.
+ * Computes the score from the anchor (the price at the post) and the marks (later prices). Call this function
+ * after the last lookup has a result, or at the deadline.
  */
 export function askedScoreOf({ anchor, marks }: AskedScore, post: ScoredPost, rules: CallRules): CallScored {
   assert(anchor !== null)

@@ -1,4 +1,4 @@
-/** The chats that post about an observed token, and the posters in each chat. */
+/** Keeps the list of the chats that posted about an observed token, and of the posters in each chat. */
 import type { Call } from '../../schemas/calls/derived.ts'
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 
@@ -6,12 +6,15 @@ type Chats = Call['chats']
 type Chat = Chats[number]
 
 /**
- * The maximum numbers of chats and posters that a call lists. Real calls have far fewer. Posts by posters who are not listed still count in
- * `recalls`.
+ * The maximum numbers of chats and posters that the record `Call` of a token lists. Real tokens have far
+ * fewer. Posts by posters who are not listed still count in its field `recalls`.
  */
 export const watchLimits = { chatsMax: 200, postersMax: 400 } as const
 
-/** Returns the chats after one more post. The chats are never changed in place, because every emitted call refers to them. */
+/**
+ * Returns the list of chats with one more post. The old list is not changed, because every emitted record
+ * refers to one.
+ */
 export function chatsWith(chats: Chats, { chat, chatName, poster, postedAtMs }: Mentioned): Chats {
   const known = chats.find((each) => each.chat === chat)
   if (known === undefined && chats.length >= watchLimits.chatsMax) return chats

@@ -1,4 +1,7 @@
-/** Describes how a backtest compares scored calls. No costs are deducted from the returns. */
+/**
+ * Describes how a backtest compares scored calls (posts that recommend a token). No trading costs are
+ * deducted from the returns.
+ */
 import type { CallScored } from '../../schemas/calls/derived.ts'
 import type { ComparedKind } from '../signals.ts'
 

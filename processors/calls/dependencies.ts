@@ -1,4 +1,4 @@
-/** The parts that a chain provides to the processor of calls. */
+/** The functions and settings that a chain passes to the processor of calls (posts that recommend a token). */
 import type { CallScored } from '../../schemas/calls/derived.ts'
 import type { CallAnswer, Mentioned } from '../../schemas/calls/facts.ts'
 import type { StageRecord, StageTypes } from '../../schemas/stage.ts'
@@ -6,33 +6,36 @@ import type { EpochMs } from '../../schemas/units.ts'
 import type { Markets } from '../markets/markets.ts'
 import type { WatchRecord } from './watch.ts'
 
-/** The records that the processor emits on every chain. */
+/** The records that the processor of calls emits on every chain. */
 export type CallsRecord = WatchRecord | Readonly<{ type: 'CallScored'; data: CallScored }>
 
-/** The types of a stage that has mentions and prices on its fact topic, and calls among its derived records. */
+/** The types of a stage that reads posts and looked-up prices, and derives calls from them. */
 export type CallsTypes = StageTypes & Readonly<{ answer: CallAnswer | StageRecord }>
 
 export type CallsDependencies<Precalls, Types extends CallsTypes> = Readonly<{
   burstTypes: readonly Types['derived']['type'][]
-  /** Returns the burst of a record of these types. */
+  /** Returns the burst that a record of one of the `burstTypes` describes. */
   burstOf(record: Types['derived']): Burst
-  /** The functions that describe the time before the first post of a call. Null: the chain has no precalls. */
+  /**
+   * The functions that record what happened before the first post about a token. Null: the chain does not
+   * record this.
+   */
   precalling: Precalling<Precalls, Types> | null
-  /** Whether the liquidity of a market of the chain can be pulled. */
+  /** Whether the owner of a market's liquidity can remove it on this chain. */
   canBePulled: boolean
 }>
 
 export type Burst = Readonly<{ tier: string; atMs: EpochMs }>
 
 /**
- * The first post about a token, which starts the observation of the token. Block time is already later than
- * the post.
+ * The first post about a token, which starts the observation of the token. All blocks up to the time of the
+ * post have been processed.
  */
 type Called = Readonly<{ token: string; mention: Mentioned; markets: Markets }>
 
 /**
- * Functions that process a token before and at its first post. They change the state in place. `onCall` and
- * `onAnswer` return the records to emit.
+ * Functions that record the trades of a token before its first post, and describe them at the post. They
+ * change the state in place. `onCall` and `onAnswer` return the records to emit.
  */
 export type Precalling<State, Types extends StageTypes> = Readonly<{
   initialState(): State

@@ -1,6 +1,6 @@
 /**
- * The state of the posts about a token. It has posts that wait for block time, the 48-hour observation of the
- * token (`watched`), and open scores.
+ * The posts about one token: those that wait until the blocks of their time are processed, the 48-hour
+ * observation that they opened (`watched`), and the scores in progress.
  */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { type CallRules, lateMsMaxOf } from '../../schemas/calls/rules.ts'
@@ -9,10 +9,16 @@ import { type AskedScore, noAskedScore } from './asked-score.ts'
 import { type ScoredPost, scoreDueAtMs } from './score.ts'
 import type { Watch } from './watch.ts'
 
-/** The limits per token of waiting posts, callers and remembered posts, so that a flood of posts cannot fill the memory. */
+/**
+ * The maximum numbers per token of waiting posts, of callers and of remembered posts. They keep a flood of
+ * posts from filling the memory.
+ */
 export const postLimits = { pendingMax: 1000, callersMax: 10_000, postsMax: 1000 } as const
 
-/** `asked` is the state of a score that needs prices from lookups. Null: the prices come from a followed market. */
+/**
+ * The score of a post, while its prices are awaited. `asked` is the state of a score that needs prices from
+ * lookups. Null: the prices come from a recorded market.
+ */
 export type Score = {
   readonly post: ScoredPost
   readonly isFollowed: boolean
@@ -23,16 +29,16 @@ export type Score = {
 export type Watched = {
   readonly calledAtMs: EpochMs
   readonly watch: Watch
-  /** The instants at which `takeSample` must be called for the watch. */
+  /** The times at which `takeSample` must be called to sample the price. */
   readonly sampleAtMs: Set<number>
-  /** The callers who already have a score. Only the first call of a caller within the watch is scored. */
+  /** The posters who already have a score. Only the first call of a poster in this observation is scored. */
   readonly callers: Set<string>
-  /** The newest posts, to recognise duplicates: ingest may write a post twice. */
+  /** The newest posts, by which duplicates are recognised. Ingest may write the same post two times. */
   readonly posts: Set<string>
 }
 
 export type PostState = {
-  /** Posts later than block time, in the order in which they became known. */
+  /** Posts that are newer than the newest processed block, in the order in which they were recorded. */
   pending: Mentioned[]
   watched: Watched | null
   scores: Score[]
@@ -46,16 +52,16 @@ export const hasNoPosts = ({ pending, watched, scores }: PostState): boolean =>
 const endOf = ({ calledAtMs }: Pick<Watched, 'calledAtMs'>, { watchMs }: CallRules): EpochMs => calledAtMs + watchMs
 
 /**
- * Returns the time at which the watch is closed, in ms. The watch stays open after its end, because a post
- * from before the end may become known later.
+ * Returns the time at which the observation is closed, in ms. It stays open after its 48 hours, because a
+ * post from that time may be recorded late.
  */
 export const closeAtMs = (watched: Pick<Watched, 'calledAtMs'>, rules: CallRules): EpochMs =>
   endOf(watched, rules) + lateMsMaxOf(rules)
 
 /**
- * Returns whether the post belongs to the watch. A post that became known late may be older than the first
- * post of the watch. `hasCode` is false if the address was posted before a token was launched there. A watch
- * that began with such a post does not cover posts about the token.
+ * Returns whether the post belongs to this observation of the token. A post that was recorded late may be
+ * older than the post that opened it. `hasCode` is false if no token existed at the address when it was
+ * posted. An observation opened by such a post does not cover posts about the later token.
  */
 export const covers = (watched: Watched, { postedAtMs, hasCode }: Mentioned, rules: CallRules): boolean =>
   postedAtMs < endOf(watched, rules) && (watched.watch.hasCode !== false || hasCode === false)
@@ -68,7 +74,7 @@ export const openWatched = (calledAtMs: EpochMs, watch: Watch): Watched => ({
   posts: new Set(),
 })
 
-/** Adds the post to `posts`. Returns false if the watch already had the post. */
+/** Adds the post to `posts`. Returns false if `posts` already contains it. */
 export function isNewPost({ posts }: Watched, { chat, post }: Mentioned): boolean {
   const name = `${chat}:${post}`
   if (posts.has(name)) return false
@@ -78,7 +84,7 @@ export function isNewPost({ posts }: Watched, { chat, post }: Mentioned): boolea
   return true
 }
 
-/** Begins the score of a caller’s first call in the watch. Returns null if the post is not scored. */
+/** Begins the score of a poster's first call in this observation. Returns null if the post is not scored. */
 export function scoreFor(
   { callers }: Watched,
   mention: Mentioned,

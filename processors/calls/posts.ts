@@ -1,6 +1,6 @@
 /**
- * Handles a post about a token. It updates the watch that the post opens or joins, the record of the time
- * before the post, and the score.
+ * Handles the posts about a token. A post opens or joins an observation of the token, and may begin a score.
+ * The first post also emits what happened before it.
  */
 import assert from 'node:assert/strict'
 import type { CallAnswer, Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
@@ -50,17 +50,17 @@ import {
 export type CallsState<Precalls> = {
   precalls: Precalls | null
   /**
-   * The bursts of the last 75 minutes. They are stored because a call may become known later than a burst
-   * that came after the call.
+   * The bursts of the last 75 minutes. They are kept because a post may be recorded later than a burst that
+   * came after it.
    */
   bursts: readonly Burst[]
-  /** The posts about the token. Null: no post waits, and no watch or score is open. */
+  /** The posts about the token. Null: no post waits, and no observation or score is open. */
   book: PostState | null
-  /** The time of the next pruning of old state, in ms. 0 if nothing needs pruning. */
+  /** The time at which old state is deleted next, in ms. 0 if there is nothing to delete. */
   pruneAtMs: EpochMs
 }
 
-/** The arguments of one run of the processor, on any chain. */
+/** The state, the context and the settings of the processor for one token, on any chain. */
 type CallsRun = Readonly<{
   // biome-ignore lint/suspicious/noExplicitAny: the precalls of any chain
   state: CallsState<any>
@@ -71,7 +71,7 @@ type CallsRun = Readonly<{
   rules: WatchRules
 }>
 
-/** Handles a post, or a price from a lookup. A post waits until block time is later than the post. */
+/** Handles a post or a looked-up price. A post waits until a block later than the post is processed. */
 export function takeAnswer(run: CallsRun, answer: CallAnswer): void {
   const { state, context } = run
   if (answer.type === 'Mentioned') {
@@ -87,7 +87,10 @@ export function takeAnswer(run: CallsRun, answer: CallAnswer): void {
   takeAskedPrices(run, state.book, answer.data)
 }
 
-/** Runs everything that is due at the instant. New posts come last, because a watch that closes at this instant must not cover them. */
+/**
+ * Does everything that is due at this time. New posts are handled last, because an observation that closes at
+ * this time must not cover them.
+ */
 export function wakePosts(run: CallsRun, book: PostState, dueAtMs: EpochMs): void {
   const { watched } = book
   if (watched?.sampleAtMs.delete(dueAtMs)) take(run, watched, takeSample(watched.watch, dueAtMs, marketContextOf(run)))
@@ -109,7 +112,7 @@ export function takeMove(run: CallsRun, watched: Watched, move: Move): void {
 }
 
 /**
- * Schedules the pruning of data from the time `atMs`. The processor wakes when this data is no longer needed.
+ * Schedules the deletion of data from the time `atMs`. The processor wakes when the data is no longer needed.
  */
 export function waitToPrune(
   state: Pick<CallsState<unknown>, 'pruneAtMs'>,
@@ -139,7 +142,10 @@ function settleScores(run: CallsRun, book: PostState, dueAtMs: EpochMs): void {
   if (settled.size > 0) book.scores = book.scores.filter((score) => !settled.has(score))
 }
 
-/** Computes a due score. If no lookup gave an anchor, the score uses the first price on a followed market. */
+/**
+ * Computes a score that is due. If no lookup gave the price at the post, the score starts from the first
+ * price on a recorded market.
+ */
 function scoredAt(run: CallsRun, { post, isFollowed, asked }: Score, dueAtMs: EpochMs) {
   if (asked?.anchor) return askedScoreOf(asked, post, run.rules)
   const scored = scoreOf(marketContextOf(run), { post, isFollowed }, dueAtMs)
@@ -149,8 +155,8 @@ function scoredAt(run: CallsRun, { post, isFollowed, asked }: Score, dueAtMs: Ep
 }
 
 /**
- * Applies a price from a lookup to the open scores. If the price becomes the anchor of a score, the score
- * asks for the prices of its marks. A score is published when all its marks have answers.
+ * Stores a looked-up price in the open scores. If the price becomes the anchor of a score (the price at the
+ * post), the score requests its later prices. A score is emitted as soon as all its prices have results.
  */
 function takeAskedPrices({ context, rules }: CallsRun, book: PostState, answer: PriceAnswered): void {
   const atMs = askedAtMs(answer.questionId)
@@ -180,7 +186,10 @@ function askPrices({ context, rules }: CallsRun, { scores }: PostState, dueAtMs:
   context.emit({ type: 'PriceAsked', data: priceQuestion(question, dueAtMs) })
 }
 
-/** Handles a post that is due. A post that neither opens nor joins a watch is ignored. */
+/**
+ * Handles a post whose time has been reached by the processed blocks. A post that neither opens nor joins an
+ * observation of the token is ignored.
+ */
 function takeMention(run: CallsRun, book: PostState, mention: Mentioned): void {
   const { context, rules } = run
   const joined = book.watched !== null && covers(book.watched, mention, rules) ? book.watched : null
@@ -199,18 +208,21 @@ function takeMention(run: CallsRun, book: PostState, mention: Mentioned): void {
   if (other !== null) shareAsked(score, other, rules)
   book.scores.push(score)
   context.wakeAt(score.dueAtMs)
-  // If this post opened the watch, the watch has already asked for the price at the post.
+  // If this post opened the observation, the observation has already requested the price at the post.
   if (isAsked && joined !== null && other === null) askAtPost(run, joined, mention)
 }
 
 /**
- * Returns whether no followed market had a price at the post. Returns false if the post became known too late
- * to decide this.
+ * Returns whether no recorded market had a price at the time of the post. Also false if the post was recorded
+ * so late that the prices of that time are no longer in memory.
  */
 const isWithoutPrice = ({ context: { markets } }: CallsRun, mention: Mentioned): boolean =>
   holds(markets, mention.postedAtMs) && quoteForCall(markets, mention.postedAtMs, mention) === null
 
-/** Returns the state of another score that asks for a price at the same instant. Both scores use the answer to one question. */
+/**
+ * Returns the state of another score whose post has the same time. Both scores use the result of one price
+ * lookup.
+ */
 const askedAtOnce = ({ scores }: PostState, { postedAtMs }: Mentioned): AskedScore | null =>
   scores.find(({ asked, post }) => asked !== null && post.postedAtMs === postedAtMs)?.asked ?? null
 

@@ -1,6 +1,7 @@
 /**
- * The calls of a chain: the posts about a token, and the development of the token's price. A post counts as
- * soon as block time is later than the post, because all trades up to the post are then known.
+ * The processor of calls (posts that recommend a token). It observes how the price of a token develops after
+ * a call. A post is handled only when a block later than the post is processed, because all trades up to the
+ * post are then known.
  */
 import assert from 'node:assert/strict'
 import { type CallAnswer, isCallAnswer } from '../../schemas/calls/facts.ts'
@@ -53,7 +54,7 @@ export function createCallsProcessor<Precalls, Types extends CallsTypes>(
   }
 }
 
-/** Deletes old state. Returns whether there is more to delete later. */
+/** Deletes old state. Returns whether some state remains to be deleted later. */
 function prune<Precalls, Types extends CallsTypes>(
   state: CallsState<Precalls>,
   { precalling }: CallsDependencies<Precalls, Types>,

@@ -1,4 +1,4 @@
-/** The price at an instant, for rules about calls. */
+/** Finds the price of a token at a given time, for the rules about calls (posts that recommend a token). */
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import {
   type Called,
@@ -13,8 +13,8 @@ import {
 import type { Quote } from '../markets/prices.ts'
 
 /**
- * Returns a filter for the markets that are followed until the end of the call's watch. Only a price on such
- * a market can be an anchor.
+ * Returns a filter that accepts the markets that ingest records for the whole observation after the call.
+ * Only the price on such a market can be the first price.
  */
 export const fitsCallOf =
   (markets: Markets, called: Called) =>
@@ -22,8 +22,9 @@ export const fitsCallOf =
     isFollowed(markets, line, called)
 
 /**
- * Returns the price on the market with the most liquidity among the markets followed for the call. Returns
- * null if there was no price, or if the time is too long ago.
+ * Returns the price on the market with the most liquidity, among the markets that ingest records for the
+ * whole observation after the call. Null if there was no price, or if prices of that time are no longer in
+ * memory.
  */
 export function quoteForCall(markets: Markets, atMs: EpochMs, called: Called): Quote | null {
   const line = holds(markets, atMs) ? deepestAt(markets, atMs, fitsCallOf(markets, called)) : null
@@ -31,8 +32,8 @@ export function quoteForCall(markets: Markets, atMs: EpochMs, called: Called): Q
 }
 
 /**
- * Returns the price on a market or its successor. Returns null if there is no price, or if the price is no
- * longer in memory.
+ * Returns the price on this market, or on the market that has replaced it. Null if there is no price, or if
+ * prices of that time are no longer in memory.
  */
 export function quoteOn(markets: Markets, market: MarketId, atMs: EpochMs): Quote | null {
   const line = lineAt(markets, market, atMs)

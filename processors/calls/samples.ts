@@ -1,6 +1,6 @@
 /**
- * The sampled prices of a called token. Returns and extremes are computed from all samples together, so
- * answers may arrive in any order.
+ * The prices of a called token, sampled at equal intervals after the call. Returns and extremes are computed
+ * from all samples together, so that looked-up prices may arrive in any order.
  */
 
 import type { Call } from '../../schemas/calls/derived.ts'
@@ -9,9 +9,9 @@ import { type DurationMs, hourMs } from '../../schemas/units.ts'
 
 /** The value of a sample after the liquidity of the market was removed. */
 export const worthless = -2
-/** A sample without an answer. The sample does not show whether the token has a price. */
+/** A sample for which no looked-up price has arrived. It does not show whether the token has a price. */
 export const unknown = -1
-/** A sample for which the source answered that the token has no price. */
+/** A sample for which the source reported that the token has no price. */
 export const failed = 0
 
 /**
@@ -23,9 +23,9 @@ export type Samples = readonly number[]
 const isPrice = (sample: number | undefined): sample is number => sample !== undefined && sample > 0
 
 /**
- * A period in which the token is dead, as indices of samples. The failed samples begin at `from`. The token
- * is dead from `deadFrom` up to and including `to`. `to` is the index of the price that ends the period. If
- * no price ends the period, `to` is the length of the list.
+ * A period in which the token is dead (too many samples without a price), as indices of samples. The failed
+ * samples begin at `from`. The token is dead from `deadFrom` up to and including `to`. `to` is the index of
+ * the price that ends the period, or the length of the list.
  */
 type Death = Readonly<{ from: number; deadFrom: number; to: number }>
 
@@ -67,7 +67,10 @@ const marks = { ret1h: 1, ret4h: 4, ret12h: 12, ret24h: 24, ret48h: 48 } as cons
 type Mark = keyof typeof marks
 const countAt = (hours: number, sampleEveryMs: DurationMs): number => (hours * hourMs) / sampleEveryMs
 
-/** The sampling of a watch, counted in samples. `markCounts` are the samples at which a return is due, ascending. */
+/**
+ * The schedule of the samples, counted in samples. `markCounts` are the numbers of the samples at which a
+ * return of the call is due, ascending.
+ */
 export type Sampling = Readonly<{
   sampleEveryMs: DurationMs
   sampleCount: number
@@ -76,7 +79,7 @@ export type Sampling = Readonly<{
   markCounts: readonly number[]
 }>
 
-/** The rules with the sampling computed from them. */
+/** The rules of calls, with the schedule of the samples that follows from them. */
 export type WatchRules = CallRules & Readonly<{ sampling: Sampling }>
 
 export const watchRulesOf = (rules: CallRules): WatchRules => ({ ...rules, sampling: samplingOf(rules) })
@@ -94,25 +97,37 @@ function samplingOf({ watchMs, sampleEveryMs, deadAfterMs, deadSampleEveryMs }: 
   }
 }
 
-/** Returns whether a return is due at this sample. */
+/**
+ * Returns whether a return of the call, such as `ret1h`, is due at this sample. `count` is its number, from
+ * 1.
+ */
 export const isMark = (count: number, { markCounts }: Sampling): boolean => markCounts.includes(count)
 
-/** Returns the next sample at which a return is due. Only these samples are needed after a pull. */
+/**
+ * Returns the number of the next sample at which a return of the call is due. After the liquidity was
+ * removed, only these samples are needed.
+ */
 export const nextMark = (count: number, { markCounts, sampleCount }: Sampling): number =>
   markCounts.find((at) => at > count) ?? sampleCount
 
-/** Returns whether the sample is due. While the token is dead, only every `deadEveryCount`-th sample is due. */
+/**
+ * Returns whether the price is sampled at this number. While the token is dead, only every
+ * `deadEveryCount`-th price is sampled.
+ */
 export const isDueOf = (samples: Samples, count: number, sampling: Sampling): boolean =>
   count % sampling.deadEveryCount === 0 || !isDead(samples.slice(0, count - 1), sampling)
 
-/** Returns the next due sample of a dead token. */
+/** Returns the number of the next sample at which the price of a dead token is read. */
 export const nextOfDead = (count: number, { sampleCount, deadEveryCount }: Sampling): number =>
   Math.min(sampleCount, (Math.floor(count / deadEveryCount) + 1) * deadEveryCount)
 
 type Shown = Pick<Call, Mark | 'lastRet' | 'maxRet' | 'dipBeforeMax' | 'isDead'> &
   Readonly<{ lastCount: number | null; maxCount: number | null }>
 
-/** Computes the price fields of a call. `lastCount` and `maxCount` are numbers of samples, counted from 1. */
+/**
+ * Computes the fields of the record `Call` that depend on prices. `anchorPx` is the price at the call.
+ * `lastCount` and `maxCount` are numbers of samples, counted from 1.
+ */
 export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, deadAfterCount }: Sampling): Shown {
   const deaths = deathsOf(samples, deadAfterCount)
   const retOf = (sample: number | undefined): number | null => {
@@ -121,7 +136,7 @@ export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, dea
   }
   const retAt = (mark: Mark): number | null => {
     const index = countAt(marks[mark], sampleEveryMs) - 1
-    // The sample with the price that ends a dead period still counts as dead.
+    // A token counts as dead up to and including the sample with the price that ends the dead period.
     const diedBy = ({ from, deadFrom, to }: Death) =>
       index >= from && index <= to && (index >= deadFrom || samples[index] === failed)
     return index < samples.length && deaths.some(diedBy) ? -1 : retOf(samples[index])
@@ -145,9 +160,9 @@ export function shownOf(samples: Samples, anchorPx: number, { sampleEveryMs, dea
 }
 
 /**
- * Returns the highest price, and the lowest price up to the highest. If several prices are the highest, the
- * first counts. Returns null if there is no price. One loop computes both values, because this function runs
- * at every sample of a watch.
+ * Returns the highest price, and the lowest price (`dip`) up to that time. Among equally high prices, the
+ * first is used. Returns null if there is no price. One loop computes both values, because this function runs
+ * often.
  */
 function highOf(samples: Samples): Readonly<{ index: number; sample: number; dip: number }> | null {
   let [highIndex, high, dip] = [-1, Number.NEGATIVE_INFINITY, 0]

@@ -1,6 +1,6 @@
 /**
- * Scores the 60 minutes after a caller’s post, as soon as these minutes are over. The prices come from
- * followed markets.
+ * Scores a post that recommends a token, by the price in the 60 minutes after the post. Runs as soon as these
+ * minutes are over. The prices come from recorded markets.
  */
 
 import assert from 'node:assert/strict'
@@ -24,21 +24,24 @@ import { fitsCallOf } from './quote.ts'
 /** The markets of the token in their current state, and the rules. */
 export type Context = Readonly<{ markets: Markets; rules: CallRules }>
 
-/** The fields of a post that its score shows. */
+/** The fields of a post that are copied into its score. */
 export type ScoredPost = Pick<CallScored, 'postedAtMs' | 'chat' | 'post' | 'chatName' | 'poster' | 'tokenCount'>
 
 type Scoring = Pick<Called, 'isFollowed'> & Readonly<{ post: ScoredPost }>
 
 /**
- * Returns the time at which the score is due if its anchor is the price `anchorDelayMs` after the post. With
- * a later anchor, the score is due later.
+ * Returns the time at which the score can be computed, if the price `anchorDelayMs` after the post is its
+ * first price. With a later first price, the score is computed later.
  */
 export const scoreDueAtMs = ({ postedAtMs }: ScoredPost, { anchorDelayMs, scoreMs }: CallRules): EpochMs =>
   postedAtMs + anchorDelayMs + scoreMs
 
 type Anchor = Readonly<{ market: CallScored['market'] & string; atMs: EpochMs; px: number }>
 
-/** Returns the score, or the later instant at which the score is due. Block time must be later than `dueAtMs`. */
+/**
+ * Returns the score. If it cannot be computed yet, returns the time at which it can. The blocks up to
+ * `dueAtMs` must have been processed.
+ */
 export function scoreOf(
   { markets, rules }: Context,
   { post, isFollowed }: Scoring,
@@ -51,15 +54,17 @@ export function scoreOf(
   if (endMs > dueAtMs) return { dueAtMs: endMs }
   const { rugLeftRatioMax: leftMax } = rules
   const pulledAtMs = pulledIn(markets, anchor.market, { fromMs: anchor.atMs, toMs: endMs, leftMax })
-  // If the market closed before the end without a successor, the last return has no price.
+  // If the market closed before the end and no other market replaced it, there is no price for the last
+  // return.
   return pulledAtMs === null && lineAt(markets, anchor.market, endMs) === null
     ? unscored(post, 'no_price')
     : measured({ markets, rules }, post, { ...anchor, pulledAtMs })
 }
 
 /**
- * Returns the price in force `anchorDelayMs` after the post. If there is none, returns the first price up to
- * `anchorLimitMs` after the post. Without such a price, returns the reason.
+ * Returns the price with which later prices are compared: the price in force `anchorDelayMs` after the post.
+ * If there is none, returns the first price up to `anchorLimitMs` after the post. If there is none either,
+ * returns the reason.
  */
 function anchorOf({ markets, rules }: Context, called: Called, untilMs: EpochMs): Anchor | UnscoredReason {
   const { postedAtMs } = called
@@ -100,8 +105,8 @@ function measured(
   post: ScoredPost,
   { market, atMs, px: anchorPx, pulledAtMs }: Measuring,
 ): CallScored {
-  // A price is stored at the end of its second. In the second of the pull the price is 0, so this second is
-  // left out.
+  // A price is stored under the whole second that follows it. In the second in which the liquidity was
+  // removed, the price is 0, so this second is left out.
   const window = { fromMs: atMs, toMs: pulledAtMs === null ? atMs + rules.scoreMs : secondOf(pulledAtMs) - 1 }
   const prices = pricesIn(markets, market, window).map(({ px }) => px)
   const retAfter = (minutes: number): number | null => {
@@ -122,7 +127,10 @@ function measured(
   }
 }
 
-/** Returns the extreme returns. The anchor is one of the prices, so `mfe` is at least 0 and `mae` at most 0. */
+/**
+ * Returns the highest and the lowest return (`mfe`, `mae`), and whether the call wins. The first price counts
+ * as a price with return 0, so `mfe` is at least 0 and `mae` at most 0.
+ */
 export function extremesOf(
   prices: readonly number[],
   anchorPx: number,

@@ -4,7 +4,10 @@ import { type EpochMs, hourMs } from '../../schemas/units.ts'
 import { bandOf } from '../markets/band.ts'
 import type { Quote } from '../markets/prices.ts'
 
-/** Returns the `CallStage` of a token. Each range of ages or fills includes its lower end. */
+/**
+ * Returns the `CallStage` of a token: the fill of its curve or the age of its pool, in ranges. Each range
+ * includes its lower end.
+ */
 export function stageOf(
   { source, fill, openedAtMs }: Pick<Quote, 'source' | 'fill' | 'openedAtMs'>,
   atMs: EpochMs,

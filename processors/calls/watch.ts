@@ -1,4 +1,7 @@
-/** A watch holds a token's posts and prices for 48 hours. It is plain data, which is changed in place. */
+/**
+ * Observes a token for 48 hours after a post that recommends it: collects further posts and samples the
+ * price. A watch is plain data, which is changed in place.
+ */
 import type { Call, CallStage, PriceAsked } from '../../schemas/calls/derived.ts'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
 import { type EpochMs, type MarketId, secondMs } from '../../schemas/units.ts'
@@ -39,7 +42,7 @@ type Context = Readonly<{ markets: Markets; rules: WatchRules }>
 
 export type WatchRecord = Readonly<{ type: 'Call'; data: Call }> | Readonly<{ type: 'PriceAsked'; data: PriceAsked }>
 
-/** The result of a step: records to emit, in order, and the instants at which to call `takeSample`. An instant may be in the past. */
+/** The result of a step: records to emit, in order, and times for `takeSample`, perhaps in the past. */
 export type WatchStep = Readonly<{ records: readonly WatchRecord[]; wakeAtMs: readonly EpochMs[] }>
 
 export type Watch = {
@@ -49,18 +52,18 @@ export type Watch = {
   readonly isLate: boolean
   readonly hasCode: boolean | null
   readonly isFollowed: boolean
-  /** The chats, ordered by their first post. Emitted calls refer to this list, so it is replaced and never changed in place. */
+  /**
+   * The chats that posted about the token, ordered by their first post. Emitted records refer to this list,
+   * so the list is replaced and never changed in place.
+   */
   chats: Call['chats']
   recalls: number
   anchor: Call['anchor']
   stage: CallStage | null
   triggered: Readonly<{ tier: string; atMs: EpochMs }> | null
-  /** The market whose prices are read. Null: no market is known. */
+  /** The market from which prices are read. Null: no market of the token is known. */
   market: MarketId | null
-  /**
-   * The market of the anchor or its successor. `left` is the liquidity share with which later shares are compared. Null: the anchor is not
-   * from the log.
-   */
+  /** The market of `anchor`, or the one that replaced it. Null: `anchor` is unset or was looked up. */
   held: Holding | null
   ruggedAtMs: EpochMs | null
   samples: number[]
@@ -68,7 +71,7 @@ export type Watch = {
 
 const nothing: WatchStep = { records: [], wakeAtMs: [] }
 
-/** Opens a 48-hour watch for a call that no open watch covers. Block time must be later than the post. */
+/** Opens a 48-hour observation of a token. The blocks up to the time of the post must be processed. */
 export function openWatch(
   token: string,
   mention: Mentioned,
@@ -93,7 +96,7 @@ export function openWatch(
   watch.chats = chatsWith(watch.chats, mention)
   const quote = quoteForCall(markets, calledAtMs, mention)
   if (quote) learn(watch, quote, calledAtMs)
-  // Without a quote from the log, a lookup reads the price of the market at the node.
+  // If no recorded market has a price, a lookup reads the price of this market at the node.
   else watch.market = deepestAt(markets, calledAtMs)?.market ?? null
   const call: WatchRecord = { type: 'Call', data: { ...callOf(watch, rules), isFirst: true } }
   if (hasCode === false) return { watch, step: { records: [call], wakeAtMs: [] } }
@@ -101,27 +104,27 @@ export function openWatch(
   return { watch, step: { records, wakeAtMs: [calledAtMs + rules.anchorDelayMs, instantOf(watch, 1, rules)] } }
 }
 
-/** Adds a further post of any kind and time to the watch. The caller must have removed duplicates. */
+/** Adds a further post about the token, of any kind and time. The caller must have removed duplicates. */
 export function takePost(watch: Watch, mention: Mentioned, rules: WatchRules): WatchStep {
   watch.chats = chatsWith(watch.chats, mention)
   watch.recalls++
   return changed(watch, rules)
 }
 
-/** Handles a time from `wakeAtMs`. Call this function when block time is later than `dueAtMs`. */
+/** Handles one of the times in `wakeAtMs`. The blocks up to `dueAtMs` must have been processed. */
 export function takeSample(watch: Watch, dueAtMs: EpochMs, context: Context): WatchStep {
   const sinceMs = dueAtMs - watch.calledAtMs
   return sinceMs <= context.rules.anchorLimitMs ? seekAnchor(watch, dueAtMs, context) : sample(watch, dueAtMs, context)
 }
 
-/** Applies a price from a lookup. An answer is ignored if the watch has no open question for it. */
+/** Stores a looked-up price. It is ignored if the observation has not requested it or already has it. */
 export function takePrice(watch: Watch, answer: PriceAnswered, rules: WatchRules): WatchStep {
   const count = countOf(watch, answer, rules)
   if (count === null) return nothing
   return count === 0 ? takeAskedAnchor(watch, answer, rules) : takeAskedSample(watch, { ...answer, count }, rules)
 }
 
-/** Processes a burst after the first post. The service may have learned of the post only after the burst. */
+/** Notes a burst of purchases after the first post. The post may have been recorded only after the burst. */
 export function takeBurst(watch: Watch, { tier, atMs }: Burst, rules: WatchRules): WatchStep {
   const { calledAtMs, triggered } = watch
   if (atMs <= calledAtMs || atMs > calledAtMs + rules.watchMs || (triggered && triggered.atMs <= atMs)) return nothing
@@ -129,10 +132,7 @@ export function takeBurst(watch: Watch, { tier, atMs }: Burst, rules: WatchRules
   return changed(watch, rules)
 }
 
-/**
- * Handles a change of a market of the token. Only the market of the anchor matters. Its liquidity may be
- * pulled, or a successor may replace it.
- */
+/** Handles a change of the market of `anchor`: another replaces it, or its liquidity is removed. */
 export function takeMove(watch: Watch, move: Move, context: Context): WatchStep {
   const { held, ruggedAtMs } = watch
   if (held === null || held.market !== move.market || ruggedAtMs !== null) return nothing
@@ -140,7 +140,7 @@ export function takeMove(watch: Watch, move: Move, context: Context): WatchStep 
   return move.type === 'liquidity' ? takeLeft(watch, { ...move, before: held.left }, context.rules) : nothing
 }
 
-/** Continues on the successor of the anchor’s market. The successor may have been pulled in the same block. */
+/** Continues on the replacing market. Its liquidity may have been removed in the same block. */
 function goOn(watch: Watch, { next, atMs }: Readonly<{ next: MarketId; atMs: EpochMs }>, context: Context): WatchStep {
   const line = lineOf(context.markets, next)
   const before = line ? leftAt(line, atMs - 1) : 1
@@ -164,13 +164,13 @@ const changed = (watch: Watch, rules: WatchRules): WatchStep => ({
   wakeAtMs: [],
 })
 
-/** Stores the market of the quote, and the `CallStage` unless it is known already. */
+/** Stores the market with the price, and the `CallStage` (curve fill or pool age) if it is unknown. */
 function learn(watch: Watch, quote: Quote, atMs: EpochMs): void {
   watch.market = quote.market
   watch.stage ??= stageOf(quote, atMs)
 }
 
-/** Makes the price at `dueAtMs` the anchor. Without a price, the next try is a second later, until `anchorLimitMs` after the post. */
+/** Makes the price at `dueAtMs` the anchor. Without a price, tries again each second for some time. */
 function seekAnchor(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Context): WatchStep {
   const { calledAtMs, isFollowed } = watch
   if (watch.anchor !== null) return nothing
@@ -183,14 +183,14 @@ function seekAnchor(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Context)
   learn(watch, quote, dueAtMs)
   const mcapCoin = supplyRaw === null ? null : px * supplyRaw
   watch.anchor = { atMs: dueAtMs, px, mcapUsd: null, mcapCoin, source, market, isAsked: false }
-  // If the post became known late, the market may be pulled already.
+  // If the post was recorded late, the liquidity of the market may already be removed.
   const { watchMs, rugLeftRatioMax: leftMax } = rules
   watch.ruggedAtMs = pulledIn(markets, market, { fromMs: dueAtMs, toMs: calledAtMs + watchMs, leftMax })
   watch.held = holdingOf(markets, market, dueAtMs)
   return changed(watch, rules)
 }
 
-/** Makes a price from a lookup the anchor, unless it was read too late. A late price already contains the effect of the post. */
+/** Makes a looked-up price the anchor, unless it was read so late that the post has affected it. */
 function takeAskedAnchor(watch: Watch, { price, answeredAtMs }: PriceAnswered, rules: WatchRules): WatchStep {
   const lateMs = answeredAtMs - watch.calledAtMs
   if (watch.anchor !== null || price === null || lateMs > rules.askedAnchorMs) return nothing
@@ -218,10 +218,9 @@ function sample(watch: Watch, dueAtMs: EpochMs, { markets, rules }: Context): Wa
     watch.market = quote.market
     return { ...changed(watch, rules), wakeAtMs }
   }
-  // The token may have become dead after this sample was scheduled. The sample may then not be due.
+  // If the token died after this sample was scheduled, its price is sampled less often.
   if (!isDueOf(samples, count, sampling)) return { records: [], wakeAtMs }
-  // If a return is due, the call is emitted now without this sample. The call is emitted again when the
-  // answer comes.
+  // The record `Call` is emitted now, and again when the looked-up price of this sample arrives.
   const records = isMark(count, sampling) ? changed(watch, rules).records : []
   return { records: [...records, priceAsked(watch, dueAtMs, rules)], wakeAtMs }
 }
@@ -242,7 +241,7 @@ function takeAskedSample(watch: Watch, { count, price, isWithoutPrice }: Counted
   const wasDead = isDead(samples, sampling)
   samples[count - 1] = price !== null && isOneFamily(price, anchor) ? price.px : failed
   const isNowDead = isDead(samples, sampling)
-  // A token that is no longer dead is sampled at every interval again.
+  // A token that has a price again is sampled at every interval again.
   const isAlive = wasDead && !isNowDead && samples.length < sampling.sampleCount
   const wakeAtMs = isAlive ? [instantOf(watch, samples.length + 1, rules)] : []
   const isNews = samples[count - 1] !== failed || wasDead !== isNowDead
@@ -259,7 +258,10 @@ function priceAsked({ token, calledAtMs, anchor, market }: Watch, atMs: EpochMs,
   return { type: 'PriceAsked', data: priceQuestion(question, atMs) }
 }
 
-/** Returns the number of the answered sample, or 0 for the price at the call. Null: the watch has no open question for this answer. */
+/**
+ * Returns the number of the sample that this looked-up price belongs to, or 0 for the price at the call.
+ * Null: the price was not requested, or the sample already has a price.
+ */
 function countOf(watch: Watch, { questionId }: PriceAnswered, { sampleEveryMs }: WatchRules): number | null {
   const count = (askedAtMs(questionId) - watch.calledAtMs) / sampleEveryMs
   return count === 0 || watch.samples[count - 1] === unknown ? count : null

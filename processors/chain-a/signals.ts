@@ -1,4 +1,7 @@
-/** The signals of chain A that a backtest compares. The returns in records are after costs, except in calls. */
+/**
+ * Lists the kinds of signals of chain A that a backtest compares. Returns are after trading costs, except
+ * those of calls.
+ */
 import {
   type Burst,
   type BurstBuyers,

@@ -1,4 +1,7 @@
-/** The signals of chain B that a backtest compares. The returns in records are after costs, except in calls and graduations. */
+/**
+ * Lists the kinds of signals of chain B that a backtest compares. Returns are after trading costs, except
+ * those of calls and graduations.
+ */
 import type {
   BurstAnatomy,
   BurstOutcome,
@@ -41,7 +44,7 @@ export const signalsOf = (costs: Costs): readonly ComparedKind[] => [
   {
     ...{ name: 'copied buys', signal: 'CopyOpened', outcome: 'CopyClosed' },
     groupOf: ({ fillAt }: CopyOpened) => (fillAt === 1 ? 'pool' : 'curve'),
-    // The return is after the fees of the trades. No other costs were deducted.
+    // The return is after the fees of the curve or pool. No other costs are deducted.
     returns: [{ name: 'ret', of: ({ ret }: CopyClosed) => ret, costs: 0 }],
     lookups: [],
   },

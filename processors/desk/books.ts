@@ -1,6 +1,6 @@
 /**
- * The books of a token: signals that wait for a fill, positions, and shadows. A shadow records the prices in
- * the hour after a signal.
+ * The state of the paper desk (simulated trading) for one token. It has signals that wait for their position,
+ * open positions, and shadows. A shadow records the prices in the hour after a signal.
  */
 import type { DeskOpened, DeskShadow, DeskTrade, DeskTwin } from '../../schemas/desk/derived.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
@@ -34,8 +34,8 @@ export type RuleContext = Readonly<{
 export type SignalKind = 'burst' | 'call'
 
 /**
- * A signal that waits for its fill. If `market` is null, the fill is on the market with the most liquidity at
- * the time of the fill.
+ * A signal whose position is not open yet. If `market` is null, the position is opened on the market that has
+ * the most liquidity at that time.
  */
 export type Waiting = Readonly<{
   kind: SignalKind
@@ -43,9 +43,15 @@ export type Waiting = Readonly<{
   market: MarketId | null
   lanes: readonly string[]
   isShadowed: boolean
-  /** The market at the signal, with its liquidity. The signal is dropped if this market is pulled before the fill. */
+  /**
+   * The market at the signal, and its liquidity then. The signal is dropped if this liquidity is removed
+   * before the position opens.
+   */
   held: Holding | null
-  /** The time at which the signal is filled. Null until a tick shows when the service knew the signal. */
+  /**
+   * The time at which the position opens. It depends on the time at which the service recorded the signal.
+   * Null until the next tick (the record that closes a time step) shows that time.
+   */
   dueAtMs: EpochMs | null
 }>
 
@@ -56,15 +62,15 @@ export type Books = {
   waiting: readonly Waiting[]
   held: OpenPosition[]
   /**
-   * The time at which the timer for timeouts fires. It is not later than the earliest timeout of a position.
-   * Null if there is no position.
+   * The time at which the timer for time limits fires. It is not later than the earliest time limit of a
+   * position. Null if there is no position.
    */
   timeOutAtMs: EpochMs | null
   shadows: Shadow[]
   call: CallWatch | null
   /**
    * The next time at which twins may open. A twin is a comparison position without a signal. Null if no
-   * market of the token had a recent move.
+   * market of the token has changed recently.
    */
   twinsDueAtMs: EpochMs | null
 }
@@ -73,6 +79,6 @@ export const emptyBooks = (): Books => ({
   ...{ waiting: [], held: [], timeOutAtMs: null, shadows: [], call: null, twinsDueAtMs: null },
 })
 
-/** Returns whether the desk no longer needs the token. */
+/** Returns whether the desk has nothing more to do for the token. */
 export const isQuiet = ({ waiting, held, shadows, call, twinsDueAtMs }: Books): boolean =>
   waiting.length + held.length + shadows.length === 0 && call === null && twinsDueAtMs === null

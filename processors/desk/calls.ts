@@ -1,20 +1,28 @@
-/** Decides which posts are signals: the first post of a token in 48 hours, and posts in further chats soon after the first post. */
+/**
+ * Decides which posts are signals for the paper desk (simulated trading): the first post about a token in 48
+ * hours, and posts in further chats soon after it.
+ */
 import type { Mentioned } from '../../schemas/calls/facts.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 
-/** `chats` are the distinct chats that have named the token since `fromMs`, at most `chatsMax`. */
+/**
+ * `chats` are the chats that have named the token since `fromMs`, each one time, at most `chatsMax` of them.
+ */
 export type CallWatch = { readonly fromMs: EpochMs; readonly chats: string[] }
 
 export const watchEndMs = ({ fromMs }: CallWatch, { watchMs }: Pick<DeskRules, 'watchMs'>): EpochMs => fromMs + watchMs
 
-/** A call on which the desk can act. `chats` is the number of chats that have named the token, including this call's chat. */
+/**
+ * A post on which the desk may open a position. `chats` is the number of chats that have named the token,
+ * including the chat of this post.
+ */
 export type CallSignal = Readonly<{ atMs: EpochMs; chats: number }>
 
 /**
- * Returns the time at which the desk could know the post. This is the time at which the token of the post was
- * identified. Right after a launch, the identification takes some seconds. Returns null if the post is no
- * signal, or if it was known too late.
+ * Returns the time at which the desk could react to the post: the time at which the service had identified
+ * its token. Right after a launch, this takes some seconds. Returns null if the post is no signal, or if the
+ * token was identified too late.
  */
 function signalAtMs(mention: Mentioned, { knownWithinMs }: Pick<DeskRules, 'knownWithinMs'>): EpochMs | null {
   const { kind, isLate, hasCode, postedAtMs, answeredAtMs } = mention
@@ -22,10 +30,13 @@ function signalAtMs(mention: Mentioned, { knownWithinMs }: Pick<DeskRules, 'know
   return Math.max(postedAtMs, answeredAtMs)
 }
 
-/** `chatsMax`: the largest number of chats at which a lane acts on a call. */
+/** `chatsMax`: the largest number of chats for which a lane (a set of trading rules) opens a position. */
 type SignalRules = Pick<DeskRules, 'watchMs' | 'knownWithinMs' | 'callWindowMs'> & Readonly<{ chatsMax: number }>
 
-/** Returns the new watch of the token and the signal. Returns null if the post is no signal. */
+/**
+ * Returns the signal of a post, and the updated list of chats that have named the token. Returns null if the
+ * post is no signal.
+ */
 export function takeMention(
   watch: CallWatch | null,
   mention: Mentioned,

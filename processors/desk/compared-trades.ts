@@ -1,8 +1,11 @@
-/** Describes how a backtest compares the trades of the desk. A lane is a named set of entry and exit rules. */
+/**
+ * Describes how a backtest compares the trades of the paper desk (simulated trading). A lane is a named set
+ * of entry and exit rules.
+ */
 import type { DeskTrade } from '../../schemas/desk/derived.ts'
 import type { ComparedKind } from '../signals.ts'
 
-/** `costs` are the costs that were deducted from the returns, as a ratio. */
+/** `costs` are the trading costs that were deducted from the returns, as a ratio: 0.05 is 5 %. */
 export const deskTrades = (costs: number): ComparedKind => ({
   ...{ name: 'desk trades', signal: 'DeskTrade', outcome: null },
   groupOf: ({ lane }: DeskTrade) => lane,

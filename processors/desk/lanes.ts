@@ -1,12 +1,15 @@
 /**
- * Selects the lanes for a signal, and tests whether a market fits a lane. A lane is a named set of entry and
- * exit rules.
+ * Selects the lanes of the paper desk that act on a signal, and tests whether a market fits a lane. A lane is
+ * a named set of entry and exit rules.
  */
 import type { Band, BurstEntry, Desk, Lane } from '../../schemas/desk/rules.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
 import type { Market } from '../markets/prices.ts'
 
-/** `tier` and `shape` are null on a chain whose bursts have none. `fill` is null for a pool. */
+/**
+ * A burst as a signal for the paper desk. `tier` and `shape` are null on a chain whose bursts have none.
+ * `fill` is null for a pool.
+ */
 export type BurstSignal = Readonly<{
   market: MarketId
   atMs: EpochMs
@@ -24,7 +27,9 @@ const takesBurst = ({ tiers, shapes, fillMax }: BurstEntry, { tier, shape, fill 
 export const lanesOfCall = ({ lanes }: Desk, chats: number): readonly Lane[] =>
   lanes.filter(({ entry }) => entry.signal === 'call' && entry.chats === chats)
 
-/** Returns the largest number of chats that a lane needs. A call in more chats is no signal. */
+/**
+ * Returns the largest number of chats for which a lane acts on a call. A call in a further chat is no signal.
+ */
 export const chatsMaxOf = ({ lanes }: Desk): number =>
   Math.max(1, ...lanes.map(({ entry }) => (entry.signal === 'call' ? entry.chats : 1)))
 
@@ -32,8 +37,8 @@ const isAmong = (allowed: readonly string[] | null, given: string | null): boole
   allowed === null || (given !== null && allowed.includes(given))
 
 /**
- * Returns whether the market is in the band. If the age of the market is unknown, the market is in no band
- * that limits the age.
+ * Returns whether the market fits the limits of source, age and fill. A market of unknown age does not fit a
+ * limit of the age.
  */
 export function isInBand(
   { source, ageMs, fill }: Band,

@@ -1,4 +1,7 @@
-/** Opens positions, checks them at each move of the market, and closes them. */
+/**
+ * Opens the simulated positions of the paper desk, checks them at each change of their market, and closes
+ * them.
+ */
 import assert from 'node:assert/strict'
 import type { DeskExit } from '../../schemas/desk/derived.ts'
 import type { Desk, Lane } from '../../schemas/desk/rules.ts'
@@ -41,7 +44,7 @@ export function open(
 
 type Moved = Readonly<{ market: MarketId; tradable: TradableMarket }>
 
-/** Checks the positions on the market after a move of this market. */
+/** Checks the positions on a market after a change of its price or liquidity. */
 export function judgeOpenPositions(books: Books, { market, tradable }: Moved, ruleContext: RuleContext): void {
   const { held: known } = books
   let over: OpenPosition[] | null = null
@@ -54,7 +57,7 @@ export function judgeOpenPositions(books: Books, { market, tradable }: Moved, ru
 }
 
 /**
- * Checks a position after a move, and closes the position if an exit is reached. Returns whether the position
+ * Checks a position after a change of its market. Closes it if an exit condition is met. Returns whether it
  * is still open.
  */
 function isStillOpen(held: OpenPosition, tradable: TradableMarket, ruleContext: RuleContext): boolean {
@@ -66,7 +69,7 @@ function isStillOpen(held: OpenPosition, tradable: TradableMarket, ruleContext: 
   return why === null
 }
 
-/** Closes all positions on the market at the last price. */
+/** Closes all positions on a market at its last price. */
 export function leaveMarket(
   books: Books,
   { market, ...leaving }: Leaving & Readonly<{ market: MarketId }>,
@@ -75,14 +78,17 @@ export function leaveMarket(
   books.held = books.held.filter((held) => held.position.market !== market || !leave(held, leaving, ruleContext))
 }
 
-/** Sets the timer for timeouts. Nearly all positions close before their timeout, so one timer serves all positions of the token. */
+/**
+ * Sets the timer for time limits. Nearly all positions close before their time limit, so one timer serves all
+ * positions of the token.
+ */
 function awaitTimeOut(books: Books, atMs: EpochMs, { context }: RuleContext): void {
   if (books.timeOutAtMs !== null && books.timeOutAtMs <= atMs) return
   books.timeOutAtMs = atMs
   context.wakeAt(atMs)
 }
 
-/** Closes the positions that have timed out at `dueAtMs`, at the last price. */
+/** Closes the positions whose time limit is reached by `dueAtMs`, at the last price. */
 export function leaveInTime(books: Books, dueAtMs: EpochMs, ruleContext: RuleContext): void {
   if (books.timeOutAtMs === null || books.timeOutAtMs > dueAtMs) return
   books.timeOutAtMs = null

@@ -1,7 +1,8 @@
 /**
- * The paper desk of a token, on any chain. It simulates trades by the rules of `schemas/desk/rules.ts`.
- * Positions open at timers, and close at moves of a market or at timeouts. The chain provides the bursts.
- * Only the time of a fill depends on when the service knew the signal. The tick shows that time.
+ * The paper desk of one token, on any chain. It simulates trades by the rules of `schemas/desk/rules.ts`.
+ * Positions open at timers, and close at a change of their market or at a time limit. The chain provides the
+ * bursts. Only the opening time of a position depends on when the service recorded the signal, which the tick
+ * shows.
  */
 import type { CallAnswer } from '../../schemas/calls/facts.ts'
 import type { DeskRules } from '../../schemas/desk/rules.ts'
@@ -13,7 +14,7 @@ import { type BurstSignal, chatsMaxOf, lanesOfBurst, lanesOfCall } from './lanes
 import { learnSignals, takeSignal } from './signals.ts'
 import { takeMove, wake } from './walk-books.ts'
 
-/** Returns the burst signal of a record. Returns null if the record is no burst. */
+/** Returns the signal for the desk in a record. Returns null if the record is no burst. */
 export type BurstOf<Types extends StageTypes> = (
   record: Types['derived'],
   context: Pick<ProcessorContext<Types>, 'markets'>,

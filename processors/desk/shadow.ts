@@ -1,6 +1,6 @@
 /**
- * The shadow of a signal: the prices in the hour after the time at which a lane would be filled. Prices are relative to the price at that
- * time.
+ * Records a shadow: the prices in the hour after a signal. The hour begins when a position on the signal
+ * would be opened. Prices are relative to the price at that time.
  */
 
 import assert from 'node:assert/strict'
@@ -10,7 +10,7 @@ import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import { isPulled } from '../markets/move.ts'
 import type { TradableMarket } from './tradable-market.ts'
 
-/** The times of the returns `ret1`, `ret5`, `ret15` and `ret60` after the anchor, in ms. */
+/** The times of the returns `ret1`, `ret5`, `ret15` and `ret60` after the start of the shadow, in ms. */
 const marksMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 60 * minuteMs] as const
 
 export type Shadow = Pick<DeskShadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | 'market'> & {
@@ -19,7 +19,7 @@ export type Shadow = Pick<DeskShadow, 'signalAtMs' | 'signal' | 'anchorAtMs' | '
   lastPx: number
   highPx: number
   lowPx: number
-  /** The returns at the marks that have passed. */
+  /** The returns at those times of `marksMs` that have passed. */
   readonly returns: number[]
   endedAtMs: EpochMs | null
 }
@@ -49,12 +49,12 @@ export const shadowDueAtMs = ({ anchorAtMs }: Pick<Shadow, 'anchorAtMs'>, { shad
   anchorAtMs + shadowMs
 
 /**
- * Applies a move of the market. A mark at the exact time of the move uses the price after the move. After a
- * rug the price stays 0.
+ * Takes in a change of the market. A return at the exact time of the change uses the price after it. After
+ * the liquidity was removed, the price stays 0.
  */
 export function followShadow(shadow: Shadow, { atMs, px, left }: TradableMarket, rules: ShadowRules): void {
-  // A closed mint can be found again within the hour of a shadow. Prices of the curve then come again, but
-  // the shadow has ended.
+  // A token can be found again after its tracking has ended, within the hour of a shadow. The curve then has
+  // prices again, but the shadow has ended.
   if (shadow.endedAtMs !== null) return
   assert(atMs <= shadowDueAtMs(shadow, rules), 'a shadow must be published when its hour is over')
   passMarks(shadow, atMs)
@@ -63,14 +63,17 @@ export function followShadow(shadow: Shadow, { atMs, px, left }: TradableMarket,
   shadow.lowPx = Math.min(shadow.lowPx, shadow.lastPx)
 }
 
-/** Ends the shadow when trading on the market ends. Marks at or after that instant have no return. */
+/** Ends the shadow when trading on the market ends. Returns due at or after that time are not recorded. */
 export function endShadow(shadow: Shadow, atMs: EpochMs): void {
   if (shadow.endedAtMs !== null) return
   passMarks(shadow, atMs)
   shadow.endedAtMs = atMs
 }
 
-/** Returns the record of the shadow. Call this function when the hour is over or the market is closed. */
+/**
+ * Returns the record of the shadow (the prices in the hour after a signal). Call this function when the hour
+ * is over or the market is closed.
+ */
 export function shadowOf(shadow: Shadow, rules: ShadowRules): DeskShadow {
   if (shadow.endedAtMs === null) passMarks(shadow, shadowDueAtMs(shadow, rules) + 1)
   const { signalAtMs, signal, anchorAtMs, market, anchorPx, highPx, lowPx, returns } = shadow
@@ -79,7 +82,7 @@ export function shadowOf(shadow: Shadow, rules: ShadowRules): DeskShadow {
   return { signalAtMs, signal, anchorAtMs, market, ret1, ret5, ret15, ret60, mfe, mae }
 }
 
-/** Adds the returns of the marks before `beforeMs`. The returns are computed from the last price. */
+/** Adds the returns that are due before `beforeMs`. They are computed from the last price. */
 function passMarks(shadow: Shadow, beforeMs: EpochMs): void {
   const { anchorAtMs, anchorPx, lastPx, returns } = shadow
   while (anchorAtMs + (marksMs[returns.length] ?? Number.POSITIVE_INFINITY) < beforeMs)

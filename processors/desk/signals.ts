@@ -1,4 +1,4 @@
-/** Handles a signal from its time until its fill. */
+/** Handles a signal of the paper desk from its time until a position is opened (the fill). */
 import type { Lane } from '../../schemas/desk/rules.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
@@ -9,7 +9,10 @@ import { open } from './open-positions.ts'
 import { openShadow, shadowDueAtMs } from './shadow.ts'
 import { type TradableMarket, tradableNow } from './tradable-market.ts'
 
-/** A signal with `isShadowed` gets a shadow, whether or not a lane trades it. */
+/**
+ * A signal on which the desk may open positions. With `isShadowed`, the prices in the hour after it are
+ * recorded, even if no position is opened.
+ */
 type Signal = Readonly<{
   kind: SignalKind
   atMs: EpochMs
@@ -18,7 +21,10 @@ type Signal = Readonly<{
   isShadowed: boolean
 }>
 
-/** Handles a signal. A lane skips the signal while it has a position of the token or waits for one. */
+/**
+ * Handles a signal. A lane (a set of trading rules) skips the signal while it has or awaits a position of the
+ * token.
+ */
 export function takeSignal(
   books: Books,
   { kind, atMs, market, ...signal }: Signal,
@@ -28,7 +34,8 @@ export function takeSignal(
   const isShadowed = signal.isShadowed && !hasShadow(books, kind, atMs)
   if (lanes.length === 0 && !isShadowed) return
   const line = market === null ? deepestNow(context.markets) : lineOf(context.markets, market)
-  // The market may have been pulled between the signal and the time at which the service knew it.
+  // The liquidity of the market may have been removed between the signal and the time at which the service
+  // recorded the signal.
   const held = line ? { market: line.market, left: leftAt(line, atMs) } : null
   if (line && held && isPulled(held.left, leftNow(line), desk.rugLeftRatioMax)) return
   books.waiting = [...books.waiting, { kind, signalAtMs: atMs, market, lanes, isShadowed, held, dueAtMs: null }]
@@ -43,9 +50,9 @@ const hasShadow = ({ waiting, shadows }: Books, kind: SignalKind, signalAtMs: Ep
   shadows.some((one) => one.signal === kind && one.signalAtMs === signalAtMs)
 
 /**
- * Sets the time at which each signal is filled. This is `fillDelayMs` after the latest of three times: the
- * signal, the time at which the service knew the signal, and the block of the tick. Drops signals that the
- * service knew too late.
+ * Sets for each signal the time at which its position opens. This is `fillDelayMs` after the latest of three
+ * times: the signal, the time at which the service recorded it, and the block of the tick. Drops signals that
+ * were recorded too late.
  */
 export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { desk, context }: RuleContext): void {
   const learned = books.waiting.flatMap((waiting): readonly Waiting[] => {
@@ -59,7 +66,10 @@ export function learnSignals(books: Books, { knownAtMs, blockAtMs }: Tick, { des
   books.waiting = learned
 }
 
-/** A change of a market's liquidity. If the market was pulled, signals that wait for a fill on it are dropped. */
+/**
+ * A change of a market's liquidity. If the liquidity was removed, signals that wait for a position on this
+ * market are dropped.
+ */
 type Pull = Readonly<{ market: MarketId; left: number }>
 
 export function dropPulled(books: Books, { market, left }: Pull, { desk }: RuleContext): void {

@@ -1,9 +1,9 @@
-/** The state of a market that the desk needs in order to trade. */
+/** The price and liquidity of a market, as the paper desk needs them. */
 
 import type { EpochMs } from '../../schemas/units.ts'
 import { type Line, leftNow, pxNow } from '../markets/markets.ts'
 
-/** `left` is the remaining share of the liquidity, see `Line.lefts`. */
+/** The state of a market at one time. `left` is the remaining share of its liquidity, see `Line.lefts`. */
 export type TradableMarket = Readonly<{ atMs: EpochMs; px: number; left: number }>
 
 /** Returns the current state of a market. Returns null if the market cannot be traded now. */

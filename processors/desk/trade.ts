@@ -1,4 +1,4 @@
-/** One position, from its fill to its exit. */
+/** One simulated position of the paper desk, from its purchase to its sale. */
 import type { DeskExit, DeskOpened, DeskTrade } from '../../schemas/desk/derived.ts'
 import type { LaneExit } from '../../schemas/desk/rules.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -9,19 +9,20 @@ export type OpenTrade = {
   readonly market: DeskOpened['market']
   readonly openedAtMs: EpochMs
   readonly entryPx: number
-  /** The remaining share of the liquidity at the fill. */
+  /** The remaining share of the market's liquidity when the position was opened. */
   readonly entryLeft: number
   lastPx: number
   highPx: number
 }
 
-/** A closed position, in the fields of its record. */
+/** The fields of a record that describe a closed position. */
 export type Closed = Pick<DeskTrade, 'openedAtMs' | 'closedAtMs' | 'market' | 'ret' | 'peakRet' | 'exit'>
 
 type Fill = Pick<OpenTrade, 'market' | 'openedAtMs'>
 
 /**
- * Lists every field, because this object changes at every trade. In an object from a spread, V8 allocates memory whenever a number changes.
+ * Lists every field instead of using an object spread, because this object changes at every trade. For an
+ * object from a spread, V8 allocates memory whenever a number changes.
  */
 export const openTrade = ({ market, openedAtMs }: Fill, { px, left }: TradableMarket): OpenTrade => ({
   market,
@@ -35,7 +36,10 @@ export const openTrade = ({ market, openedAtMs }: Fill, { px, left }: TradableMa
 export const timeOutAtMs = ({ openedAtMs }: Pick<OpenTrade, 'openedAtMs'>, { timeMs }: LaneExit): EpochMs =>
   openedAtMs + timeMs
 
-/** Applies the liquidity after a move. Returns `rug` if the liquidity was pulled, else null. */
+/**
+ * Checks the liquidity after a change of the market. Returns `rug` if the liquidity was removed, otherwise
+ * null.
+ */
 export function judgeLeft(
   position: OpenTrade,
   { left }: Pick<TradableMarket, 'left'>,
@@ -46,7 +50,10 @@ export function judgeLeft(
   return 'rug'
 }
 
-/** Applies the price after a move. Returns the reason to exit, or null if there is none. */
+/**
+ * Takes in the price after a change of the market. Returns the reason to close the position, or null if there
+ * is none.
+ */
 export function judgePx(position: OpenTrade, { px }: Pick<TradableMarket, 'px'>, exit: LaneExit): DeskExit | null {
   position.lastPx = px
   if (px > position.highPx) position.highPx = px
@@ -58,7 +65,7 @@ export function judgePx(position: OpenTrade, { px }: Pick<TradableMarket, 'px'>,
 
 type Leaving = Readonly<{ atMs: EpochMs; why: DeskExit; costRatio: number }>
 
-/** Closes the position at the price of the last move. */
+/** Closes the position at the last price of its market. */
 export const closeTrade = (position: OpenTrade, { atMs, why, costRatio }: Leaving): Closed => {
   const { openedAtMs, market, entryPx, lastPx, highPx } = position
   const ret = lastPx / entryPx - 1 - costRatio

@@ -1,4 +1,4 @@
-/** Applies moves and timers to the books of a token. */
+/** Applies market changes and timers to the state of the paper desk (simulated trading) for one token. */
 
 import assert from 'node:assert/strict'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -40,7 +40,7 @@ function endMarket(books: Books, { type, market, atMs }: Ending, ruleContext: Ru
   if (type === 'closed') publishShadows(books, (shadow) => shadow.market === market, ruleContext)
 }
 
-/** Runs everything that is due at the instant. Timers for the same instant are merged into one timer. */
+/** Does everything that is due at this time. Timers for the same time are merged into one timer. */
 export function wake(books: Books, dueAtMs: EpochMs, ruleContext: RuleContext): void {
   leaveInTime(books, dueAtMs, ruleContext)
   fillDue(books, dueAtMs, ruleContext)
@@ -66,8 +66,8 @@ function awaitTwins(books: Books, atMs: EpochMs, { desk, context }: RuleContext)
 }
 
 /**
- * Opens twins, which are comparison positions without a signal. Schedules the next twins. If no market had a
- * move within `twinIdleMs`, the next move schedules twins instead.
+ * Opens twins, which are comparison positions without a signal, and schedules the next ones. If no market of
+ * the token has changed within `twinIdleMs`, the next change schedules them instead.
  */
 function openTwins(books: Books, atMs: EpochMs, ruleContext: RuleContext): void {
   const { markets } = ruleContext.context

@@ -1,4 +1,4 @@
-/** Updates the markets of a token from facts. Only this file computes prices from trades. */
+/** Updates the markets of a token from its facts. All prices of trades are computed here. */
 import assert from 'node:assert/strict'
 import type { BlockFields, StageRecord, StageTypes } from '../../schemas/stage.ts'
 import type { EpochMs, MarketId, TxHash } from '../../schemas/units.ts'
@@ -11,8 +11,8 @@ import type { Liquidity, Prices } from './prices.ts'
 export type MarketTypes = StageTypes & Readonly<{ fact: StageRecord & Readonly<{ data: BlockFields }> }>
 
 /**
- * A transaction that changes the liquidity of a pool. `price` and `before` are the pool's price and amount of coins before the first change
- * in the transaction.
+ * A transaction in progress that changes the liquidity of a pool. `price` and `before` are the pool's price
+ * and amount of coins before its first change.
  */
 type Changing = Readonly<{ market: MarketId; txHash: TxHash; atMs: EpochMs; price: unknown; before: number }>
 
@@ -20,7 +20,7 @@ export type MarketsState<PriceState> = {
   readonly prices: PriceState
   readonly markets: Markets
   changing: readonly Changing[]
-  /** The time of the next pruning of old state, in ms. 0 if nothing needs pruning. */
+  /** The time at which old state is deleted next, in ms. 0 if there is nothing to delete. */
   pruneAtMs: EpochMs
 }
 
@@ -29,8 +29,8 @@ export const noMarketsState = <PriceState>(prices: PriceState): MarketsState<Pri
 })
 
 /**
- * The arguments of one update of the markets. The functions change the state in place, and pass each move to
- * `emit` at once.
+ * The arguments of one update of the markets. The functions change `state` in place. They pass each change of
+ * a market (a move) to `emit` at once.
  */
 export type FoldRun<PriceState, Types extends MarketTypes> = Readonly<{
   state: MarketsState<PriceState>
@@ -60,8 +60,8 @@ export function takeFact<PriceState, Types extends MarketTypes>(
 }
 
 /**
- * Ends all pending changes of liquidity. Call this function at the end of a block. Only a later fact or the
- * end of the block shows that a transaction is over.
+ * Completes the liquidity changes of all transactions. Call this function at the end of a block. Only a later
+ * fact or the end of the block shows that a transaction is over.
  */
 export const settle = <PriceState, Types extends MarketTypes>(
   run: FoldRun<PriceState, Types>,
@@ -75,7 +75,7 @@ export function closeMarket<PriceState, Types extends MarketTypes>(
   { closedAtMs, next }: Closing,
 ): void {
   const { market } = line
-  // A market that has a successor was complete, even if no fact reported this.
+  // A market that another market replaces was completed, even if no fact reported this.
   if (next !== null) complete(line, closedAtMs, emit)
   closeLine(line, closedAtMs, next)
   prices.forget(state.prices, market)
@@ -93,7 +93,7 @@ function takePrice<PriceState, Types extends MarketTypes>(
   const { blockAtMs: atMs } = fact.data
   const line = enter(run, market, atMs)
   state.markets.newestAtMs = secondOf(atMs)
-  // A curve that is found again is followed by the stage again.
+  // A curve that is found again is tracked again, not only because of calls.
   if (fact.type === 'CurveFound') line.releasedAtMs = null
   addPoint(line.prices, atMs, px)
   line.movedAtMs = atMs
@@ -102,8 +102,8 @@ function takePrice<PriceState, Types extends MarketTypes>(
 }
 
 /**
- * Returns the line of a market that has a price. A line is the stored history of one market. If the market is
- * new, its line is opened.
+ * Returns the line (the stored history) of a market that has a price. If the market is new, a line is
+ * created.
  */
 function enter<PriceState, Types extends MarketTypes>(
   run: FoldRun<PriceState, Types>,
@@ -114,7 +114,7 @@ function enter<PriceState, Types extends MarketTypes>(
   const known = lineOf(state.markets, market)
   if (known?.closedAtMs === null) return known
   const opened = openLine(state.markets, prices.marketOf(state.prices, market))
-  // The new market becomes the successor of each open market that no longer has a price.
+  // The new market replaces each open market that has no price any more.
   for (const line of openLines(state.markets))
     if (line !== opened && prices.pxOf(state.prices, line.market) === null)
       closeMarket(run, line, { closedAtMs: atMs, next: market })
@@ -122,8 +122,8 @@ function enter<PriceState, Types extends MarketTypes>(
 }
 
 /**
- * Measures the depth of the market whose price the fact set. If the fact set no price, all depths are measured, because the fact may have
- * changed any of them.
+ * Measures the depth (the amount of coins) of the market whose price the fact set. If the fact set no price,
+ * all depths are measured, because the fact may have changed any of them.
  */
 function measureDepths<PriceState, Types extends MarketTypes>(
   { state, prices }: FoldRun<PriceState, Types>,
@@ -153,8 +153,8 @@ function beginChange<PriceState, Types extends MarketTypes>(
 }
 
 /**
- * Ends the pending changes of all transactions except `currentTxHash`. If `currentTxHash` is null, ends all
- * pending changes.
+ * Completes the liquidity changes of all transactions except `currentTxHash`. If `currentTxHash` is null,
+ * completes those of all transactions.
  */
 function endChanges<PriceState, Types extends MarketTypes>(
   run: FoldRun<PriceState, Types>,
@@ -179,7 +179,7 @@ function endChange<PriceState, Types extends MarketTypes>(
     ? 0
     : ratioOf(before, liquidity.coinSideAt(state.prices, market, price))
   const known = leftNow(line)
-  // When an emptied pool is refilled, its share begins at 1 again.
+  // When an emptied pool gets liquidity again, its remaining share begins at 1 again.
   const left = known === 0 && ratio > 0 ? 1 : known * ratio
   line.movedAtMs = atMs
   if (left !== known) {
@@ -189,7 +189,7 @@ function endChange<PriceState, Types extends MarketTypes>(
   emit({ type: 'liquidity', market, atMs, ratio, left })
 }
 
-/** Returns `after` / `before`. Without coins before, there is no ratio and the result is 1. */
+/** Returns `after` / `before`. If there were no coins before, the result is 1. */
 const ratioOf = (before: number, after: number): number => (before > 0 ? after / before : 1)
 
 function complete(line: Line, atMs: EpochMs, emit: (move: Move) => void): void {

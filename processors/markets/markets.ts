@@ -1,7 +1,7 @@
 /**
- * The markets of a token: where the token trades, its prices by second for the last 75 minutes, and the
- * remaining liquidity. Only the markets processor changes them. Later processors read them. Past prices are
- * kept for rules about calls, because a post may become known late.
+ * The markets of a token: where it is traded, its prices by second for the last 75 minutes, and the remaining
+ * liquidity. Only the processor `markets` changes them, and later processors read them. Past prices are kept
+ * for the rules about posts, because a post may be recorded late.
  */
 import assert from 'node:assert/strict'
 import type { Mentioned } from '../../schemas/calls/facts.ts'
@@ -15,34 +15,31 @@ import { isDeeper, type Market, type Quote } from './prices.ts'
 export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw' | 'forgottenAtMs' | 'idleLifeMs'> & {
   readonly prices: Points
   /**
-   * Depths over time, measured only while the token has several markets. They show which market was the
-   * deepest at a given time.
+   * The depth (amount of coins) over time, measured only while the token has several markets. It shows which
+   * market was the deepest at a given time.
    */
   depths: Points | null
-  /** The fills at which a curve entered each band (`bandOf`). No rule needs other fills. */
+  /**
+   * For a curve, the fill (sold share of its tokens) at each entry into another band (`bandOf`). No rule
+   * needs the fill in between.
+   */
   fills: Points | null
-  /** The current fill of a curve, 0-1. Null for a pool. */
+  /** The current fill of a curve (the sold share of its tokens), 0 to 1. Null for a pool. */
   fill: number | null
   /**
    * The remaining share of the liquidity over time, beginning at 1. Each transaction that changes the
-   * liquidity multiplies the share by a ratio. The share is 0 while there is no position, and 1 again when
-   * the pool is refilled. Times are exact, because one of two changes within a second may be a pull. Null if
-   * the share was always 1.
+   * liquidity multiplies the share by a ratio. The share is 0 while the pool is empty, and 1 again when it
+   * gets liquidity. Times are not rounded to seconds, because the order of two changes within a second
+   * matters. Null if the share was always 1.
    */
   lefts: Points | null
   /** The time of the last trade, opening price or change of liquidity. */
   movedAtMs: EpochMs
-  /**
-   * The time at which the curve was completed and trading on it ended. Null if the curve is not completed, or
-   * if the market is a pool.
-   */
+  /** The time at which the curve was completed. Null if it is not completed, or if this is a pool. */
   endedAtMs: EpochMs | null
-  /**
-   * The time at which the stage stopped following the market. After that, only calls keep the market open.
-   * Null if the stage still follows the market.
-   */
+  /** The time at which tracking ended. After that, only calls keep the market open. Null if tracked. */
   releasedAtMs: EpochMs | null
-  /** The end of the second in which the market was closed. Null: the market is open. */
+  /** The time at which the market was closed, rounded up to a whole second. Null: the market is open. */
   closedAtMs: EpochMs | null
   /** The market that replaced this market, such as the pool after a curve. */
   next: MarketId | null
@@ -53,15 +50,15 @@ export type Markets = {
   lines: Line[]
   /** The time at which the oldest known market of the token opened. */
   bornAtMs: EpochMs | null
-  /** The time of the newest price or of the last pruning, whichever is later. */
+  /** The time of the newest price or of the last deletion of old prices, whichever is later. */
   newestAtMs: EpochMs
-  /** The spans in which calls of the token keep its markets open. */
+  /** The time spans in which calls (posts that recommend the token) keep its markets open. */
   followings: Followings
 }
 
 export const noMarkets = (): Markets => ({ lines: [], bornAtMs: null, newestAtMs: 0, followings: [] })
 
-/** Returns whether the prices of the instant are still in memory. */
+/** Returns whether the prices of this time are still in memory. */
 export const holds = ({ newestAtMs }: Markets, atMs: EpochMs): boolean => atMs >= newestAtMs - priceMemoryMs
 
 export function lineOf({ lines }: Markets, market: MarketId): Line | undefined {
@@ -73,7 +70,7 @@ const isOpen = ({ closedAtMs }: Line): boolean => closedAtMs === null
 
 export const openLines = ({ lines }: Markets): readonly Line[] => lines.filter(isOpen)
 
-/** Adds a market with its first price. Most tokens stay with one market, so the new list has no spare capacity. */
+/** Adds a market that has its first price. The new list has no spare capacity, to save memory. */
 export function openLine(markets: Markets, opening: Market): Line {
   const { market, source, openedAtMs, supplyRaw, forgottenAtMs, idleLifeMs, fill } = opening
   const line: Line = {
@@ -86,29 +83,29 @@ export function openLine(markets: Markets, opening: Market): Line {
   return line
 }
 
-/** The fields of a call that decide how long the token's markets are followed. */
+/** The fields of a chat post that decide how long the token's markets are kept open. */
 export type Called = Pick<Mentioned, 'postedAtMs' | 'isFollowed'>
 
-/** Returns whether the market is followed until the end of the 48-hour watch of the call. */
+/** Returns whether the market is kept open for the whole 48 hours after the call. */
 export function isFollowed(
   { followings }: Markets,
   { releasedAtMs, forgottenAtMs: byItself, movedAtMs, idleLifeMs }: Line,
   { postedAtMs, isFollowed: keepsMarkets }: Called,
 ): boolean {
   const ownMs = releasedAtMs ?? byItself ?? movedAtMs + idleLifeMs
-  // With `isFollowed`, a market may stay open because of calls. For other calls, only the time for which the stage follows the market
-  // counts.
+  // With `isFollowed`, calls may keep the market open for longer. For other calls, only the time for which
+  // the market is tracked anyway counts.
   const keptMs = keepsMarkets ? forgottenAtMs(ownMs, followings) : ownMs
   return keptMs >= followedUntilMs(postedAtMs)
 }
 
-/** Closes a market. `next` replaces it from the end of the second of `closedAtMs` on. */
+/** Closes a market at `closedAtMs`, rounded up to a whole second. From then on, `next` replaces it. */
 export function closeLine(line: Line, closedAtMs: EpochMs, next: MarketId | null): void {
   line.closedAtMs = secondOf(closedAtMs)
   line.next = next
 }
 
-/** Deletes prices and markets that ended more than 75 minutes before `atMs`. Returns whether there is more to delete later. */
+/** Deletes what ended more than 75 minutes before `atMs`. Returns whether more must be deleted later. */
 export function pruneMarkets(markets: Markets, atMs: EpochMs): boolean {
   const fromMs = atMs - priceMemoryMs
   markets.newestAtMs = Math.max(markets.newestAtMs, atMs)
@@ -121,7 +118,7 @@ export function pruneMarkets(markets: Markets, atMs: EpochMs): boolean {
   return hasPast(markets)
 }
 
-/** Returns whether there is anything to prune later. */
+/** Returns whether there are old prices or closed markets that must be deleted later. */
 export function hasPast({ lines }: Markets): boolean {
   for (const { closedAtMs, prices } of lines) if (closedAtMs !== null || prices.atMs.length > 1) return true
   return false
@@ -135,8 +132,9 @@ export const leftAt = ({ lefts }: Line, atMs: EpochMs): number => (lefts === nul
 export const pxNow = ({ prices }: Line): number => prices.value.at(-1) as number
 
 /**
- * The current market of an anchor: the anchor's market, or its last successor. `left` is the remaining share of the liquidity at the
- * anchor. For a successor, it is the share right before the successor replaced the other market.
+ * The market on which an observation continues: the market where it began (the anchor), or the last market
+ * that has replaced it. `left` is the remaining share of the liquidity when the observation began. For a
+ * replacing market, it is the share right before the replacement.
  */
 export type Holding = Readonly<{ market: MarketId; left: number }>
 
@@ -147,8 +145,8 @@ export function holdingOf(markets: Markets, market: MarketId, anchorAtMs: EpochM
 }
 
 /**
- * Returns the market whose price is the price of the token now. This is the deepest open market that is not
- * empty. If two depths are equal, the lower address wins.
+ * Returns the market whose price is the price of the token now. This is the open market with liquidity that
+ * holds the most coins. If two hold equally many, the one with the lower address is used.
  */
 export function deepestNow({ lines }: Markets): Line | null {
   let deepest: Line | null = null
@@ -166,10 +164,7 @@ function depthNow({ market, depths }: Line) {
 
 const unmeasured = 'the depth of a market beside another market was never measured'
 
-/**
- * Returns the market whose price was the price of the token at `atMs`, by the rule of `deepestNow`. `fits`
- * selects the candidates.
- */
+/** Returns what `deepestNow` would have returned at `atMs`, among the markets that `fits` accepts. */
 export function deepestAt(markets: Markets, atMs: EpochMs, fits: (line: Line) => boolean = () => true): Line | null {
   let deepest: Line | null = null
   for (const line of markets.lines) {
@@ -179,7 +174,7 @@ export function deepestAt(markets: Markets, atMs: EpochMs, fits: (line: Line) =>
   return deepest
 }
 
-/** Returns the depth at `atMs`, or 0 if this depth is no longer in memory. */
+/** Returns the depth (the amount of coins in the market) at `atMs`, or 0 if it is no longer in memory. */
 function depthAt({ market, depths }: Line, atMs: EpochMs) {
   assert(depths !== null, unmeasured)
   return { market, depth: valueAt(depths, atMs) ?? 0 }
@@ -188,25 +183,28 @@ function depthAt({ market, depths }: Line, atMs: EpochMs) {
 const isPriced = (line: Line, atMs: EpochMs): boolean =>
   (line.closedAtMs === null || atMs < line.closedAtMs) && indexAt(line.prices, atMs) >= 0 && leftAt(line, atMs) > 0
 
-/** Returns the quote of a line at an instant. Null: the line had no price yet. */
+/** Returns the price and the other fields of a market at `atMs`. Null: the market had no price yet. */
 export function quoteOf({ market, source, openedAtMs, supplyRaw, prices, fills }: Line, atMs: EpochMs): Quote | null {
   const px = valueAt(prices, atMs)
   return px === null ? null : { market, source, px, openedAtMs, fill: fills && valueAt(fills, atMs), supplyRaw }
 }
 
-/** Returns the price in force on the market or its successor. Null: there was no price yet, or it is no longer in memory. */
+/** Returns the price at `atMs` on the market or its replacement. Null: none, or no longer in memory. */
 export function priceAt(markets: Markets, market: MarketId, atMs: EpochMs): number | null {
   const line = lineAt(markets, market, atMs)
   return line && valueAt(line.prices, atMs)
 }
 
-/** Returns the first instant in `(afterMs, untilMs]` at which a market that `fits` accepts has a new price. Null: there is none. */
+/**
+ * Returns the first time in `(afterMs, untilMs]` at which a market that `fits` accepts gets a new price.
+ * Null: there is none.
+ */
 export function firstPriceAfter(
   { lines }: Markets,
   { afterMs, untilMs, fits }: Readonly<{ afterMs: EpochMs; untilMs: EpochMs; fits: (line: Line) => boolean }>,
 ): number | null {
   const firsts = lines.filter(fits).flatMap((line) => {
-    // An emptied pool has a price again when it is refilled.
+    // An emptied pool has a price again when it gets liquidity.
     const instants = [...line.prices.atMs, ...(line.lefts?.atMs ?? []).map(secondOf)]
     return instants.filter((atMs) => atMs > afterMs && atMs <= untilMs && isPriced(line, atMs))
   })
@@ -214,14 +212,17 @@ export function firstPriceAfter(
 }
 
 /**
- * The time `(fromMs, toMs]` in which one market of a series of successors is in force. A successor's changes
- * of liquidity count after `changedFromMs`, which is the block of the replacement. A successor's prices count
- * only from the end of the second of the replacement.
+ * The time `(fromMs, toMs]` in which one market is in force, in a series of markets that replace each other.
+ * The market's changes of liquidity are used after `changedFromMs`, the block in which it replaced the
+ * previous one. Its prices are used only from the end of that second on.
  */
 type Stretch = Readonly<{ line: Line; fromMs: EpochMs; toMs: EpochMs; changedFromMs: EpochMs }>
 export type Window = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 
-/** Returns the stretches of the market and its successors in the window, in order. */
+/**
+ * Returns for the market, and for those that replace it one after the other, the times in the window during
+ * which each is in force.
+ */
 function stretchesOf(markets: Markets, market: MarketId, { fromMs, toMs }: Window): readonly Stretch[] {
   const found: Stretch[] = []
   let line = lineAt(markets, market, fromMs)
@@ -239,11 +240,11 @@ function stretchesOf(markets: Markets, market: MarketId, { fromMs, toMs }: Windo
   return found
 }
 
-/** Returns whether the index exists and its instant is at most `toMs`. `toMs` may be infinite. */
+/** Returns whether the value at this index exists and its time is at most `toMs`. `toMs` may be infinite. */
 const isUntil = ({ atMs }: Points, index: number, toMs: EpochMs): boolean =>
   index < atMs.length && (atMs[index] as number) <= toMs
 
-/** Returns the prices by second in (fromMs, toMs] on the market and its successors, oldest first. */
+/** Returns the prices by second in (fromMs, toMs] on the market and its replacements, oldest first. */
 export function pricesIn(
   markets: Markets,
   market: MarketId,
@@ -252,7 +253,7 @@ export function pricesIn(
   const found: Readonly<{ atMs: EpochMs; px: number }>[] = []
   for (const [number, { line, fromMs, toMs }] of stretchesOf(markets, market, window).entries()) {
     const { prices } = line
-    // The first price of a successor is its price at the replacement.
+    // The first price of a replacing market is its price at the replacement.
     const taken = number === 0 ? null : valueAt(prices, fromMs + 1)
     if (taken !== null) found.push({ atMs: fromMs + 1, px: taken })
     const first = indexAt(prices, taken === null ? fromMs : fromMs + 1) + 1
@@ -263,9 +264,9 @@ export function pricesIn(
 }
 
 /**
- * Returns the time at which the market or its successor was pulled. This is the first time in (fromMs, toMs]
- * with at most the share `leftMax` of the liquidity. The share is relative to the liquidity at `fromMs`. For
- * a successor, it is relative to the liquidity at the replacement. Returns null if there was no pull.
+ * Returns the first time in (fromMs, toMs] at which at most the share `leftMax` of the liquidity is left (a
+ * pull). The share is relative to the liquidity at `fromMs`. On a replacing market, it is relative to the
+ * liquidity at the replacement. Returns null if there is no such time.
  */
 export function pulledIn(
   markets: Markets,
@@ -282,7 +283,10 @@ export function pulledIn(
   return null
 }
 
-/** Returns the market in force at the instant: `market` or its successor. Null: the market is unknown, or closed without a successor. */
+/**
+ * Returns the market that is in force at this time: `market`, or one that has replaced it. Null: the market
+ * is unknown, or was closed without a replacement.
+ */
 export function lineAt(markets: Markets, market: MarketId, atMs: EpochMs): Line | null {
   let line = lineOf(markets, market) ?? null
   while (line !== null && line.closedAtMs !== null && atMs >= line.closedAtMs)

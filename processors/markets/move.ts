@@ -1,13 +1,14 @@
-/** A change of a token's market. The markets processor passes the change to later processors of the stage. */
+/** A change of a token's market. The processor `markets` passes each change to the processors after it. */
 import type { StageRecord } from '../../schemas/stage.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
 
 /**
  * - `price`: a fact set the price.
- * - `liquidity`: a transaction changed the liquidity. `ratio` is the coins in the market after the transaction divided by the coins before
- *   it, at one price. `left` is the remaining share of the liquidity (see `Line.lefts`).
+ * - `liquidity`: a transaction changed the liquidity. `ratio` is the amount of coins in the market after the
+ *   transaction divided by the amount before it, at one price. `left` is the remaining share of the liquidity
+ *   (see `Line.lefts`).
  * - `graduated`: the curve is complete, so trading on it ends.
- * - `closed`: the stage stops following the market. `next` is its successor.
+ * - `closed`: the market is no longer tracked. `next` is the market that replaces it.
  */
 export type Move = Readonly<{ market: MarketId; atMs: EpochMs }> &
   (
@@ -17,9 +18,12 @@ export type Move = Readonly<{ market: MarketId; atMs: EpochMs }> &
     | Readonly<{ type: 'closed'; next: MarketId | null }>
   )
 
-/** The tolerance for the rounding of products of doubles. */
+/** The tolerance for rounding errors in products of doubles. */
 const tolerance = 1e-12
 
-/** Returns whether the market was pulled: `left` is at most the share `leftMax` of `before`, the liquidity at the anchor. */
+/**
+ * Returns whether the liquidity was pulled (removed by its owner): `left` is at most the share `leftMax` of
+ * `before`.
+ */
 export const isPulled = (before: number, left: number, leftMax: number): boolean =>
   left <= (leftMax + tolerance) * before

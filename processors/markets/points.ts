@@ -1,6 +1,6 @@
 /**
- * A value over time. Each value is in force until the next value. Only the last value of each second is kept, at the end of that
- * second, so a value that is read at a whole second is exact.
+ * A value over time, such as a price. Each value is in force until the next value. Only the last value of each
+ * second is kept, with the end of that second as its time. So a value read at a whole second is exact.
  *
  *   at        9.2   10.0  10.1  10.9         12.3
  *   value      a     b     c     d            e
@@ -12,12 +12,15 @@ import { type EpochMs, secondMs } from '../../schemas/units.ts'
 import { lastUntil } from '../last-until.ts'
 
 /**
- * Old values are removed in bulk. This happens when they are at least this number and at least half of all
- * values. Bulk removal costs little per value.
+ * Values that are too old are deleted together, as soon as they are at least this number and at least half of
+ * all stored values. This costs little per value.
  */
 const staleCountMax = 32
 
-/** Two parallel arrays, oldest first. An object per value would take more time than the rest of the rules. */
+/**
+ * Times and values as two parallel arrays, oldest first. One object per value would take more time than the
+ * rules that use them.
+ */
 export type Points = { atMs: EpochMs[]; value: number[] }
 
 export const noPoints = (): Points => ({ atMs: [], value: [] })
@@ -36,9 +39,10 @@ export function addPoint(points: Points, atMs: EpochMs, value: number): void {
   pushPoint(points, endMs, value)
 }
 
-/** Appends a value at its exact instant. */
+/** Appends a value at its exact time, without rounding to seconds. */
 export function pushPoint(points: Points, atMs: EpochMs, value: number): void {
-  // Most markets keep one price, so the first value gets a list of one entry. An append to an empty list makes V8 reserve 17 entries.
+  // Most markets have only one price, so the first value gets a list of one entry. An append to an empty list
+  // makes V8 reserve 17 entries.
   if (points.atMs.length === 0) {
     points.atMs = [atMs]
     points.value = [value]
@@ -51,18 +55,18 @@ export function pushPoint(points: Points, atMs: EpochMs, value: number): void {
   dropBefore(points, stale)
 }
 
-/** Deletes values that ended before the instant. */
+/** Deletes values that were replaced before `fromMs`. */
 export function prunePoints(points: Points, fromMs: EpochMs): void {
   const first = indexAt(points, fromMs)
   if (first > 0) dropBefore(points, first)
 }
 
-/** Returns the value in force at the instant. Null: there was no value yet. */
+/** Returns the value in force at `atMs`. Null: there was no value yet. */
 export function valueAt(points: Points, atMs: EpochMs): number | null {
   return points.value[indexAt(points, atMs)] ?? null
 }
 
-/** Returns the index of the value in force at the instant, or -1 if there was no value yet. */
+/** Returns the index of the value in force at `untilMs`, or -1 if there was no value yet. */
 export const indexAt = ({ atMs }: Points, untilMs: EpochMs): number => lastUntil(atMs, untilMs)
 
 function dropBefore(points: Points, index: number): void {

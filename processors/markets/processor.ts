@@ -55,8 +55,8 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
       if (state.pruneAtMs === 0 && hasPast(state.markets)) waitToPrune(state, closedAtMs, context)
     },
     /**
-     * A call that the service knows in time keeps the markets of its token open until the end of the call's
-     * 48-hour watch.
+     * A call (a post that recommends the token) with `isFollowed` keeps the markets of the token open until
+     * the 48-hour observation after it is over. The call must have been recorded in time.
      */
     onAnswer({ markets }, answer, context) {
       if (!isCallAnswer(answer) || (answer as CallAnswer).type !== 'Mentioned') return
@@ -82,7 +82,7 @@ export function createMarkets<PriceState, Types extends MarketTypes>(
 type Waking = Pick<ProcessorContext<StageTypes>, 'wakeAt'>
 type Ending = Readonly<{ line: Line; atMs: EpochMs }>
 
-/** Closes a market that the stage stops following, unless a call keeps the market open. */
+/** Closes a market that is no longer tracked for its own sake, unless a call keeps it open. */
 function closeOrKeep<PriceState, Types extends MarketTypes>(
   run: FoldRun<PriceState, Types>,
   { line, atMs }: Ending,

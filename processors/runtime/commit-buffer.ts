@@ -1,4 +1,7 @@
-/** Collects whole ticks for the next append to the derived partition: the outputs of each tick, then the tick. */
+/**
+ * Collects derived records for the next append to the log. For each tick (the record that closes a time
+ * step), it collects the outputs of the tick and then the tick.
+ */
 import type { NewRecord } from '../../infra/log/log.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { tickKey } from '../../schemas/topics.ts'
@@ -42,7 +45,7 @@ export class CommitBuffer {
     return this.#bytes >= appendBytesMax || this.#records.length >= appendRecordsMax
   }
 
-  /** Returns and removes all records. The result is empty if no tick was added since the last call. */
+  /** Returns and removes all collected records. Empty if no tick was added after the last call. */
   take(): readonly NewRecord[] {
     const records = this.#records
     this.#records = []

@@ -1,6 +1,6 @@
 /**
- * Decodes records. A record that cannot be decoded stops its task. If the task skipped the record, the
- * derived records would be wrong without notice.
+ * Decodes the records of the log. A record that cannot be decoded stops the processing of its partition. If
+ * it were skipped, the derived records would be wrong without notice.
  */
 
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'

@@ -5,7 +5,7 @@ import type { StageDependencies, TaskProgress } from './task.ts'
 /** The minimum time over which facts per second are measured, in ms. */
 const measuredMs = 1000
 
-/** Reports the progress of a task after each commit. */
+/** Reports the progress of a task (one partition of a stage) after each append to the log. */
 export class ProgressMeter {
   readonly #dependencies: Pick<StageDependencies, 'nowMs' | 'onProgress'>
   readonly #partition: number

@@ -1,10 +1,10 @@
 /**
- * Finds the processors of a stage that read a type of facts, derived records or moves. The result per type is stored, because every fact
- * needs it.
+ * Finds the processors of a stage that read a type of facts, derived records or market changes. The result
+ * for each type is cached, because it is needed for every fact.
  */
 import assert from 'node:assert/strict'
 
-/** Returns a function that lists the processors after `from` that read a type of move, by index. */
+/** Returns a function that lists, by index, the processors after `from` that read a type of market change. */
 export function moversByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
   const isMover = ({ onMove, readsMoves }: Reader, type: string) =>
     onMove !== undefined && (readsMoves === undefined || readsMoves.includes(type))
@@ -25,7 +25,7 @@ type Reader = Readonly<{
   onMove?: unknown
 }>
 
-/** The maximum number of processors of a stage, because `Entry.readBy` has one bit for each. */
+/** The maximum number of processors of a stage. It is limited by `Entry.readBy`, which has one bit for each. */
 const processorsMax = 31
 
 export function readersByType(processors: readonly Reader[]): (type: string) => Readers {
@@ -39,7 +39,7 @@ export function readersByType(processors: readonly Reader[]): (type: string) => 
   return eachTypeOnce(readersOf)
 }
 
-/** Returns a function that lists the processors after `from` that read a type of derived record, by index. */
+/** Returns a function that lists, by index, the processors after `from` that read a type of derived record. */
 export function followersByType(processors: readonly Reader[], from: number): (type: string) => readonly number[] {
   const isFollower = ({ onDerived, readsDerived }: Reader, type: string) =>
     onDerived !== undefined && (readsDerived === undefined || readsDerived.includes(type))

@@ -1,6 +1,7 @@
 /**
- * Finds the point at which a task begins. This is after the newest snapshot that is not later than the task's
- * last commit. Without such a snapshot, the task begins at the first fact.
+ * Finds the point at which a task (one partition of a stage) begins to read facts. This is right after the
+ * newest snapshot that is not later than the last tick that the task has written. If there is no such
+ * snapshot, the task begins at the first fact.
  */
 import { OperationError } from '../../infra/errors.ts'
 import type { Tick } from '../../schemas/tick.ts'
@@ -15,20 +16,21 @@ export type Resumed = Readonly<{
   walk: AnyWalk
   factsOffset: number
   /**
-   * The last committed tick. The task processes the facts up to this tick again, and writes nothing. Null if
-   * the task never committed.
+   * The last tick that the task has written. The task processes the facts up to this tick again, without
+   * writing. Null if the task has never written a tick.
    */
   forwarded: Tick | null
   /**
-   * The published records that the task must reproduce. Null if the task cannot reproduce them, because there
-   * is no snapshot and the first facts are gone from the log.
+   * The published records, which the task must produce again from the facts up to `forwarded`. Null if this
+   * is impossible, because there is no snapshot and the first facts are gone from the log.
    */
   published: Published | null
 }>
 
 /**
- * Restores the state of a task. The caller must have fenced the previous run of the task. Fails with
- * `offset_out_of_range` if unread facts of the task are gone from the log.
+ * Restores the state of a task. The caller must first have prevented the previous run of the task from
+ * writing (fencing). Fails with `offset_out_of_range` if facts that the task has not read are gone from the
+ * log.
  */
 export async function resume(
   dependencies: StageDependencies,

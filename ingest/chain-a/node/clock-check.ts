@@ -8,7 +8,10 @@ class BlockAheadError extends Error {
 }
 
 type ClockCheck = Readonly<{
-  /** Adds the check to a transport. `place` is the index of its URL in the list of URLs. */
+  /**
+   * Returns a transport that also checks the block times in the answers. `place` is the index of the
+   * transport's URL in the list of URLs.
+   */
   checked(place: number, transport: Transport): Transport
 }>
 

@@ -7,7 +7,10 @@ import { unreachable } from '../../node/unreachable.ts'
 /** HTTP statuses after which the same request may succeed later, whatever the body of the response. */
 export const busyStatuses: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504])
 
-/** Whether a gateway in front of the node timed out. The range may then be too large, as after our own timeout. */
+/**
+ * Whether a gateway in front of the node timed out. As after our own timeout, the requested range of blocks
+ * may then be too large.
+ */
 const isTimeout = (status: number | undefined): boolean => status === 408 || status === 504
 
 type FailureContext = Readonly<{ method: string; redact: (text: string) => string }>
@@ -39,7 +42,8 @@ function isRateLimit(code: unknown, text: string): boolean {
 type ErrorFacts = { name: string; status?: number; code?: number; text: string; retryAfterMs: DurationMs }
 
 /**
- * Collects the properties of an error and its causes. The innermost viem error describes the failure. The outer errors repeat the request.
+ * Collects the properties of an error and its causes. The text comes from the innermost viem error, which
+ * describes the failure. The outer errors repeat the request.
  */
 function factsOf(error: unknown): ErrorFacts {
   const facts: ErrorFacts = { name: 'Error', text: 'unknown error', retryAfterMs: 0 }
@@ -60,27 +64,31 @@ function factsOf(error: unknown): ErrorFacts {
 }
 
 /**
- * The number of `internal error` answers after which a request counts as refused. Some nodes use this error to refuse a range or a call.
+ * The number of `internal error` answers after which a request counts as refused. Some nodes use this error
+ * to refuse a block range or a contract call.
  */
 const internalErrorsMax = 3
 const internalErrorCode = -32_603
 
 const isRefusable = (method: string): boolean => method === 'eth_getLogs' || method === 'eth_call'
 
-/** Whether the request may succeed in a later try. A refusal is final, unless it is an internal error. */
+/**
+ * Whether a later try of the failed request may succeed. A refusal is final, unless the node reported an
+ * internal error.
+ */
 export const mayPass =
   (method: string) =>
   (failures: readonly OperationError[], last: OperationError): boolean => {
-    // All URLs were tried, and a wrong clock is not corrected within seconds. So the request is not retried
-    // here. The caller waits instead.
+    // All URLs were tried, and a wrong clock is not corrected within seconds. So this client does not retry
+    // the request. Its caller waits and asks later.
     if (last.code === 'node_inconsistent') return false
     if (last.code === 'node_refused' && !isInternalError(last)) return false
     return !isRefusable(method) || failures.filter(isInternalError).length < internalErrorsMax
   }
 
 /**
- * Whether the error is an internal error but no revert. Some nodes send this code for a revert. A retry would
- * only repeat the revert.
+ * Whether the error is an internal error of the node. Some nodes send the same code for a reverted contract
+ * call. Such a call would only revert again, so it does not count.
  */
 const isInternalError = (error: OperationError): boolean =>
   error.context.code === internalErrorCode && !/revert/i.test(error.message)

@@ -8,7 +8,7 @@ type Answer = Readonly<{ id?: unknown; error?: unknown }>
 
 /**
  * Returns a `fetch` for batches. viem sorts the answers by id and assigns them to the requests in that order.
- * After a missing answer, or an error without an id, requests would get the answers of other requests.
+ * If an answer is missing or an error has no id, viem would give requests the answers of other requests.
  * Therefore each request gets the first item of this list that exists:
  * - its own answer
  * - the error that came without an id
@@ -24,7 +24,7 @@ export const fetchBatch =
     const text = await textOfResponse(response, bytesMax)
     if (text === null) throw new ResponseBodyTooLargeError({ maxSize: bytesMax, size: bytesMax + 1 })
     const headers = { 'content-type': response.headers.get('content-type') ?? '' }
-    // A body with a JSON-RPC error is the answer, even with an error status.
+    // A body with a JSON-RPC error is the node's answer to the request, even if the HTTP status is an error.
     if (!ok && !saysWhy(text)) return new Response(text, { status, statusText, headers })
     const answer = Array.isArray(questions) ? inOrder(questions, JSON.parse(text)) : text
     return new Response(answer, { status: Array.isArray(questions) ? 200 : status, headers })

@@ -7,8 +7,8 @@ import type { Node } from './node.ts'
 export type ChainHeader = Block & Readonly<{ parentHash: BlockHash }>
 
 /**
- * Reads the header of a block, or of the newest block. Null if the node does not have the block. Fails with
- * `node_inconsistent` if the node sends another block.
+ * Reads the header of a block, or of the newest block. Returns null if the node does not have the block.
+ * Fails with `node_inconsistent` if the node sends a block with another number.
  */
 export async function readHeader(
   node: Node,
@@ -48,7 +48,7 @@ function headerOf(raw: unknown): ChainHeader | null {
     parentHash: String(parentHash).toLowerCase() as BlockHash,
     atMs: Number(timestamp) * 1000,
   }
-  // A pending block has neither number nor hash.
+  // A block that is still pending has no number and no hash.
   const isWhole =
     typeof number === 'string' &&
     typeof timestamp === 'string' &&

@@ -23,9 +23,11 @@ import { createNodeSocket, type NodeSocket, type SocketOptions } from './socket/
 
 export type Node = Readonly<{
   /**
-   * Sends a request. Each try asks the URLs in order until one answers. A failed request is retried alone, with growing waits. Rejects with
-   * the signal's reason as soon as the signal aborts. Otherwise fails with one of these errors:
-   * - `node_unreachable`: the node was busy, slow or not reachable in all tries. The same request may succeed later.
+   * Sends a request. Each try asks the URLs in order until one answers. If a request of a batch fails, only
+   * that request is sent again, after a wait that grows with each try. Rejects with the signal's reason as
+   * soon as the signal aborts. Otherwise fails with one of these errors:
+   * - `node_unreachable`: the node was busy, slow or not reachable in all tries. The same request may succeed
+   *   later.
    * - `node_refused`: the node answered with an error.
    * - `node_inconsistent`: no URL gave a usable answer, and the last URL gave a block time in the future.
    */
@@ -97,8 +99,9 @@ type ClientOptions = Pick<NodeOptions, 'urls' | 'batchCountMax' | 'nowMs'> &
 type Batch = false | Readonly<{ batchSize: number }>
 
 /**
- * Creates one viem client for single requests and one for batches. The caller must enforce the abort and the time limit. viem passes no
- * signal through `fallback`, and its timeout covers only the headers.
+ * Creates one viem client for single requests and one for batches. The caller must enforce the abort and the
+ * time limit, because viem passes no signal through `fallback`. viem's own timeout covers only the headers of
+ * the response.
  */
 function createClients({ urls, timeoutMs, batchCountMax = 50, nowMs = Date.now, sockets }: ClientOptions) {
   const hosts = urls.filter((url) => !isSocketUrl(url)).map((url) => ({ url, pause: createHostPause(url, nowMs) }))
@@ -137,8 +140,8 @@ const socketTransport = (socket: NodeSocket, timeoutMs: DurationMs) =>
   custom({ request: (call: RpcCall) => socket.request(call, timeoutMs) }, { retryCount: 0 })
 
 /**
- * Throws for a busy status. viem drops the status of a response with a JSON-RPC error in its body. A 429 would then look like the refusal
- * of a range.
+ * Throws if the HTTP status says that the node is busy. viem drops the status if the body holds a JSON-RPC
+ * error. A status 429 would then look as if the node had refused the block range.
  */
 function refuseBusy(response: Response, url: string): void {
   if (busyStatuses.has(response.status))
@@ -148,7 +151,7 @@ function refuseBusy(response: Response, url: string): void {
 type HostPause = Readonly<{
   /** Throws during the pause that the server has requested. The client then tries the next URL. */
   check(): void
-  /** Reads the `Retry-After` header of a response. */
+  /** Reads the `Retry-After` header of a failed response. The pause lasts as long as this header requests. */
   noteResponse(response: Response): void
 }>
 

@@ -7,7 +7,10 @@ import { askMany } from './ask-many.ts'
 import { callContract } from './call-contract.ts'
 import type { Node } from './node.ts'
 
-/** Creates the reader of the `from` addresses of transactions. For a bundled call, `from` is the bundler. Fails as `Node.request` does. */
+/**
+ * Creates the reader of the `from` addresses of transactions. If a bundler sent the call of a user, `from` is
+ * the bundler's address. The reader fails as `Node.request` does.
+ */
 export function createRpcSenderReader({ node }: Readonly<{ node: Node }>): SenderReader {
   return (txHashes, signal) => sendersOf(txHashes, (hash) => readSender(node, hash, signal))
 }
@@ -56,16 +59,16 @@ async function readSender(node: Node, hash: TxHash, signal: AbortSignal): Promis
 }
 
 /**
- * The selector of `ownerOf(uint256)`. The call reverts if the NFT of this number was never minted, or was
- * burned.
+ * The selector of the contract function `ownerOf(uint256)`. The call reverts if the NFT with this number was
+ * never minted, or was burned.
  */
 const ownerOf = '0x6352211e'
 
 type OwnerReaderOptions = Readonly<{ node: Node; positionManager: Hex }>
 
 /**
- * Creates the reader of owners. The reader calls the position manager at the state after the block
- * `blockHash`.
+ * Creates the reader of the owners of position NFTs. The reader calls the position manager contract at the
+ * state after the block `blockHash`.
  */
 export function createRpcOwnerReader({ node, positionManager }: OwnerReaderOptions): OwnerReader {
   return async ({ blockHash, positionIds }, signal) => {

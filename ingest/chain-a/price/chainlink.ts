@@ -5,14 +5,17 @@ import { isAheadOfClock } from '../../believable-time.ts'
 import type { PriceReader } from '../../source.ts'
 import type { Node } from '../node/node.ts'
 
-/** The selector of `latestRoundData()`, which returns roundId, answer, startedAt, updatedAt and answeredInRound. */
+/**
+ * The selector of the feed function `latestRoundData()`, which returns roundId, answer, startedAt, updatedAt
+ * and answeredInRound.
+ */
 const latestRoundData = '0xfeaf968c'
 const answerScale = 1e8
 const limitMsDefault = 5_000
 
 /**
- * Creates the reader of the ETH/USD price from a Chainlink aggregator with 8 decimals. An old `atMs` is
- * normal, because a feed updates only after a change of 0.5 %, or one time a day.
+ * Creates the reader of the ETH/USD price from a Chainlink price contract with 8 decimals. The time `atMs` of
+ * a price may be old, because the contract updates the price only after a change of 0.5 %, or one time a day.
  */
 export function createChainlinkReader({
   node,
@@ -48,13 +51,19 @@ function whyRefused(price: CoinPrice | null, nowMs: EpochMs): string | null {
   return isAheadOfClock(price, nowMs) ? 'the time of its price is in the future. The node or this clock is wrong' : null
 }
 
-/** Reads the feed's newest price. Null if the answer is no price. Fails as `Node.request` does. */
+/**
+ * Reads the feed's newest price. Returns null if the feed's answer is not a price. Fails as `Node.request`
+ * does.
+ */
 export async function readRound(node: Node, feed: Address, signal: AbortSignal): Promise<CoinPrice | null> {
   const call = { method: 'eth_call', params: [{ to: feed, data: latestRoundData }, 'latest'] }
   return decodeRound(await node.request<unknown>(call, signal))
 }
 
-/** Decodes the answer of the feed. Null unless the answer is five words with a positive price and time. */
+/**
+ * Decodes the answer of the feed. Returns null unless the answer has five 32-byte words with a positive price
+ * and a positive time.
+ */
 function decodeRound(answer: unknown): CoinPrice | null {
   if (typeof answer !== 'string' || !/^0x[0-9a-f]{320}$/i.test(answer)) return null
   const word = (index: number) => BigInt(`0x${answer.slice(2 + index * 64, 66 + index * 64)}`)

@@ -1,6 +1,6 @@
 /**
- * Reads prices from our own node. It is used for pools and curves that the stage no longer tracks. A price is
- * in ETH per raw token unit, as in the log.
+ * Reads token prices from our own node. The service uses these prices for pools and curves that it no longer
+ * tracks. A price is in ETH per raw token unit.
  */
 import { OperationError } from '../../../infra/errors.ts'
 import { curveMarketCapEth } from '../../../schemas/chain-a/curve.ts'
@@ -35,8 +35,8 @@ export function createMarketReader({
 }
 
 /**
- * A token and its market: a v4 pool, a v3 pool or a curve. A v4 pool has a longer id. The answers of the contracts distinguish v3 pools and
- * curves.
+ * A token and the contract or pool that trades it: a v4 pool, a v3 pool or a curve. A v4 pool has a longer id
+ * than the others. The answers of the contracts show whether an address is a v3 pool or a curve.
  */
 type MarketQuestion = Pick<PriceQuestion, 'token'> & Readonly<{ market: Hex }>
 
@@ -71,7 +71,7 @@ async function curvePrice(
     const identity = await launchpad.identify(call, market)
     if (identity?.token !== token.toLowerCase()) continue
     const reserveWei = await launchpad.readReserveWei(call, market)
-    // This error is not `noPrice`, because the pool of a complete curve may have a price.
+    // This error is not `noPrice`. A complete curve moves into a pool, and that pool may have a price.
     if (reserveWei === null) throw unanswered('the curve is complete and has no price')
     const { phantomWei, supplyRaw } = identity
     const px = curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)

@@ -1,11 +1,11 @@
-/** Reads the state of pools from the exchange's contracts. */
+/** Reads the price and the liquidity of pools from the exchange's contracts. */
 import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Address, Hex, PoolId, SqrtPriceX96 } from '../../../schemas/units.ts'
 import { addressOf, wordText } from '../decode/log-words.ts'
 import type { ContractCall } from '../launchpads/launchpad.ts'
 
-/** Function selectors: the first four bytes of the hash of each signature. A test computes the hashes again. */
+/** Function selectors: the first four bytes of the hash of each signature. */
 export const poolSelectors = {
   'extsload(bytes32)': '0x1e2eaeaf',
   'poolKeys(bytes25)': '0x86b6be7d',
@@ -13,10 +13,10 @@ export const poolSelectors = {
   'liquidity()': '0x1a686502',
 } as const satisfies Record<string, Hex>
 
-/** The state of a pool. `liquidity` is the liquidity in range at the current price. */
+/** The state of a pool. `liquidity` counts only the positions whose price range includes the current price. */
 export type PoolState = Readonly<{ sqrtPriceX96: SqrtPriceX96; priceTick: number; liquidity: bigint }>
 
-/** The storage slot of the pools in the v4 pool manager. */
+/** The storage slot in which the v4 pool manager keeps its map of pools. */
 const poolsSlot = 6n
 /** The offset of the liquidity within the state of a pool, in storage slots. */
 const liquidityOffset = 3n
@@ -24,7 +24,8 @@ const liquidityOffset = 3n
 const keyParameters = parseAbiParameters('address, address, uint24, int24, address')
 
 /**
- * Reads the state of a v4 pool. All values are zero if no such pool exists. Null if the pool manager does not answer.
+ * Reads the state of a v4 pool from the pool manager. Returns zeros if no such pool exists, and null if the
+ * pool manager does not answer.
  */
 export async function readV4State(call: ContractCall, poolManager: Address, pool: PoolId): Promise<PoolState | null> {
   const slot = BigInt(keccak256(`0x${pool.slice(2)}${wordText(poolsSlot).slice(2)}`))
@@ -40,7 +41,7 @@ export async function readV4State(call: ContractCall, poolManager: Address, pool
   }
 }
 
-/** Reads the state of a v3 pool. Null if the address is no v3 pool. */
+/** Reads the state of a v3 pool. Returns null if the address is not a v3 pool. */
 export async function readV3State(call: ContractCall, pool: Address): Promise<PoolState | null> {
   const [slot0, liquidity] = await Promise.all([
     call(pool, poolSelectors['slot0()']),
@@ -55,8 +56,8 @@ export async function readV3State(call: ContractCall, pool: Address): Promise<Po
 type Currencies = Readonly<{ currency0: Address; currency1: Address }>
 
 /**
- * Reads the currencies of a v4 pool from the position manager. The position manager has the key of every pool
- * in which a position was ever minted. Null if it has no key for this pool.
+ * Reads the two currencies of a v4 pool. The position manager stores the key of every pool in which it has
+ * minted a position. Returns null if it has no key for this pool.
  */
 export async function readCurrencies(
   call: ContractCall,
@@ -73,8 +74,8 @@ export async function readCurrencies(
 }
 
 /**
- * The first words of an answer. Null if the call reverted or there is no contract. Fails with `node_refused` if the
- * answer is too short.
+ * Returns the first `count` 32-byte words of a contract's answer. Returns null if the call reverted or the
+ * address has no contract. Fails with `node_refused` if the answer is too short.
  */
 function wordsIn(answer: Hex | null, count: number): readonly bigint[] | null {
   if (answer === null) return null

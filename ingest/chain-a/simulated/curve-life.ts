@@ -1,4 +1,7 @@
-/** The life of a token on the launchpad: launch, trades and, for some tokens, completion and graduation into a pool. */
+/**
+ * Simulates a token on the launchpad, from its launch through its trades. Some tokens complete their curve
+ * and graduate into a pool.
+ */
 
 import type { Address, TokenRaw } from '../../../schemas/units.ts'
 import { unchangedLiquidity } from '../../simulated/market/liquidity-plan.ts'
@@ -94,8 +97,8 @@ const tradeDraft = ({ curve }: CurvePlan, trade: CurveTrade, trader: Address): D
 })
 
 /**
- * Yields the transactions from the graduation on. Any wallet may send the transaction that moves the liquidity into the pool. The
- * launchpad's locker owns the position.
+ * Yields the token's transactions from the graduation on. Any wallet may send the transaction that moves the
+ * liquidity into the pool. The launchpad's locker contract owns the position NFT.
  */
 function* graduatedLifeOf(plan: CurvePlan, identities: Identities, createdAtSec: number): Generator<Transaction> {
   const positionId = positionIdOf(plan.id, 0)

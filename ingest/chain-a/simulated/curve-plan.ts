@@ -14,28 +14,34 @@ export type CurvePlan = Readonly<{
   symbol: string
   creator: number
   createdAtSec: number
-  /** The end of trading on the curve, complete or not. The pool of a graduated token is traded longer. */
+  /**
+   * The time at which trading on the curve ends, in seconds. If the token has graduated, trading continues in
+   * its pool.
+   */
   endsAtSec: number
-  /** Whether the token gets many and large buys. Many of these curves graduate. */
+  /** Whether many wallets buy the token, with large amounts. Many of these curves graduate. */
   isWanted: boolean
-  /** The mean number of seconds between trades. */
+  /** The mean time between two trades on the curve, in seconds. */
   gapSec: number
-  /** The share of buys among the trades. */
+  /** The probability that a trade is a buy. */
   buyShare: number
   /** The median ETH of a buy. */
   medianEth: number
   /** The creator's tax on each trade, in basis points. */
   taxBps: number
-  /** The number of seconds from the completion to the graduation. */
+  /** The time from the completion of the curve to the graduation, in seconds. */
   graduationDelaySec: number
 }>
 
 const hourSec = 3600
-/** The number of curves per launch of `plan.ts`. The curves are launched in addition to those launches. */
+/**
+ * The number of simulated curves per pool launch of `plan.ts`. The curves are added to the pool launches and
+ * do not replace them.
+ */
 const curvesPerLaunch = 0.25
 /**
- * The index of the first curve among the tokens of one hour, which are called a cohort. The launches of
- * `plan.ts` have the indexes from 0 on.
+ * The index of the first curve in a cohort (the tokens of one hour). Lower indexes belong to the pool
+ * launches of `plan.ts`.
  */
 const firstIndex = 2048
 
@@ -45,7 +51,7 @@ const countOf = ({ launchesPerDay }: Market): number => Math.max(1, Math.round((
 export const curvePlansOf = (market: Market, cohort: number): readonly CurvePlan[] =>
   Array.from({ length: countOf(market) }, (_, index) => planCurve(market, cohort, idOf(cohort, firstIndex + index)))
 
-/** Returns the plan of a curve. Null if the market has no such curve. */
+/** Returns the plan of a curve. Returns null if the simulation has no curve with this id. */
 export const curvePlanOf = (market: Market, id: number): CurvePlan | null =>
   isCurveId(id) && (id % 4096) - firstIndex < countOf(market) ? planCurve(market, cohortOfId(id), id) : null
 

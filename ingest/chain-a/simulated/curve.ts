@@ -1,13 +1,13 @@
-/**
- * A bonding curve, computed with the contract's own integers: the amounts of a trade, and whether the curve is
- * complete.
- */
+/** Simulates a bonding curve with the same integer arithmetic as the contract. */
 
 import type { TokenRaw, Wei } from '../../../schemas/units.ts'
 
 export type Curve = {
   reserveWei: Wei
-  /** The tokens in the curve. The last `reservedRaw` of them are reserved for the pool. */
+  /**
+   * The tokens that the curve holds. It never sells the last `reservedRaw` tokens, because they go into the
+   * pool.
+   */
   tokensRaw: TokenRaw
 }
 

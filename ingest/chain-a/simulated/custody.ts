@@ -1,4 +1,7 @@
-/** Plans who holds the first liquidity of a v4 launch: the owners of its position NFTs, or a contract without NFTs. */
+/**
+ * Plans who owns the first liquidity of a simulated v4 launch: the owners of its position NFTs, or a contract
+ * without NFTs.
+ */
 
 import type { Address } from '../../../schemas/units.ts'
 import type { LiquidityPlan } from '../../simulated/market/liquidity-plan.ts'
@@ -6,28 +9,31 @@ import { createRandom } from '../../simulated/random.ts'
 import { addressOf } from './identities.ts'
 
 /**
- * The holder of the liquidity of a v4 launch.
+ * Who owns the liquidity of a v4 launch.
  * - `kept`: the creator.
- * - `dead`, `locker`: the dead address or a locker, to which the creator sends the NFTs.
+ * - `dead`, `locker`: the dead address or a locker contract, to which the creator sends the NFTs.
  * - `split`: the creator and two others, who share the NFTs.
  * - `contract`: a contract that added the liquidity in its own name.
- * - `launchpad`: the launchpad's locker, to which the NFT was minted at graduation.
- * - `unseen`: unknown, because neither the facts nor the node show the owners of the NFTs.
+ * - `launchpad`: the launchpad's locker contract, to which the NFT was minted at graduation.
+ * - `unseen`: unknown, because neither the recorded facts nor the node show the owners of the NFTs.
  */
 type CustodyKind = 'kept' | 'dead' | 'locker' | 'split' | 'contract' | 'launchpad' | 'unseen'
 
 export type Custody = Readonly<{
   kind: CustodyKind
-  /** The time at which the creator transfers its NFTs, if it transfers any. */
+  /** The time at which the creator transfers the NFTs, in seconds. Only used if the creator transfers any. */
   atSec: number
   /**
    * The share of the liquidity in each position, in percent. Only the kind `split` has several positions. The creator keeps the first
    * position.
    */
   parts: readonly number[]
-  /** Whether the creator also burns the NFTs when it pulls all liquidity. */
+  /** Whether the creator also burns the NFTs when it removes all liquidity. */
   burnsOnPull: boolean
-  /** Whether the simulated node gives no owners of the NFTs, although facts show them. Such liquidity must never be classed as safe. */
+  /**
+   * Whether the simulated node does not know the owners of the NFTs, although recorded transfers show them.
+   * The service must never class such liquidity as safe.
+   */
   isUnreadable: boolean
 }>
 

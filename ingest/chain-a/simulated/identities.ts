@@ -14,7 +14,7 @@ export const positionManagers = {
   v3: '0x73991a25c818bf1f1128deaab1492d45638de0d3',
 } as const
 
-/** Returns 32 bytes that depend on the seed and the text. */
+/** Returns 32 pseudo-random bytes that depend only on the seed and the text. */
 function digest(seed: number, text: string): Hex {
   return `0x${hash('sha256', `${seed}:${text}`, 'hex')}`
 }
@@ -24,13 +24,16 @@ export type Identities = Readonly<{ seed: number; walletAt: (index: number) => A
 
 export const addressOf = (seed: number, text: string): Address => `0x${digest(seed, text).slice(26)}` as const
 
-/** Makes the address of a token. The address ends with the number of the token's plan, so a lookup can compute the plan from it. */
+/**
+ * Returns the address of a token. The address ends with the number of the token's plan, so the simulator can
+ * find the plan of an address.
+ */
 export const tokenAddress = (address: Address, id: number): Address =>
   `${address.slice(0, -8)}${id.toString(16).padStart(8, '0')}` as Address
 
 /**
- * Returns the plan number in a token's address. For an address that is no token of this chain, the result has
- * no meaning.
+ * Returns the number of a token's plan, which is the end of the token's address. For any other address, the
+ * result has no meaning.
  */
 export const idOfToken = (token: string): number => Number.parseInt(token.slice(-8), 16)
 
@@ -89,8 +92,8 @@ const proofOf = (seed: number, chance: number, wallet: Address): number =>
   mixTwo(mixTwo(seed, chance), Number.parseInt(wallet.slice(2, 10), 16))
 
 /**
- * Makes a transaction hash. The hash begins with two random words. Then comes a word that proves that the
- * hash is of this chain. The last 20 bytes are the sender's wallet, so `senderOf` needs no table of senders.
+ * Returns a transaction hash. The first two words are random. The third word proves that the hash belongs to
+ * this simulated chain. The last 20 bytes are the sender's address, so `senderOf` needs no table of senders.
  */
 export function transactionHash(
   seed: number,
@@ -102,7 +105,9 @@ export function transactionHash(
   return `0x${word(first)}${word(second)}${word(proofOf(seed, first ^ second, wallet))}${wallet.slice(2)}`
 }
 
-/** Returns the sender of a transaction. Null for a hash that is not of this chain. */
+/**
+ * Returns the sender of a transaction. Returns null for a hash that does not belong to this simulated chain.
+ */
 export function senderOf(seed: number, txHash: TxHash): Address | null {
   const wallet: Address = `0x${txHash.slice(26).toLowerCase()}` as const
   const [first, second, proof] = [2, 10, 18].map((start) => Number.parseInt(txHash.slice(start, start + 8), 16))

@@ -1,4 +1,7 @@
-/** The simulator's plans for tokens. Tests compare results with these plans. Facts never contain plans. */
+/**
+ * Lists what the simulator has planned for its tokens. Tests compare the results of the service with these
+ * plans. The simulated chain data never contains the plans.
+ */
 
 import type { Address, EpochMs, PoolId } from '../../../schemas/units.ts'
 import type { LiquidityChange } from '../../simulated/market/liquidity-plan.ts'
@@ -27,15 +30,15 @@ export type Label = Readonly<{
   >
 
 /**
- * Returns the labels whose time is in `[fromMs, toMs)`, in time order. Labels of earlier launches are
- * included.
+ * Returns the planned events whose time is in `[fromMs, toMs)`, in time order. Tokens that were launched
+ * before `fromMs` are included.
  */
 export function labelsOf(market: Market, fromMs: EpochMs, toMs: EpochMs): readonly Label[] {
   let cohort = cohortAt(fromMs / 1000)
   while (lastSecondOf(cohort - 1) * 1000 > fromMs) cohort--
   const labels: Label[] = []
-  // A cohort has the launches of one hour. One more cohort is included, because a promoted launch may be
-  // created in the hour before its cohort.
+  // A cohort is the launches of one hour. The loop includes one cohort more, because a promoted launch may be
+  // created up to an hour before its cohort begins.
   for (; cohort <= cohortAt(toMs / 1000) + 1; cohort++) {
     for (const plan of plansOf(market, cohort)) labels.push(...labelsOfLaunch(plan))
   }

@@ -1,4 +1,7 @@
-/** The whole life of a launched token: its pool and, for some tokens, a second pool that opens after the first was pulled. */
+/**
+ * Simulates a launched token: its pool and, for some tokens, a second pool. The second pool opens after the
+ * creator has pulled the liquidity of the first.
+ */
 import type { Identities } from './identities.ts'
 import { openLaunch } from './launch.ts'
 import { lifeOf, type Transaction, tradelessLifeOf } from './life.ts'
@@ -13,7 +16,7 @@ export function* launchStoryOf(market: Market, plan: LaunchPlan, identities: Ide
     yield* inTurn(lifeOf(first), { fromSec: second.createdAtSec, open: () => lifeOf(openLaunch(second, identities)) })
 }
 
-/** Yields the transactions of the token's life that are no trades and do not depend on trades. */
+/** Yields the token's transactions that are not trades and do not depend on trades. */
 export function* tradelessStoryOf(market: Market, plan: LaunchPlan, identities: Identities): Generator<Transaction> {
   const second = secondPlanOf(market, plan)
   yield* tradelessLifeOf(openLaunch(plan, identities))
@@ -22,7 +25,10 @@ export function* tradelessStoryOf(market: Market, plan: LaunchPlan, identities: 
 
 type Later = Readonly<{ fromSec: number; open(): Generator<Transaction> }>
 
-/** Merges the transactions of two pools by time. The later pool opens at `fromSec`. */
+/**
+ * Merges the transactions of two pools by time. `open` begins the transactions of the later pool at
+ * `fromSec`.
+ */
 function* inTurn(early: Generator<Transaction>, { fromSec, open }: Later): Generator<Transaction> {
   let one = early.next()
   for (; !one.done && one.value.second < fromSec; one = early.next()) yield one.value

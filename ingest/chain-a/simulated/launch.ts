@@ -1,4 +1,4 @@
-/** The mutable state of a launch: its pool, the token's holders and the liquidity positions. */
+/** The mutable state of a simulated launch: its pool, the token's holders and the liquidity positions. */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
 import type { Address, Hex, TokenRaw, Wei } from '../../../schemas/units.ts'
@@ -8,16 +8,16 @@ import type { LaunchPlan } from './plan.ts'
 import { createPool, type Pool } from './pool.ts'
 import { creatorWallet } from './schedule.ts'
 
-/** A fact without its chain place, which `market.ts` adds. */
+/** A fact (a decoded log entry of the chain) without its block and indexes. `market.ts` adds these. */
 export type Draft = DraftOf<ChainAFact>
 type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
   ? { type: Type; data: Omit<Data, keyof ChainPlace> }
   : never
 
 /**
- * A position that belongs to `wallet`. The wallet added the position, or another wallet added it for this
- * wallet. `nftOwner` is null if the position has no NFT. This is so on v3, or if a contract holds the
- * position itself.
+ * A liquidity position in the pool. `wallet` is the number of the wallet for which the position was added.
+ * `nftOwner` is null if the position has no NFT, which is the case on v3 or if a contract holds the position
+ * itself.
  */
 export type LiquidityPosition = Readonly<{
   lower: number
@@ -36,7 +36,7 @@ export type Launch = {
   readonly creator: number
   /**
    * The wallets that hold bought tokens, with one entry per buy. The entries are in the order of the buys
-   * until the first entry is sold out.
+   * until a holder has sold everything for the first time.
    */
   readonly holders: Holder[]
   readonly positions: LiquidityPosition[]

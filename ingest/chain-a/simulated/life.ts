@@ -7,7 +7,10 @@ import { intentsOf } from './schedule.ts'
 import { type Special, specialsOf } from './specials.ts'
 import { buy, carryOut, type Trade } from './trades.ts'
 
-/** A transaction of one wallet (by number) in one second. It has at least one fact. The facts are in the order of the logs. */
+/**
+ * The transaction that one wallet sends in one second. `drafts` has at least one fact, in the order of the
+ * logs.
+ */
 export type Transaction = Trade & Readonly<{ second: number }>
 
 /**
@@ -45,9 +48,9 @@ export function* lifeOf(launch: Launch): Generator<Transaction> {
 }
 
 /**
- * Returns the number of trades that remain after a special transaction. A refilled pool is traded again.
- * Nobody trades between a pull and a refill, because a trade would move the price of the empty pool to the
- * end of the range.
+ * Returns how many more trades the pool gets after a special transaction (one that is not a trade). After a
+ * refill, trading continues without a limit. Between a pull and a refill there are no trades, because a trade
+ * would move the price of the empty pool to the end of the range.
  */
 function tradesAfter({ plan, random }: Launch, { second, does }: Special, tradesLeft: number): number {
   const { pulledAtSec, refilledAtSec, changes } = plan.liquidityPlan
@@ -57,7 +60,7 @@ function tradesAfter({ plan, random }: Launch, { second, does }: Special, trades
   return isWaiting || second < (changes.at(-1)?.atSec ?? 0) ? 0 : random.whole(3, afterPullTradesMost)
 }
 
-/** Yields the transactions that are no trades and do not depend on trades. */
+/** Yields the transactions of the pool that are not trades and do not depend on trades. */
 export function* tradelessLifeOf(launch: Launch): Generator<Transaction> {
   yield createTransaction(launch)
   for (const special of specialsOf(launch)) yield* carriedOut(special)
@@ -70,7 +73,10 @@ function* carriedOut(special: Special): Generator<Transaction> {
 
 const none: readonly Special[] = []
 
-/** Removes the special transactions that are due, and returns them. In almost every call, none is due. */
+/**
+ * Removes the special transactions whose time has come from the list, and returns them. In almost every call
+ * there are none.
+ */
 function takeDue(specials: Special[], second: number): readonly Special[] {
   const [first] = specials
   if (first === undefined || first.second > second) return none

@@ -12,7 +12,7 @@ type Range = Readonly<{ lower: number; upper: number }>
 
 /**
  * Adds the first liquidity of a launch. In half of the launches, the liquidity covers all prices. In the
- * other half, nearly all of it covers only prices from the first price upwards.
+ * other half, nearly all of it covers only prices above the opening price of the token.
  */
 export function firstLiquidity(launch: Launch): readonly Draft[] {
   const { plan, pool, random } = launch
@@ -30,7 +30,8 @@ export function firstLiquidity(launch: Launch): readonly Draft[] {
 }
 
 /**
- * Returns the amount of liquidity that holds `eth` ETH at the current price. The liquidity covers all prices.
+ * Returns the amount of liquidity that holds `eth` ETH at the current price, if the position covers all
+ * prices.
  */
 function liquidityFor(launch: Launch, eth: number): bigint {
   const { sqrtPriceX96 } = launch.pool
@@ -39,8 +40,8 @@ function liquidityFor(launch: Launch, eth: number): bigint {
 }
 
 /**
- * Adds the liquidity as one position. If the owners later share the liquidity (custody `split` on v4), adds
- * one position per share.
+ * Adds the first liquidity as one position. If several owners share the liquidity (custody `split` on v4),
+ * adds one position per owner.
  */
 function addFirst(launch: Launch, range: Range, liquidity: bigint): readonly Draft[] {
   const { plan, creator, identities } = launch
@@ -61,7 +62,10 @@ function addFirst(launch: Launch, range: Range, liquidity: bigint): readonly Dra
 
 type Holding = Readonly<{ liquidity: bigint; wallet: number; nftOwner: Address | null }>
 
-/** The maximum number of positions in one pool. */
+/**
+ * The maximum number of positions that one pool can have. The positions of a token's second pool are numbered
+ * from here on.
+ */
 const positionsMost = 32
 
 /** Adds a position. Its NFT is transferred to the owner before the liquidity changes, as on the chain. */
@@ -89,7 +93,7 @@ function liquidityDraft(launch: Launch, position: LiquidityPosition, liquidityDe
       liquidityDelta,
       owner: isOfContract ? liquidityContractOf(identities.seed) : positionManagers[plan.dex],
       salt,
-      // For liquidity that is added to v4 pools, `createPlacer` in `market.ts` sets the sender later.
+      // If this adds liquidity to a v4 pool, `createPlacer` in `market.ts` sets the sender later.
       txSender: null,
       positionId: isOfContract ? null : salt,
     },
@@ -100,7 +104,7 @@ function transferDraft({ plan }: Launch, { salt }: LiquidityPosition, [from, to]
   return { type: 'PositionTransferred', data: { pool: plan.pool, positionId: salt ?? '0x', from, to } }
 }
 
-/** Transfers the creator's NFTs to the owners that `plan.custody` requires. */
+/** Transfers the creator's position NFTs to the owners that `plan.custody` requires. */
 export function handOver(launch: Launch): Trade {
   const { creator } = launch
   const drafts: Draft[] = []
@@ -178,8 +182,8 @@ function remove(launch: Launch, share: number): readonly Draft[] {
 }
 
 /**
- * Adds a position over all prices. Its liquidity is at least 1, so that the number of positions never depends
- * on earlier trades.
+ * Adds a position that covers all prices. If the computed liquidity is 0, the position gets 1. So the number
+ * of positions never depends on earlier trades.
  */
 function addWide(launch: Launch, liquidity: bigint): readonly Draft[] {
   const { plan, creator, identities } = launch
@@ -193,7 +197,9 @@ const wholeRange = (spacing: number): Range => {
   return { lower: -edge, upper: edge }
 }
 
-/** Lets another wallet add a twelfth of the pool's liquidity. Does nothing in an empty pool. */
+/**
+ * Makes a wallet other than the creator add a twelfth of the pool's liquidity. Does nothing in an empty pool.
+ */
 export function addThirdParty(launch: Launch, wallet: number): Trade {
   const { pool, plan, identities } = launch
   const liquidity = pool.liquidity / 12n

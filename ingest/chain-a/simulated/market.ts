@@ -15,7 +15,7 @@ import type { Transaction } from './life.ts'
 import { cohortAt, firstSecondOf, lastSecondOf, type Market } from './plan.ts'
 import { type Story, storiesOf } from './stories.ts'
 
-/** A token and its next transaction. */
+/** A simulated token with its next transaction. `rest` yields the later transactions. */
 type ActiveToken = {
   readonly story: Story
   readonly rest: Generator<Transaction>
@@ -28,27 +28,28 @@ export type Happened = Readonly<{ facts: readonly TokenFact[]; newAddresses: rea
 export type MarketStart = Readonly<{
   fromSec: number
   /**
-   * The first second that is not in the log yet. Default: `fromSec`. This value is later than `fromSec` if
-   * the replay begins with seconds that are already in the log.
+   * The first second whose facts are not recorded yet. Default: `fromSec`. If the replay begins with seconds
+   * that are already recorded, this value is later than `fromSec`.
    */
   newFromSec?: number
   /**
-   * The address book at the start. Ingest ignores pools whose creation is not in the log. So launches from before `newFromSec` appear only
-   * if they are in the address book.
+   * The tokens and pools that ingest already knows at the start. Ingest ignores a pool if it has not recorded
+   * the pool's creation. So a launch from before `newFromSec` is replayed only if this address book contains
+   * it.
    */
   book: KnownAddresses
 }>
 
 /**
- * Replays the simulated chain from `fromSec`. Each call of the returned function returns the next facts in
- * chain order. The last facts are those at `toSec`.
+ * Replays the simulated chain from `fromSec`. The returned function returns all facts since its last call, up
+ * to and including the second `toSec`, in chain order.
  */
 export function replayMarket(market: Market, start: MarketStart): (toSec: number) => Happened {
   const timeline = createTimeline<ActiveToken>(({ next, story }) => [next.second, story.id])
   const identities = { seed: market.seed, walletAt: createWallets(market.seed) }
   const placed = createPlacer(identities)
   let cohort = cohortAt(start.newFromSec ?? start.fromSec)
-  // A cohort is the launches of one hour. Earlier cohorts matter only if the address book has some of their
+  // A cohort is the launches of one hour. Earlier cohorts are replayed only if the address book contains
   // tokens.
   if (start.book.pools.size + start.book.curves.size > 0) while (lastSecondOf(cohort - 1) > start.fromSec) cohort--
 
@@ -93,9 +94,8 @@ export function replayMarket(market: Market, start: MarketStart): (toSec: number
 }
 
 /**
- * Creates a function that adds the place on the chain to the facts of a token's next transaction. The place
- * consists of the block and the transaction, with their hashes and indexes. The transactions must come in
- * chain order.
+ * Creates a function that adds the block, the transaction and the log index to the facts of a token's next
+ * transaction. The transactions must come in chain order.
  */
 function createPlacer({ seed, walletAt }: Identities): (active: ActiveToken) => readonly ChainAFact[] {
   let second = Number.NEGATIVE_INFINITY
@@ -106,8 +106,8 @@ function createPlacer({ seed, walletAt }: Identities): (active: ActiveToken) => 
     if (next.second !== second) {
       second = next.second
       blockHash = blockHashAt(seed, second)
-      // The first transaction of each block belongs to the chain itself. So simulated transactions begin with
-      // `txIndex` 1.
+      // The first transaction of each block on this chain belongs to the chain's own system. So simulated
+      // transactions begin with `txIndex` 1.
       txIndex = 0
       logIndex = 0
     }
@@ -127,12 +127,12 @@ function createPlacer({ seed, walletAt }: Identities): (active: ActiveToken) => 
 }
 
 /**
- * Adds the chain place to a fact. Nearly all facts are swaps, whose fields are copied one by one. A spread of two objects took three times
- * as long as the rest of the replay.
+ * Adds the block, transaction and log index to a fact. Nearly all facts are swaps, whose fields are copied
+ * one by one for speed. A spread of the two objects took three times as long as the rest of the replay.
  */
 function placedAt(draft: Draft, place: ChainPlace): ChainAFact {
   const { blockNumber, blockAtMs, txIndex, logIndex, blockHash, txHash } = place
-  // A draft together with a place is a fact. The compiler cannot infer this from the union types.
+  // A draft with a chain place is a fact, but the compiler cannot infer this from the union types.
   if (draft.type !== 'Swap') return { type: draft.type, data: { ...draft.data, ...place } } as ChainAFact
   const { pool, ethWei, tokenRaw, sqrtPriceX96, liquidity, tick, sender } = draft.data
   return {
@@ -157,7 +157,7 @@ function placedAt(draft: Draft, place: ChainPlace): ChainAFact {
 
 /**
  * Adds the sender of the transaction to two kinds of facts: pool creations, and liquidity that is added to a
- * v4 pool. The senders of these facts become insiders.
+ * v4 pool. The service later counts these senders as insiders.
  */
 function withSender(draft: Draft, txSender: Address): Draft {
   const { type, data } = draft
@@ -166,7 +166,7 @@ function withSender(draft: Draft, txSender: Address): Draft {
   return isAdd ? { type, data: { ...data, txSender } } : draft
 }
 
-/** Returns the entry that the fact adds to the address book. Null if the fact adds none. */
+/** Returns the entry that this fact adds to the address book of ingest. Returns null if it adds none. */
 function addressIn(token: Address, fact: ChainAFact): ChainAAddress | null {
   switch (fact.type) {
     case 'PoolCreated': {

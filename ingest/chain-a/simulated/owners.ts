@@ -7,8 +7,9 @@ import { tradelessStoryOf } from './launch-story.ts'
 import { type Market, planOf } from './plan.ts'
 
 /**
- * Creates a function that returns the owners of position NFTs at the end of a block. The owners follow from
- * the launch plans. For a few NFTs, the owner is null on purpose.
+ * Creates a function that returns the owners of position NFTs at the end of a block. The owners are computed
+ * from the launch plans. For a few NFTs, the owner is null on purpose, so that missing answers are simulated
+ * too.
  */
 export function createOwnerReader(market: Market, identities: Identities): OwnerReader {
   return async ({ blockNumber, positionIds }) =>
@@ -21,7 +22,7 @@ function ownerAt(
   { id, second }: Readonly<{ id: PositionId; second: number }>,
 ): Address | null {
   const launchId = launchOfPosition(id)
-  // The positions of graduated curves always belong to the launchpad's locker.
+  // The position of a graduated curve always belongs to the launchpad's locker contract.
   if (isCurveId(launchId)) return launchpadLockerOf(identities.seed)
   const plan = planOf(market, launchId)
   if (plan?.custody.isUnreadable) return null

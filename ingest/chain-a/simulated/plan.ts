@@ -1,8 +1,9 @@
 /**
- * Plans each launch from the seed alone. A cohort is the launches of one hour. Promoted launches guarantee
- * that a new burst fires in every 5 minutes. For this, each hour is divided into intervals of 2 minutes,
- * numbered from 0. An even interval contains the lite burst of a new pool. An odd interval contains the main
- * burst of a pool that had its lite burst one hour earlier. All other launches are random.
+ * Plans each launch from the seed alone. A cohort is the launches of one hour. Promoted launches have bursts
+ * (groups of buys within seconds) at planned times, so that a new burst comes in every 5 minutes. For this,
+ * each hour is divided into intervals of 2 minutes, numbered from 0. An even interval contains the small
+ * `lite` burst of a new pool. An odd interval contains the `main` burst of a pool that had its `lite` burst
+ * one hour earlier. All other launches are random.
  */
 
 import {
@@ -18,8 +19,8 @@ import { type PoolPlan, planPool, secondPoolOf } from './pool-plan.ts'
 
 export type BurstTier = 'main' | 'lite' | 'refire' | 'old'
 /**
- * The sizes of a burst's buys. `scripted`: all equal. `spread`: all similar. `whales`: three large buys among
- * many small ones.
+ * How the sizes of a burst's buys differ. `scripted`: all equal. `spread`: all similar. `whales`: three large
+ * buys among many small ones.
  */
 type BurstStyle = 'scripted' | 'spread' | 'whales'
 
@@ -40,32 +41,35 @@ export type LaunchPlan = PoolPlan &
     id: number
     kind: LaunchKind
     createdAtSec: number
-    /** The end of all activity in the pool. */
+    /** The time at which all activity in the pool ends, in seconds. */
     endsAtSec: number
-    /** The mean time between quiet trades, in seconds. The minimum time of 9 s is added to this value. */
+    /**
+     * The mean time between trades outside bursts, in seconds. The simulator adds a minimum of 9 s to each
+     * drawn time.
+     */
     quietGapSec: number
     bursts: readonly BurstPlan[]
     /**
-     * The trades of a crowd. Their rate falls exponentially with the time constant `fadeSec`. Null if there
-     * is no crowd.
+     * Additional trades that begin at `fromSec`. Their rate falls exponentially with the time constant
+     * `fadeSec`, in seconds. Null if there are none.
      */
     crowd: Readonly<{ fromSec: number; trades: number; fadeSec: number }> | null
     /** What the creator does with its liquidity. */
     liquidityPlan: LiquidityPlan
     /**
-     * The time at which early holders begin to sell all their tokens, in seconds. Null if they do not sell
-     * together.
+     * The time at which early holders begin to sell all their tokens, in seconds. Null if there is no such
+     * sale.
      */
     dumpAtSec: number | null
-    /** Who holds the liquidity. Only used for v4 pools. */
+    /** Who owns the liquidity position. Only used for v4 pools. */
     custody: Custody
   }>
 
 const hourSec = 3600
 const daySec = 24 * hourSec
 /**
- * The minimum age of a promoted pool at its lite burst, in seconds. The burst rules ignore pools younger than
- * 300 s. The other 30 s leave room for a whole window of the rule before the burst.
+ * The minimum age of a promoted pool at its lite burst, in seconds. The rule that detects bursts ignores
+ * pools younger than 300 s. The other 30 s make room for the time window in which the rule counts buys.
  */
 const promotedAgeSecLeast = 330
 const promotedAgeSecMost = 3300
@@ -99,7 +103,7 @@ export function plansOf(market: Market, cohort: number): readonly LaunchPlan[] {
   return Array.from({ length: seats.mainSlots.length + seats.others }, (_, index) => planAt(market, seats, index))
 }
 
-/** Returns the plan of a launch. Null if no launch has this id. */
+/** Returns the plan of a launch. Returns null if no launch has this id. */
 export function planOf(market: Market, id: number): LaunchPlan | null {
   const seats = seatsOf(market, cohortOfId(id))
   const index = id - idOf(seats.cohort, 0)
@@ -129,7 +133,7 @@ function planAt(market: Market, { cohort, mainSlots }: Seats, index: number): La
 }
 
 /**
- * Returns the id of a launch. The low 32 bits differ between launches, because only these bits seed the
+ * Returns the id of a launch. The low 32 bits must differ between launches, because only these bits seed the
  * random numbers.
  */
 export const idOf = (cohort: number, index: number): number => cohort * 4096 + index
@@ -173,7 +177,8 @@ function planPromoted(market: Market, seat: PromotedSeat): LaunchPlan {
 
 /**
  * Plans the second pool of a token. Some creators open a second pool after they have pulled the liquidity of
- * the first pool. The second pool gets a main burst and a crowd. Null if the creator opens no second pool.
+ * the first. The second pool gets a main burst and additional trades after it. Returns null if the creator
+ * opens no second pool.
  */
 export function secondPlanOf(market: Market, plan: LaunchPlan): LaunchPlan | null {
   const { secondAtSec } = plan.liquidityPlan
@@ -200,8 +205,8 @@ export const lastSecondOfToken = (market: Market, plan: LaunchPlan): number =>
   Math.max(plan.endsAtSec, secondPlanOf(market, plan)?.endsAtSec ?? 0)
 
 /**
- * Plans refires, which are further bursts after the main burst. All refires end before `untilSec`, because a
- * creator that removes its liquidity starts no further bursts.
+ * Plans the refires (further bursts after the main burst). All refires end before `untilSec`, the time at
+ * which the creator removes its liquidity.
  */
 function planRefires(main: BurstPlan, untilSec: number, random: Random): readonly BurstPlan[] {
   const refires: BurstPlan[] = []

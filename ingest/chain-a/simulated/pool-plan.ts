@@ -9,7 +9,10 @@ export type PoolPlan = Readonly<{
   dex: 'v4' | 'v3'
   eth: Address
   ethIsCurrency0: boolean
-  /** The fee field of the pool's key. Swaps pay `feePips`, which differs from `fee` in a pool with a dynamic fee. */
+  /**
+   * The fee field of the pool's key. In a pool with a dynamic fee, swaps pay `feePips` instead, in hundredths
+   * of a basis point.
+   */
   fee: number
   feePips: number
   tickSpacing: number
@@ -27,11 +30,11 @@ const v4Kinds = [
   { fee: 2500, feePips: 2500, tickSpacing: 25 },
   { fee: 3000, feePips: 3000, tickSpacing: 60 },
 ] as const
-/** A pool with a dynamic fee. The hook sets the fee, so `fee` in the pool's key is only a marker. */
+/** A pool with a dynamic fee. The hook contract sets the fee, so `fee` in the pool's key is only a marker. */
 const hookedKind = { fee: 0x80_00_00, feePips: 12_000, tickSpacing: 200 } as const
 /**
- * The values of a token's second pool. A first pool never has these values, so the two pools of a token have
- * different keys.
+ * The fee and tick spacing of a token's second pool. No first pool has these values, so the two pools of a
+ * token have different keys.
  */
 const secondKind = { fee: 5000, feePips: 5000, tickSpacing: 100 } as const
 

@@ -1,6 +1,6 @@
 /**
- * A pool with concentrated liquidity. A swap moves the price stepwise, from one bound of a position to the
- * next. The steps use the same integer arithmetic as the contracts.
+ * Simulates a pool with concentrated liquidity. A swap moves the price stepwise, from one bound of a position
+ * to the next. The steps use the same integer arithmetic as the contracts.
  */
 
 import type { SqrtPriceX96 } from '../../../schemas/units.ts'
@@ -11,16 +11,17 @@ type Bound = { readonly priceTick: number; readonly sqrt: bigint; net: bigint }
 export type Pool = {
   sqrtPriceX96: SqrtPriceX96
   priceTick: number
-  /** The liquidity in range at the current price. */
+  /** The sum of the liquidity of all positions whose range includes the current price. */
   liquidity: bigint
-  /** The fee, in hundredths of a basis point of the amount paid in. */
+  /** The fee of a swap, in hundredths of a basis point of the amount that the swap pays in. */
   readonly feePips: bigint
-  /** The price ticks where liquidity begins or ends, ascending. */
+  /** The price ticks at which a position begins or ends, in ascending order. */
   readonly bounds: Bound[]
 }
 
 /**
- * The amounts of a swap in raw units: `paidIn` of one currency, `paidOut` of the other. Both are 0 in an empty pool.
+ * The amounts of a swap, in raw units. `paidIn` is of the sold currency, `paidOut` of the bought currency.
+ * Both are 0 in an empty pool.
  */
 export type Moved = Readonly<{ paidIn: bigint; paidOut: bigint }>
 
@@ -46,8 +47,8 @@ function boundAt(pool: Pool, priceTick: number): Bound {
 }
 
 /**
- * Sells `amountIn` of currency 0 (`isZeroIn`) or of currency 1, without a price limit. If the liquidity runs
- * out, the rest of the amount is not spent.
+ * Sells `amountIn` of currency 0 (`isZeroIn`) or of currency 1, without a price limit. If no liquidity is
+ * left, the swap does not spend the rest of the amount.
  */
 export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Moved {
   let left = amountIn
@@ -70,8 +71,8 @@ export function swapExactIn(pool: Pool, isZeroIn: boolean, amountIn: bigint): Mo
 }
 
 /**
- * Crosses the bound that the price has reached. This changes the liquidity in range. If no bound is left, the
- * price tick becomes the lowest or the highest possible one.
+ * Applies the change of liquidity at the bound that the price has reached. If no bound is left, the price
+ * tick becomes the lowest or the highest possible one.
  */
 function cross(pool: Pool, isDownward: boolean, bound: Bound | undefined): void {
   if (bound === undefined) {
@@ -121,8 +122,8 @@ function stepTowards(pool: Pool, want: Readonly<{ isZeroIn: boolean; target: big
 }
 
 /**
- * Returns the price after currency 0 is paid in. The result is rounded up, as in the contracts. So the price
- * never falls further than the payment allows.
+ * Returns the price after `amountIn` of currency 0 is paid in. The result is rounded up, as in the contracts.
+ * So the price never falls further than the payment allows.
  */
 function sqrtAfterZeroIn(sqrtPriceX96: SqrtPriceX96, liquidity: bigint, amountIn: bigint): bigint {
   const numerator = liquidity << 96n

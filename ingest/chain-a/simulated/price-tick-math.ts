@@ -1,6 +1,6 @@
 /**
- * Computes square-root prices (Q64.96) of price ticks. The results differ from those of the contracts by at most a few
- * units in the last digit.
+ * Computes the square-root price (a Q64.96 number) of a price tick, and the price tick of a price. The
+ * results differ from those of the contracts by at most a few units in the last digit.
  */
 
 import type { SqrtPriceX96 } from '../../../schemas/units.ts'

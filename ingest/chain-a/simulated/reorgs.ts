@@ -1,4 +1,7 @@
-/** Plans the reorgs of the simulated chain, as a pure function of the seed. A reorg replaces the last blocks. */
+/**
+ * Plans the reorgs of the simulated chain, as a pure function of the seed. A reorg replaces the newest
+ * blocks.
+ */
 import assert from 'node:assert/strict'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import { createRandom } from '../../simulated/random.ts'
@@ -6,18 +9,18 @@ import type { TokenFact } from '../types.ts'
 import { branchHashAt } from './identities.ts'
 
 /**
- * The chain has one reorg of 1 to `depthMax` blocks in every `everySec` seconds of chain time. `depthMax` must be less
- * than `everySec`.
+ * The simulated chain has one reorg in every `everySec` seconds of chain time. The reorg replaces 1 to
+ * `depthMax` blocks. `depthMax` must be less than `everySec`.
  */
 export type ReorgPlan = Readonly<{ seed: number; everySec: number; depthMax: number }>
 
 /**
- * A reorg that replaces the blocks from `fromSec` to `atSec`, both included. `variant`: the swaps of these
- * blocks stay in place, are dropped, or all move to the block at `atSec`.
+ * A reorg that replaces the blocks from `fromSec` to `atSec`, both included. `variant` says what happens to
+ * the swaps of these blocks: they stay in their blocks, are dropped, or all move to the block at `atSec`.
  */
 export type Reorg = Readonly<{ fromSec: number; atSec: number; variant: 'same' | 'dropped' | 'moved' }>
 
-/** Returns the first reorg whose `atSec` is at or after `second`. */
+/** Returns the first reorg whose `atSec` is `second` or later. */
 export function reorgFrom({ seed, everySec, depthMax }: ReorgPlan, second: number): Reorg {
   assert.ok(depthMax >= 1 && depthMax < everySec, 'a block must be replaced at most one time')
   const index = Math.ceil(second / everySec)
@@ -26,7 +29,10 @@ export function reorgFrom({ seed, everySec, depthMax }: ReorgPlan, second: numbe
   return { atSec, fromSec: atSec - random.whole(1, depthMax) + 1, variant: random.pick(['same', 'dropped', 'moved']) }
 }
 
-/** Returns the facts of the new branch. `facts` are the facts of the replaced blocks. */
+/**
+ * Returns the facts of the blocks that a reorg puts in place of others. `facts` are the facts of the replaced
+ * blocks.
+ */
 export function replacedFacts(chainSeed: number, reorg: Reorg, facts: readonly TokenFact[]): readonly TokenFact[] {
   const { variant, atSec } = reorg
   const stays = ({ fact }: TokenFact) =>
@@ -54,6 +60,6 @@ const movedTo = (chainSeed: number, key: TokenFact['key'], data: Swap): TokenFac
 function onBranch(chainSeed: number, { key, fact }: TokenFact): TokenFact {
   const blockHash = branchHashAt(chainSeed, fact.data.blockAtMs / 1000)
   // Only the block hash changes, so the type of the fact stays the same. The compiler cannot infer this from
-  // the union.
+  // the union type.
   return { key, fact: { type: fact.type, data: { ...fact.data, blockHash } } as TokenFact['fact'] }
 }

@@ -1,6 +1,6 @@
 /**
- * Draws the trades in a launch's pool, before prices are known. A trade has a time, a side, an amount and,
- * for buys, a wallet.
+ * Plans the trades in a launch's pool, before prices are known. A planned trade has a time, a side, an amount
+ * and, for buys, a wallet.
  */
 
 import { instantsAt, scaled, somebody } from '../../simulated/market/trading.ts'
@@ -8,8 +8,8 @@ import type { Random } from '../../simulated/random.ts'
 import type { BurstPlan, LaunchPlan } from './plan.ts'
 
 /**
- * A trade before its price is known. For a sell, `eth` is an upper limit, because a wallet sells no more than
- * it holds. An `exit` sells the fraction `share` of a wallet's tokens.
+ * A planned trade whose price is not known yet. For a sell, `eth` is an upper limit, because a wallet sells
+ * no more than it holds. An `exit` sells the fraction `share` of a wallet's tokens.
  */
 export type Intent = Readonly<
   | { second: number; side: 'buy'; wallet: number; eth: number }
@@ -18,7 +18,8 @@ export type Intent = Readonly<
 >
 
 /**
- * Each wallet is a number. In every launch, bots are the first buyers. A crew is twelve wallets of one owner.
+ * Wallets are numbered. The wallets with the lowest numbers are bots, which buy first in every launch. After
+ * them come crews: groups of twelve wallets with the same owner.
  */
 const botCount = 80
 const crewCount = 60
@@ -28,26 +29,26 @@ const crewMember = (crew: number, member: number): number => 100 + crew * crewSi
 export const creatorWallet = (random: Random): number => 40_000 + Math.floor(600 * random.unit() ** 2)
 
 /**
- * A time span, 1 s longer than the window of every burst rule. Two trades this far apart are never in one
- * window.
+ * The pause before a planned burst, in seconds. The rules that detect bursts count buys in windows of at most
+ * 60 s. So no window contains trades from before the pause and from the burst.
  */
 const hushSec = 61
 /**
- * The minimum time between quiet trades, in seconds. At this distance, a window holds fewer than eight buys,
- * even if every trade is a buy.
+ * The minimum time between two trades outside bursts, in seconds. At this distance, a window of a burst rule
+ * contains fewer than eight buys, even if every trade is a buy.
  */
 const quietGapSecLeast = 9
-/** The number of seconds after the creation in which only bots trade. */
+/** The time after the pool's creation in which only bots trade, in seconds. */
 const snipersSec = 10
 /**
- * The age of the pool up to which trades may be dense, in seconds. Burst rules only look at trades from an
- * age of 4 min on.
+ * The age of the pool up to which trades may follow each other closely, in seconds. The burst rules only look
+ * at trades from an age of 4 min on.
  */
 const freeSec = 235
 
 /**
- * Yields all intents of a launch in time order: snipers, the first crowd, quiet trading, bursts and the trades after
- * them.
+ * Yields all planned trades of a launch in time order: the bots, the first other buyers, the trades between
+ * bursts, and the bursts.
  */
 export function* intentsOf(plan: LaunchPlan, random: Random): Generator<Intent> {
   yield* snipers(plan, random)
@@ -96,8 +97,8 @@ function* quiet(plan: LaunchPlan, span: Span, random: Random): Generator<Intent>
 }
 
 /**
- * Yields the crowd's trades. The rate of the trades falls over time, but is always at least one trade in 15
- * minutes.
+ * Yields the additional trades of `plan.crowd`. Their rate falls over time, but is always at least one trade
+ * in 15 minutes.
  */
 function* crowd(plan: LaunchPlan, span: Span, random: Random): Generator<Intent> {
   const { fromSec, trades, fadeSec } = plan.crowd ?? { fromSec: 0, trades: 0, fadeSec: 1 }
@@ -113,7 +114,10 @@ function trade(second: number, mood: Readonly<{ buyShare: number; medianEth: num
   return { second, side: 'exit', share: random.pick([1, 1, 0.5, 0.3]) }
 }
 
-/** Draws an amount in ETH within [0.0005, 0.6], so that it is neither dust nor a whale's trade. */
+/**
+ * Draws an amount in ETH around `median`. The amount is kept within [0.0005, 0.6], so that it is neither
+ * negligible nor unusually large.
+ */
 const sized = (median: number, sigma: number, random: Random): number =>
   Math.min(0.6, Math.max(0.0005, random.logNormal(median, sigma)))
 
@@ -154,7 +158,7 @@ function burstSizes(burst: BurstPlan, random: Random): readonly number[] {
   return interleaved(whales, crowd)
 }
 
-/** Inserts the buys of the whales at one quarter, one half and three quarters of the burst. */
+/** Inserts the large buys after one quarter, one half and three quarters of the small buys. */
 function interleaved(whales: readonly number[], crowd: readonly number[]): readonly number[] {
   const mixed = [...crowd]
   for (const [index, whale] of whales.entries()) mixed.splice(Math.floor((mixed.length * (index + 1)) / 4), 0, whale)

@@ -1,6 +1,7 @@
 /**
- * Simulates chain A, including transaction senders, owners of position NFTs, and the ETH price. The facts
- * depend only on the seed. The simulator stores no state, so every reader gets the same chain.
+ * Simulates chain A, including the senders of transactions, the owners of position NFTs and the ETH price.
+ * The simulated data depends only on the seed. The simulator stores no state, so every reader gets the same
+ * chain.
  */
 
 import { setImmediate, setTimeout } from 'node:timers/promises'
@@ -31,21 +32,25 @@ export type SimulatorOptions = Readonly<{
   /** Waits for `delayMs`. If the signal aborts, the promise resolves early or rejects. */
   sleep?(delayMs: DurationMs, signal: AbortSignal): Promise<unknown>
   /**
-   * The number of launches per day. With 500 or more, a new burst fires in every 5 minutes. With fewer, some intervals have no new burst.
+   * The number of launches per day. With 500 or more, a new burst (a group of buys within seconds) comes in
+   * every 5 minutes. With fewer, some of these intervals have no new burst.
    */
   launchesPerDay?: number
-  /** The simulation's rates that replace the defaults. */
+  /** The rates of simulated events that replace the default rates. */
   rates?: Partial<MarketRates>
-  /** The time between the first block of a new log and now. Default: one day. */
+  /**
+   * The time by which the first simulated block lies before now, if nothing has been recorded yet. Default:
+   * one day.
+   */
   lookBackMs?: DurationMs
-  /** The length of each range of past blocks, in seconds. */
+  /** The number of seconds of past blocks that the simulator yields at a time. */
   rangeSec?: number
   /**
-   * Limits the chain to the half-open span of whole seconds. The ranges then come as fast as the caller reads
-   * them. Used in benchmarks.
+   * Limits the chain to this half-open span of whole seconds. The simulator then yields the blocks as fast as
+   * the caller reads them. Used in benchmarks.
    */
   span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
-  /** The reorgs of the chain. Only tests set this option. Default: none. */
+  /** The reorgs of the simulated chain. Only tests set this option. Default: none. */
   reorgs?: ReorgPlan
 }>
 
@@ -55,23 +60,26 @@ export type Simulator = ChainA &
     readOwners: OwnerReader
     readPrice: PriceReader
     /**
-     * Returns whether a contract exists at the address. True only for simulated tokens that have been created
-     * by now.
+     * Returns whether the address has a contract. The result is true only for simulated tokens that have been
+     * created by now.
      */
     hasCode(address: string): Promise<boolean>
-    /** Returns what the simulator planned for `[fromMs, toMs)`. The facts do not contain these plans. */
+    /**
+     * Returns the events that the simulator planned for `[fromMs, toMs)`, such as bursts. The simulated data
+     * does not contain these plans.
+     */
     labelsOf(fromMs: EpochMs, toMs: EpochMs): readonly Label[]
   }>
 
 /**
- * The maximum duration of a single wait. If the clock is set back by days, the time to wait can become very
- * long. A Node timer of more than 24 days fires at once.
+ * The maximum duration of a single wait. If the clock is set back by days, the time until the next block can
+ * be very long. A timer of Node with more than 24 days fires at once.
  */
 const waitMsMost = minuteMs
 
 /**
  * Creates the simulator. The chain has one block per second. Another version of Node may give another chain,
- * because amounts depend on Node's logarithms.
+ * because the amounts depend on Node's logarithm function.
  */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
@@ -126,7 +134,7 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
       yield { fromBlock: blockNumberAt(fromSec), head, ...replay.factsTo(toSec) }
       yield* replay.reorgAfter(head)
       fromSec = toSec + 1
-      // Ranges of the past follow each other without a pause. This call lets the event loop do other work.
+      // Past blocks are yielded without a pause. This call lets the event loop do other work.
       await setImmediate()
     } else if (span === undefined) await sleep(Math.min(fromSec * 1000 - nowMs(), waitMsMost), signal)
     else return
@@ -134,8 +142,8 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
 }
 
 /**
- * Returns the first second of a new log. If the next reorg would replace this second's block, the log begins
- * after that reorg.
+ * Returns the second at which an empty record of the chain begins. If the next reorg would replace the block
+ * of this second, the record begins after that reorg.
  */
 function firstSecond(startMs: EpochMs, reorgs: ReorgPlan | undefined): number {
   const second = Math.floor(startMs / 1000)
@@ -144,7 +152,10 @@ function firstSecond(startMs: EpochMs, reorgs: ReorgPlan | undefined): number {
   return next.fromSec > second ? second : next.atSec + 1
 }
 
-/** Starts a replay of the market that also stores the recent facts, which a reorg may replace. */
+/**
+ * Starts a replay of the simulated chain. The replay also keeps the recent facts, because a reorg may replace
+ * their blocks.
+ */
 function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: MarketStart) {
   const depthMax = reorgs?.depthMax ?? 0
   const happenedTo = replayMarket(market, start)
@@ -159,8 +170,8 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
     factsTo,
     lastSecBeforeReorg: (second: number) => (reorgs ? reorgFrom(reorgs, second).atSec : Number.POSITIVE_INFINITY),
     /**
-     * Yields the range of replaced blocks if a reorg is planned at this block. The reorg replaces this block
-     * and the blocks just before it.
+     * Yields the replacement blocks if a reorg is planned at this block. The reorg replaces this block and
+     * the blocks just before it.
      */
     *reorgAfter({ number, hash }: Block): Generator<ChainARange> {
       const atSec = secondOfBlock(number)
@@ -180,7 +191,10 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
   }
 }
 
-/** Fails with `chain_mismatch` if the log was written from another seed or from a real chain. */
+/**
+ * Checks that the last recorded block belongs to this simulated chain. Fails with `chain_mismatch` if the
+ * blocks were recorded from another seed or from a real chain.
+ */
 function assertOurBlock(seed: number, cursor: Block): void {
   const second = secondOfBlock(cursor.number)
   const expected = blockHashAt(seed, second)

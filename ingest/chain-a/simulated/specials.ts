@@ -1,6 +1,6 @@
 /**
- * The specials of a launch are transactions that `schedule.ts` does not draw: changes of liquidity, dumps, collected fees, and adds by
- * other wallets.
+ * Plans the special transactions of a launch. These are transactions that `schedule.ts` does not plan:
+ * changes of liquidity, sales of all tokens, collected fees, and liquidity from other wallets.
  */
 
 import type { LiquidityChange } from '../../simulated/market/liquidity-plan.ts'
@@ -11,14 +11,17 @@ import { dump, type Trade } from './trades.ts'
 
 export type Special = Readonly<{
   second: number
-  /** The kind of the creator's planned liquidity change. Null for other specials. */
+  /**
+   * The kind of change, if this is a planned change of the creator's liquidity. Null for other special
+   * transactions.
+   */
   does: LiquidityChange['does'] | null
   carryOut(): Trade
 }>
 
 /**
- * Returns the specials of a launch in time order. Some are planned. The others are random fee collections and
- * random adds.
+ * Returns the special transactions of a launch in time order. The plan contains some of them. The others come
+ * at random times: the creator collects fees, or another wallet adds liquidity.
  */
 export function specialsOf(launch: Launch): readonly Special[] {
   const { plan, random } = launch

@@ -1,4 +1,4 @@
-/** Computes the prices and the liquidity of a simulated token from its facts. */
+/** Computes the prices and the liquidity of a simulated token from its transactions. */
 import { curveMarketCapEth } from '../../../schemas/chain-a/curve.ts'
 import type { LiquidityChanged, PoolCreated, Swap } from '../../../schemas/chain-a/facts.ts'
 import { ethInPosition, priceFromSqrt, priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
@@ -20,11 +20,11 @@ type PoolBook = {
   readonly ethIsCurrency0: boolean
   readonly hooks: Address | null
   /**
-   * The price of the last trade that counts. Before such a trade, the initial price of the pool. `swap`
-   * decides which trades count.
+   * The price after the last trade that sets the price. Before the first such trade, the initial price of the
+   * pool. `swap` decides which trades set the price.
    */
   sqrtPriceX96: SqrtPriceX96 | null
-  /** The price tick after the last trade. */
+  /** The price tick after the last trade, including trades that do not set the price. */
   priceTick: number
   readonly ranges: Range[]
   left: number
@@ -52,8 +52,9 @@ function* stepsOfTransaction(books: Books, second: number, drafts: readonly Draf
   let isCurveMoved = false
   for (const draft of drafts) {
     const pool = 'pool' in draft.data ? books.pools.get(draft.data.pool) : undefined
-    // Stores the ETH in the pool before the first liquidity change of the transaction. At the end, `left` is
-    // multiplied by the ETH after, divided by the ETH before.
+    // Stores the ETH in the pool before the first liquidity change of the transaction. `left` is the part of
+    // the liquidity that is left. It is multiplied below by the ETH after the transaction, divided by the
+    // stored ETH.
     if (draft.type === 'LiquidityChanged' && pool && !changed.has(draft.data.pool))
       changed.set(draft.data.pool, ethOf(pool))
     isCurveMoved ||= draft.type.startsWith('Curve') && draft.type !== 'CurveGraduated'
@@ -96,7 +97,10 @@ function take(books: Books, { type, data }: Draft): void {
 
 type CreatedDraft = Pick<PoolCreated, 'pool' | 'ethIsCurrency0' | 'hooks' | 'sqrtPriceX96'>
 
-/** Creates the state of a pool. The pool of a graduated curve counts as the same market as the curve. */
+/**
+ * Creates the state of a pool. If the token graduated from a curve, `of` is the curve, so that both count as
+ * one market.
+ */
 function openPool({ curve }: Books, { pool, ethIsCurrency0, hooks, sqrtPriceX96 }: CreatedDraft): PoolBook {
   const book: PoolBook = {
     ...{ of: curve?.curve ?? pool, ethIsCurrency0, hooks },
@@ -140,7 +144,10 @@ function ethOf({ ranges, sqrtPriceX96, ethIsCurrency0 }: PoolBook): number {
   return eth
 }
 
-/** The price of the pool, in ETH per raw token unit. Null if no liquidity is in range. */
+/**
+ * Returns the price of the pool, in ETH per raw token unit. Returns null if no position covers the current
+ * price.
+ */
 function pxOf({ ranges, sqrtPriceX96, priceTick, ethIsCurrency0 }: PoolBook): number | null {
   const isInRange = ranges.some(
     ({ tickLower, tickUpper, liquidity }) => liquidity > 0n && tickLower <= priceTick && priceTick < tickUpper,
@@ -149,7 +156,10 @@ function pxOf({ ranges, sqrtPriceX96, priceTick, ethIsCurrency0 }: PoolBook): nu
   return priceFromSqrt(sqrtPriceX96, ethIsCurrency0)
 }
 
-/** Returns the step after a trade on the curve. A complete curve sells no more tokens, so its price is null. */
+/**
+ * Returns the price and the liquidity after a trade on the curve. A complete curve sells no more tokens, so
+ * its price is null.
+ */
 function stepOfCurve({ curve, phantomWei, reserveWei, supplyRaw, isComplete }: CurveBook): Omit<MarketStep, 'second'> {
   const px = isComplete ? null : curveMarketCapEth({ phantomWei, reserveWei }) / Number(supplyRaw)
   return { market: curve, of: curve, source: 'curve', px, depth: Number(reserveWei) / 1e18, left: 1 }
@@ -157,7 +167,7 @@ function stepOfCurve({ curve, phantomWei, reserveWei, supplyRaw, isComplete }: C
 
 /**
  * Creates the source of the prices of simulated tokens at any time. The source also has prices of tokens that
- * ingest no longer follows.
+ * the service no longer follows.
  */
 export const createPrices = (market: Market, identities: Identities): PriceSource =>
   createSimulatedPrices((token) => {

@@ -8,19 +8,19 @@ import { launchStoryOf } from './launch-story.ts'
 import type { Transaction } from './life.ts'
 import { type LaunchPlan, lastSecondOfToken, type Market, planOf, plansOf } from './plan.ts'
 
-/** The complete history of one token, which was launched in a pool or on a curve. */
+/** The complete history of one simulated token, which was launched in a pool or on a curve. */
 export type Story = Readonly<{
   id: number
   token: Address
   createdAtSec: number
   endsAtSec: number
-  /** Whether the address book has the token's first pool or its curve. */
+  /** Whether ingest's address book contains the token's first pool or its curve. */
   isKnown(book: KnownAddresses): boolean
   transactions(): Generator<Transaction>
 }>
 
 /**
- * Returns the stories of one cohort, which is the launches of one hour. Promoted launches may begin up to an
+ * Returns the histories of one cohort (the tokens launched in one hour). Promoted launches may begin up to an
  * hour before that hour.
  */
 export const storiesOf = (market: Market, cohort: number, identities: Identities): readonly Story[] => [
@@ -28,7 +28,7 @@ export const storiesOf = (market: Market, cohort: number, identities: Identities
   ...curvePlansOf(market, cohort).map((plan) => storyOfCurve(plan, identities)),
 ]
 
-/** Returns the story of a token. Null if no simulated token has this address. */
+/** Returns the history of a token. Returns null if no simulated token has this address. */
 export function storyOf(market: Market, token: string, identities: Identities): Story | null {
   const id = idOfToken(token)
   const launch = isCurveId(id) ? null : planOf(market, id)
@@ -49,7 +49,7 @@ export function storyOfLaunch(market: Market, plan: LaunchPlan, identities: Iden
 export function storyOfCurve(plan: CurvePlan, identities: Identities): Story {
   const { id, token, createdAtSec } = plan
   return {
-    // If the curve graduates, the activity in its pool also ends by this time.
+    // If the curve graduates, the trading in the pool also ends by this time.
     ...{ id, token, createdAtSec, endsAtSec: createdAtSec + lifeSecMost },
     isKnown: ({ curves }) => curves.has(plan.curve),
     transactions: () => curveLifeOf(plan, identities),

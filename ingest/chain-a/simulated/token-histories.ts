@@ -1,4 +1,4 @@
-/** Returns the simulated tokens that the simulated chats name: all promoted tokens and some others. */
+/** Lists the tokens that messages of the simulated chats recommend: all promoted tokens and some others. */
 
 import { type CallTime, drawCallTimes } from '../../simulated/market/call-times.ts'
 import { historiesByHour } from '../../simulated/market/histories-by-hour.ts'
@@ -67,8 +67,8 @@ function callTimesOfPromoted({ seed }: Market, plan: LaunchPlan, endsAtSec: numb
 }
 
 /**
- * Draws the times at which chats call a token that is not promoted. Only a quarter of these tokens are
- * called.
+ * Draws the times at which chats recommend a token that is not promoted. Only a quarter of these tokens are
+ * recommended.
  */
 function callTimesOfOther({ seed }: Market, plan: LaunchPlan): readonly CallTime[] {
   const { createdAtSec, endsAtSec, liquidityPlan, kind } = plan

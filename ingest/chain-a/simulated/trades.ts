@@ -1,4 +1,4 @@
-/** Executes swaps in a launch's pool, and keeps the holders' balances. */
+/** Executes swaps in a launch's pool, and updates the token balances of the holders. */
 
 import type { Address, TokenRaw } from '../../../schemas/units.ts'
 import { type Draft, type Launch, weiOf } from './launch.ts'
@@ -14,7 +14,7 @@ const routers = [
 
 export type Trade = Readonly<{ wallet: number; drafts: readonly Draft[] }>
 
-/** Executes an intent. Returns null if nobody has tokens to sell. */
+/** Executes a planned trade. Returns null if nobody has tokens to sell. */
 export function carryOut(launch: Launch, intent: Intent): Trade | null {
   if (intent.side === 'buy') {
     const drafts = [buy(launch, intent.wallet, intent.eth)]
@@ -40,8 +40,8 @@ export function dump(launch: Launch): Trade {
 }
 
 /**
- * Sometimes adds a swap of the pool's hook to the transaction of another wallet. In this swap, the hook buys
- * with its collected fees. The burst rules must not count swaps of hooks.
+ * Sometimes adds a swap of the pool's hook contract to the transaction of a wallet. In this swap, the hook
+ * buys with its collected fees. The rules that detect bursts must not count such swaps.
  */
 function withHookSwap(launch: Launch, drafts: readonly Draft[]): readonly Draft[] {
   const { hooks } = launch.plan

@@ -1,5 +1,6 @@
 /**
- * Reads the account of a bonding curve, as getAccountInfo returns it. New versions of its layout only append fields.
+ * Decodes the account of a bonding curve, as getAccountInfo returns it. New versions of the account only
+ * append fields.
  */
 import { viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { Address, QuoteRaw, TokenRaw } from '../../../schemas/units.ts'
@@ -24,8 +25,8 @@ export type CurveAccount = Readonly<{
   supplyRaw: TokenRaw
   isComplete: boolean
   /**
-   * The creator of the token. The first layout has no creator, so the value is null. The value is also null
-   * if the account was enlarged and its new bytes are still zeros.
+   * The creator of the token. Null for accounts of the first version, which have no creator. Also null if the
+   * account was enlarged and its new bytes are still zeros.
    */
   creator: Address | null
   quoteMint: Address | null

@@ -1,6 +1,6 @@
 /**
- * Decodes events of curves to facts. Before, the caller must call `reader.read` with the payload. The caller
- * must also check that the payload has all fields of the event's first version.
+ * Decodes events of bonding curves to facts. The caller must first call `reader.read` with the payload. The
+ * caller must also check that the payload has all fields of the event's first version.
  */
 import { launchReserves, unsoldVirtualRaw } from '../../../schemas/chain-b/curve.ts'
 import type { CurveLaunched } from '../../../schemas/chain-b/facts.ts'
@@ -41,8 +41,8 @@ export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): De
         tokenRaw: isBuy ? tokens : -tokens,
         virtualQuoteRaw,
         virtualTokenRaw,
-        // Events of the first version have no real reserves. All curves of that time began with `launchReserves`, so the real reserves
-        // follow from the virtual ones.
+        // Events of the first version lack the real reserves. All curves of that time began with
+        // `launchReserves`, so the real reserves can be computed from the virtual ones.
         realQuoteRaw: realQuoteRaw ?? virtualQuoteRaw - launchReserves.quoteRaw,
         realTokenRaw: event.u64(fields.real_token_reserves) ?? virtualTokenRaw - unsoldVirtualRaw,
         feeRaw: event.amount(fields.fee),
@@ -50,7 +50,8 @@ export function curveTradeOf({ payload }: RawEvent, { place }: EventContext): De
         rewardsRaw: event.amount(fields.cashback) + event.amount(fields.holder_rewards),
         quoteMint,
         isMayhem: event.bool(fields.mayhem_mode) ?? false,
-        // Nearly all facts are trades. The fields of the place are listed one by one, because a spread of an object is slow.
+        // Nearly all facts are trades, so this code runs very often. The fields of `place` are copied one by
+        // one, because a spread of an object is slow.
         lateSlot: null,
         lateAtMs: null,
         blockNumber: place.blockNumber,
@@ -93,7 +94,10 @@ type Terms = Omit<
   'curve' | 'launcher' | 'creator' | 'name' | 'symbol' | keyof NonNullable<ReturnType<typeof placeFields>>
 >
 
-/** Returns the terms of the launch. Events of the first versions lack the terms. All curves of that time had the standard terms. */
+/**
+ * Returns the supply and the first reserves of a launched curve. Events of the first versions lack these
+ * values, and all curves of that time had the standard values.
+ */
 function launchTerms(): Terms {
   const event = pumpEvents.CreateEvent
   const { fields } = event

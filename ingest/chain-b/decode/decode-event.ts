@@ -10,7 +10,7 @@ type EventKind = Readonly<{
   name: string
   discriminator: string
   reader: Pick<PrefixReader<Layout>, 'read' | 'isWhole' | 'fieldCount'>
-  /** The number of fields in the first version. */
+  /** The number of fields in the first version of the event. */
   fieldCountMin: number
   decode(event: RawEvent, context: EventContext): DecodedEvent
 }>
@@ -96,7 +96,7 @@ function kindOf({ program, payload }: RawEvent) {
 }
 
 /**
- * Decodes an event of any version. Versions newer than the known ones are decoded too, because a new version
+ * Decodes an event of any version. Even versions newer than the known ones are decoded, because a new version
  * only appends fields.
  */
 export function decodeEvent(event: RawEvent, context: EventContext): DecodedEvent {

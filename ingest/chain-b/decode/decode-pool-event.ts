@@ -1,7 +1,7 @@
 /**
- * Decodes events of pools to facts. A trade counts only in the pool into which the curve of a followed mint
- * migrated. In such a pool, the base coin is the token. Anybody can create other pools, even with the two
- * coins swapped. A trade event does not name the coins of its pool.
+ * Decodes events of pools to facts. Only trades in the pool into which a followed mint's curve migrated
+ * become facts. In such a pool, the base coin is the token. Anybody can create other pools, even with the two
+ * coins swapped. A trade event does not show which coins its pool has.
  */
 import { afterPoolTrade } from '../../../schemas/chain-b/pool.ts'
 import { type DecodedEvent, type EventContext, ignored, placeFields, type RawEvent } from './decoded-event.ts'

@@ -7,8 +7,8 @@ export type KeyedEvent = Readonly<{ key: string; fact: ChainBEvent }>
 
 export type TransactionContext = Readonly<{
   /**
-   * The place of the transaction. The `logIndex` of an event is its position among the events of the
-   * transaction.
+   * The place of the transaction on the chain. The decoder adds the `logIndex`, which is the position of an
+   * event among the events of the transaction.
    */
   place: Omit<EventPlace, 'logIndex'>
   poolOf(pool: Address): KnownPool | undefined
@@ -20,7 +20,10 @@ export type DecodedTransaction = Readonly<{
   refusals: readonly Readonly<{ logIndex: number; reason: string }>[]
 }>
 
-/** Decodes the events of a transaction to facts, in order. If the transaction opens a pool, later trades in that pool become facts too. */
+/**
+ * Decodes the events of a transaction to facts, in order. If the transaction opens a pool, its later trades
+ * in that pool become facts too.
+ */
 export function decodeTransaction(events: readonly RawEvent[], context: TransactionContext): DecodedTransaction {
   const facts: KeyedEvent[] = []
   const refusals: { logIndex: number; reason: string }[] = []
@@ -43,8 +46,9 @@ export function decodeTransaction(events: readonly RawEvent[], context: Transact
 type Created = Extract<DecodedEvent, { kind: 'pool-created' }>
 
 /**
- * Sets the opening reserves of a migrated pool from the event of the pool's creation. The migration event has
- * only the amounts that the curve pays into the pool. Buys before the migration may have paid in more.
+ * Sets the opening reserves of a pool into which a curve migrated. The reserves come from the event of the
+ * pool's creation. The migration event has only the amounts that the curve pays into the pool, but earlier
+ * buys may have paid in more.
  */
 function withOpening(fact: ChainBEvent, created: ReadonlyMap<Address, Created>): ChainBEvent {
   const opening = fact.type === 'CurveMigrated' ? created.get(fact.data.pool) : undefined

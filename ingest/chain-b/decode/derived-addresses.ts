@@ -1,6 +1,6 @@
 /**
- * Computes addresses that the programs derive from other addresses. So ingest can follow an account before
- * any event names the account. All addresses here are in base58.
+ * Computes addresses that the programs derive from other addresses. With them, ingest can follow an account
+ * before any event names the account. All addresses here are in base58.
  */
 import { type Address, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit'
 import { pumpProgram, pumpSwapProgram, wrappedSolMint } from './programs.ts'
@@ -18,9 +18,8 @@ export const curveOfMint = (mint: string): Promise<string> => derive(pumpProgram
 const canonicalIndex = Uint8Array.of(0, 0)
 
 /**
- * Returns the address of the pool into which the mint's curve migrates. A pool's address depends on the
- * pool's creator. Only the pump program can sign for this creator, so nobody else can create a pool at this
- * address.
+ * Returns the address of the pool into which the mint's curve migrates. The address depends on the creator of
+ * the pool. Only the pump program can sign as this creator, so nobody else can create a pool at this address.
  */
 export async function canonicalPoolOf(mint: string, quoteMint = wrappedSolMint): Promise<string> {
   const creator = await derive(pumpProgram, ['pool-authority', bytesOf(mint)])
@@ -31,8 +30,8 @@ export async function canonicalPoolOf(mint: string, quoteMint = wrappedSolMint):
 const associatedTokenProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 
 /**
- * Returns the owner's associated token accounts for the mint, one for each token program. The mint's address
- * does not show which token program owns the mint.
+ * Returns the owner's associated token accounts for the mint, one for each token program. Both are needed,
+ * because the mint's address does not show which token program owns the mint.
  */
 export const tokenAccountsOf = (owner: string, mint: string): Promise<readonly string[]> =>
   Promise.all(tokenPrograms.map((program) => derive(associatedTokenProgram, [owner, program, mint].map(bytesOf))))

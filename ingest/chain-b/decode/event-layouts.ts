@@ -1,12 +1,13 @@
 /**
- * The layouts of the events of both programs, with the fields of all known versions. An event begins with its discriminator: the first
- * eight bytes of sha256("event:<Name>"). Events of the same name in other programs have the same discriminator.
+ * The layouts of the events of the pump and PumpSwap programs, with the fields of all known versions. An
+ * event begins with its discriminator: the first eight bytes of sha256("event:<Name>"). Events with the same
+ * name in other programs have the same discriminator.
  */
 import { type Layout, PrefixReader } from './prefix-reader.ts'
 
 /**
- * The event of a trade on a curve. Fields 1-8 exist since 2024, real reserves since 2024-08, fees since 2025-05, volume since 2025-08. The
- * others were added one by one since 2025-10.
+ * The event of a trade on a curve. Fields 1-8 exist since 2024, the real reserves since 2024-08, the fees
+ * since 2025-05, the volume since 2025-08. The other fields were added one by one since 2025-10.
  */
 const trade = {
   ...{ mint: 'pubkey', sol_amount: 'u64', token_amount: 'u64', is_buy: 'bool', user: 'pubkey', timestamp: 'i64' },

@@ -1,4 +1,7 @@
-/** Reads the account of a pool, as getAccountInfo returns it. New versions of its layout only append fields. */
+/**
+ * Decodes the account of a pool, as getAccountInfo returns it. New versions of the account only append
+ * fields.
+ */
 import { viewed } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { Address, QuoteRaw } from '../../../schemas/units.ts'
 import { discriminatorBytes } from './event-layouts.ts'
@@ -22,8 +25,8 @@ export type PoolAccount = Readonly<{
   baseAccount: Address
   quoteAccount: Address
   /**
-   * An amount that counts in the price as quote reserves, although the pool does not hold this amount. The
-   * amount may be negative.
+   * An amount that the price formula adds to the quote reserves, although the pool does not hold this amount.
+   * The amount may be negative.
    */
   virtualQuoteRaw: QuoteRaw
 }>

@@ -15,7 +15,8 @@ export type Layout = Readonly<Record<string, FieldType>>
 
 const sizes: Readonly<Record<FieldType, number>> = {
   ...{ bool: 1, u8: 1, u16: 2, u64: 8, i64: 8, i128: 16, pubkey: 32 },
-  // A field of variable size begins with its item count. These numbers are the sizes of the count.
+  // A field of variable size begins with the number of its items. The values here are the sizes of this
+  // number, in bytes.
   ...{ text: 4, shares: 4 },
 }
 const contentSizes: Partial<Record<FieldType, number>> = { text: 1, shares: 34 }
@@ -27,20 +28,26 @@ type Fields<L extends Layout> = Readonly<Record<keyof L & string, number>>
  * fields of the current record in place. No object is created per record.
  */
 export class PrefixReader<L extends Layout> {
-  /** The index of each field by name. The methods take this index. */
+  /** The index of each field in the layout, by name. The reading methods take this index. */
   readonly fields: Fields<L>
-  /** The number of fields in the record. */
+  /** The number of known fields in the current record. */
   fieldCount = 0
-  /** The number of bytes after the last field. In a record with fewer fields than the layout, these bytes are an incomplete field. */
+  /**
+   * The number of bytes after the last field of the record. If the record has fewer fields than the layout,
+   * these bytes are an incomplete field.
+   */
   leftover = 0
   private readonly types: readonly FieldType[]
   /**
-   * The offset of each field, and the end of the last field. The offsets up to the first field of variable size are the same in all
-   * records.
+   * The offset of each field in the record, and the end of the last field. The offsets up to the first field
+   * of variable size are the same in all records.
    */
   private readonly starts: Int32Array
   private readonly fixedCount: number
-  /** The size of each field in bytes, by field index. For a field of variable size: the size of its item count. */
+  /**
+   * The size of each field in bytes, by field index. For a field of variable size, this is the size of its
+   * item count.
+   */
   private readonly sizes: Int32Array
   /** The size of one item in bytes, by field index. 0 for a field of fixed size. */
   private readonly itemSizes: Int32Array
@@ -65,7 +72,7 @@ export class PrefixReader<L extends Layout> {
     return this.leftover === 0 || this.fieldCount === this.types.length
   }
 
-  /** Sets the next record, which is all bytes of `source`. */
+  /** Makes `source` the current record. The record is all bytes of `source`. */
   read(source: ViewedBytes): void {
     this.source = source
     const end = source.view.byteLength
@@ -78,12 +85,12 @@ export class PrefixReader<L extends Layout> {
     return field < this.fieldCount
   }
 
-  /** Null if the record's version lacks the field. */
+  /** Reads an unsigned 64-bit number. Returns null if the record's version lacks the field. */
   u64(field: number): bigint | null {
     return this.has(field) ? this.source.view.getBigUint64(this.startOf(field), true) : null
   }
 
-  /** An unsigned 64-bit amount. Zero if the record's version lacks the field. */
+  /** Reads an unsigned 64-bit amount. Returns zero if the record's version lacks the field. */
   amount(field: number): bigint {
     return this.u64(field) ?? 0n
   }
@@ -126,7 +133,10 @@ export class PrefixReader<L extends Layout> {
     return this.has(field) ? this.source.bytes.toString('utf8', this.startOf(field) + 4, this.startOf(field + 1)) : null
   }
 
-  /** The offset of the field in `source`, for code that reads the bytes itself, such as a text cache. */
+  /**
+   * Returns the offset of the field in `source`. Code that reads the bytes itself uses this offset, such as a
+   * text cache.
+   */
   startOf(field: number): number {
     return this.starts[field] ?? 0
   }

@@ -1,12 +1,15 @@
-/** The two programs that we read: pump has the curves, PumpSwap has the pools of graduated mints. */
+/**
+ * The two programs whose events ingest reads: pump has the curves, and PumpSwap has the pools of graduated
+ * mints.
+ */
 import { bytesOfBase58 } from '../../../infra/base58.ts'
 import type { Address } from '../../../schemas/units.ts'
 
 export type ProgramName = 'pump' | 'pump-swap'
 
 /**
- * The role of an address: one of the programs, or the event authority of a program. Only the program itself can sign for its event
- * authority.
+ * What an address is: one of the programs, or the event authority of a program. The event authority is an
+ * address for which only the program itself can sign.
  */
 export type Role = Readonly<{ program: ProgramName; is: 'program' | 'event-authority' }>
 
@@ -35,8 +38,8 @@ const solMints: readonly Address[] = ['1'.repeat(32), wrappedSolMint].map(
 )
 
 /**
- * Returns the quote mint. Null means SOL. In old events `mint` is null, because SOL was then the only quote
- * coin.
+ * Returns the quote mint of an event. Null means SOL. In old events `mint` is null, because SOL was then the
+ * only quote coin.
  */
 export const quoteMintOf = (mint: Address | null): Address | null =>
   mint === null || solMints.includes(mint) ? null : mint

@@ -10,7 +10,7 @@ const addresses = new TextCache<Address>((bytes, start, end) => `0x${bytes.toStr
 
 const addressBytes = 32
 
-/** Returns the key of a mint's records in the log. */
+/** Returns the key under which the mint's facts are recorded. */
 export const mintKeyAt = (source: ViewedBytes, start: number): string =>
   keys.textOf(source, start, start + addressBytes)
 

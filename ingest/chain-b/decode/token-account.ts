@@ -1,6 +1,9 @@
 import type { Address, TokenRaw } from '../../../schemas/units.ts'
 
-/** The token programs SPL Token and Token-2022. Their accounts begin with the same fields. */
+/**
+ * The addresses of the token programs SPL Token and Token-2022. The accounts of both programs begin with the
+ * same fields.
+ */
 export const tokenPrograms: readonly string[] = [
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',

@@ -1,6 +1,6 @@
 /**
- * Detects that the node's chain no longer contains the blocks that ingest has read. Finds the newest common
- * block.
+ * Detects that a reorg has replaced blocks that ingest has read. Finds the newest block that ingest has
+ * recorded and the node still has.
  */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -13,11 +13,14 @@ import type { LastBlock } from './links.ts'
 
 /**
  * The number of reads after which a block counts as replaced. One read is not enough, because a load balancer
- * may have asked a node that lags.
+ * may have forwarded the request to a node that is behind.
  */
 const looks = 3
 
-/** Returns whether each of several reads of the last slot gives another block, or no block. */
+/**
+ * Returns whether the last block that ingest read was replaced. This is so if each of several reads of its
+ * slot gives another block, or no block.
+ */
 export async function isReplaced(
   { reader, delay, signal, pollMs }: FollowDependencies,
   last: LastBlock,
@@ -30,8 +33,8 @@ export async function isReplaced(
 }
 
 /**
- * Whether the last block is wrong in the log. The block's time in the log is in the future, and the node
- * gives another time or hash.
+ * Returns whether the last block was recorded wrongly. This is so if its recorded time is in the future, and
+ * the node now gives another time or hash.
  */
 export async function isWrongInLog({ reader, signal, nowMs }: FollowDependencies, { number, hash, atMs }: LastBlock) {
   if (hash === null || !isAheadOfClock({ atMs }, nowMs())) return false
@@ -39,12 +42,12 @@ export async function isWrongInLog({ reader, signal, nowMs }: FollowDependencies
   return atNode !== null && !isSameBlock({ hash, atMs }, atNode, nowMs())
 }
 
-/** The number of equal answers after which ingest stops with `reorg_too_deep`. The answers are 1 s apart. */
+/** The number of equal answers after which ingest stops with `reorg_too_deep`. The requests are 1 s apart. */
 const looksBeforeTooDeep = 30
 
 /**
- * Returns the newest block in the log that the node still has. Fails with `reorg_too_deep` if the node has
- * none of the blocks of the last `reorgSlotsMax` slots.
+ * Returns the newest recorded block that the node still has. Fails with `reorg_too_deep` if the node has none
+ * of the recorded blocks of the last `reorgSlotsMax` slots.
  */
 export async function findCommonBlock(dependencies: FollowDependencies, last: LastBlock): Promise<Block> {
   const { reader, signal, delay, known, reorgSlotsMax, nowMs } = dependencies

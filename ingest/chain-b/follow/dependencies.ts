@@ -8,12 +8,12 @@ import type { CurveFinder } from './find-curves.ts'
 import type { ReserveMemory } from './reserve-memory.ts'
 import type { SlotReader } from './slot-reader.ts'
 
-/** The settings and state of one run over the chain. */
+/** What one run of ingest needs to follow the chain. */
 export type FollowDependencies = Readonly<{
   reader: ChainBReader
   slots: SlotReader
   findCurves: CurveFinder
-  /** The number of slots before the head at which a first start begins. */
+  /** The number of slots before the newest slot at which ingest begins if nothing is recorded yet. */
   lookBackSlots: number
   /** The deepest supported reorg, in slots. */
   reorgSlotsMax: number
@@ -23,6 +23,9 @@ export type FollowDependencies = Readonly<{
   delay: Delay
   signal: AbortSignal
   known: KnownChain<KnownMints>
-  /** The reserves of the curves after the last published range. Default: all are unknown. */
+  /**
+   * The reserves of the curves after the last recorded range of slots. Default: the reserves of all curves
+   * are unknown.
+   */
   reserves?: ReserveMemory
 }>

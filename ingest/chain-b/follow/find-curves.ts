@@ -1,4 +1,4 @@
-/** Asks the node about curves whose launch is not in the log. */
+/** Asks the node about curves whose launch ingest has not recorded. */
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { isOperationError } from '../../../infra/errors.ts'
 import { beforeTrade } from '../../../schemas/chain-b/curve.ts'
@@ -11,12 +11,12 @@ import { pumpProgram } from '../decode/programs.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { ChainBReader, NodeAccount, OldestTransaction } from '../node/reader.ts'
 
-/** The constant properties of a curve. A property that could not be read is null. */
+/** The properties of a curve that never change. A property that could not be read is null. */
 export type CurveOrigin = Pick<CurveFound, 'curve' | 'creator' | 'supplyRaw' | 'launchSlot' | 'launchAtMs'>
 
 /**
- * Returns the origin of every mint, by the mint's key. Fails only with `node_unreachable`. The next call then reads only the mints that are
- * still missing.
+ * Returns the unchanging properties of the curve of each mint, by the mint's key. Fails only with
+ * `node_unreachable`. The next call then reads only the mints that are still missing.
  */
 export type CurveFinder = (mints: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, CurveOrigin>>
 
@@ -62,8 +62,8 @@ async function unlessRefused<Result>(read: () => Promise<Result>): Promise<Resul
 }
 
 /**
- * Returns the fact `CurveFound`, which gives the state of the curve before `trade`. `trade` is the curve's
- * first trade in the log.
+ * Returns the fact `CurveFound`, which gives the state of the curve before `trade`. `trade` is the first
+ * trade of the curve that ingest records.
  */
 export function curveFound(origin: CurveOrigin, trade: CurveTraded): CurveFound {
   const { quoteRaw, tokenRaw } = beforeTrade(trade)

@@ -3,8 +3,8 @@ import type { NodeTransaction } from '../node/reader.ts'
 import { type EventTransaction, eventsIn } from './read-events.ts'
 
 /**
- * Returns the transactions that succeeded and have events. An unreadable transaction is reported in the program's log and dropped, because
- * a retry would not help.
+ * Returns the transactions that succeeded and have events. A transaction that cannot be decoded is reported
+ * to the logger and dropped, because a retry would not help.
  */
 export function keepReadable(
   transactions: readonly NodeTransaction[],

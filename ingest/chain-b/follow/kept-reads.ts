@@ -1,4 +1,7 @@
-/** Caches the reads of a range that failed, so that the next attempt does not repeat them. */
+/**
+ * Caches what was read from the node for a range of slots. If the range fails, the next attempt does not
+ * repeat these reads.
+ */
 
 import type { BlockNumber } from '../../../schemas/units.ts'
 import type { ChainBReader, NodeTransaction, SlotRange } from '../node/reader.ts'
@@ -29,7 +32,7 @@ type ReadOnce = Pick<ChainBReader, 'block' | 'transaction' | 'transactionsOf'>
 
 export type KeptReads = Readonly<{ reader: ReadOnce; forget(): void; isEmpty(): boolean }>
 
-/** Wraps a reader so that its results are cached until `forget` is called. */
+/** Wraps a reader of the node so that its results are cached until `forget` is called. */
 export function createKeptReads(reader: ReadOnce): KeptReads {
   const blocks = createKept<number, Awaited<ReturnType<ReadOnce['block']>>>()
   const transactions = createKept<string, NodeTransaction | null>()
@@ -57,7 +60,7 @@ export function createKeptReads(reader: ReadOnce): KeptReads {
 
 type KeptList = Readonly<{ range: SlotRange; found: readonly NodeTransaction[] }>
 
-/** Whether `part` lies within `whole`. After a failure, the next attempt may request fewer slots. */
+/** Whether `part` lies within `whole`. Needed because an attempt after a failure may request fewer slots. */
 const holds = (whole: SlotRange, part: SlotRange): boolean =>
   whole.fromSlot <= part.fromSlot && whole.toSlot >= part.toSlot
 

@@ -1,15 +1,21 @@
-/** Checks that blocks are linked. Each block has the hash of its parent, so linked blocks have no gap and are of one branch. */
+/**
+ * Checks that consecutive blocks are linked. Each block contains the hash of its parent. So if all hashes
+ * match, no block is missing and all blocks are of one branch.
+ */
 import type { BlockHash, EpochMs } from '../../../schemas/units.ts'
 import { inconsistent } from '../node/failures.ts'
 import type { NodeBlock } from '../node/reader.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
-/** The last block that was read. If nothing was read yet, `hash` is null and any block may follow. */
+/**
+ * The last block that ingest has read. If ingest has not read a block yet, `hash` is null and any block may
+ * follow.
+ */
 export type LastBlock = Readonly<{ number: number; hash: BlockHash | null; atMs: EpochMs }>
 
 /**
- * Checks whether the blocks follow the last block. `replaced`: in the slot of the last block, the chain now has another block or none.
- * Fails with `node_inconsistent` if blocks are missing.
+ * Returns whether the blocks follow the last block that was read. The result is `replaced` if the slot of the
+ * last block now has another block or none. Fails with `node_inconsistent` if blocks are missing.
  */
 export function linkOf(blocks: readonly NodeBlock[], last: LastBlock): 'follows' | 'replaced' {
   for (const [index, block] of blocks.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Reads slots by address. Helius lists the transactions of the launch program (pump) and of each followed
- * pool.
+ * Reads slots by address. The node of Helius lists the transactions of the launch program (pump) and of each
+ * followed pool.
  */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -16,22 +16,26 @@ import type { PoolsOf, SlotReader, SlotRequest } from './slot-reader.ts'
 
 export type ListedSlotsOptions = Readonly<{
   reader: ChainBReader
-  /** Puts the transactions that it receives into `held` until the signal aborts. Never rejects. */
+  /**
+   * Puts the transactions that the node sends on its own into `held` until the signal aborts. Never rejects.
+   */
   subscribe(held: PendingTransactions, signal: AbortSignal): Promise<void>
   logger: Logger
 }>
 
 /**
- * The maximum number of blocks in one range. So many blocks take about 20 s, and have a few thousand
- * transactions of the launch program.
+ * The maximum number of blocks that are read at a time. The chain produces this many blocks in about 20 s.
+ * They contain a few thousand transactions of the launch program.
  */
 const blocksPerRange = 50
-/** The maximum number of held transactions: more than the subscription sends in a minute. */
+/** The maximum number of stored transactions. The subscription sends fewer than this in a minute. */
 const heldMax = 10_000
 const readAtOnce = 10
-/** If the subscription missed more transactions than this, they are read together instead of one by one. */
+/** If the subscription missed more transactions than this, ingest reads them together instead of one by one. */
 const singlesMax = 40
-/** The maximum number of slots in one request. Nodes refuse more than 500,000. */
+/**
+ * The maximum number of slots in one request for the slots that have blocks. Nodes refuse more than 500,000.
+ */
 const lookAhead = 100_000
 
 type Slots = Readonly<{ fromSlot: BlockNumber; toSlot: BlockNumber }>
@@ -43,8 +47,9 @@ export function createListedSlots(options: ListedSlotsOptions): SlotReader {
   let begun: Readonly<{ fromSlot: BlockNumber; tip: NodeBlock }> | null = null
 
   /**
-   * Forgets the cached reads if this attempt begins at another slot than the previous one. Also forgets them if the newest block of the
-   * previous attempt (`tip`) is gone. All reads of a range are therefore of one branch.
+   * Forgets the cached reads if this attempt begins at another slot than the previous one. Also forgets them
+   * if the node no longer has the block that was the newest in the previous attempt (`tip`). Therefore all
+   * reads of a range are of one branch.
    */
   const begin = async (fromSlot: BlockNumber, tip: NodeBlock, signal: AbortSignal) => {
     if (begun?.fromSlot !== fromSlot) kept.forget()
@@ -78,9 +83,9 @@ type Work = ListedSlotsOptions & Readonly<{ held: PendingTransactions; poolsOf: 
 type ToRead = Readonly<{ slots: readonly number[]; listed: readonly ListedTransaction[] | null }>
 
 /**
- * Returns the slots that can be read now. `listed` is the node's list, which proves that these slots are
- * complete. Slots far behind the head need no proof. For them `listed` is null, and their transactions are
- * read without a list.
+ * Returns the slots that can be read now. `listed` is the node's list of the launch program's transactions,
+ * which proves that these slots are complete. Slots far behind the newest slot need no proof. For them
+ * `listed` is null.
  */
 async function slotsToRead({ reader, signal }: Work, { fromSlot, head, blockCountMax }: SlotRequest): Promise<ToRead> {
   const slots = await reader.slotsWithBlocks({ fromSlot, toSlot: Math.min(head, fromSlot + lookAhead) }, signal)
@@ -100,14 +105,15 @@ async function readTransactions(
   const launched = listed === null ? await readPast(work, range) : await readListed(work, range, listed)
   const pools = poolsOf(launched.map(({ transaction }) => transaction))
   const traded = await inParallel(pools, readAtOnce, (pool) => reader.transactionsOf(pool, range, signal))
-  // The node lists a migration two times: for the pool and for the program. `toSlots` keeps the last entry.
-  // The program's entry must come last, because only that entry has the index.
+  // The node lists the transaction of a migration two times: for the pool and for the launch program.
+  // `toSlots` keeps the last entry. The entry of the launch program must come last, because only that entry
+  // has the transaction index.
   return [...readable(work, traded.flat()), ...launched]
 }
 
 /**
- * Returns the listed transactions, with contents from the subscription or from the node. Also returns unlisted transactions that the
- * subscription sent, if the node has them.
+ * Returns the listed transactions. Their contents come from the subscription, or else from the node. Also
+ * returns unlisted transactions that the subscription sent, if the node has them.
  */
 async function readListed(work: Work, range: Slots, list: readonly ListedTransaction[]) {
   const listed = list.filter(({ slot }) => slot <= range.toSlot)

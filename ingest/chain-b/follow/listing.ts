@@ -1,6 +1,7 @@
 /**
- * Decides which slots are complete when slots are read by address. The node's list shows which transactions of the launch program (pump)
- * exist. Their contents come from the subscription or from the node.
+ * Decides which slots are complete when ingest reads slots by address. The node's list shows which
+ * transactions of the launch program (pump) exist. Their contents come from the subscription or from the
+ * node.
  */
 
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -11,14 +12,14 @@ import type { EventTransaction } from './read-events.ts'
 import type { LinkedSlot } from './slot-reader.ts'
 
 /**
- * The distance from the head at which a slot counts as completely listed, in slots (about 13 s). At this
- * distance, the list need not have a later slot.
+ * The distance from the newest slot at which the node's list of a slot counts as complete, in slots. 32 slots
+ * take about 13 s. At this distance, the list is complete even if it contains no later slot.
  */
 export const quietSlots = 32
 
 /**
- * Returns the last slot whose list is complete. A node writes the list slot by slot, behind its head. An entry of a later slot therefore
- * proves that the list of earlier slots is complete.
+ * Returns the last slot whose list is complete. A node writes its list slot by slot, somewhat behind its
+ * newest slot. So an entry of a later slot proves that the list of all earlier slots is complete.
  */
 export function completeUpTo(listed: readonly ListedTransaction[], head: number): number {
   const newest = listed.reduce((latest, { slot }) => Math.max(latest, slot), 0)
@@ -26,7 +27,7 @@ export function completeUpTo(listed: readonly ListedTransaction[], head: number)
 }
 
 export type Sorted = Readonly<{
-  /** Listed transactions that the subscription sent. */
+  /** The listed transactions whose contents the subscription has sent. */
   sent: readonly SlottedTransaction[]
   /**
    * Listed transactions that the subscription did not send. On a fork, the subscription may have sent them

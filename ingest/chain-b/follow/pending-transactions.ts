@@ -1,6 +1,7 @@
 /**
- * Holds transactions that the subscription sent, until ingest reads their slots. Ingest then does not need to
- * read these transactions from the node. However, a held transaction may be on an abandoned branch.
+ * Stores transactions that the subscription sent, until ingest reads their slots. Ingest then does not need
+ * to read these transactions from the node. However, a stored transaction may belong to a block that a reorg
+ * replaced.
  */
 
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -11,14 +12,17 @@ export type PendingTransaction = Readonly<{ slot: BlockNumber; transaction: Even
 export type PendingTransactions = Readonly<{
   put(held: PendingTransaction): void
   /**
-   * Returns the held transactions of this slot and earlier slots. A held transaction counts only if the node lists it, or returns it on
-   * request.
+   * Returns the stored transactions of this slot and earlier slots. A stored transaction counts only if the
+   * node lists it, or returns it on request.
    */
   upTo(slot: BlockNumber): readonly PendingTransaction[]
   forgetUpTo(slot: BlockNumber): void
 }>
 
-/** Drops the oldest transaction when more than `countMax` are held. A dropped transaction is then read from the node. */
+/**
+ * Drops the oldest transaction when more than `countMax` are stored. Ingest then reads the dropped
+ * transaction from the node.
+ */
 export function createPendingTransactions(countMax: number): PendingTransactions {
   const bySignature = new Map<string, PendingTransaction>()
   return {

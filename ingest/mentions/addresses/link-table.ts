@@ -1,12 +1,15 @@
-/** Lists for each host where its links contain an address, and the kind of that address. Other links name no token. */
+/**
+ * Lists, for each web host, at which place its links contain a token address or pool address. Links of other
+ * forms are ignored.
+ */
 
 /** The kind of the address in a link: `token`, `market` (a pool or curve of a token), or `either`. Links to wallets are not listed. */
 export type AddressKind = 'token' | 'either' | 'market'
 
 export type LinkShape = Readonly<{
   /**
-   * The first segments of the path. A segment is a word, `*` for any word, `<network>` for the name of the network, or `<address>` for the
-   * address. Further segments of a link are ignored.
+   * The segments of the link's path, from the first one on. A segment is a word, `*` for any word,
+   * `<network>` for the name of the network, or `<address>` for the address. The link may have more segments.
    */
   path: readonly string[]
   /** The query parameter with the address, if the path does not contain it. */
@@ -36,7 +39,7 @@ const shapesOfHost: Readonly<Record<string, readonly LinkShape[]>> = {
     { path: ['token', address], networkIn: 'chain', kind: 'token' },
     { path: [network, 'token', address], kind: 'token' },
   ],
-  // `solscan.io/account` is not listed, because almost all of those accounts are wallets.
+  // `solscan.io/account/<address>` is not listed, because almost all of those addresses are wallets.
   'solscan.io': [{ path: ['token', address], kind: 'token' }],
   'gmgn.ai': [{ path: [network, 'token', address], kind: 'token' }],
   'photon-sol.tinyastro.io': [
@@ -56,26 +59,32 @@ const shapesOfHost: Readonly<Record<string, readonly LinkShape[]>> = {
   'twitter.com': search,
 }
 
-/** The shape for other explorers and terminals: the segment after the word `token` is a token. */
+/** The shape of links to all other hosts: the path segment after `token` is the address of a token. */
 const shapesOfOthers: readonly LinkShape[] = [{ path: ['token', address], kind: 'token' }]
 
-/** Returns the link shapes of a host, which is given in lower case and without `www.`. */
+/** Returns the link shapes of a host. `host` is in lower case and without `www.`. */
 export const shapesOf = (host: string): readonly LinkShape[] =>
   Object.hasOwn(shapesOfHost, host) ? (shapesOfHost[host] ?? []) : shapesOfOthers
 
 export const chatHosts: ReadonlySet<string> = new Set(['t.me', 'telegram.me', 'telegram.dog'])
 
-/** The parameters of a link that starts a bot or its app. */
+/** The query parameters of a chat link that starts a bot or its app. The value may contain a token address. */
 export const startParameters = ['start', 'startapp', 'startgroup'] as const
 
 /**
- * The first words of start parameters that do not name a token. The address in such a parameter is a wallet
- * or the first caller of a token.
+ * Values of a start parameter that begin with one of these words are ignored. The address in them is a
+ * wallet, or the account that first called a token.
  */
 export const otherStarts: readonly string[] = ['pfdev', 'dev', 'wallet', 'call', 'twit']
 
-/** Words in a path at the place of the network. The address after such a word is a wallet. */
+/**
+ * Words that appear in a path where the name of the network is expected. The address after such a word is a
+ * wallet.
+ */
 export const otherSections: ReadonlySet<string> = new Set(['wallet'])
 
-/** Bots whose links may contain the address of the pair (on EVM) instead of the token. */
+/**
+ * Bots whose links may contain the address of a trading pair instead of the token address. This happens on
+ * EVM chains only.
+ */
 export const botsOfPairs: readonly string[] = ['rickburpbot']

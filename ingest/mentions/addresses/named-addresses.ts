@@ -1,4 +1,7 @@
-/** Collects the addresses that a post names, beginning with the most reliable place. */
+/**
+ * Collects the token addresses and pool addresses in a post. The most reliable part of the post is read
+ * first.
+ */
 import type { AddressSource } from '../../../schemas/calls/facts.ts'
 import type { PostContent } from '../../../schemas/chats/facts.ts'
 import type { AddressForm } from './address-forms.ts'
@@ -10,13 +13,15 @@ import { addressesOfText } from './read-text.ts'
 export type NamedAddress = Readonly<{
   address: string
   form: AddressForm
-  /** The kind of the address. If places in the post give different kinds, this is the most certain kind. */
+  /**
+   * The kind of the address. If parts of the post give different kinds, the order is: token, either, market.
+   */
   kind: AddressKind
   /** The networks in the links that name the address. */
   networks: ReadonlySet<string>
   /**
-   * The networks on the card that a bot posts as an answer to this post. Set only if the post itself names no
-   * network.
+   * The networks on the card that a bot posts as an answer to this post. A card is a summary of a token. Set
+   * only if the post itself names no network.
    */
   cardNetworks?: readonly string[]
   source: AddressSource
@@ -29,14 +34,14 @@ export type NamingContent = Pick<PostContent, 'text' | 'entities' | 'buttons'>
 const surest: readonly AddressKind[] = ['token', 'either', 'market']
 
 /**
- * The maximum number of addresses of a post. Further addresses are dropped, because a post with so many
- * addresses is no call.
+ * The maximum number of addresses that are read from a post. A post with more addresses is not a
+ * recommendation of a token.
  */
 const addressesMax = 256
 
 /**
- * Returns the addresses without duplicates, in the order in which they are found. The entities are searched
- * first, then the buttons, then the text.
+ * Returns the addresses in a post, each one time, in the order in which they are found. The post's entities
+ * (formatted ranges) are searched first, then its buttons, then its text.
  */
 export function namedAddresses(post: NamingContent): readonly NamedAddress[] {
   const named = new Map<string, NamedAddress>()

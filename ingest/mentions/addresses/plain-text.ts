@@ -1,9 +1,12 @@
 /**
- * Converts text to the text that people see. Removes invisible characters and replaces look-alike characters, which would break an address
- * or a label.
+ * Converts the text of a post to the text that people see. Removes invisible characters and replaces
+ * look-alike characters, because such characters can split an address.
  */
 
-/** The maximum length in UTF-16 units. Text beyond this limit is ignored. Platforms allow 4,096 units. */
+/**
+ * The maximum length of a text, in UTF-16 units. The rest of a longer text is ignored. Chat platforms allow
+ * 4,096 units.
+ */
 const lengthMax = 16_384
 
 /** Matches zero-width marks, direction marks, word joiners, byte order marks and soft hyphens. */
@@ -15,7 +18,7 @@ const isAscii = (code: number): boolean => code < 0x80
 
 export type PlainText = Readonly<{
   text: string
-  /** Whether the UTF-16 unit at this index of `text` is in a marked range. */
+  /** Whether the UTF-16 unit at this index of `text` is in one of the ranges `marks` of `plainTextOf`. */
   isMarked(at: number): boolean
 }>
 
@@ -23,7 +26,7 @@ type Range = Readonly<{ offset: number; length: number }>
 
 /**
  * Converts each character to its compatibility form (NFKC) and keeps the case. `marks` are ranges of the
- * original text, in UTF-16 units. The time is linear in the length of the text and in the number of marks.
+ * original text, in UTF-16 units. The result tells which of its units come from these ranges.
  */
 export function plainTextOf(original: string, marks: readonly Range[] = []): PlainText {
   const read = original.slice(0, lengthMax)
@@ -48,8 +51,8 @@ function plainOf(character: string): string {
 }
 
 /**
- * For each UTF-16 unit, returns the number of ranges that begin there minus the number of ranges that end
- * there.
+ * For each UTF-16 unit of a text, returns the number of marked ranges that begin there, minus the number of
+ * ranges that end there.
  */
 function depthChanges(length: number, marks: readonly Range[]): Int32Array {
   const changes = new Int32Array(length + 1)

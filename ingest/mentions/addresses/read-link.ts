@@ -1,4 +1,7 @@
-/** Reads the addresses in links by the link shapes of their hosts. */
+/**
+ * Reads the token addresses and pool addresses in links. `link-table.ts` lists where the links of each host
+ * contain an address.
+ */
 import { type Address, addressIn } from './address-forms.ts'
 import {
   type AddressKind,
@@ -11,10 +14,7 @@ import {
   startParameters,
 } from './link-table.ts'
 
-/**
- * The names that links use for each network. The keys are our names of the networks. For chain A, our names
- * are the names of the presets.
- */
+/** The names that links use for each network. The keys are this service's names of the networks. */
 const namesOf: Readonly<Record<string, readonly string[]>> = {
   solana: ['solana', 'sol', '1399811149'],
   robinhood: ['robinhood', '4663'],
@@ -29,7 +29,7 @@ const networks: ReadonlyMap<string, string> = new Map(
   Object.entries(namesOf).flatMap(([network, names]) => names.map((name) => [name, network])),
 )
 
-/** Returns our name of a network. Null if the name is not listed. */
+/** Returns this service's name of a network. Null if the name is not listed. */
 const networkNamed = (name: string): string | null => networks.get(name.toLowerCase()) ?? null
 
 /**
@@ -40,7 +40,10 @@ export type FoundAddress = Address & Readonly<{ kind: AddressKind; network: stri
 
 const lengthMax = 2_048
 
-/** Returns the addresses in a link. Empty if the link names no token. A pool id is always a market. */
+/**
+ * Returns the addresses in a link. Empty if the link contains no address of a token or market. A pool id is
+ * always a market.
+ */
 export function addressesOfLink(link: string): readonly FoundAddress[] {
   const url = parsed(link)
   if (url === null) return []
@@ -82,8 +85,8 @@ const isOtherSection = (path: LinkShape['path'], segments: readonly string[]): b
   path.some((expected, index) => expected === '<network>' && otherSections.has(segments[index]?.toLowerCase() ?? ''))
 
 /**
- * Returns our name of a network. An unlisted name is kept, because it shows that the address is not on our
- * chains.
+ * Returns this service's name of a network. An unlisted name is returned in lower case, because it shows that
+ * the address is on a chain that this service does not record.
  */
 const networkOf = (name: string): string => networkNamed(name) ?? name.toLowerCase()
 
@@ -98,13 +101,16 @@ function ofBot(bot: string, url: URL): readonly FoundAddress[] {
   )
 }
 
-/** Returns the addresses in the data that a button sends to its bot: a row of words, numbers and addresses. */
+/**
+ * Returns the token addresses in the data that a button sends to its bot. The data consist of words, numbers
+ * and addresses.
+ */
 export function addressesOfCallback(data: string): readonly FoundAddress[] {
   const isOther = otherStarts.includes(/^[a-z]*/i.exec(data)?.[0].toLowerCase() ?? '')
   return isOther ? [] : addressesIn(data.slice(0, lengthMax)).map((address) => withKind(address, 'token', null))
 }
 
-/** Returns the addresses in a text. Referral codes beside an address are too short to be addresses. */
+/** Returns the addresses in a text. The text is split at all characters other than letters and digits. */
 const addressesIn = (text: string): Address[] =>
   text.split(/[^0-9A-Za-z]+/).flatMap((run) => {
     const found = addressIn(run)

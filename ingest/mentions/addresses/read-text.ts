@@ -1,4 +1,4 @@
-/** Reads the addresses in visible text. */
+/** Reads the addresses in the visible text of a post. */
 import { type Address, addressIn, joinedAddress } from './address-forms.ts'
 import type { PlainText } from './plain-text.ts'
 import { addressesOfLink, type FoundAddress } from './read-link.ts'
@@ -8,8 +8,8 @@ export type TextAddress = FoundAddress & Readonly<{ isMarked: boolean }>
 type Run = Readonly<{ text: string; start: number; end: number }>
 
 /**
- * Returns the addresses in a text. Links are read by the link shapes of their hosts. Other runs of letters and digits are read by their
- * form. Takes time linear in the text.
+ * Returns the addresses in a text. An address in a link is found by the link shapes of the host. Any other
+ * address is found by its form. The time is linear in the length of the text.
  */
 export function addressesOfText({ text, isMarked }: PlainText): readonly TextAddress[] {
   const found: TextAddress[] = []
@@ -21,7 +21,8 @@ export function addressesOfText({ text, isMarked }: PlainText): readonly TextAdd
     if (isLink) add(addressesOfLink(run.text), run.start)
     const { address, isJoined }: OfRun = isLink ? { address: null, isJoined: true } : addressOf(run, before, text)
     if (address !== null) add([ofForm(address)], run.start)
-    // A run belongs to at most one address, and a link is never joined with a neighbour.
+    // Sets the run that may form an address together with the next run. A run belongs to at most one address,
+    // and a link is never joined with a run.
     before = isJoined ? null : run
   }
   return found
@@ -29,7 +30,7 @@ export function addressesOfText({ text, isMarked }: PlainText): readonly TextAdd
 
 type Part = Run & Readonly<{ isLink: boolean }>
 
-/** Yields the links and the runs of letters and digits, in the order of the text. */
+/** Yields the links, and the runs of letters and digits outside of links, in the order of the text. */
 function* partsOf(text: string): Generator<Part> {
   for (const { text: word, start } of matches(/\S+/g, text)) {
     const { prose, link } = apart(word)
@@ -62,7 +63,10 @@ const scheme = /https?:\/\/|tg:\/\//i
 /** Matches a host with the start of a path, because people write links without a scheme. */
 const bareLink = /^[(["'<]?((?:www\.)?[a-z0-9.-]{1,80}\.[a-z]{2,10}\/.*)$/i
 
-/** Splits a word into the text before a link, and the link without closing marks. */
+/**
+ * Splits a word into the text before a link, and the link. Closing brackets and quotes after the link are
+ * dropped.
+ */
 function apart(word: string): Readonly<{ prose: string; link: string }> {
   const at = scheme.exec(word)?.index ?? -1
   const bare = at < 0 ? bareLink.exec(word)?.[1] : undefined

@@ -2,7 +2,7 @@
 
 /** Addresses of chain B in base58. */
 const chainBAddresses: readonly string[] = [
-  // Quote coins: two spellings of wrapped SOL, USDC and USDT.
+  // Coins that tokens are traded against: two spellings of wrapped SOL, USDC and USDT.
   'So11111111111111111111111111111111111111112',
   'So11111111111111111111111111111111111111111',
   'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
@@ -47,7 +47,7 @@ const evmAddresses: readonly string[] = [
   // Permit2, and the router of Uniswap v2.
   '0x000000000022d473030f116ddee9f6b43ac78ba3',
   '0x7a250d5630b4cf539739df2c5dacb4c659f2488d',
-  // Pool managers and position managers of the presets.
+  // The Uniswap v4 pool managers and position managers of the networks that this service has presets for.
   '0x8366a39cc670b4001a1121b8f6a443a643e40951',
   '0x58daec3116aae6d93017baaea7749052e8a04fa7',
   '0x498581ff718922c3f8e6a244956af099b2652b2b',
@@ -60,12 +60,15 @@ export const wellKnownAddresses: ReadonlySet<string> = new Set([...chainBAddress
 
 /**
  * Whether the address is a native program or a system account, such as the system program and the clock. Such
- * an address ends with many ones.
+ * an address ends with many digits 1.
  */
 const isNativeProgram = (address: string): boolean => /1{6}$/.test(address)
 /** Whether the address is the zero address or a precompiled contract, which every EVM chain has. */
 const isBuiltIn = (address: string): boolean => /^0x0{36}/.test(address)
 
-/** Whether the address is never the token of a post. `address` is base58, or hex in lower case. */
+/**
+ * Whether posts contain this address only as an aid, never as the token that they recommend. `address` is
+ * base58, or hex in lower case.
+ */
 export const isWellKnown = (address: string): boolean =>
   wellKnownAddresses.has(address) || isNativeProgram(address) || isBuiltIn(address)

@@ -1,4 +1,7 @@
-/** Describes the cards of a bot. Bots add and remove rows, so one description covers all layouts of a bot. */
+/**
+ * Describes the cards of a scanner bot. A card is a summary of a token in labelled rows. Bots add and remove
+ * rows, so one description covers all forms of a bot's cards.
+ */
 import type { CardReadings } from '../../../schemas/calls/facts.ts'
 import type { Reader } from './readers.ts'
 import type { RowForm } from './rows.ts'
@@ -11,7 +14,7 @@ export type Layout = Readonly<{
   /** The names under which the bot posts, in lower case. */
   names: readonly string[]
   rowForm: RowForm
-  /** Labels that only this bot writes. */
+  /** Row labels that no other bot writes. */
   signs: readonly string[]
   /** The reader of each value. A value without a reader is never on the cards of this bot. */
   readers: Readonly<Partial<Record<keyof CardValues, Reader>>>

@@ -18,15 +18,18 @@ import {
   unsignedShare,
 } from './readers.ts'
 
-/** Reads the held share in `Bundled: 45% ・ Held: 1%`. The row `Bundled` is required, because the word `Held` alone may mean anything. */
+/**
+ * Reads the share that bundles hold now, such as 1 % in `Bundled: 45% ・ Held: 1%`. The row `Bundled` is
+ * required, because the word `Held` alone has several meanings.
+ */
 const held: Reader = (rows) => (rows.has('Bundled') ? share('Held')(rows) : null)
 
 /**
- * The layout of Rick.
- * - The row TH lists the five largest holders in percent, and the share of the top ten in brackets.
- * - The row for bundles has had four layouts. The oldest, `1 bundle, 10% with 19.5 SOL`, shows the share at launch. Bundles now hold at
- *   most this share, so the reader cautiously takes all of it.
- * - In the row of signs, the ghost is not read, because its meaning is not documented.
+ * The layout of the cards of the bot Rick.
+ * - The row TH lists the shares of the five largest holders in percent, and the share of the top ten in brackets.
+ * - The row for bundles has had four forms. The oldest, `1 bundle, 10% with 19.5 SOL`, shows the share at
+ *   launch. The reader returns this share, because bundles now hold at most as much.
+ * - In the row of emoji, the value beside the ghost is not read, because its meaning is not documented.
  */
 export const rick: Layout = {
   bot: 'rick',
@@ -49,8 +52,8 @@ export const rick: Layout = {
 }
 
 /**
- * The layout of GemTools. The row `Fresh` does not say for how long a wallet is fresh, so its value is
- * neither `fresh1d` nor `fresh7d`.
+ * The layout of the cards of the bot GemTools. The row `Fresh` counts new wallets but does not give their
+ * maximum age. So its value is neither `fresh1d` nor `fresh7d`.
  */
 export const gemtools: Layout = {
   bot: 'gemtools',
@@ -69,10 +72,10 @@ const bundleLabels = ['Bundled [', 'Bundled', 'Bundles', 'Bundle'] as const
 const leftOf = (...labels: readonly string[]) => shareBefore('left', ...labels)
 
 /**
- * The layout of Phanes.
- * - The number of holders is beside the share of the top ten, or in its own row in some layouts.
- * - `Freshies: 4/19` counts wallets without a time, so it is neither `fresh1d` nor `fresh7d`.
- * - Since autumn 2025 rows have no colons.
+ * The layout of the cards of the bot Phanes.
+ * - The number of holders is beside the share of the top ten holders, or in its own row.
+ * - `Freshies: 4/19` counts new wallets without their maximum age, so it is neither `fresh1d` nor `fresh7d`.
+ * - Since autumn 2025 the rows have no colons.
  */
 export const phanes: Layout = {
   bot: 'phanes',
@@ -93,8 +96,9 @@ export const phanes: Layout = {
 }
 
 /**
- * The layout of Soul. The rows `Bundled`, `Sniped` and `Sold` are not read, because they are about the developer alone. `First 20` is not
- * read, because it is a share in one layout and a count of fresh wallets in another.
+ * The layout of the cards of the bot Soul. The rows `Bundled`, `Sniped` and `Sold` are not read, because they
+ * are about the developer alone. The row `First 20` is not read, because it contains a share on some cards
+ * and a number of fresh wallets on others.
  */
 export const soul: Layout = {
   bot: 'soul',
@@ -114,7 +118,10 @@ export const soul: Layout = {
   },
 }
 
-/** Reads the number of all bundles since the launch. It cautiously includes bundles that hold no tokens any more. */
+/**
+ * Reads the number of all bundles since the launch. The number includes bundles that hold no tokens any more,
+ * so it can be too high but not too low.
+ */
 const bundlers: Reader = (rows) => countBefore('total', 'Total Bundles')(rows) ?? count('Total Bundles')(rows)
 
 export const trench: Layout = {

@@ -2,7 +2,6 @@
 
 export type CardNumber = Readonly<{
   value: number
-  /** Whether a percent sign follows the number. */
   isPercent: boolean
   /** The offsets of the number in the text. */
   start: number
@@ -11,8 +10,8 @@ export type CardNumber = Readonly<{
 
 const digits = String.raw`(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,15})(?:\.\d{1,20})?`
 /**
- * Matches a number. Parts of words and of longer numbers do not match. Numbers with a decimal comma do not
- * match, because they could be misread.
+ * Matches a number. Does not match parts of words or parts of longer numbers. Does not match a number with a
+ * decimal comma, because it looks like a number with a thousands separator.
  */
 const expression = new RegExp(
   String.raw`(?<![\p{L}\p{N}.,])(${digits})\s?([KMBT](?![\p{L}\p{N}]))?(?![\p{L}\p{N}]|[.,]\d)(\s?%)?`,

@@ -1,4 +1,7 @@
-/** Removes pools from the list of holders on a card. Some layouts list the pool first, although it is no holder. */
+/**
+ * Removes pools from the list of the largest holders on a card. Some cards list the pool of the token first,
+ * although it is no holder.
+ */
 import type { PostContent } from '../../../schemas/chats/facts.ts'
 import type { NamedAddress } from '../addresses/named-addresses.ts'
 import { addressesOfLink } from '../addresses/read-link.ts'
@@ -6,16 +9,20 @@ import { isWellKnown } from '../addresses/well-known.ts'
 
 type Linked = Pick<PostContent, 'text' | 'entities'>
 
-/** Whether the visible text of a link is the share of a holder. */
+/**
+ * Whether this visible text of a link is a percentage. On a card, such a link leads to the account of a
+ * holder.
+ */
 const isShare = (shown: string): boolean => /^\s{0,4}\d{1,3}(?:\.\d{1,4})?\s?%?\s{0,4}$/.test(shown)
 const separator = /^\s{0,2}[|⋅・·•]/u
-/** The minimum length of a run that may be an address. Every address in a link is at least this long. */
+/** The minimum length of a run of letters and digits that may be an address. */
 const runLengthMin = 32
 
 /**
- * Returns the text of the post without the holders that are pools. `named` are the addresses that the post names. Each holder has a link to
- * an account. The account is a pool if another link of the post names it as a market, or if its address is well known. The address that the
- * post names most often is the token. The token may hold its own supply, so it is never a pool.
+ * Returns the text of the post without the holders that are pools. `named` are the addresses in the post.
+ * Each holder is a percentage with a link to an account. The account is a pool if the post names its address
+ * elsewhere, or if the address is well known. The address that the post names most often is the token, which
+ * may be a holder of its own supply.
  */
 export function withoutPoolHolders({ text, entities }: Linked, named: readonly NamedAddress[]): string {
   const markets = marketsOf(entities, named)
@@ -33,7 +40,10 @@ export function withoutPoolHolders({ text, entities }: Linked, named: readonly N
   return from === 0 ? text : [...pieces, text.slice(from)].join('')
 }
 
-/** Returns the markets in lower case, because links of one host do not preserve the case of an address. */
+/**
+ * Returns the addresses of the post that may be pools, in lower case. Links of one host do not preserve the
+ * case.
+ */
 function marketsOf(entities: PostContent['entities'], named: readonly NamedAddress[]): ReadonlySet<string> {
   const most = Math.max(0, ...named.map(({ count }) => count))
   const token = named.find(({ count }) => count === most)?.address.toLowerCase()

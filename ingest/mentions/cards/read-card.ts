@@ -3,7 +3,10 @@ import type { CardValues, Layout } from './layout.ts'
 import { gemtools, phanes, rick, soul, trench } from './layouts.ts'
 import { type Rows, rowsOf } from './rows.ts'
 
-/** A card with its values. If its layout is unknown, `bot` is `unknown` and all values are null. */
+/**
+ * The bot and the values of a card. If the layout of the card is unknown, `bot` is `unknown` and all values
+ * are null.
+ */
 export type ScannerCard = CardValues & Readonly<{ bot: string }>
 
 const layouts: readonly Layout[] = [phanes, rick, soul, trench, gemtools]
@@ -11,10 +14,10 @@ const layouts: readonly Layout[] = [phanes, rick, soul, trench, gemtools]
 /** Labels that many bots use. */
 const labelsOfMany = ['MC', 'Market Cap', 'Liq', 'LP', 'Vol', 'Age', 'ATH', 'Holders', 'Top 10', 'TH', 'Snipers', 'Dev']
 
-/** The minimum number of labels on a card. People write one or two of these labels in a call. */
+/** The minimum number of labels on a card. A person who recommends a token writes at most two of them. */
 const labelsMin = 3
 
-/** Matches the first answer of some bots, which they later edit into a card. */
+/** Matches a placeholder: the first answer of some bots, which they later replace with the card. */
 const placeholder = /\b(?:loading|fetching|scanning|analy[sz]ing|generating|please wait)\b/i
 
 const noValues: CardValues = {
@@ -36,10 +39,10 @@ const noValues: CardValues = {
 export const cardNames = Object.keys(noValues) as readonly (keyof CardValues)[]
 
 /**
- * Reads a card. `text` is in its plain form. `posterName` is the name of a bot, or null for any other poster. The labels decide which
- * layout the card has, because forwarded cards have no bot name. If several layouts match equally well, the bot's name decides. If nothing
- * decides, the layout is unknown. Returns null for a bot's placeholder. Also returns null for a text with too few labels, unless a scanner
- * bot posted it.
+ * Reads a card from a text in plain form (`plainTextOf`). `posterName` is the name of the bot that posted it,
+ * or null for other posters. The layout with the most of its own labels in the text is used, because
+ * forwarded cards have no bot name. Between equals, the bot's name decides. Otherwise the layout is unknown.
+ * Returns null for a placeholder, and for a text with too few labels that no scanner bot posted.
  */
 export function readCard(text: string, posterName: string | null): ScannerCard | null {
   const named = layoutOf(posterName)
@@ -48,8 +51,8 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
     return { layout, rows, signCount: countIn(rows, layout.signs) + (layout === named ? 1 : 0) }
   })
   const best = fits.reduce((one, other) => (other.signCount > one.signCount ? other : one))
-  // People also write lists whose rows have no colons. So rows without colons are read only if the text has a
-  // sign of the layout or the name of the layout's bot.
+  // Rows without colons are read only if a label or the poster's name points to this layout. Otherwise a list
+  // that a person wrote could be read as a card.
   const rows = best.signCount > 0 ? best.rows : rowsOf(text)
   const isClear = fits.every((fit) => fit === best || fit.signCount < best.signCount)
   const labels = new Set([...labelsOfMany, ...best.layout.signs])
@@ -61,9 +64,9 @@ export function readCard(text: string, posterName: string | null): ScannerCard |
 }
 
 /**
- * Returns the card. If the bot did not post the card, renames the bot to `quoted …`. Anybody can forward a
- * card, or write something that looks like one. So a quoted card never replaces the bot's own values. A
- * quoted card can make a grade worse, but not better.
+ * Returns the card. If the card's bot is not the poster, the bot is renamed to `quoted …`. Anybody can
+ * forward or imitate a card, so quoted cards are kept apart from cards of the bot itself. A quoted card can
+ * make the grade of a token's holders worse, but not better.
  */
 export function asPosted(card: ScannerCard, posterName: string | null): ScannerCard {
   const isOwn = card.bot === 'unknown' || scannerNamed(posterName) === card.bot

@@ -1,16 +1,20 @@
-/** Readers of the forms in which cards write values. */
+/** Makes functions that read a value from a card. There is one for each form in which cards write values. */
 import { countOf, numbersOf, shareOf } from './numbers.ts'
 import type { Rows } from './rows.ts'
 
 /**
- * Reads one value from the rows of a card. Null if the row is absent or has another content, such as `?`. An absent row does not mean zero.
+ * Reads one value from the rows of a card. Null if the row is absent or contains something else, such as `?`.
+ * An absent row does not mean zero.
  */
 export type Reader = (rows: Rows) => number | null
 
-/** Whether the text may be between a label and its number. A minus sign is not allowed. */
+/** Whether this text may be between a label and its number. Letters, digits, bars and minus signs may not. */
 const isBegin = (text: string): boolean => /^[^\p{L}\p{N}?|−–-]{0,12}$/u.test(text)
 
-/** Returns the number directly after the label. */
+/**
+ * Returns the first number after the label. Null if it is not directly after the label, or if `isPercent` is
+ * different.
+ */
 function firstNumber(value: string | null, isPercent: boolean): number | null {
   const [first] = value === null ? [] : numbersOf(value)
   if (value === null || first === undefined || first.isPercent !== isPercent) return null
@@ -39,7 +43,7 @@ export const share =
   (rows) =>
     sharedOrNull(firstNumber(rows.valueBehind(...labels), true))
 
-/** Reads a percentage whose percent sign is in the label, or missing. */
+/** Reads a percentage. The percent sign may be missing, because it may be in the label. */
 export const unsignedShare =
   (...labels: readonly string[]): Reader =>
   (rows) => {
@@ -47,7 +51,7 @@ export const unsignedShare =
     return sharedOrNull(firstNumber(value, false) ?? firstNumber(value, true))
   }
 
-/** Reads the first share anywhere in the row, such as in `0 SOL | 0%`. */
+/** Reads the first percentage anywhere in the row, such as in `0 SOL | 0%`. */
 export const shareInRow =
   (...labels: readonly string[]): Reader =>
   (rows) => {
@@ -56,7 +60,7 @@ export const shareInRow =
     return sharedOrNull(found?.value ?? null)
   }
 
-/** Reads the share in square brackets, such as in `3.9⋅3.6 [27%]`. */
+/** Reads the percentage in square brackets, such as in `3.9⋅3.6 [27%]`. */
 export const bracketedShare =
   (...labels: readonly string[]): Reader =>
   (rows) => {
@@ -66,7 +70,10 @@ export const bracketedShare =
     return sharedOrNull(found?.value ?? null)
   }
 
-/** Reads the number before a word in brackets, such as in `11 (Holding) / 15 (Total)`. */
+/**
+ * Reads the number that is followed by this word in brackets, such as 11 for `Holding` in `11 (Holding) / 15
+ * (Total)`.
+ */
 export const countBefore =
   (word: string, ...labels: readonly string[]): Reader =>
   (rows) => {
@@ -84,8 +91,8 @@ const arrow = /→|⇨|➜|➔|⟶|»|>/
 type LaunchAndNow = Readonly<{ atLaunch: number | null; now: number | null }>
 
 /**
- * Reads the shares at launch and now, such as in `7% → 1%`. A single share is the share at launch if an arrow follows, and otherwise the
- * share now.
+ * Reads the share at launch and the share now, such as in `7% → 1%`. A single share with an arrow after it is
+ * the share at launch. A single share without an arrow is the share now.
  */
 function launchAndNow(value: string): LaunchAndNow {
   const [first, second] = numbersOf(value).filter(({ isPercent }) => isPercent)
@@ -106,7 +113,7 @@ const sideOf =
 export const shareAtLaunch = (...labels: readonly string[]): Reader => sideOf('atLaunch', labels)
 export const shareNow = (...labels: readonly string[]): Reader => sideOf('now', labels)
 
-/** Reads the share before a word, such as in `8.5% 1D | 13% 7D` or `21% (2.3% left)`. */
+/** Reads the percentage before a word, such as in `8.5% 1D | 13% 7D` or `21% (2.3% left)`. */
 export const shareBefore =
   (word: string, ...labels: readonly string[]): Reader =>
   (rows) => {
@@ -134,10 +141,13 @@ const percent = String.raw`(\d{1,3}(?:\.\d{1,4})?)\s?%`
 const gap = String.raw`[*_~\x60 ]{0,6}`
 const rowLengthMax = 160
 const signAndShare = new RegExp(String.raw`\p{Extended_Pictographic}${gap}${percent}`, 'gu')
-/** The minimum number of signs with shares in a row of signs. A single sign with a share may be anywhere in a text. */
+/**
+ * The minimum number of emoji with percentages in one row. A single emoji with a percentage may be anywhere
+ * in a text, so it is not read.
+ */
 const signsMin = 2
 
-/** Reads the share after a sign, in a row such as `📦 6% 🎯 6% 🧑💻 0%`. */
+/** Reads the percentage after an emoji, in a row such as `📦 6% 🎯 6% 🧑💻 0%`. */
 export const shareBehindSign = (sign: string): Reader => {
   const expression = new RegExp(`${sign}${gap}${percent}([^\\n]{0,${rowLengthMax}})`, 'u')
   return (rows) => {

@@ -1,4 +1,7 @@
-/** Plans when a token is called outside its bursts, on any chain. */
+/**
+ * Plans when chats call (recommend) a simulated token outside its bursts. A burst is a time of many
+ * purchases.
+ */
 import type { Random } from '../random.ts'
 import { drawDelaySec, type LiquidityPlan } from './liquidity-plan.ts'
 
@@ -10,14 +13,17 @@ export type CallTimeKind =
   | 'afterRefill'
   | 'onSecond'
   | 'longAfter'
-  /** The market is 20 to 24.5 hours old. Without the call, ingest would soon stop following the market. */
+  /**
+   * The market is 20 to 24.5 hours old. Without the call, ingest would stop following the market at the end
+   * of this time.
+   */
   | 'aging'
   /** The market is older than 24.5 hours. */
   | 'aged'
   | 'onCurve'
   /**
-   * The curve graduated into a pool. With `graduated`, this was within the last hour. With `longGraduated`,
-   * it was hours ago.
+   * The curve was completed, and trading continues in a pool. With `graduated`, this was within the last
+   * hour. With `longGraduated`, it was hours ago.
    */
   | 'graduated'
   | 'longGraduated'
@@ -31,10 +37,13 @@ export type TradedTime = Readonly<{
   beginsAtSec: number
   /** The end of all trading. */
   endsAtSec: number
-  /** The end of the token's planned bursts. Null if the token has none. */
+  /** The time at which the token's planned bursts of purchases end. Null if the token has none. */
   calledFromSec: number | null
   liquidityPlan: LiquidityPlan
-  /** The approximate time at which the token's curve graduated into a pool. Null if there was none. */
+  /**
+   * The approximate time at which the token's curve was completed and a pool replaced it. Null if this did
+   * not happen.
+   */
   graduatedAtSec: number | null
 }>
 

@@ -1,19 +1,22 @@
 /**
- * Finds the simulated tokens that are called in a given hour. A cohort is the group of tokens planned for
- * launch in one hour. Cohorts are cached for about twice the time in which a token is active.
+ * Finds the simulated tokens that chats call in a given hour. A cohort is the group of tokens planned for
+ * launch in one hour. The cache keeps cohorts for about twice the time in which a token is active.
  */
 import type { HistoriesOfHour, TokenHistory } from '../token-history.ts'
 import { lifeSecMost } from './rates.ts'
 
 const hourSec = 3600
-/** The number of earlier cohorts whose tokens may be called in an hour. Tokens are called at most `lifeSecMost` after their launch. */
+/**
+ * The number of earlier cohorts (launch hours) whose tokens may be called in an hour. Tokens are called at
+ * most `lifeSecMost` after their launch.
+ */
 const cohortsBack = Math.ceil(lifeSecMost / hourSec) + 1
 const cohortsKept = 2 * cohortsBack
 
 /**
- * Creates the function that finds the tokens called in an hour. `talesOf` returns the tokens of one cohort.
- * An hour may include tokens of the next cohort, because a token may be launched before the hour of its
- * cohort.
+ * Creates the function that finds the tokens called in an hour. `talesOf` returns the tokens of one cohort
+ * (launch hour). The tokens of the next cohort are also searched, because a token may be launched before the
+ * hour of its cohort.
  */
 export function historiesByHour(historiesOf: (cohort: number) => readonly TokenHistory[]): HistoriesOfHour {
   const cohorts = new Map<number, ReadonlyMap<number, readonly TokenHistory[]>>()

@@ -1,4 +1,7 @@
-/** Plans what happens to the liquidity of a token, on any chain. The simulator of the chain executes the plan. */
+/**
+ * Plans when the owner of a simulated token's liquidity removes or adds it. The simulator of the chain makes
+ * the transactions.
+ */
 import type { Random } from '../random.ts'
 import type { MarketRates } from './rates.ts'
 
@@ -7,7 +10,7 @@ type LiquidityPlanKind = 'kept' | 'pulled' | 'pulledInParts' | 'mostlyPulled' | 
 /**
  * One transaction of the owner of the liquidity.
  * - `remove`: removes `share` of the remaining liquidity.
- * - `add`: adds liquidity. `share` is relative to the first liquidity.
+ * - `add`: adds `share` times the first liquidity.
  * - `rebalance`: removes all liquidity and adds `share` of the removed amount again.
  * - `refill`: adds `coin` of the chain's coin to a market without liquidity.
  */
@@ -41,7 +44,7 @@ const delaySecMost = 30 * hourSec
  */
 const lateShare = 0.12
 
-/** Draws a delay from one minute to thirty hours. Each order of magnitude is equally likely. */
+/** Draws a delay from one minute to thirty hours, in seconds. Its logarithm is uniformly distributed. */
 export const drawDelaySec = (random: Random): number =>
   Math.round(delaySecLeast * (delaySecMost / delaySecLeast) ** random.unit())
 
@@ -87,8 +90,8 @@ export const pulledFate = (atSec: number, random: Random): LiquidityPlan => ({
 const wholeShare = (random: Random): number => (random.chance(0.75) ? 1 : 0.85 + 0.14 * random.unit())
 
 /**
- * Plans a removal of liquidity in several parts. Each part removes 45 to 75 % of the remaining liquidity,
- * until at most an eighth is left.
+ * Plans a removal of the liquidity in several transactions. Each one removes 45 to 75 % of the remaining
+ * liquidity, until at most an eighth is left.
  */
 function parts(fromSec: number, random: Random): Removals {
   const changes: Removal[] = []
@@ -138,9 +141,9 @@ function emptiedAtSec(removals: Removals): number {
 }
 
 /**
- * Plans an addition of liquidity, and in half of the cases a later removal. The liquidity left after the
- * removal is a larger share of the liquidity before the addition than after it. So buyers before the addition
- * lose less than buyers after it.
+ * Plans an addition of liquidity, and in half of the cases a removal of 82 to 90 % later. What is left is a
+ * larger share of the liquidity before the addition than of the liquidity after it. So buyers before the
+ * addition lose less than buyers after it.
  */
 function raised(atSec: number, random: Random): LiquidityPlan {
   const add: LiquidityChange = { atSec, does: 'add', share: 0.4 + 0.8 * random.unit() }

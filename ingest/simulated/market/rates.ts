@@ -1,4 +1,7 @@
-/** Rates of events in the simulated markets of both chains. Unless stated otherwise, a rate is a share of the promoted tokens. */
+/**
+ * How often events occur in the simulated markets of both chains. Unless stated otherwise, a rate is a share
+ * of the promoted tokens.
+ */
 export type MarketRates = Readonly<{
   /** All liquidity, or at least 85 % of it, is removed in one transaction. */
   pulled: number
@@ -6,17 +9,20 @@ export type MarketRates = Readonly<{
   pulledInParts: number
   /** 81 to 95 % of the liquidity is removed in one transaction. */
   mostlyPulled: number
-  /** 50 to 79 % of the liquidity is removed in one transaction. This does not count as a pull. */
+  /**
+   * 50 to 79 % of the liquidity is removed in one transaction. The simulation does not treat this as a
+   * removal of the liquidity by the owner (a pull).
+   */
   partlyPulled: number
   /** All liquidity is removed and added again in the same transaction. */
   rebalanced: number
   /** Liquidity is added. In half of these markets most of the liquidity is removed later. */
   raised: number
-  /** The share of pulled markets that are refilled. */
+  /** The share of markets without liquidity to which the owner adds liquidity again. */
   refilled: number
-  /** The share of pulled markets whose token continues in a second market. */
+  /** The share of markets without liquidity whose token continues in a second market. */
   second: number
-  /** The share of refilled markets that are pulled again. */
+  /** The share of refilled markets whose liquidity is removed again. */
   pulledAgain: number
   /** Tokens that are traded much longer than usual, for up to 60 hours on chain A. */
   longLived: number

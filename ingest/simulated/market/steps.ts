@@ -1,10 +1,13 @@
-/** The state of a simulated token after each transaction that changes a price or liquidity. */
+/** Describes the markets of a simulated token after each transaction that changes a price or liquidity. */
 import type { Hex, MarketId } from '../../../schemas/units.ts'
 
 export type MarketStep = Readonly<{
   second: number
   market: MarketId
-  /** The market that ingest follows. For the pool of a graduated curve, this is the curve. */
+  /**
+   * The address under which ingest follows the market. For a pool that replaced a completed curve, this is
+   * the address of the curve.
+   */
   of: Hex
   source: 'curve' | 'pool'
   /** The price in the chain's coin per raw token unit. Null if nothing can be traded. */
@@ -13,12 +16,12 @@ export type MarketStep = Readonly<{
   depth: number
   /**
    * The remaining share of the liquidity, beginning at 1. Each change of liquidity multiplies this share by
-   * after / before. Both values are amounts of the chain's coin in the market.
+   * after / before, where both are amounts of the chain's coin in the market.
    */
   left: number
 }>
 
-/** Returns the newest step of each followed market at or before `second`. */
+/** Returns for each followed market the newest step at or before `second`. */
 export function stepsAt(steps: readonly MarketStep[], second: number): readonly MarketStep[] {
   const newest = new Map<Hex, MarketStep>()
   for (const step of steps) {
@@ -42,7 +45,10 @@ export function deepestOf(steps: readonly MarketStep[]): MarketStep | null {
   return deepest
 }
 
-/** Caches the most recently used results of `play`, up to `stepsMax` steps in total. */
+/**
+ * Caches the steps that `play` returned for the most recently used keys. The cache has at most `stepsMax`
+ * steps in total.
+ */
 export function rememberSteps<Key>(
   play: (key: Key) => readonly MarketStep[] | null,
   stepsMax: number,

@@ -4,7 +4,10 @@ import type { Random } from '../random.ts'
 const publicFrom = 10_000
 const publicCount = 20_000
 
-/** Draws the number of a public wallet. A small part of these wallets makes most of the trades. */
+/**
+ * Draws the number of a wallet that trades in many tokens. A small part of these wallets makes most of the
+ * trades.
+ */
 export const somebody = (random: Random): number => publicFrom + Math.floor(publicCount * random.unit() ** 3)
 
 /** Returns amounts in the ratio of the weights. Their sum is `sum`. */
@@ -16,8 +19,8 @@ export function scaled(sum: number, weights: readonly number[]): readonly number
 export const total = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0)
 
 /**
- * Yields random times between `fromSec` and `toSec`. `rateAt` returns the mean number of times per second at
- * a given time.
+ * Yields random times between `fromSec` and `toSec`, in order. `rateAt` returns the mean number of times per
+ * second at a given time.
  */
 export function* instantsAt(
   rateAt: (second: number) => number,

@@ -5,18 +5,21 @@ import { type GradedField, type GradeRules, gradedFields } from '../../../schema
 
 const counts: ReadonlySet<GradedField> = new Set(['snipers', 'bundlers', 'holders'])
 
-/** True for `holders`, where more is better. In every other field less is better. */
+/**
+ * Returns true if a lower value of this field is worse. This holds only for `holders`. In every other field a
+ * higher value is worse.
+ */
 const isWorseBelow = (field: GradedField): boolean => field === 'holders'
 
 /**
- * Returns true if the card has no value in any graded field. An example is a placeholder card that the bot
- * edits later.
+ * Returns true if the card (a bot's summary of a token) has no value in any graded field. An example is a
+ * placeholder that the bot later replaces.
  */
 export const isSilent = (readings: CardReadings): boolean => gradedFields.every((field) => readings[field] === null)
 
 /**
- * Returns the worst reading of each field: the lowest for `holders`, the highest for the other fields. A field without a reading is null.
- * Shares are limited to 0-1.
+ * Returns for each field the worst value on these cards: the lowest for `holders`, the highest for the other
+ * fields. A field without a value is null. Shares are limited to the range from 0 to 1.
  */
 export function mostCautious(readings: readonly CardReadings[]): CardReadings {
   const valuesOf = (field: GradedField) => readings.flatMap(({ [field]: value }) => (value === null ? [] : [value]))
@@ -32,8 +35,8 @@ export function mostCautious(readings: readonly CardReadings[]): CardReadings {
 type Penalties = ScannerGrade['penalties']
 
 /**
- * Returns at most one penalty per field, in the order of the fields. The penalty comes from the matching rule
- * with the most points.
+ * Returns at most one penalty per field, in the order of the fields. If several rules fit the value of a
+ * field, the one with the most points is used.
  */
 export function penaltiesOf(readings: CardReadings, { rules }: Pick<GradeRules, 'rules'>): Penalties {
   return gradedFields.flatMap((field) => {

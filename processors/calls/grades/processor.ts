@@ -7,7 +7,7 @@ import type { EpochMs } from '../../../schemas/units.ts'
 import type { Processor, ProcessorContext } from '../../processor.ts'
 import { gradeOf, isSilent, mostCautious, penaltiesOf, scoreOf } from './grade.ts'
 
-/** The types of the processor. Any chain can use the processor, because the processor reads no facts. */
+/** The types of the processor. It reads no facts of a chain, so any chain can use it. */
 type GradeTypes = Readonly<{
   fact: StageRecord
   answer: StageRecord
@@ -15,7 +15,7 @@ type GradeTypes = Readonly<{
   key: RowKey
 }>
 
-/** The newest version of a bot’s newest card. */
+/** The newest version of the newest card (token summary) by one bot. */
 type Reading = Readonly<{
   /** The time at which the card was posted or last edited. */
   shownAtMs: EpochMs
@@ -25,18 +25,21 @@ type Reading = Readonly<{
 }>
 
 type GradesState = {
-  /** The start of the current row, which is the time of its first card. Null: no card is in force. */
+  /** The start of the current row, which is the time of its first card. Null: all cards have expired. */
   gradedSinceMs: EpochMs | null
   byBot: Map<string, Reading>
 }
 
 /**
- * The maximum number of bots per token. Cards of further bots are ignored. Ingest supports fewer card layouts
- * than this number.
+ * The maximum number of bots whose cards are used for one token. Cards of further bots are ignored. Ingest
+ * can read the cards of fewer bots than this number.
  */
 const botsMax = 32
 
-/** Grades a token at each card with new content, and when a card expires while other cards remain. */
+/**
+ * Creates the processor that grades the holder structure of a token from the cards (token summaries) of bots.
+ * It emits a grade at each card with new content, and when a card expires while others remain.
+ */
 export const createGrades = (rules: GradeRules) =>
   ({
     name: 'grades',
@@ -65,7 +68,7 @@ const isCard = (answer: StageRecord): answer is CardRecord => answer.type === 'C
 /**
  * Stores a card. Returns false if the card is ignored, for one of these reasons:
  * - No graded field has a value.
- * - The card was too old when ingest read it.
+ * - The card was already expired when ingest read it.
  * - The stored card of this bot is newer or equal.
  * - The token already has cards of `botsMax` other bots.
  */

@@ -1,4 +1,4 @@
-/** Decides whether a pool’s window is a burst, and which tier the burst has. */
+/** Decides whether the recent purchases in a pool are a burst, and which tier the burst has. */
 import type { Tier } from '../../../schemas/chain-a/derived.ts'
 import { type ChainANumbers, weiOf } from '../../../schemas/chain-a/numbers.ts'
 import { tierTraits } from '../../../schemas/chain-a/tier-traits.ts'
@@ -9,8 +9,8 @@ type BurstRules = ChainANumbers['bursts']
 type Threshold = Readonly<{ netWei: Wei; buys: number }>
 
 /**
- * The thresholds of each tier, in wei. Age limits are inclusive at both ends. The ages of `old` begin right
- * after the end of `main`.
+ * The rules of bursts with the thresholds of the tiers `main` and `lite` in wei. The age limits `youngMsMin`
+ * and `youngMsMax` are inclusive. The tier `old` covers the ages from there to `oldMsMax`.
  */
 export type BurstLimits = Readonly<{ main: Threshold; lite: Threshold }> &
   Pick<BurstRules, 'windowMs' | 'recentMs' | 'youngMsMin' | 'youngMsMax' | 'oldMsMax' | 'refireMs'>
@@ -36,13 +36,13 @@ type TierBeforeRefire = { [Name in Tier]: Traits[Name]['delaysRefire'] extends t
 type OncePerPool = Exclude<Tier, TierBeforeRefire>
 
 /**
- * The bursts that have fired on a pool. For each tier in `OncePerPool`, the value is whether the tier has
- * fired. The other tiers share `lastAtMs`.
+ * The bursts that a pool has had. The field of each tier in `OncePerPool` tells whether the pool has had a
+ * burst of this tier. All other tiers share `lastAtMs`.
  */
 export type Fired = Record<OncePerPool, boolean> & {
   /**
-   * The time of the last burst of the other tiers. Null if none has fired. After the first, each such burst
-   * is a refire, so the tier is not stored.
+   * The time of the last burst of the other tiers. Null if there was none. All such bursts after the first
+   * have the tier `refire`, so the tier is not stored.
    */
   lastAtMs: EpochMs | null
 }
@@ -61,8 +61,8 @@ type Time = Readonly<{ atMs: EpochMs; ageMs: DurationMs }>
 type Rule = (judged: Judged, time: Time, limits: BurstLimits) => boolean
 
 /**
- * The rules that decide whether a tier fires. Bursts of one instant are published in the order of this
- * record. At most one of `main`, `refire` and `old` fires.
+ * The rule of each tier. It decides whether the pool has a burst of this tier. Bursts of the same time are
+ * published in the order of this record. At most one of `main`, `refire` and `old` applies.
  */
 const rules: Readonly<Record<Tier, Rule>> = {
   main: (judged, { ageMs }, limits) => isFull(judged, limits) && isFirst(judged) && isYoung(ageMs, limits),
@@ -75,22 +75,27 @@ const rules: Readonly<Record<Tier, Rule>> = {
 }
 const tiersInOrder = Object.keys(rules) as readonly Tier[]
 
-/** Returns the tiers that fire at `atMs`. Usually no tier fires. */
+/** Returns the tiers of which the pool has a burst at `atMs`. Usually there is none. */
 export const tiersAt = (judged: Judged, time: Time, limits: BurstLimits): readonly Tier[] =>
   tiersInOrder.filter((tier) => rules[tier](judged, time, limits))
 
 const isYoung = (ageMs: DurationMs, { youngMsMin, youngMsMax }: BurstLimits): boolean =>
   ageMs >= youngMsMin && ageMs <= youngMsMax
 
-/** Returns whether the window meets the main thresholds. These thresholds also apply to `refire` and `old`. */
+/**
+ * Returns whether the trades in the window reach the thresholds of `main` and buying continues. `refire` and
+ * `old` use the same thresholds.
+ */
 const isFull = ({ window }: Judged, { main }: BurstLimits): boolean => meets(window, main) && isStillBuying(window)
 
 const isFirst = ({ fired }: Judged): boolean => fired.lastAtMs === null
 
 function meets({ buys, netWei }: SwapWindow, least: Threshold): boolean {
-  // Compares the counts first, because a count is cheap to compare and rules out nearly all windows.
+  // The numbers of buys are compared first, because this is cheap and rules out nearly all pools.
   return buys >= least.buys && netWei >= least.netWei
 }
 
-/** Returns whether buying continues in the last part of the window. The tier `lite` does not need this. */
+/**
+ * Returns whether buying continues in the last part of the window. This is not required for the tier `lite`.
+ */
 const isStillBuying = ({ recentBuys, recentNetWei }: SwapWindow): boolean => recentBuys > 0 && recentNetWei > 0n

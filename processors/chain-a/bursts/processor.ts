@@ -19,18 +19,21 @@ type Candidate = {
   identity: PoolIdentity
   window: SwapWindow
   fired: Fired
-  /** The price after the last counted swap. */
+  /** The price after the last swap that was added to the window. */
   sqrtPriceX96: SqrtPriceX96
   isTouched: boolean
 }
 
 type BurstsState = {
   candidates: Map<string, Candidate>
-  /** Pools with a counted swap in the current block. */
+  /** Pools of which the current block has a swap that was added to the window. */
   touched: Candidate[]
 }
 
-/** Checks a pool's window for bursts at the end of every block with a counted swap of the pool. */
+/**
+ * Creates the processor that detects bursts. At the end of every block, it checks the pools with a new swap
+ * in their window.
+ */
 export function createBursts(rules: BurstRules): ChainAProcessor<BurstsState> {
   const limits = burstLimitsOf(rules)
   return {
@@ -72,7 +75,7 @@ const newCandidate = (identity: PoolIdentity): Candidate => ({
 function takeSwap(state: BurstsState, swap: Swap, { oldMsMax }: BurstLimits): void {
   const candidate = state.candidates.get(swap.pool)
   if (!candidate || !isCounted(swap, candidate.identity)) return
-  // A pool older than `oldMsMax` has no bursts.
+  // No bursts are detected in a pool older than `oldMsMax`.
   if (swap.blockAtMs - candidate.identity.createdAtMs > oldMsMax) return
   addToWindow(candidate.window, swap)
   candidate.sqrtPriceX96 = swap.sqrtPriceX96

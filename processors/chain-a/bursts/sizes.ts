@@ -1,4 +1,7 @@
-/** The sizes of a burst's buys. They distinguish buys by one script, by a few large wallets and by many small wallets. */
+/**
+ * Measures the sizes of the purchases in a burst. They tell purchases by one script, by a few large wallets
+ * and by many small wallets apart.
+ */
 import type { Shape } from '../../../schemas/chain-a/derived.ts'
 import type { Dex } from '../../../schemas/chain-a/facts.ts'
 import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
@@ -14,7 +17,7 @@ export type BuySizes = Readonly<{
   sizeCv: number
 }>
 
-/** Measures the sizes. There must be at least one buy. */
+/** Measures the sizes of the purchases. There must be at least one. */
 export function measureSizes(sizesWei: readonly Wei[]): BuySizes {
   const totalWei = sum(sizesWei)
   const top3Wei = sum([...sizesWei].sort(descending).slice(0, 3))

@@ -1,25 +1,28 @@
 /**
- * The swaps of a pool in the last minute, with sums over the minute and over its last seconds. The sums are exact integers, so the order of
- * additions and removals does not change them.
+ * The swaps of a pool in the last minute (`windowMs`), with sums over the whole window and over its last part
+ * (`recentMs`). The sums are exact integers, so the order of additions and removals does not change them.
  */
 import assert from 'node:assert/strict'
 import type { Swap } from '../../../schemas/chain-a/facts.ts'
 import type { DurationMs, EpochMs, TxHash, Wei } from '../../../schemas/units.ts'
 
 /**
- * Expired swaps are removed in bulk. This happens when they are more than this number and more than half of
- * all swaps. Bulk removal costs little per swap.
+ * Swaps that have left the window are deleted together, as soon as they are more than this number and more
+ * than half of all stored swaps. This costs little per swap.
  */
 const staleCountMax = 16
 
-/** The length of the window, and the length of its last part. Buying must continue in the last part. */
+/** The length of the window, and the length of its last part, in which buying must continue for a burst. */
 export type Spans = Readonly<{ windowMs: DurationMs; recentMs: DurationMs }>
 
-/** The swaps as parallel arrays, oldest first. An object per swap would take more time than the rest of the rule. */
+/**
+ * The stored swaps as parallel arrays, oldest first. One object per swap would take more time than all the
+ * rest of the burst detection.
+ */
 export type SwapWindow = {
   atMs: EpochMs[]
   ethWei: Wei[]
-  /** The transaction of each buy. Null for a sell, because no rule needs the sender of a sell. */
+  /** The transaction hash of each buy. Null for a sell, because nobody needs the sender of a sell. */
   txHash: (TxHash | null)[]
   /** The index of the oldest swap in the window. `firstRecent` is the index of the oldest swap in the last part of the window. */
   first: number

@@ -1,10 +1,10 @@
-/** The wallets that sent the buys of a burst. */
+/** Finds the wallets that sent the purchases of a burst. */
 import type { SendersAnswered } from '../../../schemas/chain-a/facts.ts'
 import type { Address } from '../../../schemas/units.ts'
 
 /**
- * Returns the distinct senders in the order of their first buys. Returns null if the lookup failed or a
- * sender is missing, because an incomplete list would look complete.
+ * Returns the senders of the transactions, without duplicates, in the order of the transactions. Returns null
+ * if the lookup failed or a sender is missing, because an incomplete list would look complete.
  */
 export function walletsOf(txHashes: readonly string[], answer: SendersAnswered): Address[] | null {
   if (!answer.senders) return null
@@ -19,9 +19,9 @@ export function walletsOf(txHashes: readonly string[], answer: SendersAnswered):
 }
 
 /**
- * Returns a 31-bit digest of a set of transactions: FNV-1a over the sorted hashes. If a reorg changes the
- * transactions, the digest changes, and the question needs a new answer. With the same transactions, the old
- * answer stays valid.
+ * Returns a 31-bit digest of a set of transactions: FNV-1a over the sorted hashes. After a reorg with other
+ * transactions, the digest differs and the senders are looked up again. With the same transactions, the
+ * earlier result stays valid.
  */
 export function revisionOf(txHashes: readonly string[]): number {
   let digest = 0x811c9dc5

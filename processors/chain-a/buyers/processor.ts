@@ -6,16 +6,18 @@ import { walletsOf } from './buyers.ts'
 type Question = {
   asked: SendersAsked
   isDue: boolean
-  /** The wallets of the first answer. Undefined: no answer has come yet. */
+  /** The wallets in the first result of the lookup. Undefined: there is no result yet. */
   wallets: BurstBuyers['wallets'] | undefined
 }
 
-/** Open questions by id. A question is deleted when it is answered and the delay has passed. */
+/**
+ * Lookups of a burst's senders, by id. A lookup is deleted when its result has come and the delay has passed.
+ */
 type Questions = Map<string, Question>
 
 /**
- * Publishes the buyers of a burst from the first answer to its question, at the earliest `delayMs` after the burst. Later answers are
- * ignored.
+ * Creates the processor that publishes the buyers of a burst. It uses the first result of the lookup of the
+ * senders, at the earliest `delayMs` after the burst. Later results are ignored.
  */
 export const createBuyers = ({ delayMs }: ChainANumbers['buyers']): ChainAProcessor<Questions> => ({
   name: 'buyers',

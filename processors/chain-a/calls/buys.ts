@@ -1,26 +1,29 @@
-/** The recent buys of a token, in pools and on its curve. They describe the time before a call. */
+/**
+ * Stores the recent purchases of a token, in pools and on its curve. They are needed when a chat post
+ * recommends the token.
+ */
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
 import type { Address, BlockNumber, DurationMs, EpochMs, Hex, TxHash, Wei } from '../../../schemas/units.ts'
 
 /**
- * Old buys are removed in bulk. This happens when they are at least this number and at least half of all
- * buys. Bulk removal costs little per buy.
+ * Purchases that are too old are deleted together, as soon as they are at least this number and at least half
+ * of all stored purchases. This costs little per purchase.
  */
 const staleCountMax = 16
 
 /**
- * The buys as parallel arrays, oldest first. One object with strings per buy would take twice the memory. The
- * typed arrays have spare room at the end.
+ * The purchases as parallel arrays, oldest first. One object with strings per purchase would take twice the
+ * memory. The typed arrays have unused capacity at the end.
  */
 export type Buys = {
   count: number
-  /** Two numbers per buy: `atMs` and `block`. */
+  /** Two numbers per purchase: `atMs` and `block`. */
   places: Float64Array
   ethWei: Wei[]
   /**
-   * 53 bytes per buy. The transaction hash comes first. If the trader is known, a byte of 1 and the trader
-   * follow. Otherwise zeros follow.
+   * 53 bytes per purchase. The first 32 are the transaction hash. If the trader is known, a byte of 1 and the
+   * address of the trader follow. Otherwise zeros follow.
    */
   names: Uint8Array
 }
@@ -43,7 +46,10 @@ export const hasBuys = ({ count }: Buys): boolean => count > 0
 export const isBuy = (fact: StageRecord): fact is BuyFact =>
   (fact.type === 'Swap' || fact.type === 'CurveTraded') && (fact as BuyFact).data.ethWei > 0n
 
-/** Adds a buy. Buys must come in order of time. The trader of a curve trade is known. The sender of a swap is known only after a lookup. */
+/**
+ * Adds a purchase. Purchases must come in order of time. The trader of a curve trade is known. The sender of
+ * a swap is known only after a lookup.
+ */
 export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs): void {
   const { blockAtMs, blockNumber, ethWei, txHash } = data
   if (buys.count * 2 === buys.places.length) setCapacity(buys, buys.count + (buys.count >> 1) + 2)
@@ -62,7 +68,7 @@ export function addBuy(buys: Buys, { type, data }: BuyFact, memoryMs: DurationMs
   if (stale >= staleCountMax && atMsOf(buys, stale) <= blockAtMs - memoryMs) dropBefore(buys, stale)
 }
 
-/** Deletes buys that are `memoryMs` old or older at the instant. */
+/** Deletes the purchases that are at least `memoryMs` older than `atMs`. */
 export function pruneBuys(buys: Buys, atMs: EpochMs, memoryMs: DurationMs): void {
   const first = firstAfter(buys, atMs - memoryMs)
   if (first > 0) dropBefore(buys, first)
@@ -95,8 +101,8 @@ function firstAfter(buys: Buys, atMs: EpochMs): number {
 }
 
 /**
- * Returns the largest number of different transactions or wallets among the buys of one block. `nameOf` returns the transaction or wallet
- * of a buy.
+ * Returns the largest number of different transactions or wallets among the purchases of one block. `nameOf`
+ * returns the transaction or wallet of a purchase, or null if it is unknown.
  */
 export function mostInOneBlock(buys: readonly Buy[], nameOf: (buy: Buy) => TxHash | Address | null): number {
   const names = new Map<number, Set<TxHash | Address>>()
@@ -124,14 +130,17 @@ function setCapacity(buys: Buys, capacity: number): void {
   buys.names.set(names)
 }
 
-/** Writes the bytes of a text of 0x and lower-case hexadecimal digits. */
+/** Writes the bytes of a hexadecimal text, which begins with 0x and is in lower case. */
 function writeHex(bytes: Uint8Array, from: number, text: Hex): void {
   let at = from
   for (let index = 2; index < text.length; index += 2)
     bytes[at++] = (digitOf(text.charCodeAt(index)) << 4) | digitOf(text.charCodeAt(index + 1))
 }
 
-/** The code of '9' is 57, and the code of 'a' is 97. */
+/**
+ * Converts the character code of a hexadecimal digit to its value. The code of '9' is 57, and the code of 'a'
+ * is 97.
+ */
 const digitOf = (code: number): number => (code <= 57 ? code - 48 : code - 87)
 
 function readHex(bytes: Uint8Array, from: number, length: number): Hex {

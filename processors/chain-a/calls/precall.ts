@@ -1,4 +1,7 @@
-/** Describes the time before the first post of a call: the buys, the change of the price, and the age of the token. */
+/**
+ * Builds the record `Precall`. It describes a token in the time before the first post that recommends it: the
+ * purchases, the change of the price, and the age of the token.
+ */
 
 import assert from 'node:assert/strict'
 import type { Precall, PrecallBuyers, PrecallFlag } from '../../../schemas/calls/derived.ts'
@@ -16,8 +19,8 @@ export const isInTime = (markets: Markets, { postedAtMs, seenAtMs }: Mentioned, 
 type BeforePost = Readonly<{ postedAtMs: EpochMs; buys: readonly Buy[] }>
 
 /**
- * Builds the precall, which describes the time before a post, from the markets in the log. Returns null if no
- * pool or curve of the token had a price at the post.
+ * Builds the record of the time before a post, from the recorded trades of the token. Returns null if no pool
+ * or curve of the token had a price at the time of the post.
  */
 export function trackedPrecall(markets: Markets, { postedAtMs, buys }: BeforePost, rules: CallRules): Precall | null {
   const line = deepestAt(markets, postedAtMs)
@@ -40,9 +43,9 @@ export function trackedPrecall(markets: Markets, { postedAtMs, buys }: BeforePos
 }
 
 /**
- * Builds the precall, which describes the time before a post, from a provider's price. `change1h` is the
- * change in one hour: 0.5 means a rise by 50 %. It is null if the provider gave no change or answered too
- * late.
+ * Builds the record of the time before a post, for a token whose price comes from an outside provider.
+ * `change1h` is the change of the price in one hour: 0.5 means a rise by 50 %. It is null if the provider
+ * gave no change or answered too late.
  */
 export function untrackedPrecall(postedAtMs: EpochMs, change1h: number | null, rules: CallRules): Precall {
   const run60 = change1h === null ? null : 1 + change1h
@@ -54,9 +57,9 @@ export function untrackedPrecall(postedAtMs: EpochMs, change1h: number | null, r
 }
 
 /**
- * Returns the time one hour before the post. If there was no price then, returns the time of the first price
- * after it. Returns null if the only price begins with a refill in the second of the post. Prices change at
- * the ends of seconds, so this price is too late for a post within the second.
+ * Returns the start of the hour before the post, or the time of the first price in this hour if there was no
+ * price at its start. Returns null if the only price comes from a pool that got liquidity again in the same
+ * second as the post. Prices are stored at the ends of seconds, so that price is later than the post.
  */
 function runFromMs(markets: Markets, postedAtMs: EpochMs, { runMs }: CallRules): EpochMs | null {
   const fromMs = postedAtMs - runMs
@@ -79,8 +82,8 @@ const flagsOf = (
 ]
 
 /**
- * Builds the record of the buyers. `walletOf` returns the buyer of a buy. `walletOf` is null if the lookup
- * failed.
+ * Builds the record of the wallets that bought before the post. `walletOf` returns the wallet of a purchase.
+ * `walletOf` is null if the lookup of the senders failed.
  */
 export function precallBuyersOf(
   { postedAtMs, flags, buys }: BeforePost & Pick<Precall, 'flags'>,

@@ -1,4 +1,7 @@
-/** Keeps the recent buys of a token, and asks for their senders when the token is called. */
+/**
+ * Stores the recent purchases of a token. When a post recommends the token, requests a lookup of their
+ * senders.
+ */
 import type { Precall } from '../../../schemas/calls/derived.ts'
 import { type CallRules, lateMsMaxOf } from '../../../schemas/calls/rules.ts'
 import type { ChainADerived } from '../../../schemas/chain-a/derived.ts'
@@ -10,10 +13,13 @@ import { revisionOf } from '../buyers/buyers.ts'
 import { addBuy, type Buy, type Buys, buysBefore, hasBuys, isBuy, noBuys, pruneBuys } from './buys.ts'
 import { isInTime, precallBuyersOf, trackedPrecall, untrackedPrecall } from './precall.ts'
 
-/** The maximum time until a lookup answers or fails. */
+/** The maximum time until the lookup of senders gives a result or fails. */
 const answerWithinMs = 25 * hourMs
 
-/** The open question about the newest call: the price from a provider, or the senders of the buys before the call. */
+/**
+ * The lookup for the newest post that has no result yet: of the price at a provider, or of the senders of the
+ * purchases before the post.
+ */
 type Question =
   | Readonly<{ kind: 'price'; questionId: string; postedAtMs: EpochMs }>
   | Readonly<{
@@ -30,8 +36,8 @@ export type Precalls = { readonly buys: Buys; question: Question | null }
 const noPrecalls = (): Precalls => ({ buys: noBuys(), question: null })
 
 export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainATypes> {
-  // A post can become known up to `lateMsMaxOf(rules)` late. At that time, the buys in the `precallMs` before
-  // the post must still be in memory.
+  // A post can be recorded up to `lateMsMaxOf(rules)` late. At that time, the purchases in the `precallMs`
+  // before the post must still be in memory.
   const memoryMs = rules.precallMs + lateMsMaxOf(rules)
   return {
     initialState: noPrecalls,
@@ -51,7 +57,8 @@ export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainAT
       const precall = trackedPrecall(markets, { postedAtMs, buys }, rules)
       if (precall !== null)
         return [{ type: 'Precall', data: precall }, ...askSenders(state, called.token, { precall, buys, rules })]
-      // The question for the price is emitted by the watch of the call, in `calls/watch.ts`.
+      // The record that requests this price is emitted in `calls/watch.ts`, when the observation of the token
+      // begins.
       state.question = { kind: 'price', questionId: `${token}:${postedAtMs}`, postedAtMs }
       return []
     },
@@ -74,7 +81,10 @@ export function createPrecalling(rules: CallRules): Precalling<Precalls, ChainAT
 
 type SendersInput = Readonly<{ precall: Precall; buys: readonly Buy[]; rules: CallRules }>
 
-/** Asks for the senders of swaps. Without swaps, the buyers are known at once. */
+/**
+ * Requests a lookup of the senders of swaps. If all purchases were on the curve, their wallets are known at
+ * once and no lookup is needed.
+ */
 function askSenders(state: Precalls, token: string, { precall, buys, rules }: SendersInput): readonly ChainADerived[] {
   const { postedAtMs, flags } = precall
   const hashes = [...new Set(buys.flatMap(({ trader, txHash }) => (trader === null ? [txHash] : [])))]
@@ -89,7 +99,7 @@ function askSenders(state: Precalls, token: string, { precall, buys, rules }: Se
 
 function pricedPrecall(question: Question, { type, data }: ChainAAnswer, rules: CallRules): ChainADerived | null {
   if (type !== 'PriceAnswered' || data.questionId !== question.questionId) return null
-  // A later price already contains the effect of the post.
+  // A price that was read later already contains the effect of the post.
   const isInTime = data.answeredAtMs - question.postedAtMs <= rules.askedAnchorMs
   const change1h = isInTime ? (data.price?.change1h ?? null) : null
   return { type: 'Precall', data: untrackedPrecall(question.postedAtMs, change1h, rules) }
@@ -106,8 +116,8 @@ function resolvedBuyers(
 }
 
 /**
- * Returns a function that maps a buy to its wallet. The wallet is null if the lookup lacks the sender. If the
- * whole lookup failed, returns null instead of a function.
+ * Returns a function that returns the wallet of a purchase, or null if the result of the lookup lacks the
+ * sender. If the whole lookup failed, returns null instead of a function.
  */
 function walletFrom({ senders }: SendersAnswered): ((buy: Buy) => Address | null) | null {
   if (senders === null) return null

@@ -5,9 +5,12 @@ import { sortFew } from '../../sort-few.ts'
 
 export type CurveFact = Extract<ChainAFact, { type: `Curve${string}` }>
 
-/** The state of a curve. Tens of thousands of idle curves stay in memory, so the state is flat and its arrays have no spare capacity. */
+/**
+ * The state of a curve. Tens of thousands of curves without trades stay in memory, so the state is flat and
+ * its arrays have no spare capacity.
+ */
 export type Curve = { -readonly [Field in Exclude<keyof LaunchCurve, 'feeBps'>]: LaunchCurve[Field] } & {
-  /** The fees of the last buys, oldest first, in basis points of the ETH paid. */
+  /** The fees of the last buys, oldest first. Each fee is in basis points of the ETH that the buyer paid. */
   feesBps: readonly number[]
 }
 
@@ -17,8 +20,8 @@ export function launchedCurve(fact: CurveLaunched): Curve {
 }
 
 /**
- * Returns the state of a found curve. The reserve is the value that the node reported for the end of the
- * previous block.
+ * Returns the state of a curve that ingest found after its launch. The reserve is the value that the node
+ * reported for the end of the previous block.
  */
 export const foundCurve = (fact: CurveFound): Curve => openCurve(fact)
 
@@ -40,7 +43,7 @@ const openCurve = (fact: CurveFound): Curve => ({
   feesBps: [],
 })
 
-/** The fee of a curve is the median fee of its last `feeBuysMax` buys. */
+/** The fee of a curve is the median fee of its last `feeBuysMax` buys. `feeBuysMax` comes from the rules. */
 type FeeRules = Readonly<{ feeBuysMax: number }>
 
 export function follow(curve: Curve, fact: CurveFact, { feeBuysMax }: FeeRules): void {
@@ -51,7 +54,7 @@ export function follow(curve: Curve, fact: CurveFact, { feeBuysMax }: FeeRules):
       takeTrade(curve, fact.data, feeBuysMax)
       return
     case 'CurveFound':
-      // The fact has the whole state of the curve except for fees, so the fees of earlier buys stay.
+      // The fact contains the whole state of the curve except the fees. So the fees of earlier buys are kept.
       Object.assign(curve, foundCurve(fact.data), { feesBps: curve.feesBps })
       return
     case 'CurveCompleted':
@@ -91,7 +94,10 @@ function medianOf(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : Math.round((low + high) / 2)
 }
 
-/** Lists every field, because an object spread here would be the slowest step of the stage. */
+/**
+ * Lists every field instead of using an object spread, which would be the slowest step of the whole
+ * processing.
+ */
 export const launchCurveOf = (curve: Curve): LaunchCurve => ({
   curve: curve.curve,
   launchpad: curve.launchpad,

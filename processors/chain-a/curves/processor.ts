@@ -8,14 +8,14 @@ import { type Curve, type CurveFact, follow, foundCurve, launchCurveOf, launched
 
 type Closed = Readonly<{ curve: Address; closedAtMs: EpochMs }>
 
-/** A token has one curve: the first curve that was launched or found. */
+/** The curve of a token: the first curve of the token that was launched or found. */
 type CurvesState = {
   curve: Curve | null
-  /** True if the curve must be published at the end of this block. */
+  /** Whether the curve must be published at the end of this block. */
   isUrgent: boolean
-  /** True if the curve has changed since it was last published. */
+  /** Whether the curve has changed after it was last published. */
   isChanged: boolean
-  /** The time of the newest block whose change was published. */
+  /** The time of the last block whose change was published, in ms. */
   publishedAtMs: EpochMs
   idleDueAtMs: EpochMs
 }
@@ -29,9 +29,9 @@ const noCurve = (): CurvesState => ({
 })
 
 /**
- * Follows a token’s bonding curve until it graduates or has no facts for `lifeMs`. After a trade, the curve
- * is published at the time that `waitEndOf` gives. After any other fact, the curve is published at the end of
- * the block.
+ * Creates the processor that publishes the state of a token's bonding curve until the curve graduates or has
+ * no facts for `lifeMs`. After a trade, the curve is published at the time that `waitEndOf` gives. After any
+ * other fact, it is published at the end of the block.
  */
 export const createCurves = (rules: ChainANumbers['curves']): ChainAProcessor<CurvesState> => ({
   name: 'curves',
@@ -81,8 +81,8 @@ const idleAtMs = ({ readAtMs }: Curve, { lifeMs }: Pick<ChainANumbers['curves'],
   readAtMs + lifeMs
 
 /**
- * Sets the timer for an idle curve. There is one timer for all facts. If the timer fires and a newer fact has
- * come, the timer is set again.
+ * Sets a timer that detects a curve without facts. There is one timer instead of one per fact. If a newer
+ * fact has come when the timer fires, the timer is set again.
  */
 function waitIdle(state: CurvesState, dueAtMs: EpochMs, context: ChainAContext): void {
   state.idleDueAtMs = dueAtMs

@@ -1,9 +1,15 @@
-/** Follows the price and liquidity of a pool, and reports gaps: swaps that are missing from the log. */
+/**
+ * Follows the price and the liquidity of a pool, and reports each gap: a place where swaps of the pool are
+ * missing from the log.
+ */
 import type { TradeGap } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, PoolCreated, PoolInitialized, Swap } from '../../../schemas/chain-a/facts.ts'
 import { edge, linkOf, priceTickOf, rootOf, type WatchedPool, weiBetween } from './continuity.ts'
 
-/** The maximum number of stored bounds of a pool. Pools with more bounds are not judged. Most pools have one or two ranges. */
+/**
+ * The maximum number of price bounds of liquidity positions that are stored for a pool. Pools with more
+ * bounds are not checked for missing swaps. Most pools have one or two positions.
+ */
 const boundsMax = 256
 
 export function watchPool({ pool, ethIsCurrency0, sqrtPriceX96, blockAtMs }: PoolCreated): WatchedPool {
@@ -32,15 +38,18 @@ export function changeLiquidity(pool: WatchedPool, change: LiquidityChanged): vo
 }
 
 /**
- * Adds a bound. Bounds are never removed. A bound that no position has any more only means that fewer swaps
- * can be judged.
+ * Adds a price bound of a position. Bounds are never removed. A bound that no position has any more only
+ * means that fewer swaps can be checked.
  */
 function boundsWith(bounds: WatchedPool['bounds'], bound: number): WatchedPool['bounds'] {
   if (bounds === null || bounds.includes(bound)) return bounds
   return bounds.length < boundsMax ? [...bounds, bound] : null
 }
 
-/** Applies a swap and returns the gap before it. Null: the prices show no gap. */
+/**
+ * Applies a swap. Returns the gap before it, if swaps are missing there. Null: the prices do not show that
+ * swaps are missing.
+ */
 export function followSwap(pool: WatchedPool, swap: Swap): TradeGap | null {
   const { ethWei, tokenRaw, liquidity, tick } = swap
   const root = rootOf(swap.sqrtPriceX96)

@@ -6,12 +6,15 @@ import type { WatchedPool } from './continuity.ts'
 import { changeLiquidity, followSwap, setInitialPrice, watchPool } from './gap.ts'
 
 /**
- * The list `pools` is replaced and never extended by `push`. `push` reserves memory for more pools, but most
- * tokens have only one.
+ * `pools` is replaced and never extended with `push`. `push` reserves memory for more pools, but most tokens
+ * have only one.
  */
 type GapsState = { pools: readonly WatchedPool[] }
 
-/** Publishes a gap where the prices of a pool show that swaps are missing. */
+/**
+ * The processor that publishes a `TradeGap` where the prices of a pool show that swaps are missing from the
+ * log.
+ */
 export const gaps: ChainAProcessor<GapsState> = {
   name: 'gaps',
   initialState: () => ({ pools: [] }),

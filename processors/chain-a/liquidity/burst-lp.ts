@@ -1,6 +1,6 @@
 /**
- * The liquidity of a burst's pool at the end of the signal block. The file also has the question for the
- * owners of the largest positions.
+ * Describes who owns the liquidity of a pool at the end of the block in which a burst fired. Also requests a
+ * lookup of the owners of the largest positions.
  */
 import type { Burst, BurstLp, OwnersAsked } from '../../../schemas/chain-a/derived.ts'
 import type { OwnersAnswered } from '../../../schemas/chain-a/facts.ts'
@@ -26,16 +26,16 @@ export type SignalLp = {
   readonly questionId: string
   readonly revision: number
   readonly asked: readonly HeldNft[]
-  /** True if the node gave another owner than the log for at least one NFT. */
+  /** Whether the node named another owner than the log for at least one position NFT. */
   isDoubted: boolean
   isShown: boolean
-  /** True if there was no question, or if its first answer has come. */
+  /** Whether the first result of the lookup has come, or no lookup was needed. */
   isAnswered: boolean
 }
 
 /**
- * Copies the liquidity of a v4 pool at a main or lite burst. Call this function at the end of the signal
- * block.
+ * Copies the liquidity of a v4 pool at a burst of the tier `main` or `lite`. Call this function at the end of
+ * the block in which the burst fired.
  */
 export function freezeLp(burst: Burst, ownership: Ownership, askedPositionsMax: number): SignalLp {
   const { pool, tier, atMs } = burst
@@ -64,8 +64,8 @@ export const ownersAskedOf = ({ blockNumber, blockHash }: Burst, lp: SignalLp): 
 })
 
 /**
- * Applies the owners that the node gave. An NFT whose owner differs from the log counts as `unknown`. Returns whether there is such an NFT.
- * A failed lookup changes nothing.
+ * Takes in the owners that the node named. The liquidity of a position NFT with another owner than in the log
+ * is moved to the category `unknown`. Returns whether there is such an NFT. A failed lookup changes nothing.
  */
 export function takeOwners(lp: SignalLp, { owners }: OwnersAnswered): boolean {
   lp.isAnswered = true
@@ -81,8 +81,8 @@ export function takeOwners(lp: SignalLp, { owners }: OwnersAnswered): boolean {
 }
 
 /**
- * Builds the record of a burst’s liquidity. The class is `unknown` if there is no liquidity, or if the node
- * contradicted the log (`isDoubted`).
+ * Builds the record of the liquidity at a burst. The risk class is `unknown` if there is no liquidity, or if
+ * the node contradicted the log (`isDoubted`).
  */
 export function burstLpOf(signal: SignalLp, rules: ClassRules): BurstLp {
   const { burst, sums, firstAddAtMs, lpAdds, isDoubted: isUnsure } = signal

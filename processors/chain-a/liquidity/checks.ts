@@ -1,13 +1,13 @@
 /**
- * Decides when a young pool gets a new profile although its liquidity did not change. This happens when the
- * age of the pool is a multiple of `checkEveryMs`.
+ * Computes when a young pool gets a new liquidity profile although its liquidity did not change. This happens
+ * each time the age of the pool is a multiple of `checkEveryMs`.
  */
 import type { ChainANumbers } from '../../../schemas/chain-a/numbers.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 
 type CheckRules = Pick<ChainANumbers['liquidity'], 'checkEveryMs' | 'checkedMsMax'>
 
-/** Returns the first check after `afterMs`. Null: the pool is too old for further checks. */
+/** Returns the time of the first such profile after `afterMs`. Null: the pool is too old for further ones. */
 export function nextCheckOf(
   createdAtMs: EpochMs,
   afterMs: EpochMs,

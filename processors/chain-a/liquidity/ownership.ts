@@ -1,6 +1,6 @@
 /**
- * Finds who can pull the liquidity of a v4 pool: the positions of the pool, their owners, and the class of
- * the pool.
+ * Finds who can withdraw the liquidity of a v4 pool: the liquidity positions of the pool, their owners, and
+ * the risk class of the pool.
  */
 import type { BurstLp, LpClass } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, PositionTransferred } from '../../../schemas/chain-a/facts.ts'
@@ -11,21 +11,27 @@ const zeroAddress = '0x0000000000000000000000000000000000000000'
 const deadAddress = '0x000000000000000000000000000000000000dead'
 
 /**
- * If a contract holds the position directly, `positionId` is null and `owner` is the contract. Otherwise
- * `owner` is the owner of the NFT. `owner` is null if the log has no transfer of the NFT, or if an old add
- * lacks the NFT and the sender.
+ * A liquidity position. If a contract holds the position directly, `positionId` is null and `owner` is the
+ * contract. Otherwise `owner` is the owner of the position NFT. `owner` is null if the log has no transfer of
+ * the NFT, or if the record of an old addition lacks NFT and sender.
  */
 type Position = { liquidity: bigint; positionId: PositionId | null; owner: Address | null }
 
 /** The state of one pool. */
 export type Ownership = {
-  /** The senders of the creation and of adds. They can withdraw the liquidity that they own. */
+  /**
+   * The wallets that created the pool or added liquidity to it. They can withdraw the liquidity that they
+   * own.
+   */
   insiders: Set<Address>
-  /** The positions by NFT number. A position that a contract holds directly has the key `owner:salt:range`. */
+  /**
+   * The positions by the number of their NFT. A position that a contract holds directly has the key
+   * `owner:salt:range`.
+   */
   positions: Map<string, Position>
   /**
-   * The sums of `positions`. They are stored only for pools with many positions. Null if the sums must be
-   * computed.
+   * The liquidity of `positions`, summed by category. Stored only for pools with many positions. Null if it
+   * must be computed.
    */
   sums: LpSums | null
   firstAddAtMs: EpochMs | null
@@ -33,7 +39,7 @@ export type Ownership = {
 }
 
 /**
- * From this number of positions on, a pool keeps its sums and updates them at every change. With fewer
+ * The number of positions from which a pool stores the sums and updates them at every change. With fewer
  * positions, it is cheaper to compute the sums each time. No position is ever dropped to save memory, because
  * a later removal of its liquidity would make the shares wrong.
  */
@@ -47,7 +53,7 @@ export const noLiquidity = (creator: Address | null): Ownership => ({
   lpAdds: 0,
 })
 
-/** Applies an add or a removal. Returns false for a change of 0, which only collects fees. */
+/** Applies an addition or removal of liquidity. Returns false for a change of 0, which only collects fees. */
 export function takeChange(ownership: Ownership, change: LiquidityChanged): boolean {
   const { liquidityDelta, positionId, txSender } = change
   if (liquidityDelta === 0n) return false
@@ -67,8 +73,8 @@ export function takeChange(ownership: Ownership, change: LiquidityChanged): bool
 }
 
 /**
- * Adds an insider. The sums are computed again, because the positions of the new insider move to another
- * category.
+ * Adds an insider (a wallet that created the pool or added liquidity). The sums must then be computed again,
+ * because the positions of the wallet move to another category.
  */
 function addInsider(ownership: Ownership, wallet: Address): void {
   if (ownership.insiders.has(wallet)) return
@@ -77,8 +83,8 @@ function addInsider(ownership: Ownership, wallet: Address): void {
 }
 
 /**
- * Applies a transfer of an NFT. When an NFT is minted, the transfer comes before the add of liquidity. When
- * an NFT is burned, the transfer comes before the removal of liquidity.
+ * Applies a transfer of a position NFT. When an NFT is created, its transfer comes before the addition of its
+ * liquidity. When an NFT is burned, its transfer comes before the removal of its liquidity.
  */
 export function takeTransfer(ownership: Ownership, { positionId, to }: PositionTransferred): void {
   const position = ownership.positions.get(positionId) ?? { liquidity: 0n, positionId, owner: null }
@@ -89,8 +95,8 @@ export function takeTransfer(ownership: Ownership, { positionId, to }: PositionT
 }
 
 /**
- * Stores a position. An NFT without liquidity stays, because its owner may add again. Burned NFTs without liquidity are deleted, and so are
- * contracts' positions without liquidity.
+ * Stores a position. The position of an NFT stays even without liquidity, because its owner may add some.
+ * Without liquidity, a position is deleted if its NFT is burned or if a contract holds it directly.
  */
 function keep({ positions }: Ownership, key: string, position: Position): void {
   const mayGrow = position.positionId !== null && position.owner !== null && position.owner !== zeroAddress
@@ -98,7 +104,7 @@ function keep({ positions }: Ownership, key: string, position: Position): void {
   else positions.set(key, position)
 }
 
-/** The category in which the liquidity of a position counts. */
+/** The category of an owner under which the liquidity of a position is summed. */
 type Bucket = 'insider' | 'burned' | 'contract' | 'other' | 'unknown'
 
 export type LpSums = Record<Bucket, bigint>
@@ -114,7 +120,7 @@ export function sumLiquidity(ownership: Ownership): LpSums {
   return sums
 }
 
-/** Adds a position to the stored sums (`times` 1), or subtracts it (-1). */
+/** Adds the liquidity of a position to the stored sums (`times` 1), or subtracts it (-1). */
 function count({ sums, insiders }: Ownership, position: Position, times: 1n | -1n): void {
   if (sums && position.liquidity > 0n) sums[bucketOf(position, insiders)] += times * position.liquidity
 }
@@ -131,7 +137,10 @@ const totalOf = ({ insider, burned, contract, other, unknown }: LpSums): bigint 
 
 export type ClassRules = Pick<ChainANumbers['liquidity'], 'heldBpsMin' | 'safeBpsMin'>
 
-/** Returns the class of a pool from its exact sums. Without liquidity the class is `empty`. */
+/**
+ * Returns the risk class of a pool from the exact sums of its liquidity. Without liquidity the class is
+ * `empty`.
+ */
 export function classify(sums: LpSums, { heldBpsMin, safeBpsMin }: ClassRules): LpClass {
   const total = totalOf(sums)
   if (total === 0n) return 'empty'
@@ -143,7 +152,10 @@ const isShare = (part: bigint, total: bigint, bpsMin: number): boolean => 10_000
 
 export type LpShares = Pick<BurstLp, `${Bucket}Share`>
 
-/** Returns the share of each category. The sum of the shares is 1, except for rounding. Without liquidity all shares are 0. */
+/**
+ * Returns each category's share of the liquidity. The sum of the shares is 1, except for rounding. Without
+ * liquidity all shares are 0.
+ */
 export function sharesOf(sums: LpSums): LpShares {
   const total = Number(totalOf(sums))
   return {
@@ -157,10 +169,13 @@ export function sharesOf(sums: LpSums): LpShares {
 
 const shareOf = (liquidity: bigint, total: number): number => (total === 0 ? 0 : Number(liquidity) / total)
 
-/** An NFT with liquidity, and the owner of the NFT according to the log. */
+/** A position NFT with liquidity. `owner` is its owner according to the log. */
 export type HeldNft = Readonly<{ positionId: PositionId; owner: Address | null; liquidity: bigint; bucket: Bucket }>
 
-/** Returns the NFTs with the most liquidity, largest first. NFTs with equal liquidity are sorted by number. */
+/**
+ * Returns the position NFTs with the most liquidity, largest first. NFTs with equal liquidity are sorted by
+ * number.
+ */
 export function largestNfts({ positions, insiders }: Ownership, countMax: number): HeldNft[] {
   const nfts: HeldNft[] = []
   for (const position of positions.values()) {

@@ -16,19 +16,22 @@ type LiquidPool = {
   readonly createdAtMs: EpochMs
   readonly creator: Address | null
   readonly ownership: Ownership
-  /** True if the current block created the pool, or changed its liquidity or an owner. */
+  /**
+   * Whether the current block created the pool, changed its liquidity, or changed an owner of its positions.
+   */
   isTouched: boolean
 }
 
 type LiquidityState = {
   /** The v4 pools of the token. */
   pools: Map<string, LiquidPool>
-  /** The bursts whose liquidity is not published yet, or whose question is not answered yet. */
+  /** The bursts whose liquidity is not published yet, or whose lookup of owners has no result yet. */
   signals: SignalLp[]
 }
 
 /**
- * Follows who owns the liquidity of v4 pools. Publishes a profile of each pool, and the shares of the owners at each main and lite burst.
+ * Creates the processor that follows who owns the liquidity of v4 pools. It publishes a profile of each pool.
+ * At each burst of the tier `main` or `lite`, it publishes the shares of the owners.
  */
 export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<LiquidityState> => ({
   name: 'liquidity',
@@ -46,8 +49,8 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
     pool.isTouched = true
   },
   /**
-   * A `Burst` record comes at the end of its block. So the liquidity at that time is the liquidity at the end
-   * of the signal block.
+   * A `Burst` record comes at the end of its block. So the liquidity is copied as it is at the end of that
+   * block.
    */
   onDerived(state, record, context) {
     if (record.type === 'Burst') freezeSignal(state, record.data, { rules, context })
@@ -60,7 +63,7 @@ export const createLiquidity = (rules: LiquidityRules): ChainAProcessor<Liquidit
       emitProfile(pool, block.atMs, { rules, context })
     }
   },
-  // Each pool is checked every ten minutes, with or without facts.
+  // A profile of each young pool is emitted every ten minutes, with or without facts.
   isOftenWoken: true,
   onWake(state, dueAtMs, context) {
     for (const pool of state.pools.values()) {

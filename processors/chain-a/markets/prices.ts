@@ -1,4 +1,7 @@
-/** The markets of a token of chain A: its pools, and its curve until the curve is closed. Swaps that do not count set no price. */
+/**
+ * Describes the markets of a token of chain A: its pools, and its curve until the curve is closed. Swaps for
+ * which `isCounted` is false set no price.
+ */
 
 import assert from 'node:assert/strict'
 import { curveMarketCapEth, curveProgress } from '../../../schemas/chain-a/curve.ts'
@@ -41,24 +44,27 @@ type PricedCurve = {
 }
 
 /**
- * The state of a token. Most tokens have one pool, so the pools are a list. A map would take most of the
- * memory of this state.
+ * The markets of one token. `pools` is a list, because most tokens have only one pool and a map would take
+ * most of the memory of this state.
  */
 export type ChainAPrices = {
   pools: readonly PricedPool[]
-  /** The first curve that was launched or found. */
+  /** The first curve of the token that was launched or found. */
   curve: PricedCurve | null
-  /** The supply of a token that was launched on a curve. It is used for the token's pools too. Null: not known. */
+  /** The supply of a token that was launched on a curve. The token's pools use it too. Null: not known. */
   supplyRaw: TokenRaw | null
-  /** The block in which the curve graduated. The graduation usually creates the curve's pool in the same block. */
+  /**
+   * The block in which the curve graduated (a pool replaced it). Usually the pool is created in the same
+   * block.
+   */
   graduatedBlock: BlockNumber | null
 }
 
 const liquidity: Liquidity<ChainAPrices, ChainATypes, bigint> = {
   txHashOf: ({ data }) => data.txHash,
   /**
-   * Returns null for collections of fees, because they change no liquidity. Returns null for a pool without a
-   * price, because its ETH cannot be computed.
+   * Returns the pool whose liquidity this fact changes. Null for a collection of fees, because it changes no
+   * liquidity. Null for a pool without a price, because the ETH in it cannot be computed.
    */
   changedBy({ pools }, fact) {
     if (fact.type !== 'LiquidityChanged' || fact.data.liquidityDelta === 0n) return null
@@ -147,8 +153,9 @@ export const chainAPrices = createChainAPrices(chainANumbers)
 const closingOf = (market: MarketId, closedAtMs: EpochMs): Closing => ({ market, closedAtMs, next: null })
 
 /**
- * Returns the pool into which the curve graduated. This is the pool created in the same block, or otherwise
- * the newest pool. Returns null if the curve has not graduated or the token has no pool.
+ * Returns the pool that replaced the curve. This is the pool created in the block in which the curve
+ * graduated, or otherwise the newest pool. Returns null if the curve has not graduated or the token has no
+ * pool.
  */
 const ownPoolOf = ({ pools, graduatedBlock }: ChainAPrices): PoolId | null =>
   graduatedBlock === null
@@ -216,7 +223,7 @@ function setCurve(state: ChainAPrices, curve: PricedCurve): Address {
   return curve.curve
 }
 
-/** Fees are never part of the reserve. */
+/** Updates the reserve of the curve by a trade. Fees are not part of the reserve. */
 function takeTrade({ curve }: ChainAPrices, trade: CurveTraded): Address | null {
   if (curve?.curve !== trade.curve) return null
   curve.reserveWei += trade.ethWei - trade.feeWei - trade.taxWei

@@ -1,4 +1,4 @@
-/** The totals of a pool in the current minute, and the time at which they are published. */
+/** Sums up the trades of a pool in the current minute, and computes when the sums are published. */
 
 import type { PoolMinute } from '../../../schemas/chain-a/derived.ts'
 import type { LiquidityChanged, Swap } from '../../../schemas/chain-a/facts.ts'
@@ -16,18 +16,24 @@ export type MinuteCell = {
   sellWei: Wei
   buys: number
   sells: number
-  /** The price after the last counted swap, or the initial price before the first swap. Null: there is no price yet. */
+  /**
+   * The price after the last swap in the sums, or the initial price before the first swap. Null: there is no
+   * price yet.
+   */
   sqrtPriceX96: SqrtPriceX96 | null
   lastSwapAtMs: EpochMs | null
-  /** The ETH in the pool’s positions at the last swap. Null: it is not computed yet. */
+  /** The ETH in the pool's positions at the last swap. Null: not computed yet. */
   liqEth: number | null
-  /** The time of the block that last changed the minute. */
+  /** The time of the last block that changed the sums of the minute, in ms. */
   changedAtMs: EpochMs
-  /** The time of the newest block whose change was published. */
+  /** The time of the last block whose change was published, in ms. */
   publishedAtMs: EpochMs
-  /** True if the minute must be published at the end of this block. */
+  /** Whether the sums of the minute must be published at the end of this block. */
   isReady: boolean
-  /** Pending changes are published when block time is later than this instant. 0: no change is pending. */
+  /**
+   * The time at which waiting changes are published, in ms. It is reached with the first later block. 0: no
+   * change waits.
+   */
   dueAtMs: EpochMs
 }
 
@@ -63,7 +69,7 @@ export function addSwap(cell: MinuteCell, swap: Swap): void {
 }
 
 /**
- * Applies a change of liquidity. Returns whether the published minute changes. It changes only before the
+ * Applies a change of liquidity. Returns whether the record of the minute changes. It changes only before the
  * first swap, because after that `liqEth` is the ETH at the last swap.
  */
 export function addLiquidity(cell: MinuteCell, change: LiquidityChanged): boolean {
@@ -85,15 +91,18 @@ export function setInitialPrice(cell: MinuteCell, sqrtPriceX96: SqrtPriceX96): v
 }
 
 /**
- * Returns the time until which the change at `changedAtMs` waits. This is at most the end of the minute.
- * Returns null if the change is published at the end of its block.
+ * Returns the time until which the change at `changedAtMs` waits for publication. This is at most the end of
+ * the minute. Returns null if the change is published at the end of its block.
  */
 export function waitEndOfCell({ publishedAtMs, changedAtMs, minuteAtMs }: MinuteCell): EpochMs | null {
   const waitEndAtMs = waitEndOf(publishedAtMs, changedAtMs)
   return waitEndAtMs === null ? null : Math.min(waitEndAtMs, minuteAtMs + minuteMs - 1)
 }
 
-/** Builds the record of the minute with its current totals. Each record replaces the earlier ones. */
+/**
+ * Builds the record of the minute with the current sums. Each record replaces the earlier ones of the same
+ * minute.
+ */
 export function minuteOf(cell: MinuteCell): PoolMinute {
   const { identity, minuteAtMs, buyWei, sellWei, buys, sells, lastSwapAtMs, sqrtPriceX96 } = cell
   const hasPrice = lastSwapAtMs !== null && sqrtPriceX96 !== null
@@ -111,8 +120,8 @@ export function minuteOf(cell: MinuteCell): PoolMinute {
 }
 
 /**
- * Computes `liqEth` from the current positions, unless `liqEth` is known. Call this function before positions
- * change and at publication.
+ * Computes `liqEth` from the current positions, unless `liqEth` is known. Call this function before the
+ * positions change, and at publication.
  */
 function settleLiquidity(cell: MinuteCell): number {
   const { positions, sqrtPriceX96, identity } = cell

@@ -6,13 +6,13 @@ import { addLiquidity, addSwap, type MinuteCell, minuteOf, openCell, setInitialP
 
 type MinutesState = {
   cells: Map<string, MinuteCell>
-  /** The minutes to publish at the end of the current block. */
+  /** The cells (one per pool) that are published at the end of the current block. */
   ready: MinuteCell[]
 }
 
 /**
- * Publishes the current minute of each pool when it changes. Changes in quick succession are published together. The last change is always
- * published.
+ * The processor that publishes the sums of the current minute of each pool when they change. Changes in quick
+ * succession are published together. The last change is always published.
  */
 export const minutes: ChainAProcessor<MinutesState> = {
   name: 'minutes',
@@ -44,7 +44,7 @@ export const minutes: ChainAProcessor<MinutesState> = {
   isEmpty: (state) => state.cells.size === 0,
 }
 
-/** Applies the fact. Returns whether the published minute changes. */
+/** Applies the fact. Returns whether the record of the minute changes. */
 function changes(cell: MinuteCell, fact: PoolFact): boolean {
   switch (fact.type) {
     case 'Swap':

@@ -1,4 +1,7 @@
-/** The outcome of a burst: the price path after its signal, and the exit of each exit rule. */
+/**
+ * Computes the outcome of a burst: the price in the time after its signal, and the result of each exit rule
+ * (a rule for when to sell).
+ */
 import assert from 'node:assert/strict'
 import type { Burst, BurstOutcome } from '../../../schemas/chain-a/derived.ts'
 import { type ChainANumbers, weiOf } from '../../../schemas/chain-a/numbers.ts'
@@ -19,13 +22,13 @@ import { isPulled } from '../../markets/move.ts'
 
 /**
  * A transaction that changed liquidity. `ratio` is the ETH in the pool after the transaction divided by the
- * ETH before it. Both amounts are computed at the price before the transaction.
+ * ETH before it. Both amounts are computed with the price before the transaction.
  */
 export type Pull = Readonly<{ atMs: EpochMs; ratio: number }>
 
 type PoolPath = PricePath & { netWei: Wei; netHighWei: Wei }
 
-/** The rules of scoring, with the exit rules built from them. */
+/** The rules by which outcomes are computed, with functions for the exit rules (rules for when to sell). */
 export type Scoring = Omit<ChainANumbers['outcomes'], 'exits'> & Readonly<{ exitRules: readonly ExitRule<PoolPath>[] }>
 
 export const scoringOf = ({ exits, ...rules }: ChainANumbers['outcomes']): Scoring => ({
@@ -39,14 +42,15 @@ const fade =
     netHighWei - netWei >= wei
 
 /**
- * A followed burst. At a rug (the removal of the liquidity), all open exit rules exit. For a rule that holds
- * to the end of the window, the reason of this exit is `held_rug`.
+ * A burst whose price is followed. At a rug (the removal of the liquidity), each exit rule that still holds
+ * its position exits. For a rule that would hold to the end of the window, the reason of this exit is
+ * `held_rug`.
  */
 export type Watch = Track<PoolPath, 'rug' | 'held_rug'> & {
   burst: Pick<Burst, 'pool' | 'tier' | 'atMs'>
   /**
    * The remaining share of the liquidity at the signal, beginning at 1. Each `Pull` multiplies this share by
-   * its `ratio`. An add of liquidity raises the share. Swaps do not change the share.
+   * its `ratio`, so an addition of liquidity raises it. Swaps do not change it.
    */
   remaining: number
   rug: BurstOutcome['rug']
@@ -54,7 +58,10 @@ export type Watch = Track<PoolPath, 'rug' | 'held_rug'> & {
 
 export const endOf = (watch: Watch, { lengthMs }: Scoring): EpochMs => watch.burst.atMs + lengthMs
 
-/** Begins to follow a burst. The path begins at the signal price, before any swap of a later block. */
+/**
+ * Begins to follow the price after a burst. The first price is that of the signal, before any swap of a later
+ * block.
+ */
 export const openWatch = ({ pool, tier, atMs, px }: Burst, { exitRules }: Scoring): Watch => ({
   burst: { pool, tier, atMs },
   path: { ...pathFrom(atMs, px), netWei: 0n, netHighWei: 0n },
@@ -63,12 +70,13 @@ export const openWatch = ({ pool, tier, atMs, px }: Burst, { exitRules }: Scorin
   rug: null,
 })
 
-/** A counted swap of a block after the signal block. Swaps come in chain order. */
+/** A swap of a block after the block of the signal. Swaps must be passed in chain order. */
 export type PricedSwap = Readonly<{ atMs: EpochMs; px: number; ethWei: Wei }>
 
 /**
- * Applies a swap. First, rules whose time limit has expired exit at the price before the swap. Then the price changes, and the stop and the
- * rules' own exits are checked. Swaps after a rug are ignored.
+ * Applies a swap. First, exit rules whose time limit has expired exit at the price before the swap. Then the
+ * price changes, and the other exit conditions are checked. Swaps after a rug (the removal of the liquidity)
+ * are ignored.
  */
 export function followSwap(watch: Watch, swap: PricedSwap, scoring: Scoring): void {
   const { path, rug } = watch
@@ -81,8 +89,9 @@ export function followSwap(watch: Watch, swap: PricedSwap, scoring: Scoring): vo
 }
 
 /**
- * Applies a transaction that changed the pool's liquidity after the signal block. Rules whose time limit has expired exit first. If too
- * little liquidity remains, the other open rules lose everything.
+ * Applies a transaction that changed the pool's liquidity after the block of the signal. If too little
+ * liquidity remains, this is a rug. Exit rules whose time limit has expired then exit first, and the others
+ * lose everything.
  */
 export function followPull(watch: Watch, { atMs, ratio }: Pull, scoring: Scoring): void {
   const { exitRules, rugLeftRatioMax } = scoring
@@ -99,8 +108,8 @@ export function followPull(watch: Watch, { atMs, ratio }: Pull, scoring: Scoring
 }
 
 /**
- * Computes the outcome. Call this function at the end of the window, after all swaps and pulls of the window.
- * A time limit that ends with the window counts as expired.
+ * Computes the outcome. Call this function at the end of the window, after all its swaps and changes of
+ * liquidity. A time limit that ends with the window has then expired.
  */
 export function scoreWatch(watch: Watch, scoring: Scoring): BurstOutcome {
   const { burst, path } = watch

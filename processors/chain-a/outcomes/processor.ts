@@ -5,10 +5,13 @@ import type { Move } from '../../markets/move.ts'
 import type { ChainAProcessor } from '../processor.ts'
 import { endOf, followPull, followSwap, openWatch, type Scoring, scoreWatch, scoringOf, type Watch } from './outcome.ts'
 
-/** The bursts of the token that are followed. */
+/** The bursts of the token whose price is followed. */
 type OutcomesState = { watches: readonly Watch[] }
 
-/** Follows the pool of each burst from the block after the signal, and publishes the outcome at the end of the window. */
+/**
+ * Creates the processor that follows the pool of each burst, from the block after the signal on. It publishes
+ * the outcome at the end of the window.
+ */
 export function createOutcomes(rules: ChainANumbers['outcomes']): ChainAProcessor<OutcomesState> {
   const scoring = scoringOf(rules)
   return {
@@ -21,7 +24,10 @@ export function createOutcomes(rules: ChainANumbers['outcomes']): ChainAProcesso
       for (const watch of watches) if (watch.burst.pool === move.market) follow(watch, move, scoring)
     },
     readsDerived: ['PoolClosed', 'Burst'],
-    /** A burst comes after all moves of its block, so every later move belongs to a later block. */
+    /**
+     * A `Burst` record comes after all market changes of its block. So every market change after it belongs
+     * to a later block.
+     */
     onDerived(state, record, context) {
       if (record.type === 'PoolClosed')
         state.watches = state.watches.filter(({ burst }) => burst.pool !== record.data.pool)

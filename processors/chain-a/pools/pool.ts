@@ -1,4 +1,4 @@
-/** The identity of a pool, and the test whether a swap of the pool counts. */
+/** Describes a pool by its fixed fields, and decides which swaps of the pool the rules use. */
 import type { ChainAFact, PoolCreated, PoolFact, Swap } from '../../../schemas/chain-a/facts.ts'
 import { priceTickMax, priceTickMin } from '../../../schemas/chain-a/pool-price.ts'
 import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'
@@ -11,7 +11,10 @@ export const isOfPool = (fact: ChainAFact): fact is PoolFact => 'pool' in fact.d
 
 const known = new WeakMap<PoolCreated, PoolIdentity>()
 
-/** Returns the same object to every processor that handles the fact. A copy per processor would add a tenth to the memory of a pool. */
+/**
+ * Returns the same object to every processor that handles the fact. With one object per processor, a pool
+ * would take a tenth more memory.
+ */
 export function poolIdentityOf(fact: PoolCreated): PoolIdentity {
   const identity = known.get(fact) ?? {
     pool: fact.pool,
@@ -26,9 +29,8 @@ export function poolIdentityOf(fact: PoolCreated): PoolIdentity {
 }
 
 /**
- * Returns false for swaps that no rule counts. These are swaps without ETH, and swaps through an empty pool
- * to the limit of the price range. Swaps by the pool's own hook, such as fee sweeps and buybacks, do not
- * count either.
+ * Returns false for swaps that no rule uses: swaps without ETH, and swaps through an empty pool to the limit
+ * of the price range. Also false for swaps by the pool's own hook contract, such as fee sweeps and buybacks.
  */
 export const isCounted = (swap: Swap, pool: PoolIdentity): boolean =>
   swap.ethWei !== 0n &&

@@ -8,8 +8,8 @@ import { type PoolIdentity, poolIdentityOf } from './pool.ts'
 type Pools = Map<string, PoolIdentity>
 
 /**
- * Opens and closes the pools of a token. When `PoolClosed` is emitted, later processors of the stage delete
- * their state of that pool.
+ * Creates the processor that opens and closes the pools of a token. After a `PoolClosed` record, later
+ * processors delete what they stored about that pool.
  */
 export const createPools = ({ lifeMs }: ChainANumbers['pools']): ChainAProcessor<Pools> => ({
   name: 'pools',
@@ -41,7 +41,10 @@ function openPool(state: Pools, fact: PoolCreated, { lifeMs, context }: Opening)
   emitOpened(identity, fact.sqrtPriceX96, context)
 }
 
-/** A v3 pool gets its price after its creation. A second version of PoolOpened then contains the price. */
+/**
+ * A v3 pool gets its price after its creation. A second version of the record `PoolOpened` then contains the
+ * price.
+ */
 function pricePool(state: Pools, fact: PoolInitialized, context: ChainAContext): void {
   const identity = state.get(fact.pool)
   if (identity) emitOpened(identity, fact.sqrtPriceX96, context)

@@ -40,9 +40,7 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     return hexAt(this.source.bytes, this.traderStart)
   }
 
-  /**
-   * The ETH amount. Several rules read the amount, the fee and the tax, so the view keeps the decoded values.
-   */
+  /** The ETH amount. Several rules read amount, fee and tax, so the decoded values are stored. */
   get ethWei(): bigint {
     this.knownEthWei ??= integerAt(this.source, this.ethWeiStart)
     return this.knownEthWei

@@ -10,8 +10,9 @@ const senders = new TextCache<Address>(hexOf)
 
 /**
  * Reads the fields of a swap directly from the encoded bytes. Nearly all facts are swaps, and decoding every
- * field would take more time than all rules. The fields have the order of `schemas/chain-a/facts.ts`, which
- * the codec checks. The constructor throws `record_corrupt` if the bytes are not a swap.
+ * field would take more time than the rules themselves. The fields have the order of
+ * `schemas/chain-a/facts.ts`, which the codec checks. The constructor throws `record_corrupt` if the bytes
+ * are not a swap.
  */
 export class SwapView extends ChainPlaceView implements Swap {
   readonly pool: PoolId

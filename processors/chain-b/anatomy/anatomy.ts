@@ -1,15 +1,18 @@
-/** Measures the buyers in the window of a burst. One person with several wallets often buys in one slot, or in equal sizes. */
+/**
+ * Measures the purchases in the window of a burst. Several purchases in one slot or of equal size are often
+ * by one person with several wallets.
+ */
 import assert from 'node:assert/strict'
 import type { BurstAnatomy } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { Buy } from '../bursts/window.ts'
 
-/** The fields that are computed from trades, without a lookup. */
+/** The fields of the record that are computed from trades alone, without a lookup of the holders. */
 export type BuyersAnatomy = Omit<BurstAnatomy, 'atMs' | 'holdersTop10' | 'holderTop1'>
 
 type BundleRule = Pick<ChainBNumbers['anatomy'], 'bundleBuysMin'>
 
-/** Measures the buys. There must be at least one buy. Sums are whole lamports, so only shares are rounded. */
+/** Measures the purchases. There must be at least one. Sums are whole lamports, so only shares are rounded. */
 export function measureBuys(buys: readonly Buy[], { bundleBuysMin }: BundleRule): BuyersAnatomy {
   const countOfSlot = countBy(buys.map(({ slot }) => slot))
   const sizes = buys.map(({ lamports }) => lamports)

@@ -10,22 +10,26 @@ export const burnAddresses: readonly Address[] = [
 ]
 
 /**
- * The agent of mayhem mode. The agent trades tokens that are minted for it. The mayhem program derives the
- * agent's address from `sol-vault`. In base58, the address is `BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s`.
+ * The wallet of the agent of mayhem mode, a mode of pump.fun. The agent trades tokens that are minted for it.
+ * The mayhem program derives the address from `sol-vault`. In base58 it is
+ * `BwWK17cbHxwWBKZkUYvzxLcNQ1YVyaFezduWbtm2de6s`.
  */
 export const mayhemAgent: Address = '0xa28b5fd26ab479a6a9cc6cbf6b0b23eb61885a371e0120aca913beef3d138a78'
 
 const topCount = 10
 
 /**
- * The supply of a mint, its curve and its pool. Curve and pool own the tokens that they trade, so they do not count as holders. The pool is
- * null until the curve has migrated.
+ * The supply of a token, its curve and its pool. Curve and pool own the tokens that they trade, so they are
+ * not counted as holders. `pool` is null until a pool has replaced the curve.
  */
 export type Holding = Readonly<{ supplyRaw: TokenRaw | null; curve: Address; pool: Address | null }>
 
 type HolderShares = Pick<BurstAnatomy, 'holdersTop10' | 'holderTop1'>
 
-/** Computes the shares of the largest holders. Both shares are null if the lookup failed or the supply is not known. */
+/**
+ * Computes the shares of the supply that the largest holders have. Both shares are null if the lookup failed
+ * or the supply is not known.
+ */
 export function holderSharesOf(
   { holders }: Pick<HoldersAnswer['data'], 'holders'>,
   { supplyRaw, curve, pool }: Holding,

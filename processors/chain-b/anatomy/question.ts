@@ -1,6 +1,6 @@
 /**
- * The question for the holders of a mint, which the burst processor asks. The answer completes the anatomy of
- * the burst, which describes the buyers and holders.
+ * The lookup of the holders of a token, which the processor of bursts requests. Its result completes the
+ * record `BurstAnatomy`, which describes the buyers and the holders.
  */
 import type { Burst, BurstAnatomy, HoldersAsked } from '../../../schemas/chain-b/derived.ts'
 import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
@@ -8,14 +8,14 @@ import type { BlockHash } from '../../../schemas/units.ts'
 import type { BuyersAnatomy } from './anatomy.ts'
 import { type Holding, holderSharesOf } from './holders.ts'
 
-/** A question is open until it is answered and the delay has passed. */
+/** A lookup of the holders at a burst. It is kept until its result has come and the delay has passed. */
 export type Question = {
   readonly asked: Pick<HoldersAsked, 'questionId' | 'revision' | 'atMs'>
   readonly buyers: BuyersAnatomy
   answer: Pick<HoldersAnswer['data'], 'holders'> | null
   /**
-   * The supply, curve and pool of the mint at the end of the delay. The anatomy therefore does not depend on when the answer came. Null
-   * until the delay has passed.
+   * The supply, curve and pool of the token at the end of the delay. So the record does not depend on when
+   * the result came. Null until the delay has passed.
    */
   holding: Holding | null
 }
@@ -28,13 +28,13 @@ export const holdersAskedOf = (mint: string, { atMs, slot, slotHash }: Burst): H
   slotHash,
 })
 
-/** Stores the first answer to this question. All other answers are ignored. */
+/** Stores the first result of this lookup. All other results are ignored. */
 export function takeAnswer(question: Question, { questionId, revision, holders }: HoldersAnswer['data']): void {
   const { asked } = question
   if (questionId === asked.questionId && revision === asked.revision) question.answer ??= { holders }
 }
 
-/** Returns the anatomy. Returns null if the question is still open. */
+/** Returns the record, or null if the result or the end of the delay is still missing. */
 export const anatomyOf = ({ asked, buyers, answer, holding }: Question): BurstAnatomy | null =>
   answer !== null && holding !== null ? { atMs: asked.atMs, ...buyers, ...holderSharesOf(answer, holding) } : null
 

@@ -1,12 +1,12 @@
-/** Decides whether the window of a curve is a burst. */
+/** Decides whether the recent trades on a curve are a burst. */
 import { forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { DurationMs } from '../../../schemas/units.ts'
 import type { TradeWindow } from './window.ts'
 
 /**
- * The limits of a burst, all inclusive. The limits of the fill are converted to sold raw tokens, because
- * integers can be compared exactly.
+ * The limits within which trades are a burst, all inclusive. The limits of the curve's fill are converted to
+ * sold raw tokens, because whole numbers can be compared exactly.
  */
 export type BurstLimits = Omit<ChainBNumbers['bursts'], 'fillBpsMin' | 'fillBpsMax'> &
   Readonly<{ soldRawMin: number; soldRawMax: number }>

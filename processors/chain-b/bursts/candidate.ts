@@ -1,4 +1,7 @@
-/** A mint that can have bursts: its window, the followed burst and the open questions. */
+/**
+ * A token that can have bursts: its recent trades, the burst whose price is followed, and the lookups of its
+ * holders.
+ */
 import { curveFill, forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { Burst } from '../../../schemas/chain-b/derived.ts'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
@@ -17,8 +20,8 @@ export type Candidate = {
   pool: Address | null
   isComplete: boolean
   /**
-   * The trades of the current slot. A trade may be a view of a record's bytes. This is safe, because the list
-   * is emptied at the end of the slot.
+   * The trades of the current slot. A trade may be a view of the bytes of a log record, which are valid only
+   * for a short time. This is safe, because the list is emptied at the end of the slot.
    */
   slotTrades: CurveTraded[]
   window: TradeWindow
@@ -28,8 +31,8 @@ export type Candidate = {
 }
 
 /**
- * Builds the candidate. Returns null if the mint cannot have bursts, because it is not traded against SOL or
- * its launch time is not known.
+ * Builds the candidate of a token. Returns null if the token cannot have bursts, because it is not traded
+ * against SOL or its launch time is not known.
  */
 export function candidateOf(opening: Opening): Candidate | null {
   const { curve, supplyRaw, quoteMint } = opening.data
@@ -49,8 +52,8 @@ export const isInReach = ({ launchAtMs }: Candidate, atMs: EpochMs, limits: Burs
   atMs - launchAtMs > limits.ageMsMin - limits.windowMs && atMs - launchAtMs <= limits.ageMsMax
 
 /**
- * Adds the trades of the slot to the window, and judges the window at the end of the slot. Returns null if no
- * burst fires.
+ * Adds the trades of the slot to the window, and checks at the end of the slot whether there is a burst.
+ * Returns null if there is none.
  */
 export function judgeSlot(candidate: Candidate, slot: Block, limits: BurstLimits): Burst | null {
   const { window, slotTrades, launchAtMs } = candidate

@@ -18,8 +18,9 @@ type BurstRules = Pick<ChainBNumbers, 'bursts' | 'anatomy' | 'outcomes'>
 type BurstsState = { isOpen: boolean; candidate: Candidate | null }
 
 /**
- * Fires the bursts of a curve, asks who holds the mint, and publishes anatomy and outcome. One processor does
- * all of this, because several processors would each have to read every trade.
+ * Creates the processor of bursts. It detects the bursts on a curve, requests a lookup of the token's
+ * holders, and publishes `BurstAnatomy` and `BurstOutcome`. One processor does all of this, because several
+ * processors would each have to read every trade.
  */
 export function createBursts(rules: BurstRules): ChainBProcessor<BurstsState> {
   const limits = burstLimitsOf(rules.bursts)
@@ -105,7 +106,7 @@ function endSlot(candidate: Candidate, slot: Block, { limits, scoring, anatomy, 
 
 const holdingOf = ({ supplyRaw, curve, pool }: Candidate): Holding => ({ supplyRaw, curve, pool })
 
-/** Publishes the outcome of the followed burst. Does nothing if no burst is followed. */
+/** Publishes the outcome of the burst whose price is followed. Does nothing if there is no such burst. */
 function publishOutcome(
   candidate: Candidate,
   completedAtMs: EpochMs | null,

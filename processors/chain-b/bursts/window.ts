@@ -1,28 +1,32 @@
 /**
- * The trades of a curve in the last minute, with sums over the minute and over its last seconds. Amounts are lamports and raw tokens as
- * doubles, which are exact below 2^53 (9 million SOL). The order of additions and removals therefore does not change the sums.
+ * The trades on a curve in the last minute (`windowMs`), with sums over the whole window and over its last
+ * part (`recentMs`). Amounts are lamports and raw tokens as doubles, which are exact below 2^53 (9 million
+ * SOL). The order of additions and removals therefore does not change the sums.
  */
 import assert from 'node:assert/strict'
 import type { CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { Address, BlockNumber, DurationMs, EpochMs } from '../../../schemas/units.ts'
 
 /**
- * Expired trades are removed in bulk. This happens when they are more than this number and more than half of
- * all trades. Bulk removal costs little per trade.
+ * Trades that have left the window are deleted together, as soon as they are more than this number and more
+ * than half of all stored trades. This costs little per trade.
  */
 const staleCountMax = 16
 
-/** The length of the window, and the length of its last part. Buying must continue in the last part. */
+/** The length of the window, and the length of its last part, in which buying must continue for a burst. */
 export type Spans = Readonly<{ windowMs: DurationMs; recentMs: DurationMs }>
 
-/** The trades as parallel arrays, oldest first. An object per trade would take more time than the rest of the rule. */
+/**
+ * The stored trades as parallel arrays, oldest first. One object per trade would take more time than all the
+ * rest of the burst detection.
+ */
 export type TradeWindow = {
   atMs: EpochMs[]
   slot: BlockNumber[]
   lamports: number[]
-  /** The buyer of each trade. Null for a sell, because no rule needs the seller. */
+  /** The buyer of each trade. Null for a sale, because no rule needs the seller. */
   buyer: (Address | null)[]
-  /** The raw tokens that were left for sale before each trade. */
+  /** For each trade, the raw tokens that the curve had left for sale before it. */
   leftBeforeRaw: number[]
   /** The index of the oldest trade in the window. `firstRecent` is the index of the oldest trade in the last part of the window. */
   first: number
@@ -86,7 +90,10 @@ export function buysOf(window: TradeWindow): Buy[] {
   return buys
 }
 
-/** Returns the raw tokens left for sale before the first trade of the window. The window must not be empty. */
+/**
+ * Returns the raw tokens that the curve had left for sale before the first trade in the window. The window
+ * must not be empty.
+ */
 export function leftAtStartOf({ leftBeforeRaw, first }: TradeWindow): number {
   const leftRaw = leftBeforeRaw[first]
   assert(leftRaw !== undefined, 'the window has no trade')

@@ -7,7 +7,8 @@ export const createCalls = (rules: CallRules) =>
   createCallsProcessor<null, ChainBTypes>(
     {
       precalling: null,
-      // Nobody can pull the liquidity of a canonical pool, because it is burned.
+      // Nobody can withdraw the liquidity of the pool that replaces a curve, because this liquidity is
+      // burned.
       canBePulled: false,
       burstTypes: ['Burst'],
       burstOf(record) {

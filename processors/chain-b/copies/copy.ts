@@ -1,18 +1,18 @@
 /**
- * A followed buy of a wallet, and the simulated copy of this buy. Computes which price limit is reached
- * first, the fill of the copy, and the exit of the copy.
+ * A purchase by a followed wallet, and a simulated purchase that repeats it (the copy). Computes which price
+ * limit is reached first, the purchase price of the copy, and its sale.
  */
 import type { CopyRules, ShadowRules } from '../../../schemas/chain-b/copy-rules.ts'
 import type { CopyClosed, CopyExit, CopyOpened } from '../../../schemas/chain-b/derived.ts'
 import type { DurationMs, EpochMs, Lamports } from '../../../schemas/units.ts'
 import { type Bought, buyOf, type FeeRates, type Market, marketPx, saleOf } from './market.ts'
 
-/** The buy of a filled copy, and the prices that decide its exit. */
+/** The simulated purchase of a copy, and the prices that decide when the copy is sold. */
 export type Fill = Bought & {
   readonly entryPx: number
   /**
-   * The highest price while the trail (trailing stop) is active, up to the last check of the copy. 0 before
-   * the trail is active, so that no price is below the trail.
+   * The highest price while the trailing stop is active, up to the last check of the copy. 0 before that, so
+   * that no price can trigger the trailing stop.
    */
   highPx: number
 }
@@ -22,11 +22,11 @@ export type Copy = {
   readonly isBig: boolean
   /** The raw tokens that the wallet bought. */
   readonly tokenRaw: number
-  /** The price that the wallet paid with all fees, in lamports per raw token. */
+  /** The price that the wallet paid, including all fees, in lamports per raw token. */
   readonly lamportsPerToken: number
   readonly rates: FeeRates
   readonly isPoolBuy: boolean
-  /** True if the price reached `hitPx` first, false if it reached `missPx` first. Null: neither was reached yet. */
+  /** Whether the price reached `hitPx` before `missPx`. Null: neither was reached yet. */
   isHit: boolean | null
   sale: CopyClosed['leaderSale']
   fill: Fill | null
@@ -36,8 +36,8 @@ export type Copy = {
 type CopyRuleSets = Readonly<{ shadow: ShadowRules; copy: CopyRules }>
 
 /**
- * The rules of copies, with values computed from them. `marksMs` are the times after the buy at which the
- * path has a return.
+ * The rules of copies (simulated purchases), with values computed from them. `marksMs` are the times after
+ * the purchase for which a return is recorded.
  */
 export type CopyLimits = ShadowRules & CopyRules & Readonly<{ stake: Lamports; marksMs: readonly DurationMs[] }>
 
@@ -54,7 +54,7 @@ export const closeAtMs = ({ opened }: Copy, { windowMs }: CopyLimits): EpochMs =
 export const hitPx = ({ opened }: Copy, { hitRatio }: CopyLimits): number => hitRatio * opened.px
 export const missPx = ({ opened }: Copy, { missRatio }: CopyLimits): number => missRatio * opened.px
 
-/** Fills the copy with a buy for the stake at the current reserves. */
+/** Simulates the purchase of the copy: buys for the stake at the current reserves of the market. */
 export function fillCopy(copy: Copy, market: Market, limits: CopyLimits): Fill {
   const { lamports, tokenRaw } = buyOf(market, limits.stake, copy.rates)
   const fill = { lamports, tokenRaw, entryPx: marketPx(market), highPx: 0 }
@@ -62,11 +62,14 @@ export function fillCopy(copy: Copy, market: Market, limits: CopyLimits): Fill {
   return fill
 }
 
-/** Returns whether the copy is big and filled, and has not exited. */
+/** Returns whether the copy currently holds tokens: it is big, it has bought, and it has not sold. */
 export const isHeld = (copy: Copy): copy is Copy & { fill: Fill } =>
   copy.isBig && copy.fill !== null && copy.exit === null
 
-/** The market and the fees of a sale. `poolRates` is null if no trade has shown the pool's rates. */
+/**
+ * The market and the fees of a simulated sale. `poolRates` is null if no trade has shown the fees of the
+ * pool.
+ */
 export type Venue = Readonly<{ market: Market; poolRates: FeeRates | null }>
 
 export function leaveInTime(copy: Copy, venue: Venue, limits: CopyLimits): void {
@@ -74,8 +77,8 @@ export function leaveInTime(copy: Copy, venue: Venue, limits: CopyLimits): void 
 }
 
 /**
- * Checks whether a price reaches a limit of the copy, and lets the copy exit if necessary. `highPx` is the
- * highest price since the last check of the copy.
+ * Checks whether a price reaches a limit of the copy, and sells the copy if necessary. `highPx` is the
+ * highest price after the last check of the copy.
  */
 export function judgeCopy(copy: Copy, { px, highPx, atMs, venue }: PriceStep, limits: CopyLimits): void {
   if (copy.isHit === null && px >= hitPx(copy, limits)) copy.isHit = true

@@ -1,12 +1,15 @@
-/** The holdings of the followed wallets of a mint, and the first sale after each followed buy. */
+/**
+ * Keeps the token amounts that the followed wallets hold, and finds the first sale after each followed
+ * purchase.
+ */
 import assert from 'node:assert/strict'
 import type { Address } from '../../../schemas/units.ts'
 import type { Copy } from './copy.ts'
 import { lamportsPerToken, type Trade } from './market.ts'
 
 /**
- * The holding of one wallet. `unsold` are the wallet's buys since its last sale, oldest first. `openCount` is the number of the wallet's
- * buys whose hour is not over.
+ * The holding of one wallet. `unsold` are the wallet's purchases after its last sale, oldest first.
+ * `openCount` is the number of the wallet's purchases in the last hour.
  */
 type Holding = { tokenRaw: number; openCount: number; unsold: Copy[] }
 
@@ -21,7 +24,10 @@ export function addBuy(holdings: Holdings, copy: Copy): void {
   holdings.set(wallet, holding)
 }
 
-/** Processes a sale. Most sales are by wallets without a followed buy. The amounts of such sales are not decoded. */
+/**
+ * Processes a sale. Most sales are by wallets without a followed purchase. For them the amounts are not
+ * decoded, to save time.
+ */
 export function addSale(holdings: Holdings, trade: Trade): void {
   const holding = holdings.get(trade.trader)
   if (holding === undefined) return
@@ -39,8 +45,8 @@ export function addSale(holdings: Holdings, trade: Trade): void {
 }
 
 /**
- * Removes a buy from the holding of its wallet. Call this function when the hour after the buy is over. The
- * calls must be in the order of the buys.
+ * Removes a purchase from the holding of its wallet. Call this function when the hour after the purchase is
+ * over. The calls must be in the order of the purchases.
  */
 export function closeBuy(holdings: Holdings, copy: Copy): void {
   const holding = holdings.get(copy.opened.wallet)

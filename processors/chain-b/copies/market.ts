@@ -1,10 +1,13 @@
-/** The market of a followed buy: venue and reserves, and the cost of trades. */
+/** The market in which a followed wallet bought: the curve or pool, its reserves, and the cost of trades. */
 import { costOfTokens, priceOfRaw, proceedsOfTokens, tokensForCost } from '../../../schemas/chain-b/curve.ts'
 import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { costInPool, proceedsInPool, tokensInPool } from '../../../schemas/chain-b/pool.ts'
 import type { BlockNumber, Lamports, QuoteRaw } from '../../../schemas/units.ts'
 
-/** The reserves after the newest trade. Doubles represent the reserves exactly and are faster than bigints. */
+/**
+ * A curve or pool with its reserves after the newest trade. Doubles represent the reserves exactly and are
+ * faster than bigints.
+ */
 export type Market = {
   isPool: boolean
   /** The first slot in which the market can be traded. Infinity between the completion of the curve and the opening of its pool. */
@@ -34,12 +37,13 @@ export function moveInPool(market: Market, state: PoolState): void {
 
 export type Trade = CurveTraded | PoolTraded
 
-/** The fee rates in basis points: liquidity providers, protocol, creator, rewards. */
+/** The fee rates of liquidity providers, protocol, creator and rewards, in this order, in basis points. */
 export type FeeRates = readonly [number, number, number, number]
 
 /**
- * Returns the rates of a trade. A fee is rounded by less than one lamport, so the rates are exact for trades of more than 10,000 lamports.
- * Fees times 10,000 are far below 2^53, so doubles divide as exactly as integers.
+ * Returns the fee rates of a trade. The rates are exact for trades of more than 10,000 lamports, because a
+ * fee is rounded by less than one lamport. Fees times 10,000 are far below 2^53, so the division of doubles
+ * is as exact as that of integers.
  */
 export function feeRatesOf(trade: Trade): FeeRates {
   const lamports = Number(trade.quoteRaw)
@@ -59,8 +63,8 @@ const feesOn = (lamports: number, [provider, protocol, creator, rewards]: FeeRat
 const feeOn = (lamports: number, rate: number): number => Math.ceil((lamports * rate) / 10_000)
 
 /**
- * Returns the lamports per raw token that a buyer paid with fees, or that a seller received after fees. Amounts of a sale are negative, so
- * adding the fees lowers the price of a sale.
+ * Returns the price that a buyer paid including fees, or that a seller received after fees, in lamports per
+ * raw token. Amounts of a sale are negative, so adding the fees lowers the price of a sale.
  */
 export function lamportsPerToken(trade: Trade): number {
   const fees = Number(trade.feeRaw) + Number(trade.creatorFeeRaw) + Number(trade.rewardsRaw)
@@ -68,10 +72,10 @@ export function lamportsPerToken(trade: Trade): number {
   return (Number(trade.quoteRaw) + fees + providerFee) / Number(trade.tokenRaw)
 }
 
-/** The result of a buy. `lamports` includes all fees. */
+/** The result of a simulated purchase. `lamports` is the cost including all fees. */
 export type Bought = Readonly<{ lamports: number; tokenRaw: number }>
 
-/** Computes a buy for the stake. Call this function only for a market that can be traded. */
+/** Computes a purchase for the stake, in lamports. Call this function only for a market that can be traded. */
 export function buyOf(market: Market, stake: Lamports, rates: FeeRates): Bought {
   const reserves = { quoteRaw: BigInt(market.quoteRaw), tokenRaw: BigInt(market.tokenRaw) }
   if (market.isPool) {
@@ -88,7 +92,10 @@ const withFees = (cost: number, tokenRaw: number, rates: FeeRates): Bought => ({
   tokenRaw,
 })
 
-/** Returns the lamports of a sale after fees. Also works on a complete curve whose pool is not open yet. */
+/**
+ * Returns what a sale earns after fees, in lamports. Also works on a completed curve whose pool is not open
+ * yet.
+ */
 export function saleOf(market: Market, tokenRaw: number, rates: FeeRates): number {
   const reserves = { quoteRaw: BigInt(market.quoteRaw), tokenRaw: BigInt(market.tokenRaw) }
   const proceedsOf = market.isPool ? proceedsInPool : proceedsOfTokens

@@ -1,16 +1,19 @@
-/** The prices of the last hour, from which the path of a copy is computed. */
+/**
+ * Stores the prices of a token in the last hour. The price path after a followed purchase is computed from
+ * them.
+ */
 
 import assert from 'node:assert/strict'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { lastUntil } from '../../last-until.ts'
 
 /**
- * Old entries are removed in bulk. This happens when they are at least this number and at least half of all
- * entries. Bulk removal costs little per entry.
+ * Prices that are too old are deleted together, as soon as they are at least this number and at least half of
+ * all stored prices. This costs little per price.
  */
 const staleCountMax = 32
 
-/** The price after the last trade of each instant, as parallel arrays, oldest first. */
+/** The price after the last trade of each block time, as parallel arrays, oldest first. */
 export type PriceHistory = { atMs: EpochMs[]; px: number[] }
 
 type Priced = Readonly<{ atMs: EpochMs; px: number }>
@@ -26,8 +29,8 @@ export function addPrice(history: PriceHistory, { atMs, px }: Priced, windowMs: 
   history.atMs.push(atMs)
   history.px.push(px)
   const stale = history.atMs.length >> 1
-  // The path of a buy begins with the newest price at or before the buy. So for a buy of an hour ago, this
-  // price must stay in the history.
+  // The path of a purchase begins with the newest price at or before the purchase. For a purchase of an hour
+  // ago, this price must therefore be kept.
   const staleAtMs = history.atMs[stale]
   assert(staleAtMs !== undefined)
   if (stale < staleCountMax || staleAtMs >= atMs - windowMs) return
@@ -36,8 +39,8 @@ export function addPrice(history: PriceHistory, { atMs, px }: Priced, windowMs: 
 }
 
 /**
- * Returns the path: the return at each mark after a buy. The price at a mark is the price after the last
- * trade up to the mark.
+ * Returns the price path after a purchase: the return at each of the times `marksMs` after it. The price at
+ * such a time is the price after the last trade up to then.
  */
 export function pathAfter({ atMs, px }: PriceHistory, buy: Priced, marksMs: readonly DurationMs[]): number[] {
   const { atMs: buyAtMs, px: buyPx } = buy

@@ -21,14 +21,20 @@ type Mint = {
   readonly launchAtMs: EpochMs | null
   completedAtMs: EpochMs | null
   isMigrated: boolean
-  /** The open copies of the mint. Null if no copy is open. Then only the size of each trade is read. */
+  /**
+   * The simulated purchases (copies) in progress. Null if there are none. Then only the amount of each trade
+   * is read.
+   */
   shadows: Shadows | null
 }
 
-/** `mint` is null if the mint is not open, or if its buys are not followed. */
+/** `mint` is null if the token is not tracked, or if purchases of it are not followed. */
 type CopiesState = { isOpen: boolean; mint: Mint | null }
 
-/** Follows each buy of at least `lamportsMin` for an hour, and computes the return of its copy. */
+/**
+ * Creates the processor that follows each purchase of at least `lamportsMin` for an hour. It computes the
+ * return of a copy: a simulated purchase shortly after it.
+ */
 export function createCopies(rules: CopyRules): ChainBProcessor<CopiesState> {
   const limits: Limits = { ...copyLimitsOf(rules), graduatedLifeMs: rules.mints.graduatedLifeMs }
   return {
@@ -91,7 +97,7 @@ function followTrade(mint: Mint, trade: Trade, ruleContext: RuleContext): void {
   if (isFollowed) openCopy(mint, { shadows, trade, lamports }, ruleContext)
 }
 
-/** Returns whether the hour of a buy ends before the mint is closed. */
+/** Returns whether the hour after a purchase at `atMs` ends before the token is closed (no longer tracked). */
 const isInTime = ({ completedAtMs }: Mint, atMs: EpochMs, { windowMs, graduatedLifeMs }: Limits): boolean =>
   completedAtMs === null || atMs + windowMs < completedAtMs + graduatedLifeMs
 
@@ -129,7 +135,10 @@ function openCopy(mint: Mint, { shadows, trade, lamports }: Buy, { limits, conte
   if (shadows.unstoppedFrom === shadows.copies.length - 1) context.wakeAt(atMs + limits.timeStopMs)
 }
 
-/** Sets one timer for the next time stop and one timer for the next close of a copy. A copy is closed after its time stop. */
+/**
+ * Sets one timer for the next copy that is sold because of its time limit, and one for the next copy whose
+ * hour is over. The hour is over only after the time limit.
+ */
 function wakeForNext({ copies, unstoppedFrom }: Shadows, { limits, context }: RuleContext): void {
   const [unstopped, oldest] = [copies[unstoppedFrom], copies[0]]
   if (unstopped) context.wakeAt(stopAtMs(unstopped, limits))

@@ -1,7 +1,7 @@
 /**
- * The open copies of one mint. A busy mint has hundreds of copies, and most trades reach no limit of any
- * copy. So each trade is first compared with the nearest limits of all copies. The copies are checked one by
- * one only if a limit is reached.
+ * The copies (simulated purchases) of one token in progress. A busy token has hundreds of copies, and most
+ * trades reach no price limit of any copy. So the price is first compared with the nearest limits of all
+ * copies. The copies are checked one by one only if such a limit is reached.
  */
 import type { CopyClosed } from '../../../schemas/chain-b/derived.ts'
 import type { BlockNumber, EpochMs } from '../../../schemas/units.ts'
@@ -29,25 +29,30 @@ import { addPrice, noHistory, type PriceHistory, pathAfter } from './path.ts'
 export type Shadows = {
   readonly market: Market
   /**
-   * The fee rates of the newest large buy in the pool. Rates from a small buy are not exact, because fees are rounded. Null: the pool had
-   * no large buy.
+   * The fee rates of the newest large purchase in the pool. Null: the pool had none. Rates of a small
+   * purchase are not exact, because fees are rounded.
    */
   poolRates: FeeRates | null
   /** The open copies, oldest first. */
   readonly copies: Copy[]
   readonly holdings: Holdings
   readonly history: PriceHistory
-  /** The index of the first copy that waits for its fill. */
+  /** The index of the first copy that has not bought yet. */
   unfilledFrom: number
-  /** The index of the first copy whose time stop has not come yet. */
+  /** The index of the first copy whose time limit has not been reached. */
   unstoppedFrom: number
   px: number
-  /** No copy has a limit between `lowPx` and `highPx`. Trails (trailing stops) are not included. */
+  /**
+   * The nearest price limits of all copies: no copy has a limit between `lowPx` and `highPx`. Trailing stops
+   * are not included.
+   */
   lowPx: number
   highPx: number
-  /** The largest `highPx` of all active trails, up to the last check of the copies. 0 if no trail is active. */
+  /**
+   * The largest `highPx` of all active trailing stops, at the last check of the copies. 0 if none is active.
+   */
   trailHighPx: number
-  /** The highest price since the last check of the copies. */
+  /** The highest price after the last check of the copies. */
   sinceHighPx: number
 }
 
@@ -64,7 +69,7 @@ export const openShadows = (market: Market): Shadows => ({
   },
 })
 
-/** Adds a copy. Call this function while the copy's buy is the newest trade. */
+/** Adds a copy. Call this function while the purchase that it repeats is the newest trade. */
 export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void {
   shadows.copies.push(copy)
   addBuy(shadows.holdings, copy)
@@ -72,8 +77,9 @@ export function addCopy(shadows: Shadows, copy: Copy, limits: CopyLimits): void 
 }
 
 /**
- * Fills the copies that are due at the end of `slot`. A copy is filled at the end of the slot after its buy,
- * or when its market can be traded again. Call this function before the first fact of a later slot.
+ * Simulates the purchases of the copies that are due at the end of `slot`. A copy buys at the end of the slot
+ * after the purchase that it repeats, or later if the market cannot be traded before. Call this function
+ * before the first fact of a later slot.
  */
 export function fillUpTo(shadows: Shadows, slot: BlockNumber, limits: CopyLimits): void {
   const { copies, market } = shadows
@@ -85,8 +91,8 @@ export function fillUpTo(shadows: Shadows, slot: BlockNumber, limits: CopyLimits
 }
 
 /**
- * Applies the new price of the market. Checks each copy if the price reaches a limit. Call this function
- * after each change of the market.
+ * Takes in the new price of the market. Checks each copy if the price reaches a price limit. Call this
+ * function after each change of the market.
  */
 export function followPrice(shadows: Shadows, atMs: EpochMs, limits: CopyLimits): void {
   const px = marketPx(shadows.market)
@@ -97,7 +103,10 @@ export function followPrice(shadows: Shadows, atMs: EpochMs, limits: CopyLimits)
   judgeAll(shadows, atMs, limits)
 }
 
-/** Runs all time stops that are due until `dueAtMs`. A copy that waits for its fill is filled first, if its market can be traded. */
+/**
+ * Sells all copies whose time limit is reached by `dueAtMs`. A copy that has not bought yet buys first, if
+ * its market can be traded.
+ */
 export function stopUpTo(shadows: Shadows, dueAtMs: EpochMs, limits: CopyLimits): void {
   const { copies, market } = shadows
   for (let copy = copies[shadows.unstoppedFrom]; copy !== undefined; copy = copies[shadows.unstoppedFrom]) {
@@ -111,7 +120,7 @@ export function stopUpTo(shadows: Shadows, dueAtMs: EpochMs, limits: CopyLimits)
   }
 }
 
-/** Removes and returns the copies whose hour is over at the instant. */
+/** Removes and returns the copies whose hour is over at `dueAtMs`. */
 export function closeUpTo(shadows: Shadows, dueAtMs: EpochMs, limits: CopyLimits): CopyClosed[] {
   const { copies, holdings, history } = shadows
   const closed: CopyClosed[] = []
@@ -165,8 +174,8 @@ function narrow(shadows: Shadows, lowPx: number, highPx: number): void {
 }
 
 /**
- * Returns the next upper limit of a copy whose trail is not active yet. This is the price that starts the
- * trail, or `takeProfitPx` if that is lower.
+ * Returns the next price above that matters for a copy without an active trailing stop. This is the price
+ * that activates the trailing stop, or `takeProfitPx` if that is lower.
  */
 const risesTo = (fill: Fill, limits: CopyLimits): number =>
   Math.min(trailFromPx(fill, limits), takeProfitPx(fill, limits))

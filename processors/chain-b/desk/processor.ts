@@ -6,9 +6,9 @@ import { type DeskRules, deskRules } from '../../../schemas/desk/rules.ts'
 import { createDesk } from '../../desk/processor.ts'
 
 /**
- * The paper desk of chain B, which simulates positions on bursts and calls. It also opens comparison
- * positions without a signal (twins). The shadow of a signal records the prices in the hour after the signal.
- * A burst is always on the curve.
+ * The paper desk of chain B, which simulates trading positions. It opens a position at a signal: a burst, or
+ * a call (a chat post that recommends a token). It also opens positions without a signal for comparison
+ * (twins). A burst is always on the curve.
  */
 export const createChainBDesk = (rules: DeskRules) =>
   createDesk<ChainBTypes>(rules, (record, { markets }) => {

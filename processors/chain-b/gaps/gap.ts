@@ -1,6 +1,6 @@
 /**
- * The gaps in the trades of a curve. A gap is open until ingest reads the missing trades late, or gives up on
- * them.
+ * Follows the gaps in the recorded trades of a curve. A gap is a place where trades are missing. It is open
+ * until ingest has read the missing trades late, or gives up.
  */
 import assert from 'node:assert/strict'
 import type { TradeGap } from '../../../schemas/chain-b/derived.ts'
@@ -8,27 +8,33 @@ import type { CurveMigrated, CurveTraded, GapFound, GapRepaired } from '../../..
 import type { CoinRaw, EpochMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
-/** The sums of the late trades since the last repair. The next repaired gap reports these sums. */
+/**
+ * The sums of the trades that were read late after the last repair of a gap. The record of the next repaired
+ * gap contains them.
+ */
 type LateTrades = Readonly<{ fromAtMs: EpochMs; toAtMs: EpochMs; trades: number; volumeRaw: CoinRaw }>
 
 export type CurveGaps = {
   readonly isAgainstSol: boolean
   readonly isMayhem: boolean
-  /** The time of the newest trade, or of the opening. */
+  /** The time of the newest trade, or of the fact with which tracking began. */
   lastAtMs: EpochMs
-  /** True if the curve has tokens left for sale. */
+  /** Whether the curve has tokens left for sale. */
   isForSale: boolean
   /** The open gaps, oldest first. */
   open: readonly TradeGap[]
   late: LateTrades | null
-  /** The gap between the newest trade and the migration. Null: there is no such gap, or the last trade of the curve was read late. */
+  /**
+   * The gap between the newest trade and the replacement of the curve by a pool. Null: there is no such gap,
+   * or the last trade of the curve was read late.
+   */
   last: TradeGap | null
 }
 
 /**
- * The maximum number of open gaps of a curve. A further gap replaces the oldest open gap. The last record of
- * the replaced gap stays valid. Few gaps are open at the same time, because ingest repairs a gap within a
- * minute or gives up on it.
+ * The maximum number of open gaps of a curve. A further gap replaces the oldest open one, whose last
+ * published record stays valid. Few gaps are open at the same time, because ingest repairs a gap within a
+ * minute or gives up.
  */
 const openMax = 100
 
@@ -61,8 +67,8 @@ export function addLate({ late }: CurveGaps, { lateAtMs, quoteRaw }: CurveTraded
 }
 
 /**
- * Returns the new version of the gap that ingest repaired or gave up. Returns null if the gap is not in
- * `open`, or if nothing is missing.
+ * Returns the new version of the gap that ingest has repaired or given up. Returns null if the gap is not in
+ * `open`, or if no trade is missing.
  */
 export function repairGap(gaps: CurveGaps, repaired: GapRepaired): TradeGap | null {
   const { late } = gaps
@@ -78,8 +84,8 @@ export function repairGap(gaps: CurveGaps, repaired: GapRepaired): TradeGap | nu
 }
 
 /**
- * Returns the gap before the migration, if tokens were left for sale. A curve migrates after its last token is sold, so trades must be
- * missing.
+ * Returns the gap before the migration (the replacement of the curve by a pool), if tokens were left for
+ * sale. A curve migrates after its last token is sold, so trades must be missing.
  */
 export function findLastGap(gaps: CurveGaps, { blockAtMs, txHash, logIndex }: CurveMigrated): TradeGap | null {
   const { isMayhem, isForSale, lastAtMs } = gaps
@@ -92,8 +98,8 @@ export function findLastGap(gaps: CurveGaps, { blockAtMs, txHash, logIndex }: Cu
 }
 
 /**
- * Returns the gap before the migration, with `state` set to `late`. Call this function when the last trade of
- * the curve was read late.
+ * Returns the gap before the migration (the replacement of the curve by a pool) with `state` set to `late`.
+ * Call this function when the last trade of the curve was read late.
  */
 export function closeLastGap(gaps: CurveGaps): TradeGap | null {
   const { last } = gaps
@@ -101,12 +107,12 @@ export function closeLastGap(gaps: CurveGaps): TradeGap | null {
   return last && { ...last, ...reportedElsewhere, state: 'late' }
 }
 
-/** The fields of a gap whose late trades another gap reports. */
+/** The sums of a gap whose late trades are counted in the record of another gap. */
 const reportedElsewhere = { trades: 0, volumeRaw: 0n } as const
 
 /**
- * Handles the repair of a gap that no later trade has shown. Ingest finds such a gap in the account of the
- * curve.
+ * Handles the repair of a gap that is not known from a later trade. Ingest finds such a gap when it reads the
+ * account of the curve.
  */
 function unfollowedGap(
   { lastAtMs, open }: CurveGaps,
@@ -115,8 +121,8 @@ function unfollowedGap(
 ): TradeGap | null {
   const place = { atMs: blockAtMs, txHash, logIndex }
   if (isWhole) return late && { ...place, ...late, state: 'late', failure: null }
-  // If a trade came after ingest read the account, the gap before that trade is in `open`. Both gaps begin at
-  // the same time.
+  // If a trade came after ingest had read the account, the gap before that trade is in `open`. It is the same
+  // gap, so both begin at the same time.
   const fromAtMs = Math.min(open.at(-1)?.fromAtMs ?? lastAtMs, lastAtMs)
   return { ...place, fromAtMs, toAtMs: blockAtMs, trades: null, volumeRaw: null, state: 'given_up', failure }
 }

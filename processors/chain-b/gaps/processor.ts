@@ -7,8 +7,8 @@ import { addLate, type CurveGaps, closeLastGap, findGap, findLastGap, noGapsSinc
 type GapsState = { gaps: CurveGaps | null }
 
 /**
- * Publishes the gaps in the trades of a mint's curve. If ingest repairs a gap in time, the repair replaces
- * facts in the same way as a reorg. The row of the gap is then withdrawn.
+ * The processor that publishes the gaps in the recorded trades of a curve. If ingest repairs a gap quickly,
+ * it replaces facts as after a reorg. The row of the gap is then withdrawn.
  */
 export const gaps: ChainBProcessor<GapsState> = {
   name: 'gaps',
@@ -29,7 +29,7 @@ export const gaps: ChainBProcessor<GapsState> = {
   isEmpty: (state) => state.gaps === null,
 }
 
-/** Returns a new gap, or a new version of a known gap. Null: the fact changes no gap. */
+/** Returns the gap that the fact opens or changes. Null: the fact changes no gap. */
 function gapAt(gaps: CurveGaps, fact: ChainBFact): TradeGap | null {
   if (fact.type === 'CurveTraded') return followTrade(gaps, fact.data)
   if (fact.type === 'GapFound') return findGap(gaps, fact.data)
@@ -37,7 +37,7 @@ function gapAt(gaps: CurveGaps, fact: ChainBFact): TradeGap | null {
   return fact.type === 'CurveMigrated' && !isLate(fact.data) ? findLastGap(gaps, fact.data) : null
 }
 
-/** A volume is published only if it is in SOL. */
+/** Publishes a gap. The volume is left out if the curve is not traded against SOL. */
 function publish({ isAgainstSol }: CurveGaps, gap: TradeGap, { emit }: ChainBContext): void {
   emit({ type: 'TradeGap', data: isAgainstSol ? gap : { ...gap, volumeRaw: null } })
 }

@@ -1,4 +1,4 @@
-/** Records how a curve filled in its last hour. */
+/** Records the fill of a curve (the sold share of its tokens) over its last hour. */
 
 import assert from 'node:assert/strict'
 import { curveFill, forSaleRaw } from '../../../schemas/chain-b/curve.ts'
@@ -8,15 +8,18 @@ import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
 /**
- * Old entries are removed in bulk. This happens when they are at least this number and at least half of all
- * entries. Bulk removal costs little per entry.
+ * Entries that are too old are deleted together, as soon as they are at least this number and at least half
+ * of all entries. This costs little per entry.
  */
 const staleCountMax = 32
 
-/** The raw tokens left for sale over time, as parallel arrays, oldest first. The first entry is the opening of the mint. */
+/**
+ * The raw tokens that the curve has left for sale over time, as parallel arrays, oldest first. The first
+ * entry is from the fact with which tracking began.
+ */
 export type FillHistory = { atMs: EpochMs[]; leftRaw: number[] }
 
-/** Begins a history. After a launch the fill is 0 until the first trade, for every kind of curve. */
+/** Begins a history. After a launch, all tokens are for sale until the first trade, for every kind of curve. */
 export const historyOf = ({ type, data }: Opening): FillHistory => ({
   atMs: [data.blockAtMs],
   leftRaw: [Number(type === 'CurveFound' ? data.realTokenRaw : forSaleRaw)],
@@ -25,7 +28,7 @@ export const historyOf = ({ type, data }: Opening): FillHistory => ({
 type Filled = Readonly<{ atMs: EpochMs; leftRaw: number }>
 type PathRule = ChainBNumbers['graduations']
 
-/** Adds the tokens left at the end of a slot. Several slots can have the same time. */
+/** Adds the raw tokens that the curve has left at the end of a slot. Several slots can have the same time. */
 export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { pathMinutes }: PathRule): void {
   if (history.atMs.at(-1) === atMs) {
     history.leftRaw[history.leftRaw.length - 1] = leftRaw
@@ -42,8 +45,8 @@ export function addToHistory(history: FillHistory, { atMs, leftRaw }: Filled, { 
 }
 
 /**
- * Returns the fill at each whole minute before the graduation. The path has `pathMinutes` minutes, or fewer
- * if the mint was opened later. The fill at the graduation is 1.
+ * Returns the fill of the curve at each whole minute before its graduation (completion). The path has
+ * `pathMinutes` minutes, or fewer if tracking began later. The fill at the graduation is 1.
  */
 export function pathOf(
   { atMs, leftRaw }: FillHistory,

@@ -1,4 +1,4 @@
-/** The first minutes of a graduated mint in its pool. */
+/** Computes the returns of a token in the first minutes after a pool has replaced its curve. */
 
 import { priceSol } from '../../../schemas/chain-b/curve.ts'
 import type { GraduationPost } from '../../../schemas/chain-b/derived.ts'
@@ -7,7 +7,7 @@ import { type EpochMs, minuteMs } from '../../../schemas/units.ts'
 
 type Return = 'ret1' | 'ret5' | 'ret15'
 
-/** The time after the opening of the pool at which each return is due. */
+/** The time between the opening of the pool and each return, in ms. */
 export const postMs: Readonly<Record<Return, number>> = { ret1: minuteMs, ret5: 5 * minuteMs, ret15: 15 * minuteMs }
 const returns: readonly Return[] = ['ret1', 'ret5', 'ret15']
 
@@ -39,7 +39,7 @@ export function followPost(post: Post, trade: PoolReserves): void {
 
 export const isPostWhole = ({ published }: Post): boolean => published.ret15 !== null
 
-/** Adds the return that is due at the instant. Returns false if no return is due. */
+/** Adds the return that is due at `dueAtMs`. Returns false if none is due. */
 export function addReturn(post: Post, dueAtMs: EpochMs): boolean {
   const due = returns.find((name) => post.published.anchorAtMs + postMs[name] === dueAtMs)
   if (due === undefined) return false

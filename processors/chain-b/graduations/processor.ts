@@ -11,24 +11,30 @@ import { addReturn, followPost, isPostWhole, openPost, type Post, postMs } from 
 
 type Followed = {
   readonly launchAtMs: EpochMs | null
-  /** The fill over time. Null after the graduation of the mint. */
+  /** The fill of the curve over time. Null after the graduation (completion) of the curve. */
   history: FillHistory | null
   /**
-   * The two newest bursts, newest first. If the newest burst has the time of the graduation, the other burst
-   * counts.
+   * The two newest bursts of the token, newest first. If the newest burst has the time of the graduation, the
+   * record uses the other one.
    */
   bursts: readonly NonNullable<Graduation['burst']>[]
-  /** The raw tokens left after the last trade of the current slot. Null: the slot has no trade. */
+  /**
+   * The raw tokens that the curve has left after the last trade of the current slot. Null: the slot has no
+   * trade.
+   */
   leftInSlotRaw: number | null
   gradAtMs: EpochMs | null
   post: Post | null
-  /** The last pool trade of the current slot. It may be a view of a record's bytes. */
+  /** The last pool trade of the current slot. It may be a view of the bytes of a log record. */
   slotPoolTrade: PoolTraded | null
 }
 
 type GraduationsState = { followed: Followed | null }
 
-/** Publishes the graduation of a mint at the end of its slot, and later its returns in the pool. */
+/**
+ * Creates the processor that publishes the graduation (completion) of a token's curve at the end of its slot,
+ * and later the returns of the token in its pool.
+ */
 export const createGraduations = (rules: ChainBNumbers['graduations']): ChainBProcessor<GraduationsState> => ({
   name: 'graduations',
   initialState: () => ({ followed: null }),
@@ -71,7 +77,10 @@ function followCurve(followed: Followed, fact: ChainBFact): void {
   if (fact.type === 'CurveMigrated' && !isLate(fact.data)) followed.post ??= openPost(fact.data)
 }
 
-/** Applies a trade in the pool. A trade before the migration is the rest of a buy that completed the curve, and is ignored. */
+/**
+ * Takes in a trade in the pool. A trade with `isBeforeMigration` is ignored. It is the rest of a purchase
+ * that completed the curve.
+ */
 function followPool(followed: Followed, trade: PoolTraded): void {
   const { post } = followed
   if (post !== null && !isPostWhole(post) && !isLate(trade) && !trade.isBeforeMigration) followed.slotPoolTrade = trade

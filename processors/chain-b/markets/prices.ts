@@ -1,4 +1,7 @@
-/** The market of a mint that trades against SOL: its curve and, after the migration, its canonical pool. */
+/**
+ * Describes the market of a token that is traded against SOL: its curve or, after the migration, the pool
+ * that replaces the curve.
+ */
 import assert from 'node:assert/strict'
 import { curveFill } from '../../../schemas/chain-b/curve.ts'
 import type { CurveMigrated, CurveTraded, PoolTraded } from '../../../schemas/chain-b/facts.ts'
@@ -9,24 +12,32 @@ import type { Address, EpochMs, MarketId } from '../../../schemas/units.ts'
 import type { Market, Prices } from '../../markets/prices.ts'
 import { completes, isLate, launchOf, type Opening, opens } from '../mints/mint.ts'
 
-/** The market of a mint. Amounts are doubles, which represent the reserves of any curve or pool against SOL exactly. */
+/**
+ * The market of a token. Amounts are doubles, which represent the reserves of any curve or pool against SOL
+ * exactly.
+ */
 type PricedMint = {
   readonly curve: Address
   readonly launchAtMs: EpochMs | null
   readonly supplyRaw: number | null
-  /** The virtual lamports. They count in the price of the curve, but the curve does not hold them. */
+  /**
+   * The virtual part of the curve's SOL reserve, in lamports. It counts in the price, but the curve does not
+   * hold it.
+   */
   readonly virtualOnly: number
   /** The raw tokens that the curve has left for sale. */
   leftRaw: number
-  /** The canonical pool. Null until the curve has migrated. */
+  /** The pool that replaced the curve. Null until then. */
   pool: Readonly<{ pool: Address; openedAtMs: EpochMs }> | null
-  /** The reserves that give the price. */
+  /** The reserves that give the price: those of the pool, or of the curve if there is no pool. */
   quoteRaw: number
   tokenRaw: number
   completedAtMs: EpochMs | null
 }
 
-/** If `isOpen` is true and `mint` is null, the mint trades against another coin. */
+/**
+ * `isOpen`: the token is tracked. If `mint` is then null, the token is traded against another coin than SOL.
+ */
 export type ChainBPrices = { isOpen: boolean; mint: PricedMint | null }
 
 export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainBPrices, ChainBTypes> => ({
@@ -53,7 +64,7 @@ export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainB
     assert(record.type === 'MintClosed', 'the record does not close a market')
     const { mint } = state
     if (mint !== null) return { market: marketIn(mint), closedAtMs: record.data.closedAtMs, next: null }
-    // The mint trades against another coin, so it has no market to close.
+    // The token is traded against another coin than SOL, so it has no market to close.
     state.isOpen = false
     return null
   },
@@ -80,7 +91,10 @@ export const createChainBPrices = (lives: ChainBNumbers['mints']): Prices<ChainB
 
 export const chainBPrices = createChainBPrices(chainBNumbers.mints)
 
-/** Opens a mint. A `CurveFound` replaces a known mint. Before the first trade, the price comes from the reserves of the opening fact. */
+/**
+ * Begins to track a token. A `CurveFound` replaces what is known about it. Before the first trade, the price
+ * comes from the reserves in this fact.
+ */
 function openMint(state: ChainBPrices, opening: Opening): MarketId | null {
   const { curve, supplyRaw, quoteMint, virtualQuoteRaw, realQuoteRaw, virtualTokenRaw, realTokenRaw } = opening.data
   state.isOpen = true
@@ -108,7 +122,7 @@ function takeTrade(mint: PricedMint, trade: CurveTraded): MarketId | null {
   return mint.curve
 }
 
-/** Opens the pool of a mint. From now on the price comes from the pool instead of the curve. */
+/** Opens the pool of a token. From now on the price comes from the pool instead of the curve. */
 function openPool(mint: PricedMint, migrated: CurveMigrated): MarketId | null {
   if (mint.pool !== null || isLate(migrated) || migrated.quoteMint !== null) return null
   mint.pool = { pool: migrated.pool, openedAtMs: migrated.blockAtMs }
@@ -117,7 +131,10 @@ function openPool(mint: PricedMint, migrated: CurveMigrated): MarketId | null {
   return mint.pool.pool
 }
 
-/** Applies a trade in the pool. A trade before the migration is the rest of a buy that completed the curve, and is ignored. */
+/**
+ * Takes in a trade in the pool. A trade with `isBeforeMigration` is ignored. It is the rest of a purchase
+ * that completed the curve.
+ */
 function takePoolTrade(mint: PricedMint, trade: PoolTraded): MarketId | null {
   if (mint.pool === null || isLate(trade) || trade.isBeforeMigration) return null
   mint.quoteRaw = Number(trade.poolQuoteRaw)
@@ -127,10 +144,7 @@ function takePoolTrade(mint: PricedMint, trade: PoolTraded): MarketId | null {
 
 const marketIn = ({ pool, curve }: PricedMint): MarketId => pool?.pool ?? curve
 
-/**
- * Returns the mint if its price comes from this market. Returns null if the price comes from another market,
- * or if the mint is not known.
- */
+/** Returns the token's state if the token's price comes from this market. Otherwise returns null. */
 const mintIn = ({ mint }: ChainBPrices, market: MarketId): PricedMint | null =>
   (mint?.pool?.pool ?? mint?.curve) === market ? mint : null
 

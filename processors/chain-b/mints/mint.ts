@@ -1,19 +1,21 @@
 /**
- * Decides which facts open a mint, which facts count, and which facts complete its curve. All processors of chain B use these functions.
+ * Decides which facts begin the tracking of a token, which facts the rules use, and which facts complete its
+ * curve. All processors of chain B use these functions.
  */
 import type { MintOpened } from '../../../schemas/chain-b/derived.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 
-/** A fact that opens a mint. From this fact on, the mint is tracked. */
+/** A fact with which the tracking of a token begins. */
 export type Opening = Extract<ChainBFact, { type: 'CurveLaunched' | 'CurveFound' }>
 
 /** Late facts count in no rule. */
 export const isLate = ({ lateAtMs }: Readonly<{ lateAtMs: EpochMs | null }>): boolean => lateAtMs !== null
 
 /**
- * Returns whether the fact opens the mint. A `CurveFound` replaces even an open mint. A reader that begins at the `CurveFound` therefore
- * gets the same result as a reader of the older facts.
+ * Returns whether tracking of a token begins (`isOpen`: it is already tracked) with this fact. A `CurveFound`
+ * starts it anew in any case. So a reader that begins at the `CurveFound` gets the same result as a reader of
+ * the older facts.
  */
 export const opens = (fact: ChainBFact, isOpen: boolean): fact is Opening =>
   fact.type === 'CurveFound' || (fact.type === 'CurveLaunched' && !isOpen && !isLate(fact.data))

@@ -7,18 +7,21 @@ import { completes, isLate, mintOpenedOf, type Opening, opens } from './mint.ts'
 
 type Mint = {
   readonly openedAtMs: EpochMs
-  /** The block time of the newest fact that counts. */
+  /** The block time of the newest fact about the token, without late facts. */
   newestAtMs: EpochMs
   completedAtMs: EpochMs | null
-  /** The instant of the timer that closes the mint. After a newer fact of an incomplete curve, the timer is set again. */
+  /**
+   * The time of the timer that ends the tracking of the token. If a newer fact of an incomplete curve has
+   * come by then, the timer is set again.
+   */
   closeDueAtMs: EpochMs
 }
 
 type MintsState = { mint: Mint | null }
 
 /**
- * Opens and closes mints. When `MintClosed` is emitted, later processors of the stage delete their state of
- * that mint.
+ * Creates the processor that begins and ends the tracking of a token. After a `MintClosed` record, later
+ * processors delete what they stored about the token.
  */
 export const createMints = (rules: ChainBNumbers['mints']): ChainBProcessor<MintsState> => ({
   name: 'mints',
@@ -53,7 +56,7 @@ function openMint(state: MintsState, opening: Opening, ruleContext: RuleContext)
   waitIdle(state.mint, ruleContext)
 }
 
-/** Applies a fact. Returns whether it completes the curve. */
+/** Takes in a fact. Returns whether it completes the curve. */
 function follow(mint: Mint, fact: ChainBFact): boolean {
   assert('lateAtMs' in fact.data, 'a CurveFound came after its mint was opened')
   if (isLate(fact.data)) return false
@@ -64,8 +67,8 @@ function follow(mint: Mint, fact: ChainBFact): boolean {
 }
 
 /**
- * Sets the timer for an idle mint. There is one timer for all facts. If the timer fires and a newer fact has
- * come, the timer is set again.
+ * Sets a timer that detects a token without facts. There is one timer instead of one per fact. If a newer
+ * fact has come when the timer fires, the timer is set again.
  */
 function waitIdle(mint: Mint, { rules, context }: RuleContext): void {
   mint.closeDueAtMs = mint.newestAtMs + rules.curveLifeMs

@@ -1,6 +1,6 @@
 /**
- * The outcome of a burst. It is computed from the prices of the curve after the signal, until the curve is
- * complete or the time is over.
+ * Computes the outcome of a burst from the prices of the curve after the signal, until the curve is complete
+ * or the time is over.
  */
 import assert from 'node:assert/strict'
 import { isStandardCurve, priceSol } from '../../../schemas/chain-b/curve.ts'
@@ -19,7 +19,7 @@ import {
   type TrackRules,
 } from './path.ts'
 
-/** The rules of scoring, with the exit rules built from them. */
+/** The rules by which outcomes are computed, with functions for the exit rules (rules for when to sell). */
 export type Scoring = TrackRules & Readonly<{ lengthMs: DurationMs }>
 
 export const scoringOf = ({ exits, ...rules }: ChainBNumbers['outcomes']): Scoring => ({
@@ -27,12 +27,13 @@ export const scoringOf = ({ exits, ...rules }: ChainBNumbers['outcomes']): Scori
   exitRules: curveExitRulesOf(exits),
 })
 
-/** The fields of a trade that scoring reads. */
+/** The fields of a trade from which an outcome is computed. */
 type Traded = Omit<CurveTraded, 'trader' | 'feeRaw' | 'creatorFeeRaw' | 'rewardsRaw' | 'blockHash' | 'txHash'>
 
 /**
- * A followed burst, with two ways to compute prices: as squares of the virtual SOL, and as quotients of the reserves. Squares are valid
- * only on a standard curve. After a trade of a non-standard curve, `squares` is null and the whole outcome uses quotients.
+ * A burst whose price is followed. The price is computed in two ways: as the square of the virtual SOL, and
+ * as the quotient of the reserves. Squares are valid only on a standard curve. After a trade of a
+ * non-standard curve, `squares` is null and the whole outcome uses quotients.
  */
 export type Watch = { readonly atMs: EpochMs; squares: CurveTrack | null; readonly quotients: CurveTrack }
 
@@ -45,7 +46,7 @@ const squareOf = (trade: Traded): number => virtualSolOf(trade) ** 2
 const quotientOf = ({ virtualQuoteRaw: quoteRaw, virtualTokenRaw: tokenRaw }: Traded): number =>
   priceSol({ quoteRaw, tokenRaw })
 
-/** `last` is the last trade of the signal slot, which gives the signal price. */
+/** `last` is the last trade of the slot in which the burst fired. It gives the first price. */
 type Opening = Readonly<{ last: Traded; scoring: Scoring }>
 
 export function openWatch(atMs: EpochMs, signalTrades: readonly Traded[], { last, scoring }: Opening): Watch {
@@ -53,7 +54,7 @@ export function openWatch(atMs: EpochMs, signalTrades: readonly Traded[], { last
   return { atMs, squares, quotients: openTrack(atMs, quotientOf(last), scoring) }
 }
 
-/** Applies a trade of a slot after the signal slot. Trades come in chain order. */
+/** Takes in a trade of a slot after the slot of the signal. Trades must come in chain order. */
 export function followWatch(watch: Watch, trade: Traded, scoring: Scoring): void {
   if (watch.squares !== null && !isStandardCurve(trade)) watch.squares = null
   const { blockAtMs: atMs } = trade
@@ -63,9 +64,9 @@ export function followWatch(watch: Watch, trade: Traded, scoring: Scoring): void
 }
 
 /**
- * Computes the outcome. Call this function after all trades that count. `completedAtMs` is null if the curve
- * was not complete in time. A time limit that ends with the window counts as expired. A time limit that ends
- * at the completion counts as not expired.
+ * Computes the outcome. Call this function after the last trade of the window. `completedAtMs` is null if the
+ * curve was not completed in the window. A time limit that ends with the window has then expired. A time
+ * limit that ends at the completion has not.
  */
 export function scoreWatch(
   { atMs, squares, quotients }: Watch,

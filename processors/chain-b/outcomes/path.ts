@@ -1,4 +1,4 @@
-/** The path of prices after a signal, computed in one of two ways. Each exit rule has its exit on this path. */
+/** Follows the price after a signal. Each exit rule (a rule for when to sell) is applied to this price. */
 import type { ChainBNumbers } from '../../../schemas/chain-b/numbers.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import {
@@ -14,7 +14,10 @@ import {
 
 type CurvePath = PricePath & { netLamports: number; netHighLamports: number }
 
-/** At the completion of the curve, all open rules exit with `graduated`. */
+/**
+ * The price after a signal, and the sale under each exit rule. When the curve is completed, each rule that
+ * still holds sells for the reason `graduated`.
+ */
 export type CurveTrack = Track<CurvePath, 'graduated'>
 
 /** The rules that score a track. */
@@ -33,8 +36,8 @@ export const openTrack = (signalAtMs: EpochMs, signalPx: number, { exitRules }: 
 })
 
 /**
- * Applies a trade. First, rules whose time limit has expired exit at the price before the trade. Then the price changes, and the stop and
- * the rules' own exits are checked.
+ * Takes in a trade. First, exit rules whose time limit has expired sell at the price before the trade. Then
+ * the price changes, and the other exit conditions are checked.
  */
 export function followTrade(track: CurveTrack, trade: PricedTrade, rules: TrackRules): void {
   const { path } = track
@@ -45,7 +48,10 @@ export function followTrade(track: CurveTrack, trade: PricedTrade, rules: TrackR
   leaveAtTrade(track, trade.atMs, rules)
 }
 
-/** Lets all open rules exit at the last price. Call this function when the curve is complete. */
+/**
+ * Sells at the last price under each exit rule that still holds. Call this function when the curve is
+ * complete.
+ */
 export function leaveAtCompletion({ path, exits }: CurveTrack, atMs: EpochMs, { exitRules }: TrackRules): void {
   for (const index of exitRules.keys()) exits[index] ??= { px: path.lastPx, atMs, why: 'graduated' }
 }

@@ -2,19 +2,19 @@ import { hourMs } from '../../../schemas/units.ts'
 import type { ChainBProcessor } from '../processor.ts'
 import { occasionOf, type SafetyQuestion, safetyAskedOf, safetyOf } from './safety.ts'
 
-/** The open questions, at most one for each reason. */
+/** The requested safety lookups that have no result yet, at most one for each reason. */
 type SafetyState = { questions: readonly SafetyQuestion[] }
 
 /**
- * The age at which an open question is deleted, in ms. Ingest does not look up questions of this age. Without
- * a provider, ingest answers no question.
+ * The age at which a requested lookup is deleted, in ms. Ingest does not answer a request of this age.
+ * Without a configured provider, ingest answers no request.
  */
 export const questionLifeMs = 25 * hourMs
 
 /**
- * Asks the provider of rug checks about a mint on three occasions: at each burst, at the call that opens a watch, and at the opening of the
- * mint's pool. Publishes the answer. Only the first answer to a question counts. A newer question replaces an open question with the same
- * reason.
+ * The processor that requests a safety report about a token from an outside provider. It does so at each
+ * burst, at the first call of an observation, and when the token's pool opens. It publishes the first result.
+ * A newer request replaces a waiting request with the same reason.
  */
 export const safety: ChainBProcessor<SafetyState> = {
   name: 'safety',

@@ -1,4 +1,7 @@
-/** The report of a provider of rug checks about a mint. Only the names of the worst findings are kept. */
+/**
+ * Builds the record of a provider's report on the safety of a token. Only the names of the worst findings are
+ * kept.
+ */
 import type { SafetyAnswer } from '../../../schemas/chain-b/facts.ts'
 import type { Safety, SafetyAsked, SafetyReason } from '../../../schemas/chain-b/safety.ts'
 import type { ChainBTypes } from '../../../schemas/chain-b/stage.ts'
@@ -11,27 +14,30 @@ export type SafetyQuestion = Pick<SafetyAsked, 'questionId' | 'reason' | 'atMs'>
 type Report = NonNullable<SafetyAnswer['data']['report']>
 
 /**
- * Returns the reason and time of the question that this record causes. Returns null if the record causes no
- * question.
+ * Returns the reason and the time of the safety lookup that this record causes. Returns null if the record
+ * causes none.
  */
 export function occasionOf({ type, data }: ChainBTypes['derived']): Pick<SafetyQuestion, 'reason' | 'atMs'> | null {
   if (type === 'Burst') return { reason: 'burst', atMs: data.atMs }
   if (type === 'Call' && data.isFirst) return { reason: 'call', atMs: data.calledAtMs }
-  // The first version of the record is published when the pool opens. Before the pool opens, there is no
-  // liquidity to lock.
+  // This is the version of the record that is published when the pool opens. Before that, there is no
+  // liquidity that could be locked.
   if (type === 'GraduationPost' && data.ret1 === null) return { reason: 'graduation', atMs: data.anchorAtMs }
   return null
 }
 
-/** Builds the question. A report does not depend on a slot, so all branches of the chain have the same question. */
+/**
+ * Builds the request for a safety report. A report does not depend on a slot, so after a reorg the request
+ * stays the same.
+ */
 export const safetyAskedOf = (
   mint: string,
   { reason, atMs }: Readonly<{ reason: SafetyReason; atMs: EpochMs }>,
 ): SafetyAsked => ({ questionId: `${mint}:${atMs}:${reason}`, revision: 0, atMs, reason })
 
 /**
- * Builds the record of a report. Returns null if the provider gave no report, or an empty report. A repeated
- * finding counts one time.
+ * Builds the record of a safety report. Returns null if the provider gave no report or an empty one. A
+ * repeated finding is listed one time.
  */
 export function safetyOf(
   { provider, report, answeredAtMs }: SafetyAnswer['data'],
@@ -45,7 +51,7 @@ export function safetyOf(
 
 /**
  * Returns whether the report has no number, no finding and no authority. The provider has then not examined
- * the token. In this case, a null authority does not mean that the mint has no authority.
+ * the token. So null as mint authority does not mean that nobody can mint.
  */
 function isEmpty(report: Report): boolean {
   const { score, isRugged, lpLockedShare, topHolderShare, mintAuthority, freezeAuthority, risks } = report

@@ -16,8 +16,8 @@ import type { Address, EpochMs, TokenRaw } from '../../../schemas/units.ts'
 import { traders } from './traders.ts'
 
 /**
- * Reads the fields of a curve trade directly from the encoded bytes. Nearly all facts are curve trades. In
- * most of them, the rules read only the tokens left for sale. The fields have the order of
+ * Reads the fields of a curve trade directly from the encoded bytes. Nearly all facts are curve trades, and
+ * for most of them the rules read only the tokens that are left for sale. The fields have the order of
  * `schemas/chain-b/facts.ts`, which the codec checks. The constructor throws `record_corrupt` if the bytes
  * are not a curve trade.
  */
@@ -76,7 +76,10 @@ export class CurveTradeView extends ChainPlaceView implements CurveTraded {
     return this.integerAfter(afterBytes(this.source.bytes, this.virtualQuoteRawStart))
   }
 
-  /** The raw tokens left for sale. Every rule reads this value, so the view keeps the decoded value. */
+  /**
+   * The raw tokens that the curve has left for sale. Every rule reads this value, so the decoded value is
+   * stored.
+   */
   get realTokenRaw(): bigint {
     this.knownRealTokenRaw ??= integerAt(this.source, this.realTokenRawStart)
     return this.knownRealTokenRaw

@@ -1,6 +1,6 @@
 /**
- * The views of chain B. A view reads the fields of a fact directly from the encoded bytes. Nearly all facts
- * have one of these types.
+ * The fact types of chain B that have a view. A view is an object that reads the fields of a fact directly
+ * from the encoded bytes. Nearly all facts have one of these types.
  */
 import { CurveTradeView } from './curve-trade-view.ts'
 import { PoolTradeView } from './pool-trade-view.ts'

@@ -1,6 +1,9 @@
 import type { ChatProcessor } from '../processor.ts'
 
-/** Publishes, for each scanner bot, the number of its posts and the number of posts that could not be parsed. */
+/**
+ * The processor that publishes, for each scanner bot, the number of its posts and how many of them could not
+ * be parsed.
+ */
 export const cardCounts: ChatProcessor<null> = {
   name: 'card-counts',
   initialState: () => null,

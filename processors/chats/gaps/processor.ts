@@ -1,6 +1,6 @@
 import type { ChatProcessor } from '../processor.ts'
 
-/** Publishes the gaps of a chat: when and why posts were missed. */
+/** The processor that publishes when and why the service missed posts of a chat (a gap). */
 export const gaps: ChatProcessor<null> = {
   name: 'gaps',
   initialState: () => null,

@@ -1,6 +1,6 @@
 /**
- * Processes the valid facts again after a reorg. It begins before the first reverted block and ends with the
- * tick that reports the reorg.
+ * After a reorg, processes the facts that are still valid again. It begins before the first reverted block
+ * and ends with the tick that reports the reorg.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
@@ -17,19 +17,21 @@ import { reachesBack } from './reaches-back.ts'
 import type { RestatedTick, Task } from './restated-tick.ts'
 import { addVersion, type RowVersion, type RowVersions } from './row-versions.ts'
 
-/** A state from before all reorgs up to the restated tick, and the offsets at which to continue. */
+/**
+ * The state from which processing begins again, and the offsets at which it continues. The state is from
+ * before the reorg that is handled (the restated tick).
+ */
 export type Base = Readonly<{
   walk: AnyWalk
   factsOffset: number
   derivedOffset: number
-  /** The reorgs between this state and the restated tick, including the reorg of that tick. */
+  /** The reorgs after this state, up to and including the one that is handled. */
   reorgs: readonly Reorg[]
 }>
 
 /**
- * Restores the newest snapshot from before the reorg. Without such a snapshot, processing begins at the first
- * fact. Fails with `reorg_too_deep` if the first facts are not in the log either, unless `mayMissFacts` is
- * true.
+ * Restores the newest snapshot from before the reorg. If there is none, processing begins at the first fact.
+ * Fails with `reorg_too_deep` if the first facts are no longer in the log, unless `mayMissFacts` is true.
  */
 export async function findBase(task: Task, restated: RestatedTick): Promise<Base> {
   const { dependencies, partition, snapshots } = task
@@ -62,8 +64,8 @@ export async function findBase(task: Task, restated: RestatedTick): Promise<Base
 }
 
 /**
- * Processes the valid facts after the base and returns the last version of each row. Ends early when the
- * signal aborts.
+ * Processes the valid facts after the restored state, and returns the last version of each row. Ends early
+ * when the signal aborts.
  */
 export async function foldCanonical(task: Task, base: Base, { offset }: RestatedTick): Promise<RowVersions> {
   const { stage } = task.dependencies
@@ -90,15 +92,18 @@ type Walked = Readonly<{
 }>
 
 /**
- * Passes a record to the walk unless a reorg replaced the block of the record. Answers belong to no block and
- * are always passed.
+ * Passes a record to the walk (the object that runs the processors), unless a reorg replaced the block of the
+ * record. Results of lookups belong to no block and are always passed.
  */
 function walkCanonical(walk: AnyWalk, { stage, token, record, isCanonicalAt }: Walked): void {
   if (stage.isAnswer(record)) walk.onAnswer(token, record)
   else if (isCanonicalAt(stage.blockNumberOf(record))) walk.onFact(token, record)
 }
 
-/** Returns the reorgs in the ticks from `fromOffset` to `tickOffset`, both included. `fromOffset` must come right after a tick. */
+/**
+ * Returns the reorgs that the ticks from `fromOffset` to `tickOffset` report, both included. `fromOffset`
+ * must be right after a tick.
+ */
 async function readReorgs(task: Task, fromOffset: number, tickOffset: number): Promise<Reorg[]> {
   const reader = factReader(task)
   const reorgs: Reorg[] = []

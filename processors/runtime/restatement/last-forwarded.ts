@@ -1,6 +1,6 @@
 /**
- * Finds the last committed tick of a task. This tick is the last record of the derived partition, because
- * each commit ends with a tick.
+ * Finds the last tick that a task (one partition of a stage) has written. It is the last record of the
+ * derived partition, because each append ends with a tick.
  */
 import { OperationError } from '../../../infra/errors.ts'
 import { readLast } from '../../../infra/log/read-back.ts'
@@ -9,7 +9,10 @@ import type { Tick } from '../../../schemas/tick.ts'
 import { createRecordReader } from '../decode-record.ts'
 import { type StageDependencies, topicsOf } from '../task.ts'
 
-/** Returns null if the task never committed. Fails with `record_corrupt` if the last record of the partition is not a tick. */
+/**
+ * Returns null if the task has never written a tick. Fails with `record_corrupt` if the last record of the
+ * partition is not a tick.
+ */
 export async function lastForwardedTick(
   dependencies: Pick<StageDependencies, 'log' | 'derivedCodec' | 'stage'>,
   partition: number,

@@ -1,4 +1,4 @@
-/** Reads published rows back from the derived partition. */
+/** Reads the rows that a task has published back from its derived partition. */
 import { recordsFrom } from '../../../infra/log/read-back.ts'
 import { isTick, type StageRecord } from '../../../schemas/stage.ts'
 import { createRecordReader } from '../decode-record.ts'
@@ -6,11 +6,17 @@ import { topicsOf } from '../task.ts'
 import type { Task } from './restated-tick.ts'
 import { addVersion, type DerivedOutput, type RowVersion, type RowVersions, rowId } from './row-versions.ts'
 
-/** The number of offsets in the first step back. Each further step is `stepGrowth` times as long as the previous. */
+/**
+ * The number of offsets that the first step of a backward search covers. Each further step is `stepGrowth`
+ * times as long as the previous one.
+ */
 const firstStepCount = 256
 const stepGrowth = 4
 
-/** Returns the last version of each row that was published from `fromOffset` on, by ticks before tick `beforeSeq`. */
+/**
+ * Returns the rows that were published from `fromOffset` on, by ticks with a number below `beforeSeq`. Each
+ * row is in its last version.
+ */
 export async function rowsPublished(task: Task, fromOffset: number, beforeSeq: number): Promise<RowVersions> {
   const { derivedTopic } = topicsOf(task.dependencies)
   const { endOffset } = await task.dependencies.log.bounds(derivedTopic, task.partition)
@@ -29,9 +35,9 @@ export async function rowsPublished(task: Task, fromOffset: number, beforeSeq: n
 }
 
 /**
- * Returns the last version of each wanted row that was published before `beforeOffset`. The search goes back
- * in the log. A row is published after its instant. So the search for a row ends at the first tick whose
- * block time is before the row's instant.
+ * Returns the last version of each wanted row that was published before `beforeOffset`. Searches backwards in
+ * the log. A row is published after the time in its key. So the search for a row ends at the first tick whose
+ * block time is before that time.
  */
 export async function rowsEarlier(
   task: Task,
@@ -57,7 +63,10 @@ export async function rowsEarlier(
   return found
 }
 
-/** Returns the last version of each row between two offsets, and the earliest block time of the ticks between these offsets. */
+/**
+ * Returns the last version of each row between two offsets. Also returns the earliest block time of the ticks
+ * between them.
+ */
 async function readStretch(task: Task, fromOffset: number, untilOffset: number) {
   const rows = new Map<string, RowVersion>()
   let earliestAtMs = Number.POSITIVE_INFINITY

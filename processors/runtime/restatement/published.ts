@@ -1,4 +1,7 @@
-/** Compares new records with the published records. The same facts must give the same bytes again. */
+/**
+ * Compares new records with the records that were published earlier from the same facts. Their bytes must be
+ * equal.
+ */
 import { OperationError } from '../../../infra/errors.ts'
 import type { Log, LogOffset, NewRecord } from '../../../infra/log/log.ts'
 import type { RecordBatch } from '../../../infra/log/record-batch.ts'
@@ -42,7 +45,10 @@ export function createPublished(
   }
 }
 
-/** Reads records one by one. `inHand` returns the next record if it is already fetched, else null. `fetch` reads from the log. */
+/**
+ * Reads records one by one. `inHand` returns the next record if it is already in memory, otherwise null.
+ * `fetch` reads more records from the log.
+ */
 function recordReader(log: Log, from: LogOffset) {
   let batches: readonly RecordBatch[] = []
   let batchAt = 0

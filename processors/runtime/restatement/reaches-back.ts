@@ -1,8 +1,8 @@
 import { type StageDependencies, topicsOf } from '../task.ts'
 
 /**
- * Returns whether the log still has every fact from this offset on. The ticks in the log do not show this,
- * because retention can remove only some facts between two ticks.
+ * Returns whether the log still has every fact from this offset on. This cannot be seen from the ticks in the
+ * log, because old records may be deleted up to a point between two ticks.
  */
 export async function reachesBack(
   dependencies: Pick<StageDependencies, 'log' | 'stage'>,

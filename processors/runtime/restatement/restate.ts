@@ -1,6 +1,6 @@
 /**
- * Handles a reorg. It processes the valid facts from before the reorg again, in the same way as after a
- * restart. The difference between the new rows and the published rows is the restatement. The task continues
+ * Handles a reorg. Processes the valid facts from before the reorg on again, as after a restart. The
+ * difference between the new rows and the published rows (the restatement) is published. The task continues
  * with the new state.
  */
 
@@ -12,12 +12,15 @@ import type { RestatedTick, Task } from './restated-tick.ts'
 import { restatementOf, rowsToLookUp } from './restatement.ts'
 import type { DerivedOutput } from './row-versions.ts'
 
-/** The records to publish with the tick, and the walk to continue with. */
+/**
+ * The records to publish with the tick of a reorg, and the walk (the processors with their new states) with
+ * which the task continues.
+ */
 export type Restatement = Readonly<{ outputs: readonly DerivedOutput[]; walk: AnyWalk }>
 
 /**
- * Computes the restatement for a tick that reports a reorg. Call this function when all earlier ticks are
- * committed. Returns null when the signal aborts. Fails with `reorg_too_deep` if the log has neither a
+ * Computes the records to publish for a tick that reports a reorg. Call this function when all earlier ticks
+ * are written. Returns null when the signal aborts. Fails with `reorg_too_deep` if the log has neither a
  * snapshot nor the facts from before the reorg.
  */
 export async function restate(task: Task, restated: RestatedTick): Promise<Restatement | null> {

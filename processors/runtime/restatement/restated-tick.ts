@@ -8,13 +8,13 @@ export type RestatedTick = Readonly<{
   /** The offset of the tick in the facts partition. */
   offset: number
   /**
-   * True if an earlier run forwarded the tick and older facts are gone from the log. The published records
-   * can then not be reproduced.
+   * Whether an earlier run has already written this tick, and older facts are gone from the log. The
+   * published records can then not be reproduced.
    */
   mayMissFacts: boolean
 }>
 
-/** The parts of a task that a restatement needs. */
+/** The parts of a task (one partition of a stage) that are needed to handle a reorg. */
 export type Task = Readonly<{
   dependencies: StageDependencies
   partition: number

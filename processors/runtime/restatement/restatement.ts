@@ -1,18 +1,21 @@
-/** Computes the difference between the rows that were published before a reorg and the rows that the valid facts give. */
+/**
+ * Computes the difference between the rows that were published before a reorg and the rows that result from
+ * the valid facts.
+ */
 import type { MarkRecord, Stage, StageRecord } from '../../../schemas/stage.ts'
 import type { DerivedOutput, RowVersion, RowVersions } from './row-versions.ts'
 
 /**
- * Rows by id. The base is the point from which the valid facts were processed again.
- * - `published`: the rows published since the base.
- * - `folded`: the rows that the valid facts give since the base.
- * - `earlier`: rows published before the base, which no reorg has changed.
+ * Rows by id. The base is the point from which the valid facts are processed again.
+ * - `published`: the rows published after the base.
+ * - `folded`: the rows that result from the valid facts after the base.
+ * - `earlier`: the rows published before the base, which the reorg has not changed.
  */
 export type Compared = Readonly<{ published: RowVersions; folded: RowVersions; earlier: RowVersions }>
 
 /**
  * A row before (`was`) and after (`is`) the reorg. A value is null if the row does not exist. `wasFor` is the
- * `supersedesAtMs` of the row's last mark. The mark stays valid until the row is withdrawn.
+ * `supersedesAtMs` in the last `Restated` mark of the row. This mark stays valid until the row is withdrawn.
  */
 type Change = Readonly<{
   row: RowVersion
@@ -21,7 +24,10 @@ type Change = Readonly<{
   is: StageRecord | null
 }>
 
-/** Returns the rows that are only in `published` or only in `folded`. For these, the caller must find the versions from before the base. */
+/**
+ * Returns the rows that are only in `published` or only in `folded`. The caller must look up their versions
+ * from before the base.
+ */
 export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): RowVersion[] {
   const isMissingIn =
     (rows: RowVersions) =>
@@ -34,8 +40,8 @@ export function rowsToLookUp({ published, folded }: Omit<Compared, 'earlier'>): 
 
 /**
  * Returns the records to publish: first the withdrawn rows, then the new and changed rows. Both lists are
- * sorted by token, type, name and instant. The order of emission would depend on the point at which
- * processing began, but published bytes must not depend on it.
+ * sorted by token, type, name and time. The order in which rows are emitted depends on the point at which
+ * processing began, but the published bytes must not.
  */
 export function restatementOf(
   stage: Stage,
@@ -57,10 +63,7 @@ export function restatementOf(
 
 const markOf = ({ token }: RowVersion, record: MarkRecord): DerivedOutput => ({ token, record })
 
-/**
- * Returns the versions of each row before and after the reorg. Rows that exist neither before nor after the
- * reorg are left out.
- */
+/** Returns for each row the versions before and after the reorg. Rows that exist in neither are left out. */
 function changesOf({ published, folded, earlier }: Compared): Change[] {
   const lastIn = (rows: RowVersions, id: string) => rows.get(id) ?? earlier.get(id)
   const changes: Change[] = []
@@ -73,9 +76,9 @@ function changesOf({ published, folded, earlier }: Compared): Change[] {
 }
 
 /**
- * Returns a function that finds the withdrawn row which a new row replaces. The function returns the instant
- * of the next withdrawn row with the same type and name. It returns null if there is no such row, or if rows
- * of this type cannot replace others (`movableTypes`).
+ * Returns a function that finds the withdrawn row that a new row replaces. This is the next withdrawn row
+ * with the same type and name. The function returns the time of that row. It returns null if there is none,
+ * or if rows of this type cannot replace others (`movableTypes`).
  */
 function supersederOf(stage: Stage, withdrawn: readonly Change[]): (row: RowVersion) => number | null {
   const nameOf = ({ token, key }: RowVersion) => `${token} ${key.recordType} ${stage.rowNameOf(key)}`

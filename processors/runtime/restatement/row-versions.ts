@@ -1,4 +1,4 @@
-/** The last version of each row among derived records. */
+/** Collects the last version of each row in a series of derived records. */
 import { isMark, type RowKey, type Stage, type StageRecord } from '../../../schemas/stage.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import type { TokenOutput } from '../walk.ts'
@@ -6,8 +6,8 @@ import type { TokenOutput } from '../walk.ts'
 export type DerivedOutput = TokenOutput<StageRecord>
 
 /**
- * `record` is null if the row was withdrawn. `supersedesAtMs` is the instant of the withdrawn row that this
- * row replaced. It comes from the mark before this row.
+ * The last version of a row. `record` is null if the row was withdrawn. `supersedesAtMs` is the time of the
+ * withdrawn row that this row replaced. It comes from the mark before this row.
  */
 export type RowVersion = Readonly<{
   token: string
@@ -20,7 +20,7 @@ export type RowVersion = Readonly<{
 export type RowVersions = ReadonlyMap<string, RowVersion>
 
 /**
- * Adds a record to the rows. Call this function in log order, because a `Restated` mark comes right before
+ * Adds a record to the rows. Records must be added in log order, because a `Restated` mark comes right before
  * its record.
  */
 export function addVersion(stage: Stage, rows: Map<string, RowVersion>, { token, record }: DerivedOutput): void {

@@ -12,13 +12,13 @@ import { answerBytesMax, type RpcCall } from '../rpc-call.ts'
 
 export type Connection = Readonly<{
   /**
-   * Sends a request. Fails if the node refuses or does not answer in time, or if the connection ends. The
-   * errors are the same as over HTTP.
+   * Sends a request to the node and resolves with the result. Fails if the node refuses or does not answer in
+   * time, or if the connection ends. The errors are the same as over HTTP.
    */
   ask(call: RpcCall, timeoutMs: DurationMs): Promise<unknown>
-  /** Resolves with the reason when the connection has ended. */
+  /** Resolves when the connection has ended, with the reason for the end. */
   ended: Promise<string>
-  /** Ends the connection for this reason. */
+  /** Ends the connection. `ended` resolves with this reason. */
   close(reason: string): void
 }>
 
@@ -30,17 +30,17 @@ export type ConnectionOptions = Readonly<{
    * the connection ends.
    */
   quietMsMax: DurationMs
-  /** Called when the node sends something on a subscription. */
+  /** Called for each notice that the node sends on a subscription. */
   onNotice(): void
 }>
 
 /**
- * The maximum number of messages per second that answer no request. Beyond this number, the connection ends. The fastest chain has ten
- * blocks per second.
+ * The maximum number of messages per second that answer no request, such as notices of new blocks. If more
+ * arrive, the connection is closed. The fastest chain has ten blocks per second.
  */
 const straysMax = 200
 const closeMsMax = 1_000
-/** The close code for a message that is larger than its receiver accepts. */
+/** The WebSocket close code for a message that is larger than its receiver accepts. */
 const tooLargeCode = 1009
 
 type Waiting = Readonly<{ call: RpcCall; resolve(result: unknown): void; reject(error: Error): void }>
@@ -115,8 +115,8 @@ function connectionOf(socket: WebSocket, { url, quietMsMax, onNotice }: Connecti
           }
         }
         waiting.set(id, { call, resolve: settled(resolve), reject: settled(reject) })
-        // A closing socket sends nothing, and reports no error here. Open requests fail when the socket is
-        // closed.
+        // The callback ignores errors of `send`. If the socket is closing, the request fails when the
+        // connection ends.
         socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...call }), () => {})
       }),
     close(reason) {

@@ -5,33 +5,39 @@ import type { NodeSocket } from './node-socket.ts'
 
 /** The announcements of new blocks by nodes. Only their arrival counts, because the content may be old, wrong or made up. */
 export type Heads = Readonly<{
-  /** Calls `onHead` for each announcement until the signal aborts. Never rejects. */
+  /** Calls `onHead` for each announcement of a new block until the signal aborts. Never rejects. */
   listen(onHead: () => void, signal: AbortSignal): Promise<void>
   /**
-   * Call this when new blocks were read. If a socket has announced none of the new blocks for a long time,
-   * the socket is opened again.
+   * Call this when ingest has read new blocks by polling. If the subscribed socket has announced no block for
+   * `silenceMsMax` before that, the socket is opened again.
    */
   found(): void
 }>
 
 export type HeadsOptions = Readonly<{
-  /** The sockets in order of preference. One socket at a time has a subscription. */
+  /** The sockets in order of preference. Only one socket at a time has a subscription to new blocks. */
   sockets: readonly NodeSocket[]
   logger?: Pick<Logger, 'warn' | 'info' | 'debug'> | undefined
   delay?: Delay | undefined
   /**
-   * If the socket has announced none of the new blocks for this time, the socket is opened again. Default 30
-   * s.
+   * If ingest finds new blocks although the socket has announced none for this time, the socket is opened
+   * again. Default 30 s.
    */
   silenceMsMax?: DurationMs
 }>
 
 const waitMsFirst = 500
 const waitMsMax = 30_000
-/** A subscription that ends before this duration, in ms, counts as a failure. Each further failure in a row makes the next wait longer. */
+/**
+ * The minimum duration of a good subscription, in ms. A shorter subscription counts as a failure, and each
+ * further failure in a row makes the next wait longer.
+ */
 const lastingMs = 10_000
 
-/** Listens for announcements on one socket. When the subscription ends, it subscribes at the next socket, with growing waits. */
+/**
+ * Listens for announcements of new blocks on one socket. When the subscription ends, the function waits and
+ * then subscribes at the next socket. The waits grow with the failures.
+ */
 export function createHeads({ sockets, logger, delay = realDelay, silenceMsMax = 30_000 }: HeadsOptions): Heads {
   let foundMs = 0
   let heardMs = 0

@@ -12,11 +12,15 @@ export type NodeSocket = Readonly<{
   host: string
   request(call: RpcCall, timeoutMs: DurationMs): Promise<unknown>
   /**
-   * Calls `onHead` for each head that the node announces. Resolves with the reason when the connection ends. Fails as `Node.request` does
-   * if the connection cannot be opened or the node refuses the subscription.
+   * Calls `onHead` for each new block that the node announces. Resolves when the connection ends, with the
+   * reason for the end. Fails as `Node.request` does if the connection cannot be opened or the node refuses
+   * the subscription.
    */
   subscribe(onHead: () => void, signal: AbortSignal): Promise<string>
-  /** Checks for the doctor that a subscription is possible. Fails as `subscribe` does. */
+  /**
+   * Checks that the node accepts a subscription. The command `doctor` uses this check. Fails as `subscribe`
+   * does.
+   */
   trySubscription(signal: AbortSignal): Promise<void>
 }>
 
@@ -24,16 +28,19 @@ export type SocketOptions = Readonly<{
   url: string
   openMsMax?: DurationMs
   quietMsMax?: DurationMs
-  /** An unused socket closes after this time, so that a program can end. Default 1 s. */
+  /** The time after which an unused socket closes, so that the program can exit. Default 1 s. */
   idleMs?: DurationMs
-  /** The pause after a failure. The pause doubles after each further failure, up to 10 s. Default 250 ms. */
+  /**
+   * The pause before a new connection after a failure. The pause doubles after each further failure, up to 10
+   * s. Default 250 ms.
+   */
   restMs?: DurationMs
 }>
 
 const waitMsMax = 10_000
 /**
- * A connection that ends before this duration, in ms, counts as a failure. Some nodes accept every connection
- * and close it immediately.
+ * The minimum duration of a good connection, in ms. A shorter connection counts as a failure, because some
+ * nodes accept every connection and close it immediately.
  */
 const lastingMs = 10_000
 

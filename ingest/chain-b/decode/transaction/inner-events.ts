@@ -12,15 +12,16 @@ import { objectsOf, textsOf, type WireInner, type WireInstruction, type WireMeta
 const tag = Buffer.from('e445a52e51cb9a1d', 'hex')
 
 /**
- * Returns the events in the inner instructions, in order. Null if the node's answer has no list of inner
- * instructions. In this case, the transaction may still have events.
+ * Returns the events in the inner instructions, in order. Returns null if the node's answer has no list of
+ * inner instructions. The transaction may then still have events.
  */
 export function innerEvents(message: Message, meta: WireMeta): readonly RawEvent[] | null {
   const groups = objectsOf<WireInner>(meta.innerInstructions)
   if (groups === null) return null
   const roles = withLoaded(message.roles, meta)
   const events: RawEvent[] = []
-  // Sorts the groups. No specification requires that nodes list them in order.
+  // Sorts the groups by the index of their outer instruction, because no specification requires nodes to send
+  // them in order.
   for (const { instructions } of [...groups].sort((left, right) => Number(left.index) - Number(right.index)))
     for (const instruction of objectsOf<WireInstruction>(instructions) ?? []) {
       const event = eventOf(instruction, roles)
@@ -37,8 +38,8 @@ function withLoaded(roles: Roles, { loadedAddresses }: WireMeta): Roles {
 }
 
 /**
- * Returns null if the instruction does not emit an event. A call that emits an event has a single account,
- * which is the program's event authority. No other program can sign for this account.
+ * Returns the event that an instruction emits, or null if it emits none. A call that emits an event has a
+ * single account, which is the program's event authority. No other program can sign for this account.
  */
 function eventOf({ programId, programIdIndex, accounts, data }: WireInstruction, roles: Roles): RawEvent | null {
   const role = roleAt(programId ?? programIdIndex, roles)

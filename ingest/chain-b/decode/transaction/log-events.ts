@@ -13,7 +13,7 @@ const ending = /^Program ([1-9A-HJ-NP-Za-km-z]{32,44}) (?:success$|failed: )/
 
 /**
  * Returns the events in the log lines of a transaction, in order. A line with an event does not name the
- * event's program. So the program is taken from the innermost running call.
+ * program that emitted it. So the program is taken from the innermost call that is still running.
  * - `truncated`: the node cut the log, so events may be missing.
  * - `unbalanced`: starts and ends of calls do not match, so the programs of the lines are unknown.
  */

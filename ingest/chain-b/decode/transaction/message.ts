@@ -1,5 +1,6 @@
 /**
- * Reads the parts of a transaction that ingest needs: its signature, which is its id, and the roles of its accounts.
+ * Reads the parts of a transaction that ingest needs: its signature, which is its id, and which of its
+ * accounts are programs or event authorities.
  */
 import { hexOfBase58 } from '../../../../infra/base58.ts'
 import type { TxHash } from '../../../../schemas/units.ts'
@@ -10,11 +11,14 @@ const addressBytes = 32
 
 export type Message = Readonly<{
   signature: TxHash
-  /** The role of each account, by account index. Undefined for accounts without a role. */
+  /**
+   * What each account is, by account index: a program whose events ingest reads, or its event authority.
+   * Undefined for all other accounts.
+   */
   roles: readonly (Role | undefined)[]
 }>
 
-/** Returns null if the value is no transaction that this code can read. */
+/** Reads a transaction in one of the encodings below. Returns null if the value has none of them. */
 export function readMessage(transaction: unknown): Message | null {
   if (Array.isArray(transaction)) return readEncoded(transaction)
   return transaction !== null && typeof transaction === 'object' ? readJson(transaction) : null
@@ -41,8 +45,8 @@ const headerBytes = 3
 const versionFlag = 0x80
 
 /**
- * Returns the offset of the message's header. Legacy messages begin with the header. In other messages, a version byte comes first. Null if
- * the version is not 0.
+ * Returns the offset of the message's header. Legacy messages begin with the header. In other messages, a
+ * version byte comes first. Returns null for a version other than 0.
  */
 function headerAt(bytes: Buffer, message: number): number | null {
   const first = bytes[message]
@@ -51,7 +55,10 @@ function headerAt(bytes: Buffer, message: number): number | null {
   return first === versionFlag ? message + 1 : null
 }
 
-/** Reads a compact-u16: a count of up to three bytes with seven bits each. Null if the count is cut off or longer. */
+/**
+ * Reads a number in the encoding compact-u16, which has up to three bytes with seven bits each. Returns null
+ * if the number is cut off or has more bytes.
+ */
 function countAt(bytes: Buffer, start: number): Readonly<{ count: number; end: number }> | null {
   let count = 0
   for (let at = 0; at < 3; at++) {
@@ -67,8 +74,8 @@ type Json = Readonly<{ signatures?: unknown; message?: Readonly<{ accountKeys?: 
 
 /**
  * Reads a transaction in the encoding `json` or `jsonParsed`. In `json`, `accountKeys` are addresses. In
- * `jsonParsed`, they are objects. The objects need no role, because the instructions then have addresses
- * instead of account indexes.
+ * `jsonParsed`, they are objects and get no role. Their roles are not needed, because the instructions then
+ * contain addresses instead of account indexes.
  */
 function readJson({ signatures, message }: Json): Message | null {
   const first: unknown = Array.isArray(signatures) ? signatures[0] : null

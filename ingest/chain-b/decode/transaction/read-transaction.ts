@@ -6,8 +6,8 @@ import { readMessage } from './message.ts'
 import { textsOf, type WireTransaction } from './wire.ts'
 
 /**
- * The part of a transaction from which events are read. Both parts contain every event. However, a node may
- * cut long logs, but never cuts inner instructions.
+ * The part of a transaction from which events are read: the inner instructions or the log lines. Both contain
+ * every event. However, a node may cut long logs, but never cuts inner instructions.
  */
 export type Channel = 'inner' | 'logs'
 
@@ -15,13 +15,13 @@ export type ReadTransaction =
   | Readonly<{ kind: 'read'; signature: TxHash; events: readonly RawEvent[] }>
   /** The transaction failed and changed nothing, even if its logs have events. */
   | Readonly<{ kind: 'failed' }>
-  /** The events cannot be read from this channel. */
+  /** The events cannot be read from this part of the transaction. */
   | Readonly<{
       kind: 'refused'
       reason: 'unreadable' | 'no-inner-instructions' | 'no-logs' | 'truncated' | 'unbalanced'
     }>
 
-/** Returns the events of both programs in a transaction, in order. The index of an event in this list is its ordinal. */
+/** Returns the events of the pump and PumpSwap programs in a transaction, in order. */
 export function readTransaction({ transaction, meta }: WireTransaction, channel: Channel): ReadTransaction {
   if (!meta || typeof meta !== 'object') return { kind: 'refused', reason: 'unreadable' }
   if (meta.err !== null && meta.err !== undefined) return { kind: 'failed' }

@@ -12,13 +12,16 @@ export type WireMeta = Readonly<{
   /** Lines of text. */
   logMessages?: unknown
   /**
-   * The addresses from lookup tables. Their account indexes begin after the indexes of the message's own
-   * accounts. The writable addresses come before the readonly ones.
+   * The addresses that the transaction takes from lookup tables. Their account indexes follow the indexes of
+   * the message's own accounts. The writable addresses come before the readonly ones.
    */
   loadedAddresses?: Readonly<{ writable?: unknown; readonly?: unknown }> | null
 }>
 
-/** The calls made by an instruction of the transaction, in the order in which they began. */
+/**
+ * The calls that programs made during one instruction of the transaction, in the order in which the calls
+ * began.
+ */
 export type WireInner = Readonly<{ index?: unknown; instructions?: unknown }>
 
 /**
@@ -32,7 +35,7 @@ export type WireInstruction = Readonly<{
   data?: unknown
 }>
 
-/** Returns the objects in a list. Null if the value is no list. */
+/** Returns the objects in a list. Returns null if the value is not a list. */
 export function objectsOf<T extends object>(value: unknown): readonly T[] | null {
   return Array.isArray(value) ? value.filter((item) => item !== null && typeof item === 'object') : null
 }
