@@ -1,4 +1,4 @@
-/** The chains of this service. The table below lists them all. */
+/** Lists the chains of this service and how each is opened. */
 import type { Check } from '../infra/check.ts'
 import { type Config, isSimulated, type SourceName, sourceNames } from '../infra/config.ts'
 import type { Logger } from '../infra/telemetry.ts'
@@ -33,8 +33,8 @@ const chains: Readonly<Record<SourceName, ConfiguredChain>> = {
 }
 
 /**
- * Opens the configured chats. In a simulation, opens simulated chats. Their posts name tokens of the
- * simulated chains.
+ * Opens the configured chats. In a simulation, opens simulated chats whose posts name tokens of the simulated
+ * chains.
  */
 function openChats(config: Config, dependencies: ChainDependencies): Chain {
   if (!isSimulated(config)) return configuredChats(config, dependencies)
@@ -51,21 +51,27 @@ export const configuredChains = (config: Config, dependencies: ChainDependencies
 export const checkChains = (config: Config): readonly Promise<Check | readonly Check[]>[] =>
   sourceNames(config).flatMap((name) => chains[name].checks(config))
 
-/** For each chain, the way in which posts name its tokens. Null for a source without tokens. */
+/** For each chain, how posts write the addresses of its tokens. Null for a source without tokens. */
 const namings: Readonly<Record<SourceName, ((config: Config) => TokenNaming) | null>> = {
   'chain-a': ({ CHAIN_A_PRESET }) => chainANaming(CHAIN_A_PRESET) as TokenNaming,
   'chain-b': () => chainBNaming as TokenNaming,
   chats: null,
 }
 
-/** Returns the function that checks whether an address of a chain has a contract. Null if the chain has no such function. */
+/**
+ * Returns the function that checks whether an address of a chain has a contract. Returns null if the chain
+ * has no such function.
+ */
 export const configuredCodeReader = (
   name: string,
   config: Config,
   surroundings: Readonly<{ nowMs: () => EpochMs; logger: Logger }>,
 ): CodeReader | null => (name === 'chain-a' ? chainACodeReader(config, surroundings) : null)
 
-/** The namings of the configured chains that have tokens, by the name of the stage. */
+/**
+ * Returns how posts write the addresses of tokens, for each configured chain that has tokens. The map's key
+ * is the name of the chain.
+ */
 export const configuredNamings = (config: Config): ReadonlyMap<string, TokenNaming> =>
   new Map(
     sourceNames(config).flatMap((name) => {

@@ -2,14 +2,17 @@ import { createSchemaCodec, type SchemaCodec, type SchemaRegistry } from '../inf
 import type { MarkRecord, Stage, StageRecord, StageTypes, TickRecord } from '../schemas/stage.ts'
 import { topics } from '../schemas/topics.ts'
 
-/** The codecs of the topics that a chain's ingest reads and writes. */
+/** The codecs of the Kafka topics that the ingest of one chain reads and writes. */
 export type IngestCodecs<Types extends StageTypes = StageTypes> = Readonly<{
   facts: SchemaCodec<Types['fact'] | Types['answer'] | TickRecord>
   derived: SchemaCodec<Types['derived'] | MarkRecord<Types['key']> | TickRecord>
   addresses: SchemaCodec<StageRecord>
 }>
 
-/** Creates the codecs of a stage. `addresses` must list the address records of all chains on the log. */
+/**
+ * Creates the codecs of a chain's stage. `addresses` must list the address record types of all chains that
+ * share the Kafka log.
+ */
 export async function createIngestCodecs<Types extends StageTypes = StageTypes>(
   { factTopic, derivedTopic }: Stage<Types>,
   registry: SchemaRegistry,

@@ -8,6 +8,6 @@ export const delay: Delay = async (ms, signal) => {
   try {
     await timer(ms, undefined, { signal })
   } catch {
-    // The timer fails only on abort, and callers check their own signal.
+    // The timer fails only if the signal aborts. The callers check the signal themselves.
   }
 }

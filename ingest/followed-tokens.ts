@@ -1,5 +1,6 @@
 /**
- * The tokens of a chain that chats have called, from the address book. Their markets are followed for longer.
+ * The tokens of a chain that chats have recommended, from the address book. Ingest follows the pools and
+ * curves of these tokens for longer.
  */
 import type { SchemaCodec } from '../infra/codec/schema-codec.ts'
 import { type FollowedToken, followedPrefix } from '../schemas/calls/addresses.ts'
@@ -8,7 +9,8 @@ import type { StageRecord } from '../schemas/stage.ts'
 
 export type FollowedTokens = Readonly<{
   /**
-   * Returns the spans in which a token is followed. `token` is the key of its facts. Empty if the token was not called.
+   * Returns the time spans in which a token is followed. `token` is the key of the token's facts. Returns an
+   * empty list if no chat has recommended the token.
    */
   of(token: string): Followings
 }>
@@ -17,8 +19,8 @@ export type FollowedTokenIndex = FollowedTokens &
   Readonly<{
     prefix: string
     /**
-     * Reads a record of the topic `addresses`. Adds or removes the token of the record. Records that are not
-     * about called tokens are skipped.
+     * Processes a record of the topic `addresses`: adds or removes the token of the record. Skips records
+     * that are not about recommended tokens.
      */
     note(key: string, value: Buffer | null): void
     entries(): Iterable<readonly [token: string, followings: Followings]>

@@ -1,4 +1,7 @@
-/** Reads recent blocks and facts of the chain from the end of the log, without facts and ticks that a reorg removed. */
+/**
+ * Reads the recent blocks and facts of a chain from the end of its Kafka topic. Leaves out facts and ticks
+ * that a reorg removed. A tick is the record that closes a time step and names the newest block.
+ */
 import type { Log } from '../infra/log/log.ts'
 import { dataOf, scan, type TypedPartition } from '../infra/log/scan.ts'
 import type { Block, Stage, StageTypes } from '../schemas/stage.ts'
@@ -62,8 +65,8 @@ type CanonicalFacts<Fact extends StageTypes['fact']> = Readonly<{
 }>
 
 /**
- * Reads the wanted facts and all ticks of one partition from block `blockNumber` on, and some from before that block. Facts and ticks that
- * a reorg removed are left out.
+ * Reads the wanted facts and all ticks of one partition from block `blockNumber` on. The result also contains
+ * some from before that block. Facts and ticks that a reorg removed are left out.
  */
 async function readCanonical<Types extends StageTypes>(
   reader: TypedPartition,
@@ -92,12 +95,14 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
     },
     close: ({ revertedFrom, blockNumber, blockHash, blockAtMs }: Tick) => {
       if (revertedFrom !== null) {
-        // The facts of the new branch came after the previous tick. They are in `open` and are not filtered here.
+        // The facts of the new branch were written after the previous tick. They are in `open`, so this
+        // filter does not remove them.
         facts = facts.filter(({ fact }) => stage.blockNumberOf(fact) < revertedFrom)
-        // If the head is still the same block, the reorg only adds missing facts. The earlier blocks are also
-        // the same, because each block names its parent. So the ticks stay valid.
+        // If the newest block is still the same, the reorg only adds missing facts. The earlier blocks are
+        // also the same, because each block names its parent. So the ticks stay valid.
         const last = ticks.at(-1)
-        // A corrected time of the head shows that earlier ticks may have wrong times. These ticks are removed too.
+        // If the time of the newest block was corrected, earlier ticks may have wrong times. So these ticks
+        // are removed too.
         const isSameBranch = last?.number === blockNumber && last.hash === blockHash && last.atMs === blockAtMs
         if (!isSameBranch) ticks = ticks.filter((tick) => tick.number < revertedFrom)
       }
@@ -110,14 +115,14 @@ function createFold<Types extends StageTypes>(stage: Stage<Types>) {
 }
 
 /**
- * The number of records that the first search reads from the end of the log. Each further search reads four
- * times as many.
+ * The number of records that the first search reads from the end of the partition. Each further search reads
+ * four times as many.
  */
 const lookBackCount = 1024
 
 /**
  * Returns an offset before all valid facts of the blocks from `blockNumber` on. The function searches
- * backwards for a tick of an older block. Valid facts before that tick are of older blocks.
+ * backwards for a tick of an older block. All valid facts before that tick belong to older blocks.
  */
 async function offsetBefore(reader: TypedPartition, blockNumber: BlockNumber): Promise<number> {
   const { startOffset, endOffset } = await reader.log.bounds(reader.topic, reader.partition)

@@ -6,16 +6,17 @@ import type { EpochMs } from '../../schemas/units.ts'
 import type { FollowedTokens } from '../followed-tokens.ts'
 
 /**
- * Whether a curve is still followed. Afterwards, the curve counts as unknown, and its next trade causes
- * `CurveFound`. The time is measured in block times, so the result does not depend on how slots are grouped
- * in ranges.
+ * Whether ingest still follows a curve that was last traded at `seenAtMs`. A curve that is not followed any
+ * more counts as unknown, so its next trade causes the fact `CurveFound`. All times are block times, so the
+ * result does not depend on how slots are grouped in ranges.
  */
 export const isCurveAlive = (seenAtMs: EpochMs, blockAtMs: EpochMs): boolean => blockAtMs - seenAtMs < curveLifeMs
 
 /**
- * Whether a pool is still followed. Ingest counts the life of a pool from the migration. The stage counts
- * from the completion of the curve, which is earlier. So ingest reads a pool somewhat longer than the stage
- * needs. If a chat calls the token within this life, the life becomes longer.
+ * Whether ingest still follows a pool. For ingest, the time begins at the migration of the curve into the
+ * pool. For the signal processor, it begins earlier, at the completion of the curve. So ingest reads a pool
+ * somewhat longer than needed. If a chat recommends the token in this time, ingest follows the pool for
+ * longer.
  */
 export function isPoolAlive(
   { migratedAtMs, mint }: Pick<GraduatedPoolAddress, 'migratedAtMs' | 'mint'>,
@@ -27,8 +28,8 @@ export function isPoolAlive(
 }
 
 /**
- * Whether a mint stays in the address book. If a chat calls the token, the entry stays even after the life of
- * the curve. A trade after this life still causes `CurveFound`.
+ * Whether a mint stays in the address book. If a chat recommends the token, the entry stays even after ingest
+ * has stopped to follow the curve. A later trade still causes the fact `CurveFound`.
  */
 export function isMintKept({ seenAtMs, mint }: MintAddress, blockAtMs: EpochMs, followed: FollowedTokens): boolean {
   if (isCurveAlive(seenAtMs, blockAtMs)) return true

@@ -3,7 +3,10 @@ import type { ChainBAddress } from '../../schemas/chain-b/addresses.ts'
 import type { Address } from '../../schemas/units.ts'
 import type { TokenNaming } from '../mentions/naming.ts'
 
-/** The address book of chain B has addresses in hex. Posts and the keys of facts have addresses in base58. */
+/**
+ * Defines how posts name tokens of chain B. The address book of the chain has addresses in hex. Posts and the
+ * keys of facts have addresses in base58.
+ */
 export const chainBNaming: TokenNaming<ChainBAddress> = {
   forms: ['base58'],
   networks: ['solana'],

@@ -24,20 +24,26 @@ import type { ChainB } from './types.ts'
 type ChainBOptions = Readonly<{
   node: ChainBNode
   lookBackMin: number
-  /** The account with the SOL price, in base58. */
+  /** The account from which the SOL price is read, in base58. */
   solUsdFeed: string
-  /** The URL of a rug-check provider. If undefined, ingest makes no rug-check lookups. */
+  /**
+   * The URL of a provider of token safety reports (rug checks). If undefined, ingest requests no such
+   * reports.
+   */
   rugCheckUrl: string | undefined
   /**
-   * The URL of a price aggregator. If undefined, a token has a price only from its known market or from the
-   * pool of its curve.
+   * The URL of a service that reports token prices. If undefined, ingest reads the price of a token only from
+   * its known market or from the pool of its curve.
    */
   aggregatorUrl: string | undefined
   nowMs: () => EpochMs
   logger: Logger
 }>
 
-/** The nominal number of slots per minute. Some slots take longer. */
+/**
+ * The planned number of slots per minute, at 0.4 s per slot. The real number is smaller, because some slots
+ * take longer.
+ */
 const slotsPerMin = 150
 
 /** Opens chain B from Helius or from any other Solana node. */
@@ -64,7 +70,7 @@ function openChainB(options: ChainBOptions): ChainB {
   }
 }
 
-/** Returns chain B from the configured node. If no node is configured, returns a simulated chain B. */
+/** Opens chain B from the configured node. If no node is configured, returns a simulated chain B. */
 export function configuredChainB(
   config: Config,
   { nowMs, logger }: Readonly<{ nowMs: () => EpochMs; logger: Logger }>,

@@ -11,13 +11,13 @@ export type ChainB = Chain<ChainBIngestTypes>
 export type ChainBSource = ChainSource<ChainBIngestTypes>
 export type KnownChainB = KnownChain<KnownMints, ChainBFact>
 export type ChainBRange = FactRange<ChainBIngestTypes>
-/** A fact about a mint. Its key is the mint in base58. */
+/** A fact about a mint, with the key under which it is recorded. The key is the mint in base58. */
 export type MintFact = KeyedFact<ChainBFact>
 
 /** The address book: the mints and pools that ingest follows. The keys of both maps are addresses in hex. */
 export type KnownMints = Readonly<{
   mints: ReadonlyMap<string, MintAddress>
   pools: ReadonlyMap<string, GraduatedPoolAddress>
-  /** The mints that chats have called. Their entries stay for longer. */
+  /** The mints that chats have recommended. Ingest follows these mints for longer. */
   followed: FollowedTokens
 }>

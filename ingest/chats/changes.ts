@@ -1,7 +1,8 @@
 /**
- * Finds the changes in a reading that are not in the log. The platform sends the same posts repeatedly. After
- * a restart, posts are also read again. A post is recorded only one time, and so is a deletion. An edit is
- * recorded only if the content changed. A chat that was not read for a long time gets a gap.
+ * Finds what is new in the posts that a reader returns. The platform sends the same posts repeatedly, and
+ * after a restart posts are read again. A post is recorded only one time, and so is a deletion. An edit is
+ * recorded only if the content changed. If a chat was not read for a long time, a gap (a time span without
+ * reads) is recorded.
  */
 
 import type { ChatFact, ChatGapReason } from '../../schemas/chats/facts.ts'
@@ -12,32 +13,34 @@ import type { Reading, ReadSoFar } from './reader.ts'
 export type ChatTracker = ReadSoFar &
   Readonly<{
     /**
-     * Returns the facts that the reading adds to the log: first the gaps, then the changes of each chat in the platform's
-     * order.
+     * Returns the facts to record for this reading: first the gaps, then the changes of each chat in the
+     * platform's order.
      */
     take(reading: Omit<Reading, 'keep'>, nowMs: EpochMs): readonly NewFact[]
   }>
 
 type BookOptions = Readonly<{
-  /** The recent facts from the log, in the order of the log. */
+  /** The recently recorded facts, in the order in which they were recorded. */
   facts: readonly ChatFact[]
-  /** The time of the last block in the log, up to which the chats were read. Null if the log is new. */
+  /** The time of the last recorded block, up to which the chats were read. Null if nothing is recorded yet. */
   knownUntilMs: EpochMs | null
   lostAfterMs: DurationMs
-  /** The maximum number of posts per chat that are remembered. */
+  /** The maximum number of posts of one chat that are remembered. */
   postsMax?: number
 }>
 
 type Chat = {
   readonly posts: KnownPosts
-  /** The instant up to which the chat was read. Null if the chat was never read. */
+  /** The time up to which the chat was read, in milliseconds. Null if the chat was never read. */
   seenUntilMs: EpochMs | null
   wasRefused: boolean
-  /** Whether the missed posts of a gap are being read. These posts are recorded as late. */
+  /**
+   * Whether the reader is catching up on posts that it missed during a gap. These posts are recorded as late.
+   */
   isLate: boolean
 }
 
-/** The minimum length of the gaps of a chat that stays refused. */
+/** The minimum length of a recorded gap while the platform refuses the chat, in milliseconds. */
 const refusedEveryMs = hourMs
 const postsMaxDefault = 2_000
 
@@ -64,7 +67,7 @@ export function createChatTracker(options: BookOptions): ChatTracker {
     chat.seenUntilMs = nowMs
     return [{ type: 'ChatGapFound', data: { chat: name, fromAtMs, toAtMs: nowMs, reason } }]
   }
-  /** Returns the gap that ends when the chat is read again, if there is one. */
+  /** Returns the gap that ends because the chat is read again. Returns an empty list if there is no gap. */
   const returned = (name: string, nowMs: EpochMs, isTooLong: boolean): readonly NewFact[] => {
     const chat = chatOf(name)
     const reason = isTooLong ? 'too_long' : chat.wasRefused ? 'refused' : 'offline'

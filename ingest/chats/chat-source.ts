@@ -1,4 +1,4 @@
-/** Converts the readings of a chat reader to ranges of facts, in the order of the readings. */
+/** Converts what a chat reader has read to ranges of facts, in the same order. */
 import type { ChatFact } from '../../schemas/chats/facts.ts'
 import type { Block } from '../../schemas/stage.ts'
 import type { EpochMs } from '../../schemas/units.ts'
@@ -11,8 +11,8 @@ import type { ChatKeyedFact, ChatRange, ChatSource } from './types.ts'
 type SourceOptions = Readonly<{ openReader: () => Promise<ChatReader>; nowMs: () => EpochMs; lookBackBlocks?: number }>
 
 /**
- * The number of blocks whose posts are remembered at a start. If every block is an empty tick (one in 2 s),
- * these blocks cover more than two days.
+ * The number of recorded blocks whose posts are remembered at the start. If every block is an empty tick, one
+ * in 2 s, these blocks cover more than two days.
  */
 const lookBackBlocksDefault = 100_000
 
@@ -34,7 +34,8 @@ export const createChatSource = (options: SourceOptions): ChatSource => ({
       const range = rangeOf(tracker.take(reading, atMs), last, atMs)
       last = range.head
       yield range
-      // The consumer requested the next range, so the previous range is in the log.
+      // The consumer of this generator has requested the next range. So the previous range is recorded, and
+      // the reader may store its position.
       await reading.keep?.()
     }
   },

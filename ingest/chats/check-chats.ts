@@ -1,4 +1,4 @@
-/** Makes the checks of the chats for the `doctor` command. The configured reader has the checks. */
+/** Makes the checks of the chats for the `doctor` command. The configured chat reader provides the checks. */
 import { type Check, off } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
 import { isSimulated } from '../../infra/config.ts'

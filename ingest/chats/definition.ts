@@ -2,7 +2,7 @@ import { chatsStage } from '../../schemas/chats/stage.ts'
 import type { ChainDefinition } from '../chain.ts'
 import type { ChatsIngestTypes } from './types.ts'
 
-/** The definition of the chats. It is the same for posts of a platform and of the simulator. */
+/** The properties of the chats as a source of facts. They are the same for real and for simulated chats. */
 export const chatsDefinition: ChainDefinition<ChatsIngestTypes> = {
   stage: chatsStage,
   addressBook: {

@@ -5,7 +5,10 @@ import type { ChatRange } from './types.ts'
 
 export const emptyRangeEveryMs = 2_000
 
-/** The next block of the chats. Its time is never lower than the previous time, even after the clock was set back. */
+/**
+ * Returns the next block of the chats. Chats have no real blocks, so ingest numbers its own. A block's time
+ * is never lower than the previous time, even after the clock was set back.
+ */
 export const nextBlock = (last: Pick<Block, 'number' | 'atMs'> | null, nowMs: EpochMs): Block => ({
   number: (last?.number ?? 0) + 1,
   hash: '0x',

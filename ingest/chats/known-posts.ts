@@ -1,10 +1,10 @@
-/** The posts of one chat that are in the log, so that no post is recorded twice. */
+/** Remembers the recorded posts of one chat, so that no post is recorded twice. */
 import { createHash } from 'node:crypto'
 import type { ChatFact } from '../../schemas/chats/facts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { ChatChange, ReadPost } from './reader.ts'
 
-/** A fact without its block. `chat-source.ts` adds the block. */
+/** A fact of a chat without its block. `chat-source.ts` adds the block. */
 export type NewFact = ChatFact extends infer Fact
   ? Fact extends ChatFact
     ? Readonly<{ type: Fact['type']; data: Omit<Fact['data'], 'blockNumber' | 'blockHash' | 'blockAtMs'> }>
@@ -12,26 +12,26 @@ export type NewFact = ChatFact extends infer Fact
   : never
 
 /**
- * The newest version of a known post. `hashes` are the hashes of all contents at `versionAtMs`, the newest
- * last. There may be several contents, because times are whole seconds. An edit may have the same time as its
- * post.
+ * The newest version of a recorded post. `hashes` are the hashes of all contents at `versionAtMs`, the newest
+ * last. There may be several contents, because times are whole seconds and an edit may have the same time as
+ * its post.
  */
 type Known = Readonly<{ versionAtMs: EpochMs; hashes: readonly string[] }> | 'deleted'
 
 export type KnownPosts = Readonly<{
-  /** Returns the number of the newest post. Null if no post is known. */
+  /** Returns the number of the newest recorded post. Returns null if there is none. */
   lastPost(): number | null
-  /** Returns the lowest number of a remembered post. Null if no post is remembered. */
+  /** Returns the lowest number of a remembered post. Returns null if no post is remembered. */
   firstPost(): number | null
   /** Adds a fact that is in the log. */
   add(fact: ChatFact): void
-  /** Returns the fact of a change. Null if the change is not new. */
+  /** Returns the fact to record for a change. Returns null if the change is already recorded. */
   take(chat: string, change: ChatChange, isLate: boolean): NewFact | null
 }>
 
 /**
- * `postsMax` limits the number of remembered posts. If a forgotten post is read again, it is recorded again.
- * Readers avoid this, because they start after the newest post.
+ * Creates the memory of a chat's posts. `postsMax` limits the number of remembered posts. If a forgotten post
+ * is read again, it is recorded again. Readers avoid this, because they start after the newest post.
  */
 export function createKnownPosts(postsMax: number): KnownPosts {
   const posts = new Map<number, Known>()
@@ -61,7 +61,7 @@ export function createKnownPosts(postsMax: number): KnownPosts {
       if (known !== 'deleted' && versionAtMs > known.versionAtMs) putVersion(post, versionAtMs)
       return null
     }
-    // A newer post was read earlier, so this post was missed and is late.
+    // A post with a higher number was read earlier, so this post was missed and is late.
     const isMissed = known === undefined && type === 'posted' && post.post < (lastPost ?? 0)
     putVersion(post, versionAtMs)
     const data = { ...post, isLate: isLate || isMissed }
@@ -91,8 +91,8 @@ function isRecorded(known: Known, { post, versionAtMs }: Content): boolean {
 }
 
 /**
- * A hash of the parts of a post that can name a token. The texts of buttons are left out, because they often show changing counts of votes
- * and reactions.
+ * Returns a hash of the parts of a post that can name a token. The texts of buttons are left out, because
+ * they often show changing counts of votes and reactions.
  */
 function hashOf({ text, entities, buttons }: Pick<ReadPost, 'text' | 'entities' | 'buttons'>): string {
   const links = buttons.map(({ url, data }) => [url, data])

@@ -1,12 +1,12 @@
-/** Implements the command that signs in to the chat platform. */
+/** Implements the command that signs in to the chat platform (Telegram). */
 import type { Config } from '../../infra/config.ts'
 import { OperationError } from '../../infra/errors.ts'
 import { loadLogin } from './load-mtproto.ts'
 import type { Prompts } from './mtproto/login.ts'
 
 /**
- * Signs in. Fails with `config_invalid` if the credentials of an application are not configured, and with
- * `node_refused` if the platform refuses.
+ * Signs in to the platform. Fails with `config_invalid` if CHAT_API_ID and CHAT_API_HASH are not configured.
+ * Fails with `node_refused` if the platform refuses.
  */
 export async function logIn(
   { CHAT_API_ID: apiId, CHAT_API_HASH: apiHash, DATA_DIR: dataDir }: Config,

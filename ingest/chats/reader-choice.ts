@@ -1,4 +1,7 @@
-/** The configuration of a chat reader. Each reader has its own variables. `readers.ts` lists the readers. */
+/**
+ * Defines how the configuration chooses a chat reader. Each reader has its own configuration variables.
+ * `readers.ts` lists the readers.
+ */
 import type { Check } from '../../infra/check.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Logger } from '../../infra/telemetry.ts'
@@ -7,13 +10,16 @@ import type { ChatReader } from './reader.ts'
 
 export type ReaderDependencies = Readonly<{ nowMs: () => EpochMs; logger: Logger }>
 
-/** A reader for the chats of the configuration. */
+/** A chat reader that can read the configured chats. */
 export type ConfiguredReader = Readonly<{
-  /** Fails with `config_invalid` if the reader cannot read one of the chats. */
+  /** Opens the reader. Fails with `config_invalid` if the reader cannot read one of the chats. */
   open(dependencies: ReaderDependencies): Promise<ChatReader>
-  /** The checks of `launch-data doctor`. */
+  /** Makes the checks of the reader for the command `launch-data doctor`. */
   check(): Promise<readonly Check[]>
 }>
 
-/** Returns null if the configuration does not choose this reader. `channels` are the chats of `CHAT_CHANNELS`. */
+/**
+ * Returns the reader if the configuration chooses it, otherwise null. `channels` are the chats of
+ * `CHAT_CHANNELS`.
+ */
 export type ReaderChoice = (config: Config, channels: readonly string[]) => Promise<ConfiguredReader | null>

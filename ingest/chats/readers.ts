@@ -5,8 +5,8 @@ import { choosePreview } from './preview/choice.ts'
 import type { ConfiguredReader, ReaderChoice } from './reader-choice.ts'
 
 /**
- * The readers, in the order in which they are tried. The first reader that the configuration chooses reads
- * all chats. The last reader needs no configuration.
+ * The ways to read chats, in the order in which they are tried. The first one that the configuration chooses
+ * is used for all chats. The last one needs no configuration.
  */
 const choices: readonly ReaderChoice[] = [chooseAccount, choosePreview]
 

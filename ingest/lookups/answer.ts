@@ -7,7 +7,10 @@ import type { AnswerFields, Lookup } from './lookup.ts'
 import type { Question } from './question.ts'
 
 export type Answering = Readonly<{
-  /** The maximum age of a question. An older question is answered with a failure, without a lookup. */
+  /**
+   * The maximum age of a question (a record that asks ingest for outside data). An older question gets a
+   * failure as its answer, without a lookup.
+   */
   questionAgeMsMax: DurationMs
   nowMs: () => EpochMs
   logger: Logger
@@ -15,13 +18,13 @@ export type Answering = Readonly<{
   signal: AbortSignal
 }>
 
-/** The maximum number of attempts while a part of the answer is missing. */
+/** The maximum number of attempts to complete an answer while a part of it is missing. */
 const attemptsMax = 5
 export const attemptPauseMs = 2_000
 
 /**
- * Returns the complete answer or a failure. If a part is missing, returns null as long as there is time for
- * another attempt. Does not throw.
+ * Returns the answer record with the found data or with a failure. If a part of the data is missing and there
+ * is time for another attempt, returns null. Does not throw.
  */
 export async function answerTo(question: Question, answering: Answering): Promise<StageRecord | null> {
   const { lookup, data } = question
@@ -63,7 +66,10 @@ async function find({ lookup, data, seenAtMs }: Question, answering: Answering):
   return logFailure(levelOf(lookup), missing)
 }
 
-/** The log level of a failure. A lookup with `askForMs` often finds nothing, so such a failure is normal. */
+/**
+ * Returns the log level for a failure. A lookup with `askForMs` often finds nothing, so its failure is
+ * normal.
+ */
 const levelOf = ({ askForMs }: Lookup): 'info' | 'warn' => (askForMs === undefined ? 'warn' : 'info')
 
 const attemptsOf = ({ askForMs }: Lookup): number => (askForMs === undefined ? attemptsMax : 1)

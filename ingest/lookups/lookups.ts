@@ -1,4 +1,7 @@
-/** Runs a chain's lookups. It reads the questions from the derived topic, asks the outside sources and writes the answers as facts. */
+/**
+ * Runs a chain's lookups. It reads the questions from the topic of derived records, requests data from the
+ * outside sources and writes the answers as facts.
+ */
 
 import { setMaxListeners } from 'node:events'
 import { crashPoint } from '../../infra/crash-points.ts'
@@ -28,34 +31,41 @@ type Running = Required<LookupOptions> &
   Readonly<{
     writer: LogWriter
     questions: OpenQuestions
-    /** The questions that are being answered. */
+    /** The questions whose lookup is running now. */
     taken: Set<Question>
   }>
 
-/** A group of questions. A question waits only for others of its group. */
+/** A group of questions. A question waits only for other questions of its group. */
 type QuestionQueue = Readonly<{ has: (question: Question) => boolean; isInOrder: boolean; answeredAtOnce: number }>
 
-/** The maximum age of a question. A backfill reads the last 24 h, and may itself take half an hour. */
+/**
+ * The maximum age of a question. If nothing is recorded yet, ingest reads the last 24 h of the chain (a
+ * backfill), which may take half an hour.
+ */
 const questionAgeMsMax = 24.5 * hourMs
 const idleMs = 250
 const listenersMax = 100
-/** The maximum number of backfill questions that are answered in one append. */
+/** The maximum number of answers to old questions that are written to the log together. */
 const batchCountMax = 200
 const batchMsMax = 250
-/** The maximum time that a backfill question waits for a partition that is behind or stalled. */
+/**
+ * The maximum time for which an old question waits until ingest has read the other partitions up to the
+ * question's time.
+ */
 const behindMsMax = 300_000
 
 /**
- * Runs until the signal aborts. Returns at once if the chain has no lookups. A question stays open until its answer or failure is in the
- * log, so a restart finds it again. Fails only if the log fails. For example, `writer_fenced` means that a later run of the same chain's
- * lookups has opened the writer.
+ * Runs the lookups until the signal aborts. Returns at once if the chain has no lookups. A question stays
+ * open until its answer or failure is written, so ingest finds the question again after a restart. Fails only
+ * if the Kafka log fails. For example, `writer_fenced` means that another process has started the same
+ * lookups.
  */
 export async function runLookups(options: LookupOptions): Promise<void> {
   const { stage, lookups } = options.chain
   if (lookups.length === 0) return
   const stop = new AbortController()
   const signal = AbortSignal.any([options.signal, stop.signal])
-  // More readers and answering loops listen to this signal than Node allows without a warning.
+  // More loops listen to this signal than Node allows without a warning.
   setMaxListeners(listenersMax, signal)
   const writer = await options.log.openWriter(`lookups-${stage.name}`, { isTransactional: false })
   try {
@@ -80,12 +90,16 @@ async function followQuestions({ chain, log, questions, signal }: Running, parti
   }
 }
 
-/** The number of urgent questions that are asked at once. A provider that hangs blocks at most this many questions. */
+/**
+ * The maximum number of urgent questions whose lookups run at the same time. A provider that does not answer
+ * blocks at most this many.
+ */
 const urgentAtOnce = 4
 const slowAtOnce = 2
 
 /**
- * Groups the questions of the lookups. Questions of fast lookups are answered one at a time, because an answer may depend on earlier ones.
+ * Groups the questions of the lookups into queues. Questions of fast lookups are answered one at a time,
+ * because an answer may depend on earlier answers.
  */
 function queuesOf(lookups: readonly Lookup[]): readonly QuestionQueue[] {
   const isUrgent = ({ lookup, data }: Question) => lookup.isSlow === true && (lookup.isUrgent?.(data) ?? false)
@@ -113,23 +127,23 @@ async function answerQuestions(running: Running, queue: QuestionQueue): Promise<
 }
 
 /**
- * Whether a backfill question may be answered now. Backfill questions of all partitions are answered in time
- * order, because answers depend on earlier answers.
+ * Whether an old question (`isBackfilled`) may be answered now. The old questions of all partitions are
+ * answered in time order, because answers depend on earlier answers.
  */
 const isInOrder = ({ data, seenAtMs }: Question, { questions, nowMs }: Running): boolean =>
   questions.isReadUntil(data.atMs) || nowMs() - seenAtMs > behindMsMax
 
 /**
  * Whether a live question has waited for `askAfterMs`. The wait begins at the earlier of two times: the
- * question's instant, and the time at which ingest read the question. So a chain with a clock that is ahead
- * does not delay questions.
+ * question's `atMs`, and the time at which ingest read the question. So a chain whose clock is ahead does not
+ * delay questions.
  */
 const hasWaited = ({ lookup, data, seenAtMs }: Question, { nowMs }: Running): boolean =>
   nowMs() - Math.min(data.atMs, seenAtMs) >= lookup.askAfterMs
 
 /**
- * Answers one live question, or several backfill questions. There are many backfill questions, and an append for each would be slow. So
- * answers within a short time share one append.
+ * Answers one live question, or several old questions. There are many old questions, and one write to the log
+ * for each would be slow. So answers within a short time are written together.
  */
 async function answerSome(running: Running, first: Question, isDue: (question: Question) => boolean): Promise<void> {
   const { chain, questions, signal, writer, codecs, nowMs, taken } = running
@@ -139,7 +153,7 @@ async function answerSome(running: Running, first: Question, isDue: (question: Q
   for (let question: Question | undefined = first; question !== undefined; ) {
     taken.add(question)
     const answer = await answerTo(question, { ...running, questionAgeMsMax })
-    // When ingest stops, the question stays open and has not failed.
+    // If ingest stops, the question does not fail. It stays open until the next start.
     if (signal.aborted) return
     if (answer === null) {
       taken.delete(question)

@@ -1,4 +1,7 @@
-/** The questions on the derived topic that have no answer among the facts. A restart reads this state from the log again. */
+/**
+ * Tracks the open questions: the question records of the derived topic that have no answer among the facts.
+ * After a restart, this state is read from Kafka again.
+ */
 
 import type { Log } from '../../infra/log/log.ts'
 import { dataOf, scan, type TypedPartition } from '../../infra/log/scan.ts'
@@ -17,19 +20,19 @@ export type OpenQuestions = Readonly<{
   readOn(partition: number, fromOffset: number): Promise<number>
   /**
    * Returns an open question that is due, in this order:
-   * 1. live questions, newest first, so that they never wait for a backfill
-   * 2. questions that were read late, oldest first
-   * 3. backfill questions, oldest first
+   * 1. live questions, newest first, so that they never wait for old questions
+   * 2. questions that ingest read late, oldest first
+   * 3. questions older than 10 minutes, oldest first
    */
   next(isDue?: (question: Question) => boolean): Question | undefined
   /**
-   * Whether every partition of the derived topic was read past this block time. If true, all questions about
-   * earlier instants are known.
+   * Whether ingest has read every partition of the derived topic past this block time. If true, all questions
+   * about earlier times are known.
    */
   isReadUntil(blockAtMs: EpochMs): boolean
   /**
-   * Postpones the question until `untilMs`. The log does not contain `untilMs`, so the question is due at
-   * once after a restart.
+   * Postpones the question until `untilMs`. This time is not stored, so the question is due at once after a
+   * restart.
    */
   postpone(question: Question, untilMs: EpochMs): void
   close(question: Question): void
@@ -42,13 +45,16 @@ type Options = Readonly<{
   nowMs: () => EpochMs
 }>
 
-/** The additional time for which answers are kept. A question has the time of its tick. Its answer has a later time of our clock. */
+/**
+ * The additional time for which answers are kept, in milliseconds. It is needed because a question has the
+ * time of its block, and its answer has a later time of our clock.
+ */
 const answerKeptMs = hourMs
 
 /**
- * Reads the answers of the last `ageMsMax`, by tick time. `startOffsets` has one offset for each partition of
- * the derived topic. The questions of that time begin there. An answer is forgotten as soon as a restart
- * would read neither the answer nor its question.
+ * Reads the answers of the last `ageMsMax`, and finds where the questions of that time begin. `startOffsets`
+ * has this offset for each partition of the derived topic. An answer is forgotten as soon as a restart would
+ * read neither the answer nor its question.
  */
 export async function readOpenQuestions(
   { chain: { stage, lookups }, log, codecs, nowMs }: Options,
@@ -61,8 +67,8 @@ export async function readOpenQuestions(
   const dueAtMs = new WeakMap<Question, number>()
   const readUntilMs = partitions.map(() => Number.NEGATIVE_INFINITY)
   /**
-   * The number of the tick that will close the current records, by partition. The number is infinite until
-   * the first tick is read. So until then, every answer counts as older than that tick.
+   * For each partition, the number of the tick that will follow the records that are read now. The number is
+   * infinite until the first tick is read. So until then, every answer counts as older than that tick.
    */
   const readingSeq = partitions.map(() => Number.POSITIVE_INFINITY)
   const derivedReader = (partition: number): TypedPartition => ({
@@ -89,8 +95,8 @@ export async function readOpenQuestions(
   const answered = createAnswered(given)
 
   /**
-   * Forgets the answers to a withdrawn question, as the stage does after a reorg. If the stage asks again, the question needs a new answer.
-   * An answer after the tick of the reorg stays.
+   * Forgets the answers to a question that the stage has withdrawn after a reorg. If the stage asks again,
+   * the question needs a new answer. An answer that was written after the tick of the reorg is kept.
    */
   const forget = (lookup: Lookup, { key, token, seq }: Readonly<{ key: RowKey; token: string; seq: number }>) => {
     const prefix = `${lookup.answerType}:${lookup.questionIdOf(key, token)}#`

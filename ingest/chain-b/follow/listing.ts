@@ -30,17 +30,23 @@ export type Sorted = Readonly<{
   /** The listed transactions whose contents the subscription has sent. */
   sent: readonly SlottedTransaction[]
   /**
-   * Listed transactions that the subscription did not send. On a fork, the subscription may have sent them
-   * with another slot.
+   * The listed transactions that the subscription did not send. After a fork of the chain, the subscription
+   * may have sent them with another slot.
    */
   missing: readonly ListedTransaction[]
-  /** Sent transactions that are not listed. They are on an abandoned branch, or the list is incomplete. */
+  /**
+   * Transactions that the subscription sent, but the node's list lacks. Either a reorg replaced their block,
+   * or the list is incomplete.
+   */
   unlisted: readonly PendingTransaction[]
 }>
 
 export type SlottedTransaction = Readonly<{ slot: BlockNumber; transaction: EventTransaction }>
 
-/** Compares the list with the transactions that the subscription sent for the same slots. Indexes come from the list. */
+/**
+ * Compares the node's list with the transactions that the subscription sent for the same slots. The index of
+ * each transaction in its slot comes from the list.
+ */
 export function sortOut(listed: readonly ListedTransaction[], held: readonly PendingTransaction[]): Sorted {
   const heldBy = new Map(held.map((each) => [each.transaction.signature, each]))
   const sent: SlottedTransaction[] = []
@@ -57,7 +63,10 @@ export function sortOut(listed: readonly ListedTransaction[], held: readonly Pen
 export const numbered = (transaction: EventTransaction, index: number | null): EventTransaction =>
   index === null ? transaction : { ...transaction, index }
 
-/** Puts each transaction into its slot. For a repeated signature, the last transaction is kept. */
+/**
+ * Groups the transactions by slot. If a signature occurs several times, the last of these transactions is
+ * kept.
+ */
 export function toSlots(
   blocks: readonly NodeBlock[],
   transactions: readonly SlottedTransaction[],

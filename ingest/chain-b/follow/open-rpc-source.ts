@@ -14,8 +14,8 @@ import { createSubscription } from './subscription.ts'
 import { createWholeSlots } from './whole-slots.ts'
 
 /**
- * The node to read from. A `plain` node of any provider cannot list transactions by slot, so ingest reads
- * whole blocks.
+ * The node that ingest reads from. A `plain` node of any provider cannot list transactions by slot, so ingest
+ * then reads whole blocks.
  */
 export type ChainBNode =
   | Readonly<{ kind: 'helius'; url: string; wsUrl: string }>
@@ -34,14 +34,17 @@ export type RpcSourceSettings = Readonly<{
   pollMs?: DurationMs
   nowMs?: () => EpochMs
   delay?: Delay
-  /** Waits for the time after which a request counts as slow and is sent again. */
+  /** Waits for a given time. Used to send a slow request again. Tests replace this function. */
   timer?: Delay
   timeoutMs?: DurationMs
   triesMax?: number
   reserves?: ReserveMemory
 }>
 
-/** The interval between polls in ms. Each range from Helius takes several paid requests, so Helius is polled less often. */
+/**
+ * The time between two requests for the newest slot, in milliseconds. Each range of slots from Helius takes
+ * several paid requests, so Helius is asked less often.
+ */
 const pollMsOf = { helius: 1000, plain: 500 } as const
 
 type NodeSettings = Omit<RpcSourceSettings, 'lookBackSlots' | 'logger' | 'reserves' | 'reader'> &

@@ -1,6 +1,6 @@
 /**
- * The number of blocks in the next range, and the number of failures in a row. After more failures, the wait
- * before the next attempt is longer.
+ * The number of blocks to read next, and the number of failures in a row. The wait before the next attempt
+ * grows with the failures.
  */
 export type Pace = Readonly<{ blockCount: number; blockCountMax: number; failureCount: number }>
 
@@ -19,7 +19,10 @@ export const afterRange = ({ blockCount, blockCountMax }: Pace): Pace => ({
   failureCount: 0,
 })
 
-/** Halves the next range, because after any error the failed range may have been too large. */
+/**
+ * Halves the number of blocks of the next attempt, because after any error the failed range may have been too
+ * large.
+ */
 export const afterFailure = ({ blockCount, blockCountMax, failureCount }: Pace): Pace => ({
   blockCount: Math.max(1, Math.floor(blockCount / 2)),
   blockCountMax,

@@ -6,7 +6,10 @@ import type { KnownPool } from '../decode/decoded-event.ts'
 import { isCurveAlive, isPoolAlive } from '../lives.ts'
 import type { KnownMints } from '../types.ts'
 
-/** The address book during the decoding of a range: the entries from the log, and the new entries of the range. */
+/**
+ * The address book while a range of slots is decoded. It contains the recorded entries and the new entries of
+ * the range.
+ */
 export type RangeAddresses = Readonly<{
   isKnown(mint: Address, atMs: EpochMs): boolean
   poolOf(pool: Address, atMs: EpochMs): KnownPool | undefined
@@ -18,14 +21,15 @@ export type RangeAddresses = Readonly<{
 }>
 
 /**
- * The minimum age at which an entry is renewed, which is a quarter of a curve's life. An entry therefore ends
- * between 18 and 24 hours after the mint's last trade.
+ * The minimum age at which an entry is renewed, in milliseconds. This is a quarter of the time for which a
+ * curve without trades is followed. An entry therefore expires between 18 and 24 hours after the mint's last
+ * trade.
  */
 const renewAfterMs = curveLifeMs / 4
 
 /**
- * `publishFrom` is the first slot of the range. After a crash or a reorg, the address book may have mints and pools of this slot or later
- * slots. These entries do not count until the range adds them again.
+ * `publishFrom` is the first slot of the range. After a crash or a reorg, the address book may contain mints
+ * and pools of this slot or later slots. Such an entry does not count until the range adds it again.
  */
 export function createRangeAddresses({ mints, pools, followed }: KnownMints, publishFrom: number): RangeAddresses {
   const newMints = new Map<string, MintAddress>()

@@ -3,12 +3,12 @@ import type { RawEvent } from '../decode/decoded-event.ts'
 import { readTransaction } from '../decode/transaction/read-transaction.ts'
 import type { NodeTransaction } from '../node/reader.ts'
 
-/** A transaction that succeeded, and the events of our programs in it. */
+/** A transaction that succeeded, with its events of the pump and PumpSwap programs. */
 export type EventTransaction = Readonly<{
   /** The signature in base58, as the node lists it. */
   signature: string
   txHash: TxHash
-  /** The index of the transaction in its slot. Null if the node did not give it. */
+  /** The index of the transaction in its slot. Null if the node did not give the index. */
   index: number | null
   events: readonly RawEvent[]
 }>
@@ -18,7 +18,10 @@ type EventsIn =
   | Readonly<{ kind: 'failed' }>
   | Readonly<{ kind: 'refused'; reason: string }>
 
-/** Reads the events from the inner instructions, or from the logs if the node has no inner instructions. */
+/**
+ * Reads the events from the inner instructions. If the node has no inner instructions, reads the events from
+ * the log lines.
+ */
 export function eventsIn({ signature, index, wire }: NodeTransaction): EventsIn {
   const inner = readTransaction(wire, 'inner')
   const isKept = inner.kind !== 'refused' || inner.reason !== 'no-inner-instructions'

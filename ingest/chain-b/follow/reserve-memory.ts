@@ -2,12 +2,15 @@ import { createReserveChain, type ReserveChain } from '../reserves/reserve-chain
 import type { KnownMints, MintFact } from '../types.ts'
 import { mintOfKey } from './decode-slot.ts'
 
-/** The reserves of each curve after the last published range, for the mints in the address book. */
+/**
+ * Remembers the reserves of each curve after the last recorded range of slots, for the mints in the address
+ * book.
+ */
 export type ReserveMemory = Readonly<{
   chain(): ReserveChain
   /**
-   * Forgets all reserves, because a reorg makes them unknown. After that, the next trade of a curve cannot
-   * reveal a gap.
+   * Forgets all reserves, because a reorg makes them unknown. For each curve, the next trade then cannot show
+   * that earlier trades are missing.
    */
   beginAnew(): void
   published(facts: readonly MintFact[], book: KnownMints): void

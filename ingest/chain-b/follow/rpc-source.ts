@@ -1,6 +1,6 @@
 /**
- * Reads chain B from a node. A first start begins `lookBackSlots` before the head. Later starts begin after the last slot of the log.
- * Ingest then follows the head.
+ * Reads chain B from a node. If nothing is recorded yet, ingest begins `lookBackSlots` before the newest
+ * slot. Otherwise ingest continues after the last recorded slot.
  */
 import { base58OfHex } from '../../../infra/base58.ts'
 import { isOperationError } from '../../../infra/errors.ts'
@@ -32,8 +32,8 @@ export type RpcSourceOptions = Pick<
 const defaults = { reorgSlotsMax: reorgBlocksMaxDefault, delay: realDelay, nowMs: Date.now }
 
 /**
- * If the node is unreachable, refuses, or contradicts itself, the source waits and tries again. Fails with `reorg_too_deep` after a reorg
- * that is deeper than supported.
+ * Creates the source of chain B's slots. If the node is unreachable, refuses, or contradicts itself, the
+ * source waits and tries again. Fails with `reorg_too_deep` after a reorg that is deeper than supported.
  */
 export const createRpcSource = (options: RpcSourceOptions): ChainSource<ChainBIngestTypes> => ({
   kind: 'chain',
@@ -47,7 +47,7 @@ async function* rangesFrom(options: FollowDependencies, cursor: Block | null): A
   try {
     yield* follow(follower, cursor)
   } catch (error) {
-    // An error after the abort comes from the abort itself.
+    // After the abort, every error comes from the abort itself.
     if (!options.signal.aborted) throw error
   } finally {
     stop.abort()
@@ -73,7 +73,10 @@ async function* follow(dependencies: FollowDependencies, cursor: Block | null): 
 type State = Readonly<{ last: LastBlock | null; pace: Pace; reserves: ReserveMemory }>
 type Step = Readonly<{ range: ChainBRange | null; pace: Pace; waitMs: DurationMs }>
 
-/** Returns the next range. If there is no range yet, returns how long to wait before the next attempt. */
+/**
+ * Returns the next range of slots. If there is no range yet, returns the time to wait before the next
+ * attempt.
+ */
 async function nextStep(dependencies: FollowDependencies, state: State): Promise<Step> {
   try {
     const range = await nextRange(dependencies, state)
@@ -106,8 +109,8 @@ async function nextRange(
   const head = await reader.headSlot(signal)
   const last = known ?? { number: Math.max(0, head - 1 - dependencies.lookBackSlots), hash: null, atMs: 0 }
   if (head <= last.number) return null
-  // At a first start, the first block is read alone, so that it ends a tick. After a reorg, the common block
-  // is searched only among the last blocks of ticks.
+  // If nothing is recorded yet, the first block is read alone, so that its slot ends a range. After a reorg,
+  // ingest searches for the common block only among the blocks that end a range.
   const blockCountMax = last.hash === null ? 1 : pace.blockCount
   const slots = await readAfter(dependencies, last, { head, blockCountMax })
   const link = linkOf(
@@ -135,8 +138,8 @@ type Limits = Readonly<{ head: number; blockCountMax: number }>
 type Reading = Limits & Readonly<{ unpublished?: readonly LinkedSlot[] }>
 
 /**
- * `unpublished`: earlier slots of the same range. Their transactions may open pools that are not in the
- * address book yet.
+ * Reads the slots after the given block. `unpublished` are earlier slots of the same range. Their
+ * transactions may open pools that are not in the address book yet.
  */
 function readAfter({ slots, known, signal }: FollowDependencies, { number, atMs }: LastBlock, reading: Reading) {
   const { unpublished = [], ...limits } = reading
@@ -148,8 +151,8 @@ function readAfter({ slots, known, signal }: FollowDependencies, { number, atMs 
 type Replacement = Limits & Readonly<{ after: Block; last: LastBlock }>
 
 /**
- * Reads the new branch after a reorg: the slots after the common block (`after`) up to the replaced block
- * (`last`). Stops earlier if the next slot is not complete yet.
+ * Reads the new branch after a reorg: the slots after the last common block (`after`) up to the replaced
+ * block (`last`). Stops earlier if the next slot is not complete yet.
  */
 async function readReplacement(dependencies: FollowDependencies, { after, last, ...limits }: Replacement) {
   const slots: LinkedSlot[] = []
@@ -180,7 +183,10 @@ async function toRange(
   return { ...(await toFacts(slots, context)), fromBlock, head: { number, hash, atMs }, chainHeadNumber: head }
 }
 
-/** Returns the pools of the address book that are alive at `afterMs`, and the pools that the transactions open, in base58. */
+/**
+ * Creates the function that returns the pools to read, in base58: the pools of the address book that are
+ * still followed at `afterMs`, and the pools that the given transactions open.
+ */
 const followedPools =
   ({ pools, followed }: KnownMints, afterMs: number): PoolsOf =>
   (transactions) => {

@@ -1,8 +1,8 @@
 /**
- * Subscribes at Helius to the transactions of the launch program (pump). The client of the SDK loses messages
- * in three cases. It does not subscribe again. It ends without an error when the socket closes. It drops
- * messages that arrive together with the answer to the subscription. So other code reads missing transactions
- * from the node.
+ * Subscribes at Helius to the transactions of the launch program (pump). The subscription may lose
+ * transactions, because the SDK's client has three faults. It does not subscribe again. It ends without an
+ * error when the socket closes. It drops messages that arrive together with the answer to the subscription.
+ * So other code reads missing transactions from the node.
  */
 import { setInterval } from 'node:timers'
 import { makeEnhancedWsClient } from 'helius-sdk/websockets/enhancedWs'
@@ -22,8 +22,8 @@ export type SubscriptionOptions = Readonly<{
   url: string
   logger: Pick<Logger, 'debug' | 'warn' | 'info'>
   /**
-   * The time without a message after which the socket counts as lost. The launch program is always in use, so
-   * a long silence is a failure.
+   * The time without a message after which the socket counts as lost, in milliseconds. The launch program is
+   * always in use, so a long silence is a failure.
    */
   silenceMsMax?: DurationMs
   /** The time limit for connecting and subscribing together. */
@@ -34,7 +34,10 @@ export type SubscriptionOptions = Readonly<{
 const waitMsFirst = 500
 const waitMsMax = 30_000
 
-/** Subscribes again, with growing waits, until the signal aborts. Never rejects. */
+/**
+ * Subscribes, and subscribes again whenever the subscription ends, with growing waits. Ends when the signal
+ * aborts. Never rejects.
+ */
 export const createSubscription =
   (options: SubscriptionOptions) =>
   async (held: Pick<PendingTransactions, 'put'>, signal: AbortSignal): Promise<void> => {
@@ -56,7 +59,7 @@ export const createSubscription =
 
 type Listening = Readonly<{ held: Pick<PendingTransactions, 'put'>; session: { sentCount: number } }>
 
-/** Runs one subscription from start to end. Resolves or rejects with the reason why it ended. */
+/** Runs one subscription from start to end. Resolves or rejects with the reason for its end. */
 async function listen(
   options: SubscriptionOptions,
   { held, session }: Listening,
@@ -100,8 +103,8 @@ export async function trySubscription(url: string, signal: AbortSignal): Promise
 }
 
 /**
- * Selects the launch program only. There are too many followed pools to subscribe to, so their transactions
- * are read by address.
+ * Selects the transactions of the launch program only. There are too many followed pools for a subscription,
+ * so ingest reads their transactions by address.
  */
 const filter = { vote: false, failed: false, accountInclude: [pumpProgram] }
 const config = {
@@ -116,7 +119,10 @@ const notification = z.object({
   transaction: transactionAnswer,
 })
 
-/** Puts a sent transaction into `held`. Skips an unreadable transaction, which is later read from the node. */
+/**
+ * Puts a transaction that the subscription sent into `held`. A transaction that cannot be decoded is skipped,
+ * and later read from the node.
+ */
 function hold(value: unknown, held: Pick<PendingTransactions, 'put'>): void {
   const sent = notification.safeParse(value)
   if (!sent.success) return

@@ -1,5 +1,5 @@
 /**
- * Converts complete slots to facts of known mints. A mint is known if the log has its launch. At the first
+ * Converts complete slots to facts of known mints. A mint is known if its launch is recorded. At the first
  * trade of any other mint, ingest adds the fact `CurveFound`, which makes the mint known.
  */
 
@@ -18,7 +18,10 @@ import type { LinkedSlot } from './slot-reader.ts'
 
 export type FactContext = Readonly<{
   known: KnownMints
-  /** The first slot of the range. Entries of the address book from this slot on belong to facts that are not in the log. */
+  /**
+   * The first slot of the range. Address book entries from this slot on belong to facts that are not recorded
+   * yet.
+   */
   fromSlot: BlockNumber
   chain: ReserveChain
   findCurves: CurveFinder
@@ -28,7 +31,10 @@ export type FactContext = Readonly<{
 
 type RangeFacts = Pick<ChainBRange, 'facts' | 'newAddresses' | 'staleAddresses'>
 
-/** Advances the reserves in `chain` to the end of the last slot. If the function fails, `chain` is unchanged. */
+/**
+ * Converts the slots to facts, and updates the reserves in `chain` to the end of the last slot. If the
+ * function fails, `chain` is unchanged.
+ */
 export async function toFacts(slots: readonly LinkedSlot[], context: FactContext): Promise<RangeFacts> {
   const { chain, logger, signal } = context
   const book = createRangeAddresses(context.known, context.fromSlot)
@@ -43,8 +49,8 @@ export async function toFacts(slots: readonly LinkedSlot[], context: FactContext
 type Decoding = Pick<FactContext, 'logger'> & Readonly<{ book: RangeAddresses; unknownCurves: Set<string> }>
 
 /**
- * Decodes a slot and adds its new mints and pools to the address book (`book`). A slot that opens a pool is decoded a second time, so that
- * trades in this pool become facts too.
+ * Decodes a slot and adds its new mints and pools to the address book (`book`). If the slot opens a pool, it
+ * is decoded again, so that trades in this pool become facts too.
  */
 function decodeKnowing(slot: LinkedSlot, { book, unknownCurves, logger }: Decoding): readonly SlotTransaction[] {
   const { atMs } = slot.block
@@ -78,7 +84,7 @@ function factsOfSlot(transactions: readonly SlotTransaction[], { book, chain, or
     if (origin === undefined || emitted.has(key)) return book.isKnown(mintOfKey(key), fact.data.blockAtMs)
     if (fact.type !== 'CurveTraded') return false
     emitted.add(key)
-    // `chain` may still have old reserves of the curve, from before ingest forgot the mint.
+    // `chain` may still have old reserves of the curve, from before ingest stopped to follow the mint.
     chain.forget(key)
     found.set(fact, { key, fact: { type: 'CurveFound', data: curveFound(origin, fact.data) } })
     book.learn(foundMint(key, origin, fact.data))

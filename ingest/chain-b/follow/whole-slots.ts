@@ -1,6 +1,6 @@
 /**
- * Reads slots as whole blocks, for a node that cannot list transactions by slot. A block has all its
- * transactions and the hash of the previous block. So no further proof of completeness is needed.
+ * Reads slots as whole blocks, for a node that cannot list transactions by slot. A block contains all its
+ * transactions and the hash of the previous block. So no other check for missing transactions is needed.
  */
 
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -17,19 +17,21 @@ import type { LinkedSlot, SlotReader } from './slot-reader.ts'
 /** The number of blocks that are read in parallel. A block has several megabytes. */
 const blocksAtOnce = 6
 /**
- * The maximum number of blocks in one range. Only transactions of our programs are held in memory, not whole
- * blocks.
+ * The maximum number of blocks that are read at a time. For each block, only the transactions of the pump and
+ * PumpSwap programs are held in memory.
  */
 const blocksPerRange = 32
-/** The maximum number of slots in one request. Nodes refuse more than 500,000. */
+/**
+ * The maximum number of slots in one request for the slots that have blocks. Nodes refuse more than 500,000.
+ */
 const lookAhead = 100_000
 
 export function createWholeSlots(
   reader: Pick<ChainBReader, 'slotsWithBlocks' | 'wholeBlock'>,
   logger: Pick<Logger, 'error'>,
 ): SlotReader {
-  // The cached slots. A whole block is too large for the cache, so only the transactions of our programs are
-  // kept.
+  // The slots that were already read. A whole block is too large for this cache, so only the transactions of
+  // the pump and PumpSwap programs are kept.
   const kept = createKept<number, LinkedSlot>()
   let keptFrom = 0
   const readSlot = async (slot: BlockNumber, signal: AbortSignal): Promise<LinkedSlot> => {
@@ -53,8 +55,8 @@ export function createWholeSlots(
 }
 
 /**
- * Whether the transaction can have events of our programs. The accounts of the message and of the lookup tables include every program that
- * the transaction calls.
+ * Whether the transaction can have events of the pump and PumpSwap programs. The accounts of the message and
+ * of the lookup tables include every program that the transaction calls.
  */
 function namesOurs({ wire: { transaction, meta } }: NodeTransaction): boolean {
   const { message } = transaction as Readonly<{ message?: Readonly<{ accountKeys?: unknown }> }>

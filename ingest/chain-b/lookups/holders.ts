@@ -9,9 +9,9 @@ type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
 type Holders = NonNullable<HoldersAnswer['data']['holders']>
 
 /**
- * Returns the owners of the largest token accounts of a mint. A node returns the present owners. The
- * simulator returns the owners at the end of the slot. The lookup retries after every failure, because a node
- * that does not know the mint may only lag.
+ * Returns the owners of the largest token accounts of a mint. A real node returns the present owners. The
+ * simulator returns the owners at the end of the slot. After every failure the request is sent again, because
+ * a node that does not know the mint may only be behind the chain.
  */
 export type HolderReader = (
   question: Readonly<{ mint: Address; slot: BlockNumber }>,
@@ -20,21 +20,24 @@ export type HolderReader = (
 
 type HoldersOptions = Readonly<{
   /**
-   * The maximum age of a question. A node knows only the present holders, which would be a wrong answer to an
-   * older question. Default: no maximum, for a reader that knows past holders.
+   * The maximum age of the burst for which the holders are requested. A node knows only the present holders,
+   * which would be wrong for an older burst. Default: no maximum, for a reader that knows past holders.
    */
   ageMsMax?: DurationMs
-  /** The time limit of one attempt. Without a limit, a node that hangs would delay the next questions. */
+  /**
+   * The time limit of one attempt. Without a limit, a node that does not answer would delay the requests for
+   * other mints.
+   */
   limitMs?: DurationMs
 }>
 
 /**
- * The time after which retries end. The anatomy of a signal, which contains the holders, must be complete
- * within a minute of the signal.
+ * The time after which no more attempts are made, in milliseconds. The holders are part of the details of a
+ * burst, which must be complete within a minute of the burst.
  */
 const askForMs = minuteMs
 
-/** Creates the lookup of the largest holders of a mint at a burst. */
+/** Creates the lookup of the largest holders of a mint at the time of a burst. */
 export const createHoldersLookup = (
   readHolders: HolderReader,
   { ageMsMax = Number.POSITIVE_INFINITY, limitMs = 10_000 }: HoldersOptions = {},

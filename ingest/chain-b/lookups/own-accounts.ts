@@ -1,6 +1,6 @@
 /**
- * The accounts of a mint that hold tokens for trading: its curve, its pool and their token accounts. They are derived from the mint, so no
- * labels of third parties are needed.
+ * The accounts of a mint that hold tokens for trading: its curve, its pool and their token accounts. All of
+ * them are derived from the mint's address, so no labels of third parties are needed.
  */
 import { canonicalPoolOf, curveOfMint, tokenAccountsOf } from '../decode/derived-addresses.ts'
 

@@ -6,15 +6,15 @@ import type { HolderReader } from './holders.ts'
 import { ownAccountsOf } from './own-accounts.ts'
 
 /**
- * The maximum age of a question, in milliseconds. Older questions come from a backfill. For them, today's
+ * The maximum age of a burst for which holders are requested, in milliseconds. For an older burst, today's
  * holders would be a wrong answer.
  */
 export const holdersAgeMsMax = 120_000
 
 /**
- * Reads the current holders from the node, without the curve and its pool. The first answer lists the
- * accounts. The next answer has their owners and amounts at a later slot. Accounts that were closed between
- * the two answers are missing.
+ * Reads the current holders of a mint from the node, without the curve and its pool. The first answer of the
+ * node lists the largest accounts. The next answer has their owners and amounts, at a later slot. Accounts
+ * that were closed between the two answers are missing.
  */
 export const createRpcHolderReader =
   ({ largestTokenAccounts, accounts }: Pick<ChainBReader, 'largestTokenAccounts' | 'accounts'>): HolderReader =>

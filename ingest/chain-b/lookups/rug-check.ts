@@ -1,6 +1,6 @@
 /**
- * Reads the reports of a rug-check provider over HTTP. The provider must have the interface of RugCheck: `GET
- * <url>/v1/tokens/<mint>/report`.
+ * Reads reports on the safety of a token from a provider over HTTP. The provider must have the interface of
+ * RugCheck: `GET <url>/v1/tokens/<mint>/report`.
  */
 import { z } from 'zod'
 import { hexOfBase58 } from '../../../infra/base58.ts'
@@ -66,8 +66,8 @@ export function createRugCheck({ url, limitMs, bytesMax }: RugCheckOptions): Saf
 }
 
 /**
- * Returns the URL of a report. It keeps the path and the query of the configured URL. The query may contain a
- * key.
+ * Returns the URL of a mint's report. It keeps the path and the query of the configured URL. The query may
+ * contain an API key.
  */
 function addressOf(url: string, mint: string): URL {
   const address = new URL(url)
@@ -105,15 +105,15 @@ function toSafety(report: Report, own: OwnAccounts): SafetyReport {
 }
 
 /**
- * The maximum number of risks. The number and the length of risks are limited, because text from outside goes
- * to the log.
+ * The maximum number of risks in a report. The number and the length of the risks are limited, because ingest
+ * records this text from outside.
  */
 const risksMax = 50
 const cut = (text: string): string => text.slice(0, 200)
 
 /**
- * Returns the market with the most liquidity, without the curve. Some providers list the curve as a market, but its liquidity can neither
- * be pulled nor locked.
+ * Returns the data of the market with the most liquidity, without the curve. Some providers list the curve as
+ * a market, but its liquidity can neither be pulled nor locked.
  */
 const deepestLp = ({ markets }: Report, { curve }: OwnAccounts) =>
   (markets ?? [])
@@ -132,8 +132,8 @@ function hasPool({ markets }: Report, { curve, pool }: OwnAccounts): boolean | n
 const holdsForOthers = new Set(['AMM', 'LOCKER'])
 
 /**
- * Returns the percentage of the largest owner, as the sum over the owner's listed accounts. Lockers, other
- * pools and the mint's own accounts (`holdsForTraders`) do not count.
+ * Returns the percentage of the supply that the largest owner holds, as the sum over the owner's listed
+ * accounts. Lockers, other pools and the mint's own accounts (`holdsForTraders`) do not count.
  */
 function topHolderPct({ topHolders, knownAccounts: known }: Report, own: OwnAccounts): number | null {
   const isHolder = (address: string | undefined) =>

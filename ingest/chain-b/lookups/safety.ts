@@ -9,18 +9,21 @@ export type SafetyReport = NonNullable<SafetyAnswer['data']['report']>
 
 /** A rug-check provider. */
 export type SafetyProvider = Readonly<{
-  /** The name of the provider. Answers may show this name. */
+  /** The name of the provider. The service's answers to customers may show this name. */
   name: string
   /** Requests the provider's current report on a mint (base58). Fails with `provider_failed`. */
   check(mint: string, signal: AbortSignal): Promise<SafetyReport>
   /**
-   * Whether the provider's reports never change. If true, questions about the past can also be asked.
+   * Whether the provider's reports never change. If true, a report may also be requested for a past time.
    * Default: false.
    */
   isTimeless?: boolean
 }>
 
-/** The maximum age of a question. Providers report only the present state, so an older question fails without a request. */
+/**
+ * The maximum age of the event for which a report is requested. Providers report only the present state, so a
+ * lookup for an older event fails without a request.
+ */
 const ageMsMax = 120_000
 
 /** Creates the lookup of a provider's report on a mint. */

@@ -1,4 +1,7 @@
-/** Shapes of a node's answers. A node may send anything. Missing or mistyped parts fail with `node_inconsistent`. */
+/**
+ * The shapes of a node's answers. A node may send anything, so missing or mistyped parts fail with
+ * `node_inconsistent`.
+ */
 import { z } from 'zod'
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import type { BlockHash } from '../../../schemas/units.ts'
@@ -16,7 +19,8 @@ const blockHash = z.string().transform((text, context): BlockHash => {
 })
 
 /**
- * A block without a time fails with `node_inconsistent`, and is read again later. A node may not have the time of a new block for a moment.
+ * A block without a time fails with `node_inconsistent`, and ingest reads it again later. For a short time, a
+ * node may not know the time of a new block.
  */
 export const blockAnswer = z.object({
   blockhash: blockHash,
@@ -25,7 +29,7 @@ export const blockAnswer = z.object({
   blockTime: seconds,
 })
 
-/** The parts of `transaction` and `meta` are checked where they are read. */
+/** This shape does not check the contents of `transaction` and `meta`. The code that reads them does. */
 export const transactionAnswer = z.object({
   transaction: z.unknown(),
   meta: z.custom<WireMeta | null>((value) => typeof value === 'object'),
@@ -48,7 +52,7 @@ export function parsed<Shape extends z.ZodType>(shape: Shape, answer: unknown, m
   throw inconsistent(`the node's answer to ${method} is invalid: ${path.join('.')} ${message}`)
 }
 
-/** The signature of a transaction in the encoding `json`. */
+/** Returns the signature of a transaction in the encoding `json`. */
 export function signatureOf(transaction: unknown, method: string): string {
   const [signature] = parsed(z.object({ signatures: listOf(z.string()) }), transaction, method).signatures
   if (signature === undefined)

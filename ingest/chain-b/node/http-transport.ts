@@ -75,7 +75,7 @@ function answerIn(text: string, method: string): Answer {
     if (answer !== null && typeof answer === 'object' && ('result' in answer || 'error' in answer))
       return answer as Answer
   } catch {
-    // The error below reports invalid JSON.
+    // The error below reports the invalid JSON.
   }
   throw unreachable(`the node did not answer ${method} with JSON-RPC`, 'network')
 }

@@ -1,6 +1,6 @@
 /**
- * Lists the transactions of an address with a method of Helius. The method selects transactions by slot and
- * returns them in chain order, with their indexes.
+ * Lists the transactions of an address with a method that only Helius has. The method selects transactions by
+ * slot and returns them in chain order, with their indexes.
  */
 import { makeGetTransactionsForAddress } from 'helius-sdk/rpc/methods/getTransactionsForAddress'
 import { z } from 'zod'
@@ -13,11 +13,14 @@ import type { Rpc } from './rpc.ts'
 
 const method = 'getTransactionsForAddress'
 /**
- * The number of transactions on one page. A page of 100 full transactions costs the same as a page of one. Some versions of the service
- * refuse more than 100.
+ * The number of transactions on one page. A page of 100 transactions with contents costs the same as a page
+ * of one. Some versions of the service refuse more than 100.
  */
 const pageCounts = { signatures: 1000, full: 100 } as const
-/** The maximum number of pages of one list: 100,000 full transactions. No followed address has that many in one range. */
+/**
+ * The maximum number of pages of one list. So many pages have 100,000 transactions with contents. No followed
+ * address has that many in one range of slots.
+ */
 const pagesMax = 1_000
 
 const place = { slot: slotNumber, transactionIndex: z.int().nonnegative().nullish() }
@@ -36,7 +39,10 @@ export function createHeliusLister(rpc: Rpc): HeliusLister {
     return call([address, { commitment: 'confirmed', sortOrder: 'asc', ...config }])
   }
 
-  /** Reads all pages of a list. Fails if a page points to an earlier page, because the list would never end. */
+  /**
+   * Yields the items of all pages of a list. Fails if a page points to an earlier page, because the list
+   * would then never end.
+   */
   const pages = async function* <Item extends z.ZodType>(
     item: Item,
     request: ListRequest,

@@ -1,6 +1,6 @@
 /**
- * Lists the transactions of an address with the standard method, which gives only signatures, newest first. Each transaction
- * is then read separately.
+ * Lists the transactions of an address with Solana's standard method, which gives only signatures, newest
+ * first. Each transaction is then read separately.
  */
 import { z } from 'zod'
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -13,7 +13,9 @@ import type { Rpc } from './rpc.ts'
 
 const method = 'getSignaturesForAddress'
 const pageCount = 1000
-/** The maximum number of pages of one address: 200,000 transactions. A curve has fewer. */
+/**
+ * The maximum number of pages of one address. So many pages have 200,000 transactions, and a curve has fewer.
+ */
 const pagesMax = 200
 const readAtOnce = 20
 
@@ -22,15 +24,15 @@ const page = listOf(
 )
 type Entry = z.output<typeof page>[number]
 
-/** `minContextSlot` is the slot that the node must have reached. */
+/** `slot` is the oldest slot to list. `minContextSlot` is the slot that the node must have reached. */
 type Since = Readonly<{ slot: BlockNumber; minContextSlot?: BlockNumber | undefined }>
 
 type PlainLister = Pick<ChainBReader, 'listOf' | 'transactionsOf' | 'oldestOf'>
 
 export function createPlainLister({ request }: Rpc, transaction: ChainBReader['transaction']): PlainLister {
   /**
-   * Reads entries, newest first, until an entry is older than `slot`. Null if more than `pagesMax` pages are
-   * needed.
+   * Reads the signatures of the address, newest first, until one is older than `slot`. Returns null if more
+   * than `pagesMax` pages are needed.
    */
   const backTo = async (address: string, since: Since, signal: AbortSignal): Promise<readonly Entry[] | null> => {
     const { slot, minContextSlot } = since
@@ -40,7 +42,7 @@ export function createPlainLister({ request }: Rpc, transaction: ChainBReader['t
       const entries = parsed(page, await request(method, params, signal), method)
       found.push(...entries)
       const last = entries.at(-1)
-      // A node may send fewer entries than requested. Only an empty page is the end of the list.
+      // A node may send fewer entries than requested, so only an empty page is the end of the list.
       if (!last || last.slot < slot) return found
       before = last.signature
     }

@@ -5,7 +5,10 @@ import { createBlockReader, createTransactionReader } from './read-blocks.ts'
 import type { ChainBReader } from './reader.ts'
 import { createRpc, type RpcOptions } from './rpc.ts'
 
-/** With `isHelius`, the node serves `getTransactionsForAddress`, which lists by slot. */
+/**
+ * The options of a reader. If `isHelius` is true, the node has the method `getTransactionsForAddress`, which
+ * lists transactions by slot.
+ */
 export type ReaderOptions = RpcOptions & Readonly<{ isHelius: boolean }>
 
 export function openReader({ isHelius, ...options }: ReaderOptions): ChainBReader {

@@ -62,7 +62,9 @@ function blockOf(slot: BlockNumber, answer: unknown): NodeBlock {
 
 const answerShape = transactionAnswer.extend({ slot: slotNumber, blockTime: seconds.nullish() }).nullable()
 
-/** Requests JSON, which stays readable if a later version changes the binary form. */
+/**
+ * Requests the encoding `json`, which stays readable if a later transaction version changes the binary form.
+ */
 const config = {
   commitment: 'confirmed',
   encoding: 'json',

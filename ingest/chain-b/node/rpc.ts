@@ -1,6 +1,6 @@
 /**
- * Makes JSON-RPC requests. Each call has a time limit. A slow request is sent a second time in parallel.
- * After a failure, the request is retried with growing waits.
+ * Makes JSON-RPC requests. Each try has a time limit. If a request is slow, a copy of it is sent in parallel.
+ * After a failure, the request is sent again, with growing waits.
  */
 import type { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
@@ -23,11 +23,11 @@ export type RpcOptions = Readonly<{
   timeoutMs?: number
   /** The number of tries. Default 9. */
   triesMax?: number
-  /** Logs each failed try at level debug. */
+  /** The logger that gets each failed try at level debug. */
   logger?: Pick<Logger, 'debug'>
   /** Waits between tries. */
   delay?: Delay
-  /** Waits for the time after which a request counts as slow and is sent again. */
+  /** Waits for a given time. Used to decide when a request counts as slow, so that a copy of it is sent. */
   timer?: Delay
   nowMs?: () => number
   /** Default: HTTP. */
@@ -35,7 +35,10 @@ export type RpcOptions = Readonly<{
 }>
 
 const timeoutMsDefault = 20_000
-/** The maximum number of requests to one node at the same time, over all callers. Copies of a slow request do not count. */
+/**
+ * The maximum number of requests to one node at the same time, over all callers. The copies of slow requests
+ * do not count.
+ */
 const requestsAtOnceMax = 16
 
 export function createRpc(options: RpcOptions): Rpc {
@@ -49,7 +52,8 @@ export function createRpc(options: RpcOptions): Rpc {
     host: hostOf(url),
     async request(method, params, outer) {
       outer.throwIfAborted()
-      // Makes a new signal. Otherwise many requests would add listeners to the caller's signal.
+      // Makes a signal of this call alone. Without it, many requests would add their listeners to the
+      // caller's signal.
       const signal = AbortSignal.any([outer])
       return await askAgain(() => askOnce({ method, params }, signal), {
         ...{ signal, triesMax, pause, mayPass },
@@ -62,7 +66,10 @@ export function createRpc(options: RpcOptions): Rpc {
 
 const mayPass = (_: readonly OperationError[], { code }: OperationError): boolean => code === 'node_unreachable'
 
-/** Makes one try. First waits for a free place (`requestsAtOnceMax`), and for the end of a pause that the node requested. */
+/**
+ * Creates the function that makes one try. The function first waits until fewer than `requestsAtOnceMax`
+ * requests are running, and until a pause that the node requested is over.
+ */
 function createAskOnce(options: RpcOptions, pause: Pause): Transport {
   const { url, timeoutMs = timeoutMsDefault, timer = realDelay, nowMs = () => performance.now() } = options
   const { transport = createHttpTransport({ url, timeoutMs }) } = options
@@ -84,15 +91,15 @@ function createAskOnce(options: RpcOptions, pause: Pause): Transport {
       signal.throwIfAborted()
       return await askTwice({ kind: kindOf(call), signal, ask: (limited) => askAndNote(call, limited) })
     }, signal).catch((error: unknown) => {
-      // A failure after the abort comes from the abort itself.
+      // After the abort, every failure comes from the abort itself.
       signal.throwIfAborted()
       throw error
     })
 }
 
 /**
- * Returns the kind of a request. The usual latency is measured per kind, because a block or list with the contents of transactions takes
- * longer.
+ * Returns the kind of a request. The usual duration is measured per kind, because requests for the contents
+ * of transactions take longer.
  */
 function kindOf({ method, params }: Call): string {
   const { transactionDetails } = (params[1] ?? {}) as Readonly<{ transactionDetails?: unknown }>

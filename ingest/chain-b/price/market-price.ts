@@ -1,4 +1,4 @@
-/** Reads the price of a mint from the configured node. The unit is SOL per raw token unit, as in the log. */
+/** Reads the price of a mint from the configured node. The price is in SOL per raw token unit. */
 import { base58OfHex, hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
@@ -15,8 +15,9 @@ import type { ChainBReader, NodeAccount } from '../node/reader.ts'
 type Accounts = Pick<ChainBReader, 'account' | 'accounts'>
 
 /**
- * Reads the price of a curve or pool that the stage no longer tracks. `market` is the last market of the token. For a curve that is
- * complete by now, the price comes from the curve's pool.
+ * Creates the reader of the price of a curve or pool that the service no longer tracks. `market` is the curve
+ * or pool in which the token was last traded. If the curve has been completed since then, the price comes
+ * from the curve's pool.
  */
 export const createMarketReader =
   (accounts: Accounts): MarketReader =>
@@ -53,9 +54,10 @@ async function poolPrice(accounts: Accounts, read: MintPool, signal: AbortSignal
 }
 
 /**
- * Reads the price of a mint without a known market. The price comes from the pool into which the mint's curve
- * migrates, or else from an aggregator. If the node fails, the aggregator is not asked, because its prices
- * are in USD. After a price in USD, a token would never get a price from the node again.
+ * Creates the reader of the price of a mint whose curve or pool is not known. The price comes from the pool
+ * into which the mint's curve migrates, or else from an aggregator (a service that reports token prices). If
+ * the node fails, the aggregator is not asked, because its prices are in USD. After a price in USD, the mint
+ * would never get a price from the node again.
  */
 export const createMintPrice =
   (accounts: Accounts, aggregator: PriceSource | null): PriceSource =>

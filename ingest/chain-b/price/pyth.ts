@@ -6,7 +6,7 @@
 import type { CoinPrice } from '../../../schemas/tick.ts'
 import { type EpochMs, hourMs, minuteMs } from '../../../schemas/units.ts'
 
-/** The id of the feed SOL/USD. It is the same on every chain. */
+/** The id that Pyth gives to the price SOL/USD. The id is the same on every chain. */
 export const solUsdFeedId = 'ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d'
 
 const receiverProgram = 'rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ'
@@ -28,19 +28,22 @@ const at = {
 } as const
 
 /**
- * The maximum error of the price, as a share of the price. The field `confidence` of the feed holds the
- * error.
+ * The maximum uncertainty of the price, as a share of the price. The account's field `confidence` gives the
+ * uncertainty.
  */
 const confidenceShareMax = 0.02
-/** The maximum age of a price. Normally a new price is written to the account at least once a minute. */
+/**
+ * The maximum age of a price, in milliseconds. Normally a new price is written to the account at least one
+ * time a minute.
+ */
 const ageMsMax = hourMs
-/** The maximum time by which a price may be ahead of the local clock. */
+/** The maximum time by which a price may be ahead of the local clock, in milliseconds. */
 const aheadMsMax = minuteMs
 
-/** `owner` is the program that owns the account, in base58. */
+/** The account that holds a Pyth price. `owner` is the program that owns the account, in base58. */
 export type PriceAccount = Readonly<{ owner: string; bytes: Buffer }>
 
-/** A price, or the reason why the account gives no usable price. A price that is too old is not usable. */
+/** A usable price, or the reason why the account gives none. For example, the price may be too old. */
 export type PythReading = Readonly<{ price: CoinPrice } | { problem: string }>
 
 export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, nowMs: EpochMs): PythReading {
@@ -61,6 +64,8 @@ export function readPyth({ owner, bytes: data }: PriceAccount, feedId: string, n
   return { price: { usd, atMs } }
 }
 
-/** Formats a time from the account. The time may be any number, even an invalid date. */
+/**
+ * Formats a time for a message. The time comes from the account and may be any number, even an invalid date.
+ */
 const timeOf = (atMs: EpochMs): string =>
   Math.abs(atMs) <= 8.64e15 ? new Date(atMs).toISOString() : `second ${atMs / 1000}`

@@ -7,7 +7,7 @@ import { type PriceAccount, readPyth, solUsdFeedId } from './pyth.ts'
 const limitMsDefault = 5_000
 
 export type SolUsdOptions = Readonly<{
-  /** Null if there is no such account. */
+  /** Reads the account with the price. Returns null if there is no such account. */
   readAccount: (address: string, signal: AbortSignal) => Promise<PriceAccount | null>
   /** The address of the price account, in base58. */
   feed: string
@@ -17,8 +17,8 @@ export type SolUsdOptions = Readonly<{
 }>
 
 /**
- * Creates a reader of SOL/USD from a Pyth account. If the read fails or the price is not usable, the reader
- * logs a warning and returns null.
+ * Creates a reader of the SOL/USD price from a Pyth account. If the read fails or the price is not usable,
+ * the reader logs a warning and returns null.
  */
 export function createSolUsdReader(options: SolUsdOptions): PriceReader {
   const { readAccount, feed, nowMs, logger, limitMs = limitMsDefault } = options

@@ -1,6 +1,6 @@
 /**
- * Tracks the open gaps of curves. A gap is a place where trades of a curve are missing in the log. Also
- * tracks which facts the log has in the slots of each gap.
+ * Tracks the open gaps of curves. A gap is a stretch in which trades of a curve are missing from the recorded
+ * facts. For each gap, the tracker knows which facts of its slots are recorded.
  */
 import type { ChainBEvent, ChainBFact, CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -13,31 +13,34 @@ import type { Merged } from './merge-repaired.ts'
 import type { Timeliness } from './missing.ts'
 
 export type GapTracker = Readonly<{
-  /** Processes the next facts of the log. The facts of each mint must be in chain order. */
+  /** Processes the next recorded facts. The facts of each mint must be in chain order. */
   note(facts: readonly MintFact[]): void
   /** The open gaps, by id. */
   open: ReadonlyMap<string, OpenGap>
   /**
-   * Returns how the log has this fact of an open gap: on time, or as a late fact. Undefined if the log lacks
-   * the fact.
+   * Returns how this fact of an open gap is recorded: on time, or as a late fact. Returns undefined if the
+   * fact is not recorded.
    */
   timelinessOf(gap: OpenGap, factId: string): Timeliness | undefined
-  /** The place of the mint's last trade, or of its launch. Undefined if neither was noted. */
+  /**
+   * Returns the place of the mint's last trade, or of its launch. Returns undefined if `note` has received
+   * neither.
+   */
   lastOf(key: string): ChainPlace | undefined
   /**
-   * Call this after the log was restated with missing facts. Afterwards, some gaps are filled or have
-   * changed.
+   * Call this after missing facts were inserted into the recorded facts. This fills some gaps and changes
+   * others.
    */
   restore(restored: Pick<Merged, 'restored' | 'filled' | 'changed'>): void
-  /** Opens a gap after the last trade of a curve. Does nothing if such a gap of the curve is already open. */
+  /** Opens a gap after the last trade of a curve. Does nothing if the curve already has such a gap. */
   openLast(gap: OpenGap): void
-  /** Forgets mints whose curves are no longer followed at this block time. */
+  /** Forgets the mints whose curves are no longer followed at this block time. */
   forget(atMs: EpochMs): void
 }>
 
 /**
- * `place` is the place of a mint's last trade or launch. `ids` has the mint's facts of that slot and later
- * slots, by id.
+ * The last trade or launch of a mint. `place` is its place on the chain. `ids` has the mint's facts of that
+ * slot and later slots, by id.
  */
 type Recent = { place: ChainPlace; readonly ids: Map<string, Fact> }
 type Fact = Readonly<{ slot: BlockNumber; timeliness: Timeliness }>
@@ -67,10 +70,10 @@ export function createGapTracker(): GapTracker {
 
   const moveRecent = (key: string, { data }: ChainBEvent) => {
     const { place, ids = new Map<string, Fact>() } = recents.get(key) ?? {}
-    // A restated fact may be older than the last trade.
+    // A fact that was inserted later may be older than the last trade.
     if (place && data.blockNumber < place.blockNumber) return
     for (const [id, { slot }] of ids) if (slot < data.blockNumber) ids.delete(id)
-    // Moves the entry to the end of the map. `forget` begins with the oldest entries.
+    // Moves the entry to the end of the map, because `forget` needs the oldest entries at the beginning.
     recents.delete(key)
     recents.set(key, { place: placeOf(data), ids })
   }
@@ -126,9 +129,9 @@ export function createGapTracker(): GapTracker {
 }
 
 /**
- * Returns the gaps that were computed from a curve's account without the restored trades. The missing amounts
- * of these gaps are no longer right, so the caller closes them. The next read of the account shows what is
- * still missing.
+ * Returns the gaps that were computed from a curve's account when the restored trades were still missing. The
+ * missing amounts of these gaps are no longer right, so the caller closes them. The next read of the account
+ * shows which amounts are still missing.
  */
 const judgedWithout = (open: GapTracker['open'], restored: readonly MintFact[]): readonly OpenGap[] =>
   restored.flatMap(({ key, fact: { data } }) => {

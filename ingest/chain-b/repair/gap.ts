@@ -1,4 +1,4 @@
-/** A gap of a curve that waits for repair. */
+/** A gap that waits for repair: a stretch in which trades of a curve are missing from the recorded facts. */
 import { beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { CurveTraded, GapFound, GapRepaired } from '../../../schemas/chain-b/facts.ts'
 import type { ChainPlace } from '../../../schemas/chain-place.ts'
@@ -7,9 +7,15 @@ import type { BlockNumber } from '../../../schemas/units.ts'
 export type OpenGap = Readonly<{
   /** The mint in base58. */
   key: string
-  /** The place of the fact after the gap. Without such a fact, the place of the curve's last fact before the gap. */
+  /**
+   * The place of the first recorded fact after the gap. If there is none, the place of the curve's last fact
+   * before the gap.
+   */
   place: ChainPlace
-  /** Whether a fact follows the gap. If not, the curve's account revealed the gap. */
+  /**
+   * Whether a recorded fact of the curve follows the gap. If not, ingest found the gap by reading the curve's
+   * account.
+   */
   isFollowed: boolean
   /** The missing facts are in these slots, both included. */
   fromSlot: BlockNumber
@@ -20,8 +26,8 @@ export type OpenGap = Readonly<{
 }>
 
 /**
- * The id of a gap. `before` is the fact after the gap, or null. A mint has at most one gap without a later fact, so the mint's key
- * identifies that gap.
+ * Returns the id of a gap. `before` is the first recorded fact after the gap, or null if there is none. A
+ * mint has at most one gap without such a fact, so the mint's key identifies that gap.
  */
 export const gapIdOf = (key: string, before: Readonly<{ txHash: string; logIndex: number }> | null): string =>
   before === null ? `${key}:account` : `${key}:${before.txHash}:${before.logIndex}`
@@ -31,7 +37,7 @@ export const idOfGap = ({ key, isFollowed, place }: OpenGap): string => gapIdOf(
 export const idOfRepaired = (key: string, { gapTxHash, gapLogIndex }: GapRepaired): string =>
   gapIdOf(key, gapTxHash === null ? null : { txHash: gapTxHash, logIndex: gapLogIndex ?? 0 })
 
-/** Computes the gap before `trade`, for which the log has the GapFound `found`. */
+/** Computes the gap that the recorded fact `found` reports. `trade` is the trade right after the gap. */
 export function gapBefore(key: string, found: GapFound, trade: CurveTraded): OpenGap {
   const { lastSlot, missingQuoteRaw, missingTokenRaw } = found
   const to = beforeTrade(trade)

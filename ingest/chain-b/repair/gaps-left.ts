@@ -1,4 +1,4 @@
-/** Finds the gaps of curves that remain after missing facts were merged into the facts of the log. */
+/** Finds the gaps of curves that remain after missing facts were inserted into the recorded facts. */
 import type { ChainBFact, GapFound } from '../../../schemas/chain-b/facts.ts'
 import { createReserveChain } from '../reserves/reserve-chain.ts'
 import type { MintFact } from '../types.ts'
@@ -8,13 +8,14 @@ import { isOnTime } from './place-in-slot.ts'
 export type GapsLeft = Readonly<{
   facts: readonly MintFact[]
   filled: readonly string[]
-  /** The gaps in which trades are still missing, with the new amounts. */
+  /** The gaps in which trades are still missing. Their missing amounts are updated. */
   changed: readonly OpenGap[]
 }>
 
 /**
- * Checks the gaps of the mints in `keys`, without adding new gaps. Trades may be missing without a GapFound.
- * Then late facts have repaired their gap, or a curve's account revealed it.
+ * Checks again the gaps that a GapFound fact reports for the mints in `keys`. Adds no new gaps. Trades may be
+ * missing at other places too, if late facts have repaired the gap there, or if ingest found the gap by
+ * reading the curve's account.
  */
 export function gapsLeft(facts: readonly MintFact[], keys: ReadonlySet<string>): GapsLeft {
   const chain = createReserveChain()

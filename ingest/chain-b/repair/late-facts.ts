@@ -1,6 +1,6 @@
 /**
- * Adds the found facts of gaps to a range, as late facts. The late facts are in the last slot of the range,
- * before all other facts of that slot.
+ * Adds facts that were found for gaps to a range of slots. They are late facts of the last slot of the range,
+ * and come before all other facts of that slot.
  */
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -11,13 +11,16 @@ import type { OpenGap } from './gap.ts'
 
 export type Repaired = Readonly<{
   gap: OpenGap
-  /** The facts to publish as late facts, grouped by transaction. */
+  /** The facts to record as late facts, grouped by transaction. */
   transactions: readonly (readonly ChainBEvent[])[]
-  /** All found facts of the gap, including facts that the log already has as late facts. */
+  /** All facts that were found for the gap, including those that are already recorded as late facts. */
   found: readonly (readonly ChainBEvent[])[]
-  /** The blocks of the slots with found facts. Empty if facts are still missing. */
+  /** The blocks of the slots in which facts were found. Empty if facts are still missing. */
   blocks: ReadonlyMap<number, Block>
-  /** The number of found trades, including trades that the log already has as late facts. */
+  /**
+   * The number of trades that were found for the gap, including those that are already recorded as late
+   * facts.
+   */
   lateCount: number
   /** The reason why facts are still missing. Null if no fact is missing. */
   failure: string | null
@@ -27,12 +30,12 @@ export const factCountOf = ({ transactions }: Repaired): number =>
   transactions.reduce((count, events) => count + events.length, 1)
 
 /**
- * Whether a repair may be published in this slot. The slot must be later than the gap, because a late fact is
- * published in a later slot than its own slot.
+ * Whether the late facts of a repair may be recorded in this slot. The slot must come after the gap, because
+ * a late fact belongs to a slot before the one in which it is recorded.
  */
 export const isDueIn = (slot: BlockNumber, { gap }: Repaired): boolean => slot > gap.toSlot
 
-/** Returns the range with the late facts of the repairs. */
+/** Returns the range with the late facts that fill the repaired gaps. */
 export function withLateFacts(range: ChainBRange, repairs: readonly Repaired[]): ChainBRange {
   if (repairs.length === 0) return range
   const { head, facts } = range

@@ -1,5 +1,6 @@
 /**
- * Merges missing facts into a stretch of the log. Each fact gets the place that it would have without a gap.
+ * Inserts missing facts into the recorded facts of some slots. Each fact gets the place that it would have if
+ * it had never been missing.
  */
 import type { Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent, ChainBFact } from '../../../schemas/chain-b/facts.ts'
@@ -14,18 +15,18 @@ import type { Repaired } from './late-facts.ts'
 import { isOnTime, placeInSlot } from './place-in-slot.ts'
 
 export type Stretch = Readonly<{
-  /** The facts of the log in the slots of the stretch, in chain order. */
+  /** The recorded facts of the slots, in chain order. */
   facts: readonly MintFact[]
   /**
-   * The blocks that end a tick, ascending: the newest one before the stretch, and all such blocks in the
-   * stretch.
+   * The blocks at which a recorded range ends, in ascending order: the newest one before the slots, and all
+   * in the slots.
    */
   closed: readonly Block[]
 }>
 
 export type Merged = Readonly<{
   facts: readonly MintFact[]
-  /** The missing facts, at their places in the stretch. */
+  /** The missing facts, at their places among the recorded facts. */
   restored: readonly MintFact[]
   /** The ids of the filled gaps. */
   filled: ReadonlySet<string>
@@ -34,8 +35,8 @@ export type Merged = Readonly<{
 }>
 
 /**
- * Merges the found facts of the repairs into the stretch. Late facts in the log are removed if the found
- * facts include them. A gap is filled if the reserves match again: the trade after the gap begins with the
+ * Inserts the found facts into the recorded facts. Recorded late facts are removed if the found facts include
+ * them. A gap is filled if the reserves match again. This is so if the trade after the gap begins with the
  * reserves that the trade before it left.
  */
 export function mergeRepaired({ facts, closed }: Stretch, repairs: readonly Repaired[]): Merged {
@@ -55,7 +56,7 @@ export function mergeRepaired({ facts, closed }: Stretch, repairs: readonly Repa
 export const inChainOrder = (left: MintFact, right: MintFact): number =>
   left.fact.data.blockNumber - right.fact.data.blockNumber || orderInBlock(left.fact) - orderInBlock(right.fact)
 
-/** Returns the found facts that the log does not have on time, without duplicates. */
+/** Returns the found facts that are not recorded in their own slot, without duplicates. */
 function missedOf(facts: readonly MintFact[], repairs: readonly Repaired[]): readonly KeyedEvent[] {
   const known = new Set(facts.filter(isOnTime).map(({ fact }) => factIdOf(fact)))
   const missed: KeyedEvent[] = []
@@ -94,8 +95,8 @@ function follow(keyed: MintFact, lasts: Map<string, Reserves>): void {
 }
 
 /**
- * Returns the reserves of a curve before its gap. They are needed if the last trade before the gap is older
- * than the stretch.
+ * Returns the reserves of a curve before its gap. They are needed if the last trade before the gap is not
+ * among the given facts.
  */
 const reservesBefore = (slot: BlockNumber, key: string, repairs: readonly Repaired[]): Reserves | undefined =>
   repairs.find(({ gap }) => gap.key === key && gap.fromSlot < slot)?.gap.from
@@ -132,7 +133,10 @@ function bySlot<Keyed extends Readonly<{ fact: ChainBFact }>>(facts: readonly Ke
 
 type Clock = (slot: BlockNumber, atMs: EpochMs) => number
 
-/** Limits a block time to the times of the blocks before and after, because block times in the log never fall. */
+/**
+ * Creates a function that limits a block time to the times of the blocks before and after, because recorded
+ * block times never fall.
+ */
 function clockOf(closed: readonly Block[], facts: readonly MintFact[]): Clock {
   const known = [...closed, ...facts.map(({ fact: { data } }) => ({ number: data.blockNumber, atMs: data.blockAtMs }))]
   known.sort((left, right) => left.number - right.number)

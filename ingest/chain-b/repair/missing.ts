@@ -1,4 +1,7 @@
-/** Compares the node's events of a curve with the log, and decides for one gap which events are missing. */
+/**
+ * Compares the node's events of a curve with the recorded facts. Decides for one gap which events are
+ * missing.
+ */
 import { afterTrade, beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { BlockNumber } from '../../../schemas/units.ts'
@@ -6,15 +9,21 @@ import { factIdOf } from '../fact-order.ts'
 import { type Edge, walkEdges } from '../reserves/walk-edges.ts'
 import type { OpenGap } from './gap.ts'
 
-/** Whether the log has a fact on time or as a late fact. */
+/** How a fact is recorded: on time in its own slot, or as a late fact in a later slot. */
 export type Timeliness = 'on-time' | 'late'
 
 export type Missing = Readonly<{
-  /** The transactions with events to publish, in chain order as far as the node gives the order. */
+  /**
+   * The missing events to record, grouped by transaction. The transactions are in chain order, if the node
+   * gives the order.
+   */
   transactions: readonly (readonly ChainBEvent[])[]
-  /** Like `transactions`, but also with the events that the log already has as late facts. */
+  /** Like `transactions`, but also with the events that are already recorded as late facts. */
   found: readonly (readonly ChainBEvent[])[]
-  /** The number of found trades of the gap, including those that the log already has as late facts. */
+  /**
+   * The number of trades that were found for the gap, including those that are already recorded as late
+   * facts.
+   */
   tradeCount: number
   /**
    * Whether the trades lead from the reserves before the gap to the reserves after it. If they do, no trade
@@ -24,10 +33,10 @@ export type Missing = Readonly<{
 }>
 
 /**
- * Finds the missing events of a gap. `events` are the mint's events in the slots of the gap. Events that the
- * log has on time are not missing. The other trades belong to the gap if they form a path from the reserves
- * before the gap to the reserves after it. If there is no such path, the node has not sent all trades. All
- * other trades then belong to the gap, because they did happen.
+ * Finds the missing events of a gap. `events` are the mint's events in the slots of the gap. Events that are
+ * recorded on time are not missing. The other trades belong to the gap if they form a path from the reserves
+ * before the gap to the reserves after it. If there is no such path, the node has not sent all trades. Then
+ * all other trades count as missing, because they did happen.
  */
 export function missingIn(
   gap: OpenGap,
@@ -60,7 +69,7 @@ function edgeOf(trade: Trade): Edge<Trade> {
 
 /**
  * Finds the longest path of trades from the reserves before the gap to the reserves after it. Trades may undo
- * each other, so the path can reach the end reserves several times. Null if there is no path.
+ * each other, so the path can reach the end reserves several times. Returns null if there is no path.
  */
 function pathThrough({ from, to }: OpenGap, edges: readonly Edge<Trade>[]): readonly Trade[] | null {
   const edgeOfItem = new Map(edges.map((edge) => [edge.item, edge]))
@@ -76,7 +85,10 @@ function pathThrough({ from, to }: OpenGap, edges: readonly Edge<Trade>[]): read
   return length > 0 ? walked.slice(0, length) : null
 }
 
-/** Groups events by transaction, in the order of slots and events. */
+/**
+ * Groups events by transaction. The transactions are in the order of their slots, and the events in the order
+ * of the transaction.
+ */
 function transactionsOf(events: readonly ChainBEvent[]): readonly (readonly ChainBEvent[])[] {
   const transactions = new Map<string, ChainBEvent[]>()
   for (const event of events) {

@@ -1,4 +1,4 @@
-/** Puts missing events of a slot at their places among the slot's facts in the log. */
+/** Inserts missing events of a slot among the recorded facts of the slot. */
 import { afterTrade, beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import type { KeyedEvent } from '../decode/decode-transaction.ts'
@@ -9,13 +9,15 @@ import type { MintFact } from '../types.ts'
 export type SlotToFill = Readonly<{
   /** The facts of the slot in the log. */
   logged: readonly MintFact[]
-  /** The missing events, with the node's transaction index. */
+  /** The missing events. Their `txIndex` is the transaction index that the node gave. */
   missed: readonly KeyedEvent[]
-  /** The reserves of a curve before the slot, if they are known. */
+  /** Returns the reserves of a curve before the slot, if they are known. */
   lastOf(key: string): Reserves | undefined
 }>
 
-/** Returns all facts of the slot in chain order. The transactions of the log keep their relative order. */
+/**
+ * Returns all facts of the slot in chain order. The recorded transactions keep their order among each other.
+ */
 export function placeInSlot({ logged, missed, lastOf }: SlotToFill): readonly MintFact[] {
   const [events, others] = [logged.filter(isOnTime), logged.filter((keyed) => !isOnTime(keyed))]
   const ordered = orderAll(events, missed, lastOf)
@@ -29,7 +31,7 @@ export const isOnTime = (keyed: MintFact): keyed is KeyedEvent =>
   'lateSlot' in keyed.fact.data && keyed.fact.data.lateSlot === null
 
 /**
- * Whether ingest added the fact to an event of the slot. Such a fact gets the event's new `txIndex`. Late
+ * Whether ingest derived the fact from an event of the slot. Such a fact gets the event's new `txIndex`. Late
  * facts and GapRepaired keep their `txIndex`.
  */
 const isBesideEvent = ({ type }: ChainBFact): boolean => type === 'CurveFound' || type === 'GapFound'
@@ -40,9 +42,10 @@ const withIndex = ({ key, fact }: MintFact, indexes: ReadonlyMap<string, number>
 })
 
 /**
- * Orders the transactions by index or by reserves. The log may have ranks instead of the node's indexes,
- * which makes the order by index wrong. So the missing transactions are placed by their reserves if that
- * order has fewer breaks (`breakCount`). A trade that is still missing causes a break in both orders.
+ * Orders the transactions either by index or by reserves. Recorded transactions may have other numbers than
+ * the node's indexes, which makes the order by index wrong. So the missing transactions are placed by their
+ * reserves if that order has fewer breaks (`breakCount`). A trade that is still missing causes a break in
+ * both orders.
  */
 function orderAll(
   events: readonly KeyedEvent[],

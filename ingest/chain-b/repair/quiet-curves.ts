@@ -1,6 +1,7 @@
 /**
- * Finds missing trades after a curve's last trade in the log. Usually the next trade reveals a gap. Without a next trade, ingest reads the
- * account of the curve and compares it with the last trade.
+ * Finds missing trades after a curve's last recorded trade. Usually the next trade shows that trades are
+ * missing. If there is no next trade, ingest reads the account of the curve and compares it with the last
+ * trade.
  */
 
 import { isOperationError } from '../../../infra/errors.ts'
@@ -28,11 +29,11 @@ export type QuietOptions = Readonly<{
 }>
 
 export type QuietCurves = Readonly<{
-  /** Processes the facts and the head of a range that is in the log. */
+  /** Processes the facts of a recorded range. `head` is the last block of the range. */
   note(facts: readonly MintFact[], head: Block): void
   /**
-   * Returns the gaps that the accounts reveal, up to the slot of the head. Each gap is returned only one
-   * time.
+   * Returns the gaps that the accounts of curves show, up to the last slot that `note` received. Each gap is
+   * returned only one time.
    */
   gaps(): readonly OpenGap[]
   /** Runs until the signal aborts. */
@@ -40,24 +41,27 @@ export type QuietCurves = Readonly<{
 }>
 
 /**
- * The time from the last trade to the first read of the account. After this time, trades that were only
- * delayed are in the log.
+ * The time from the last trade to the first read of the account, in milliseconds. By then, trades that were
+ * only delayed are recorded.
  */
 const quietMs = 30_000
 /**
- * The time from the last trade to the repeated read of the account. The rows of results cover at most the
- * hour after a trade. So this read reveals every missing trade of that hour.
+ * The time from the last trade to the repeated read of the account, in milliseconds. The service's results
+ * cover at most the hour after a trade. So this read shows every missing trade of that hour.
  */
 const stillQuietMs = 61 * minuteMs
 /**
- * The maximum delay of the log. If the log is further behind, no account is read, because the accounts would
- * be ahead of the log.
+ * The maximum age of the last recorded block, in milliseconds. If the block is older, no account is read,
+ * because the accounts would contain trades that ingest has not reached yet.
  */
 const behindMsMax = minuteMs
 const everyMs = 1_000
 const accountsAtOnce = 100
 const limitMs = 10_000
-/** The maximum number of waiting curves. If more curves wait, the oldest ones are dropped. */
+/**
+ * The maximum number of curves that wait for the read of their account. If more curves wait, the oldest ones
+ * are dropped.
+ */
 const waitingMax = 20_000
 
 type Reading = Readonly<{ key: string; slot: BlockNumber; reserves: Reserves }>
@@ -65,13 +69,13 @@ type Reading = Readonly<{ key: string; slot: BlockNumber; reserves: Reserves }>
 export function createQuietCurves(options: QuietOptions): QuietCurves {
   const { reserves, gapTracker, nowMs, logger, delay = realDelay } = options
   /**
-   * The block time of each mint's last trade or launch, oldest first. Contains the mints whose curve account
-   * has not been read after that time.
+   * The block time of each mint's last trade or launch, oldest first. A mint is in this map until the account
+   * of its curve is read.
    */
   const tradedAtMs = new Map<string, number>()
   /**
    * The block time of each mint's last trade or launch. Contains the mints whose curve account has been read
-   * exactly one time after that time.
+   * one time since then, and will be read again.
    */
   const stillQuiet = new Map<string, number>()
   let readings: readonly Reading[] = []
@@ -160,8 +164,8 @@ async function readReserves(
 }
 
 /**
- * Reads the reserves from an account. Null if the account was closed or emptied, which is possible after the
- * migration.
+ * Reads the reserves from an account. Returns null if the account was closed or emptied, which can happen
+ * after the migration.
  */
 function readingOf(key: string, account: NodeAccount | null): Reading | null {
   const state = account && readCurveAccount(account.bytes)
@@ -170,8 +174,8 @@ function readingOf(key: string, account: NodeAccount | null): Reading | null {
 }
 
 /**
- * Returns the gap between the last trade and the account. Null if nothing is missing. Also null if the log has a trade after the read of
- * the account, because that trade reveals the gap.
+ * Returns the gap between the last recorded trade and the account. Returns null if nothing is missing. Also
+ * returns null if a trade after the read of the account is recorded, because that trade shows the gap.
  */
 function gapIn(
   { key, slot, reserves }: Reading,

@@ -10,10 +10,10 @@ import type { ChainBReader, NodeTransaction } from '../node/reader.ts'
 import type { KnownMints } from '../types.ts'
 import type { EventReader } from './repairs.ts'
 
-/** Returns the account of a mint's curve. Mint and account are in base58. */
+/** Returns the account of a mint's curve. Both addresses are in base58. */
 export type CurveOf = (key: string) => Promise<string>
 
-/** Takes the curve from the address book if possible, because deriving the address takes a millisecond or two. */
+/** Takes the curve from the address book if possible, because deriving the address takes 1 or 2 ms. */
 export const createCurveOf =
   ({ mints }: Pick<KnownMints, 'mints'>): CurveOf =>
   async (key) => {
@@ -22,8 +22,8 @@ export const createCurveOf =
   }
 
 /**
- * Reads the events of a mint's curve in some slots, from the transactions that contain the curve's address. Fails as
- * `ChainBReader` does.
+ * Creates the reader of the events of a mint's curve in the slots of a gap. It reads the transactions that
+ * contain the curve's address. Fails as `ChainBReader` does.
  */
 export const createEventReader =
   ({ transactionsOf }: Pick<ChainBReader, 'transactionsOf'>, curveOf: CurveOf): EventReader =>
@@ -34,15 +34,15 @@ export const createEventReader =
   }
 
 /**
- * Fails if the transaction cannot be read. If such a transaction were skipped, its missing trades would stay
- * unnoticed.
+ * Returns the events of a transaction. Fails if the transaction cannot be decoded. If such a transaction were
+ * skipped, nobody would notice that its trades are missing.
  */
 function eventsOf(transaction: NodeTransaction, rank: number, key: string): readonly ChainBEvent[] {
   const read = eventsIn(transaction)
   if (read.kind === 'failed') return []
   if (read.kind === 'refused')
     throw new OperationError('node_inconsistent', `the node sent a transaction that cannot be read: ${read.reason}`)
-  // The hash of the slot is set at publication. The block time comes from the events.
+  // The hash of the slot is set later, when the facts are recorded. The block time comes from the events.
   const hash: BlockHash = '0x'
   const { txHash, index, events } = read.transaction
   const place = { blockNumber: transaction.slot, blockAtMs: null, txIndex: index ?? rank, blockHash: hash, txHash }

@@ -1,6 +1,7 @@
 /**
- * Reads the missing facts of gaps from the node. A few gaps are read at the same time, each with its own
- * requests. Failed reads are retried after growing waits.
+ * Reads the missing facts of gaps from the node. A gap is a stretch in which trades of a curve are missing
+ * from the recorded facts. Several gaps are read at the same time. Failed reads are repeated, with growing
+ * waits.
  */
 
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
@@ -14,24 +15,27 @@ import type { GapTracker } from './gap-tracker.ts'
 import { factCountOf, isDueIn, type Repaired } from './late-facts.ts'
 import { type Missing, missingIn } from './missing.ts'
 
-/** Reads the events of a mint in the slots of a gap, in chain order as far as the node gives it. */
+/** Reads the events of a mint in the slots of a gap. They are in chain order, if the node gives the order. */
 export type EventReader = (gap: OpenGap, signal: AbortSignal) => Promise<readonly ChainBEvent[]>
 
-/** Reads the block of a slot. Null if the slot has no block. Fails as `ChainBReader` does. */
+/** Reads the block of a slot. Returns null if the slot has no block. Fails as `ChainBReader` does. */
 export type BlockReader = (slot: BlockNumber, signal: AbortSignal) => Promise<Block | null>
 
 export type RepairLimits = Readonly<{
   /** The maximum number of gaps that are read at the same time. */
   atOnce: number
-  /** The maximum number of waiting gaps. Further gaps are not repaired. */
+  /** The maximum number of gaps that wait for repair. Further gaps are not repaired. */
   waitingMax: number
   /** The number of tries after which a gap is given up. */
   triesMax: number
   /** The time limit of one try. */
   limitMs: DurationMs
-  /** The maximum age of a gap. Older gaps are given up without a try. A backfill finds gaps that are up to 24 h old. */
+  /**
+   * The maximum age of a gap. Older gaps are given up without a try. When ingest reads the past of the chain
+   * (a backfill), it finds gaps that are up to 24 h old.
+   */
   ageMsMax: DurationMs
-  /** The maximum number of late facts in one range. A single repair may have more. */
+  /** The maximum number of late facts that are added to one range of slots. A single repair may have more. */
   factCountMax: number
 }>
 
@@ -55,20 +59,23 @@ export type RepairOptions = Readonly<{
 
 export type Repairs = Readonly<{
   /**
-   * Returns the finished repairs that a range may publish if the range ends with this slot. `isWanted`
-   * selects among these repairs. A repair is returned at every call until it is in the log.
+   * Returns the finished repairs whose facts can be recorded in this slot. `isWanted` selects among them. A
+   * repair is returned at every call until its facts are recorded.
    */
   dueIn(slot: BlockNumber, isWanted?: (repaired: Repaired) => boolean): readonly Repaired[]
-  /** Adds the new gaps of the tracker, and drops the gaps that are no longer open there. */
+  /** Adds the new gaps of the gap tracker, and drops the gaps that are no longer open in the tracker. */
   update(): void
-  /** Reads gaps until the signal aborts. Rejects only for a bug in our code. */
+  /** Reads the missing facts of gaps until the signal aborts. Rejects only for a bug in our code. */
   run(signal: AbortSignal): Promise<void>
 }>
 
 type Waiting = { tries: number; dueAtMs: EpochMs }
 
 const idleMs = 200
-/** The wait after the first try. The wait doubles after each further try, so seven tries take about a minute. */
+/**
+ * The wait after the first try, in milliseconds. The wait doubles after each further try, so seven tries take
+ * about a minute.
+ */
 const waitMsFirst = 1_000
 const nothing: Missing = { transactions: [], found: [], tradeCount: 0, isWhole: false }
 const noBlocks: ReadonlyMap<number, Block> = new Map()
@@ -111,8 +118,8 @@ export function createRepairs(gapTracker: GapTracker, options: RepairOptions): R
   }
 
   /**
-   * Starts the reads that are due. For each mint, only one gap is read at a time, because two gaps may share
-   * a slot. A fact of that slot must not count for both gaps.
+   * Starts the reads that are due. Only one gap of each mint is read at a time, because two gaps may share a
+   * slot. A fact of that slot must not count for both gaps.
    */
   const startDue = (signal: AbortSignal) => {
     const busy = new Set([...active.keys(), ...done.keys()].map((id) => gapTracker.open.get(id)?.key))

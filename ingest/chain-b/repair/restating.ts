@@ -1,4 +1,7 @@
-/** Repairs gaps by restatement. As after a reorg, ingest publishes all facts again from the first slot that lacks a fact. */
+/**
+ * Repairs gaps by restatement: as after a reorg, ingest records all facts again from the first slot in which
+ * a fact is missing.
+ */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { Block } from '../../../schemas/stage.ts'
 import type { BlockNumber, DurationMs, EpochMs } from '../../../schemas/units.ts'
@@ -8,11 +11,11 @@ import { inChainOrder, type Merged, mergeRepaired, type Stretch } from './merge-
 import { createRestatedRun } from './restated-run.ts'
 
 export type RestateLimits = Readonly<{
-  /** The minimum time between two restatements. */
+  /** The minimum time between two restatements, in milliseconds. */
   everyMs: DurationMs
-  /** The maximum depth of a restatement, in slots. */
+  /** The maximum number of slots that one restatement may record again. */
   slotsMax: number
-  /** The maximum number of facts of the log that a restatement may publish again. */
+  /** The maximum number of recorded facts that one restatement may record again. */
   factCountMax: number
 }>
 
@@ -24,13 +27,19 @@ export type RestatingOptions = Readonly<{
 }>
 
 export type Restating = Readonly<{
-  /** Whether the repair waits for a restatement. Otherwise its facts are published as late facts. */
+  /**
+   * Whether the repair waits for a restatement. Otherwise its facts are recorded as late facts in a later
+   * slot.
+   */
   takes(repaired: Repaired, head: Block): boolean
   /** Whether enough time has passed since the last restatement. */
   isDue(): boolean
-  /** Returns a range that restates the log up to `head`. Null if none of the repairs can be restated. */
+  /**
+   * Returns a range that records all facts again up to `head`, with the missing ones. Returns null if none of
+   * the repairs can be restated.
+   */
   restate(repairs: readonly Repaired[], head: Block): Promise<Restated | null>
-  /** Records that a reorg replaced the slots from `fromSlot` on, and that the log now ends with `head`. */
+  /** Notes that a reorg replaced the slots from `fromSlot` on. `head` is the last slot that is recorded now. */
   reorged(fromSlot: BlockNumber, head: Block): void
 }>
 
@@ -39,7 +48,7 @@ export type Restated = Readonly<{ range: ChainBRange; merged: Merged }>
 export function createRestating({ known, limits, nowMs, logger }: RestatingOptions): Restating {
   const { everyMs, slotsMax, factCountMax } = limits
   const run = createRestatedRun(slotsMax)
-  /** Repairs that cannot be restated. Their facts are published as late facts. */
+  /** The repairs that cannot be restated. Their facts are recorded as late facts in a later slot. */
   const late = new WeakSet<Repaired>()
   // The first restatement waits for `everyMs` too, because ingest may have restated right before a restart.
   let restatedAtMs = nowMs()
@@ -51,8 +60,9 @@ export function createRestating({ known, limits, nowMs, logger }: RestatingOptio
   }
 
   /**
-   * Reads the facts since the first missing fact. A repair becomes late (`makeLate`) if its first missing fact is older than the log, or if
-   * more than `factCountMax` facts would be published again.
+   * Reads the recorded facts since the first missing fact. Some repairs cannot be restated (`makeLate`):
+   * those whose first missing fact is older than all recorded slots, and those that would record more than
+   * `factCountMax` facts again.
    */
   const readStretch = async (repairs: readonly Repaired[]) => {
     const from = firstSlotOfAll(repairs)
@@ -95,7 +105,7 @@ export function createRestating({ known, limits, nowMs, logger }: RestatingOptio
   }
 }
 
-/** The first slot with a missing fact. */
+/** Returns the first slot in which a fact of this repair is missing. */
 const firstSlotOf = ({ found }: Repaired): BlockNumber =>
   found.flat().reduce((first, { data }) => Math.min(first, data.blockNumber), Number.POSITIVE_INFINITY)
 
@@ -106,7 +116,10 @@ const stretchFrom = (slot: BlockNumber, { facts, closed }: Stretch): Stretch => 
   facts: facts.filter(({ fact }) => fact.data.blockNumber >= slot),
 })
 
-/** Whether the found facts are on the branch of the log. If not, the source will publish a reorg. */
+/**
+ * Whether the blocks of the found facts are the blocks that are recorded. If not, a reorg has replaced them,
+ * and the source will report that reorg.
+ */
 const isOnBranch = ({ blocks }: Repaired, hashes: ReadonlyMap<number, string>): boolean =>
   [...blocks].every(([slot, { hash }]) => (hashes.get(slot) ?? hash) === hash)
 

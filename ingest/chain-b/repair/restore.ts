@@ -6,12 +6,20 @@ import { createReserveChain, type ReserveChain } from '../reserves/reserve-chain
 import type { KnownChainB, MintFact } from '../types.ts'
 import { gapIdOf, idOfRepaired } from './gap.ts'
 
-/** The number of slots (two hours) in which open gaps are searched. Older gaps stay unrepaired. */
+/**
+ * The number of recorded slots in which open gaps are searched. These slots take two hours. Older gaps stay
+ * unrepaired.
+ */
 const gapSlots = 18_000
-/** The number of slots (15 minutes) whose trades give the reserves of their curves. For other curves, the next trade gives the reserves. */
+/**
+ * The number of recorded slots whose trades give the reserves of their curves. These slots take 15 minutes.
+ * For other curves, the next trade gives the reserves.
+ */
 const recentSlots = 2_250
 
-/** Reads from the log the facts about open gaps and the newest trades. The facts of each mint are in chain order. */
+/**
+ * Reads the recorded facts about open gaps, and the newest trades. The facts of each mint are in chain order.
+ */
 export async function readRecentFacts(known: KnownChainB, { number }: Block): Promise<readonly MintFact[]> {
   const sinceSlot = number - gapSlots
   const aboutGaps = await known.factsFrom(sinceSlot, (type) => type === 'GapFound' || type === 'GapRepaired')

@@ -19,8 +19,8 @@ import { readRecentFacts, restoreChain } from './restore.ts'
 export type RepairingOptions = Readonly<{
   node: Pick<ChainBReader, 'transactionsOf' | 'accounts' | 'block'>
   /**
-   * The reserves of the curves after the newest range. The source shares this object. At the start and after a reorg, it is filled from the
-   * log.
+   * The reserves of the curves after the newest range of slots. The source uses the same object. At the start
+   * and after a reorg, it is filled from recorded facts.
    */
   reserves: Pick<ReserveMemory, 'chain' | 'beginAnew'>
   nowMs: () => EpochMs
@@ -33,10 +33,12 @@ export type RepairingOptions = Readonly<{
 const restateLimits: RestateLimits = { everyMs: 10_000, slotsMax: reorgBlocksMaxDefault, factCountMax: 50_000 }
 
 /**
- * Wraps a source so that its gaps are repaired. The missing facts are read in the background, and no range waits for them. If all facts of
- * a gap are found and not too old, the log is restated with them. Otherwise a later range contains them as late facts. A gap opens with its
- * GapFound. It closes when a restatement has filled it, or when its GapRepaired is in the log. After a restart or a reorg, the open gaps
- * are read from the log.
+ * Wraps a source so that the gaps in its facts are repaired. The missing facts are read in the background,
+ * and no range of slots waits for them. If all facts of a gap are found and not too old, the affected slots
+ * are restated (recorded again) with them. Otherwise a later range contains them as late facts.
+ *
+ * A gap opens with its GapFound fact. It closes when a restatement has filled it, or when its GapRepaired
+ * fact is recorded. After a restart or a reorg, the open gaps are read from the recorded facts.
  */
 export const withRepairs = (source: ChainBSource, options: RepairingOptions): ChainBSource => ({
   kind: source.kind,
@@ -48,7 +50,7 @@ export const withRepairs = (source: ChainBSource, options: RepairingOptions): Ch
       const start = head && { head, facts: await readRecentFacts(known, head) }
       return startRepairing(start, { ...options, curveOf, restating }, signal)
     }
-    // The reserves may be from an earlier run that read further than the log.
+    // Forgets the reserves, because an earlier run may have read slots that were never recorded.
     options.reserves.beginAnew()
     let repairing = await restore(cursor)
     try {
@@ -109,7 +111,10 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
       const isLate = (repaired: Repaired) => !restating.takes(repaired, head)
       return withLateFacts({ ...range, head }, repairs.dueIn(head.number, isLate))
     },
-    /** Returns the restatement of the log up to this head. Null if no restatement is due. */
+    /**
+     * Returns a range that records all facts again up to this slot, with the missing ones. Returns null if no
+     * restatement is due.
+     */
     async restate(head: Block): Promise<Restated | null> {
       if (!restating.isDue()) return null
       const due = repairs.dueIn(head.number, (repaired) => restating.takes(repaired, head))
@@ -135,7 +140,10 @@ function startRepairing(start: Start | null, options: Repairing, signal: AbortSi
   }
 }
 
-/** Returns the gaps that these facts repair completely. Only gaps without a later trade are returned. */
+/**
+ * Returns the gaps that these facts repair completely. Contains only gaps after which no trade of the curve
+ * is recorded.
+ */
 const closedIn = (facts: readonly MintFact[], gapTracker: GapTracker): readonly OpenGap[] =>
   facts.flatMap(({ key, fact }) => {
     if (fact.type !== 'GapRepaired' || fact.data.gapTxHash !== null || !fact.data.isWhole) return []
@@ -143,8 +151,8 @@ const closedIn = (facts: readonly MintFact[], gapTracker: GapTracker): readonly 
   })
 
 /**
- * Sets the reserves of each curve to the reserves after the curve's gap, because the log now has the missing
- * trades. Skips a curve whose reserves have changed since the gap was found.
+ * Sets the reserves of each curve to the reserves after the curve's gap, because the missing trades are now
+ * recorded. Skips a curve whose reserves have changed since the gap was found.
  */
 function moveChain(gaps: readonly OpenGap[], chain: ReserveChain): void {
   for (const { key, from, to, toSlot } of gaps) {

@@ -1,6 +1,6 @@
 /**
- * Puts a GapFound before each trade that does not begin with the reserves after the curve's previous trade. The facts must be in chain
- * order.
+ * Puts the fact GapFound before each trade that does not begin with the reserves after the curve's previous
+ * trade. Such a trade shows that earlier trades are missing. The facts must be in chain order.
  */
 import type { ChainBFact, CurveTraded } from '../../../schemas/chain-b/facts.ts'
 import type { KeyedEvent } from '../decode/decode-transaction.ts'
@@ -10,11 +10,11 @@ type KeyedFact = Readonly<{ key: string; fact: ChainBFact }>
 
 export type MarkedFacts = Readonly<{
   facts: readonly KeyedFact[]
-  /** The first trades of unknown curves. */
+  /** The first trades of curves whose reserves were unknown. */
   unknownCurves: readonly KeyedEvent[]
 }>
 
-/** Advances the reserves in `chain` to the end of the facts. */
+/** Marks the gaps, and updates the reserves in `chain` to the end of the facts. */
 export function markGaps(facts: readonly KeyedEvent[], chain: ReserveChain): MarkedFacts {
   const unknownCurves: KeyedEvent[] = []
   const marked = facts.flatMap((keyed): readonly KeyedFact[] => {

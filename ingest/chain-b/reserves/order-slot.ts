@@ -1,4 +1,7 @@
-/** Orders the transactions of a slot by the reserves at their start and end, if the node does not give their order. */
+/**
+ * Orders the transactions of a slot if the node does not give their order. Each trade begins with the
+ * reserves that the previous trade left, so the reserves show the order.
+ */
 import { beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import { beforePoolTrade } from '../../../schemas/chain-b/pool.ts'
@@ -6,17 +9,16 @@ import type { KeyedEvent } from '../decode/decode-transaction.ts'
 import { type Edge, walkEdges } from './walk-edges.ts'
 
 export type SlotTransaction = Readonly<{
-  /** The transaction's index in the slot. Null if the node did not give it. */
+  /** The transaction's index in the slot. Null if the node did not give the index. */
   index: number | null
-  /** The facts in the order of their events. */
+  /** The facts of the transaction, in the order of their events. */
   facts: readonly KeyedEvent[]
 }>
 
 /**
  * Returns all facts of a slot in chain order and with their `txIndex`. If the node did not give all indexes,
- * the reserves give the order, because each trade begins with the reserves after the previous trade. In this
- * case, `txIndex` is the rank in the order. If trades undo each other, several orders are possible. Any of
- * these orders may be returned.
+ * the reserves give the order, and `txIndex` is the position in this order. If trades undo each other,
+ * several orders are possible, and any of them may be returned.
  */
 export function orderSlot(
   transactions: readonly SlotTransaction[],
@@ -38,7 +40,7 @@ const withTxIndex = ({ key, fact }: KeyedEvent, txIndex: number): KeyedEvent => 
   fact: { ...fact, data: { ...fact.data, txIndex } } as ChainBEvent,
 })
 
-/** The numbers of the transactions that have an index, in the order of the index. */
+/** Returns the positions in `transactions` of those that have an index, in the order of the index. */
 function byIndex(transactions: readonly SlotTransaction[]): readonly number[] {
   return transactions
     .flatMap(({ index }, number) => (index === null ? [] : [{ index, number }]))
@@ -46,7 +48,7 @@ function byIndex(transactions: readonly SlotTransaction[]): readonly number[] {
     .map(({ number }) => number)
 }
 
-/** The facts of one mint in a transaction. */
+/** The facts of one mint in a transaction. `number` is the position of the transaction in the list. */
 type Part = Readonly<{ number: number; index: number | null; facts: readonly ChainBEvent[] }>
 
 function ordersByKey(
@@ -64,7 +66,10 @@ function ordersByKey(
   return [...partsOf].map(([key, parts]) => orderOf(parts, lastOf(key)))
 }
 
-/** Orders the parts of one mint: the launch, then trades on the curve, the migration, and trades in the pool. */
+/**
+ * Orders the transactions of one mint: the launch, then trades on the curve, the migration, and trades in the
+ * pool.
+ */
 function orderOf(parts: readonly Part[], last: Reserves | undefined): readonly number[] {
   const launches = parts.filter(({ facts }) => facts.some(({ type }) => type === 'CurveLaunched'))
   const launched = launches.flatMap(({ facts }) => stateAfterLaunch(facts) ?? []).at(-1)
@@ -81,9 +86,9 @@ function orderOf(parts: readonly Part[], last: Reserves | undefined): readonly n
 }
 
 /**
- * Orders the parts along paths. On a path, each trade begins with the reserves after the previous trade.
- * Between two paths, a trade is missing. The path from `start` comes first. The other paths are ordered by
- * their lowest index.
+ * Orders the trades along paths. On a path, each trade begins with the reserves after the previous trade.
+ * Between two paths, a trade is missing. The path from the reserves `start` comes first. The other paths are
+ * ordered by their lowest transaction index.
  */
 function walkParts(edges: readonly Edge<Part>[], start: string | undefined): readonly Part[] {
   const paths = walkEdges(edges, start)
@@ -120,8 +125,9 @@ function poolEdgeOf(part: Part): Edge<Part> | null {
 }
 
 /**
- * Merges partial orders of `0 … count - 1` into one order. If several numbers could come next, the lowest one
- * is taken. If the orders contradict each other, the result violates some of them.
+ * Merges several orders of the numbers `0 … count - 1` into one order. Each given order may contain only some
+ * of the numbers. If several numbers could come next, the lowest one is taken. If the orders contradict each
+ * other, the result violates some of them.
  */
 export function mergeOrders(count: number, orders: readonly (readonly number[])[]): readonly number[] {
   const followers = Array.from({ length: count }, (): number[] => [])
@@ -146,7 +152,7 @@ export function mergeOrders(count: number, orders: readonly (readonly number[])[
 
 /**
  * Returns the lowest number that waits for no other number. If the orders contradict each other, every number
- * may wait. The lowest number of all is then returned.
+ * may wait. The function then returns the lowest number.
  */
 function firstFree(left: ReadonlySet<number>, waitsFor: Int32Array): number {
   let lowest = Number.POSITIVE_INFINITY

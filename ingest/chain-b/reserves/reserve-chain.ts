@@ -1,7 +1,7 @@
 /**
- * Follows the reserves of curves to detect missing trades. Every trade on a curve begins with exactly the reserves after the previous
- * trade. The next trade therefore reveals a missing one. Curves in mayhem mode are not checked, because their reserves also change without
- * a trade.
+ * Follows the reserves of curves to detect missing trades. Every trade on a curve begins with exactly the
+ * reserves after the previous trade. So if a trade is missing, the next trade does not match. Curves in
+ * mayhem mode are not checked, because their reserves also change without a trade.
  */
 import { beforeTrade, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { CurveTraded, GapFound } from '../../../schemas/chain-b/facts.ts'
@@ -13,15 +13,21 @@ export type Gap = Pick<GapFound, 'lastSlot' | 'missingQuoteRaw' | 'missingTokenR
 type Link = Readonly<{ kind: 'linked' } | { kind: 'unknown' } | { kind: 'broken'; gap: Gap }>
 
 export type ReserveChain = Readonly<{
-  /** The reserves of the curve after the last trade that was followed. */
+  /** Returns the reserves of the curve after its last trade that was passed to `follow`. */
   lastOf(key: string): Reserves | undefined
-  /** Sets the reserves of the curve at the end of that slot, from its launch or from its account. */
+  /**
+   * Sets the reserves of the curve at the end of that slot. The caller takes them from the curve's launch or
+   * account.
+   */
   begin(key: string, reserves: Reserves, slot: BlockNumber): void
-  /** Follows the next trade of the curve. After a gap, the chain continues from the trade. */
+  /**
+   * Compares the next trade of the curve with the reserves after the previous trade. Then sets the reserves
+   * to those after this trade, even if trades are missing.
+   */
   follow(key: string, trade: CurveTraded): Link
   /**
-   * Returns the gap between the last trade and the reserves in the curve's account. Null if nothing is missing. The account reveals missing
-   * trades even without a further trade.
+   * Returns the gap between the last trade and the reserves in the curve's account. Returns null if nothing
+   * is missing. With the account, missing trades are found even if no further trade comes.
    */
   gapUpTo(key: string, reserves: Reserves): Gap | null
   forget(key: string): void

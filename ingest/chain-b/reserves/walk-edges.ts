@@ -1,10 +1,10 @@
-/** A transition from one state to another, with its item. */
+/** A step from one state to another. `item` is the trade or other object that makes the step. */
 export type Edge<T> = Readonly<{ from: string; to: string; item: T }>
 
 /**
- * Orders the items so that each item begins where the previous one ended, if possible. Such an order is an
- * Eulerian path, which Hierholzer's algorithm finds in linear time. If items are missing, several paths are
- * returned. The path from `start` is the first. The same edges always give the same order.
+ * Orders the items so that each item begins in the state in which the previous one ended, if possible. Such
+ * an order is an Eulerian path, which Hierholzer's algorithm finds in linear time. If items are missing, the
+ * result is several paths, beginning with the path from `start`. The same edges always give the same order.
  */
 export function walkEdges<T>(edges: readonly Edge<T>[], start: string | undefined): readonly (readonly T[])[] {
   const leaving = new Map<string, Edge<T>[]>()

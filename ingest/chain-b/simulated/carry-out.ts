@@ -1,6 +1,6 @@
 /**
- * Executes the intents of traders on a curve. Each yielded item is one transaction. If nothing can be traded,
- * an intent yields no transaction.
+ * Executes the planned trades on a curve. Each yielded item is one transaction. If nothing can be traded,
+ * nothing is yielded.
  */
 
 import type { TokenRaw } from '../../../schemas/units.ts'
@@ -74,7 +74,7 @@ function* sell(trading: Trading, wallet: number, tokens: TokenRaw): Generator<Dr
   if (amounts.quoteRaw < 0n) yield [tradeOnCurve(trading, wallet, amounts)]
 }
 
-/** Makes one trade of about `sol` SOL. A negative amount is a sale. */
+/** Makes one trade of about `sol` SOL. A negative `sol` is a sale. */
 function* move(trading: Trading, sol: number): Generator<Drafts> {
   const { random } = trading
   const size = Math.max(tradeSolLeast, Math.min(moveSolMost, Math.abs(sol)))
@@ -83,8 +83,8 @@ function* move(trading: Trading, sol: number): Generator<Drafts> {
 }
 
 /**
- * Lets a random holder sell tokens of about this value. If all of its tokens are not worth much more, the
- * holder sells all of them.
+ * Makes a random holder sell tokens that are worth about `sol` SOL. If all tokens of the holder are not worth
+ * much more, the holder sells all of them.
  */
 function* sellSome(trading: Trading, sol: number): Generator<Drafts> {
   const { curve, random } = trading
@@ -104,7 +104,7 @@ function* settle(trading: Trading, toSol: number): Generator<Drafts> {
   }
 }
 
-/** Lets a bot buy and sell the same tokens in one transaction, to make volume. */
+/** Makes a bot buy and sell the same tokens in one transaction, which only increases the trading volume. */
 function* roundTrip(trading: Trading, { wallet, sol }: Readonly<{ wallet: number; sol: number }>): Generator<Drafts> {
   const { curve } = trading
   const amounts = amountsOfBuy(curve, rawOf(curve, sol), true)
@@ -114,8 +114,8 @@ function* roundTrip(trading: Trading, { wallet, sol }: Readonly<{ wallet: number
 }
 
 /**
- * Makes a trade of the agent that trades on a curve in mayhem mode. The agent pays no fee. The agent's price
- * differs from the price that the curve's formula gives.
+ * Makes a trade of the official agent that trades on curves in mayhem mode. The agent pays no fee. The
+ * agent's price differs from the price that the curve's formula gives.
  */
 function* agent({ curve, random }: Trading): Generator<Drafts> {
   const held = curve.holders.tokensOf(agentWallet)
@@ -132,7 +132,8 @@ function* agent({ curve, random }: Trading): Generator<Drafts> {
 }
 
 /**
- * Lets a random wallet buy all remaining tokens. Sometimes the same transaction also buys from the future pool of the curve.
+ * Makes a random wallet buy all remaining tokens. In some cases, the same transaction also buys from the
+ * future pool of the curve.
  */
 function complete(trading: Trading): Drafts {
   const { curve, identities, random } = trading

@@ -1,4 +1,7 @@
-/** One bonding curve and its holders, as a mutable state. The integer arithmetic is that of the program. */
+/**
+ * Simulates one bonding curve and its holders, as mutable state. The integer arithmetic is the same as in the
+ * pump program.
+ */
 import {
   afterTrade,
   costOfTokens,
@@ -18,22 +21,22 @@ import type { MintPlan } from './plan.ts'
 export type Curve = {
   readonly plan: MintPlan
   readonly quoteMint: Address | null
-  /** Raw units of the quote coin that are worth one SOL. */
+  /** The number of raw units of the quote coin that are worth one SOL. */
   readonly rawPerSol: number
   readonly startQuoteRaw: QuoteRaw
   virtual: Reserves
   realTokenRaw: TokenRaw
   readonly holders: Holders
   /**
-   * The reserves of the pool after its last trade. Null before the first trade. The first trade may happen
-   * before the pool opens.
+   * The reserves of the curve's pool after the last trade in the pool. Null before the first trade in the
+   * pool. That trade may happen before the pool opens.
    */
   poolReserves: Reserves | null
 }
 
 /**
- * The amount of USDC that counts as one SOL: 150 USDC, in raw units. With this amount, a curve against USDC
- * also starts with reserves worth 30 SOL.
+ * The USDC that the simulator counts as one SOL, in raw units: 150 USDC. So a curve against USDC also starts
+ * with reserves worth 30 SOL.
  */
 const usdcRawPerSol = 150_000_000
 const lamportsPerSol = 1_000_000_000
@@ -55,18 +58,19 @@ export const isComplete = ({ realTokenRaw }: Curve): boolean => realTokenRaw ===
 export const rawOf = ({ rawPerSol }: Pick<Curve, 'rawPerSol'>, sol: number): bigint =>
   BigInt(Math.round(sol * rawPerSol))
 
-/** The net amount that traders have paid into the curve, in SOL. */
+/** Returns the net amount that traders have paid into the curve, in SOL. */
 export const solIn = ({ virtual, startQuoteRaw, rawPerSol }: Curve): number =>
   Number(virtual.quoteRaw - startQuoteRaw) / rawPerSol
 
 export const realQuoteRaw = ({ virtual, startQuoteRaw }: Curve): QuoteRaw => virtual.quoteRaw - startQuoteRaw
 
-/** Both amounts are positive in a buy and negative in a sale, as in the facts. */
+/** The amounts of a trade. Both are positive in a buy and negative in a sale, as in the recorded trades. */
 export type Amounts = Readonly<{ tokenRaw: TokenRaw; quoteRaw: QuoteRaw }>
 
 /**
- * Returns the amounts of a buy for `quoteRaw`. If the remaining tokens cost less, all of them are bought. With `isExact` the buyer spends
- * exactly `quoteRaw`. Otherwise the tokens are rounded down to whole tokens.
+ * Returns the amounts of a buy for `quoteRaw`. If the remaining tokens cost less, the buy takes all of them.
+ * If `isExact` is true, the buyer spends exactly `quoteRaw`. Otherwise the buyer gets a number of whole
+ * tokens, rounded down.
  */
 export function amountsOfBuy({ virtual, realTokenRaw }: Curve, quoteRaw: QuoteRaw, isExact: boolean): Amounts {
   const tokenRaw = tokensForCost(virtual, quoteRaw)
@@ -81,11 +85,11 @@ export const amountsOfSale = ({ virtual }: Curve, tokens: TokenRaw): Amounts => 
   quoteRaw: -proceedsOfTokens(virtual, tokens),
 })
 
-/** The tokens whose sale pays about this amount. */
+/** Returns the number of tokens whose sale pays about this amount of the quote coin. */
 export const tokensWorth = ({ virtual: { quoteRaw, tokenRaw } }: Curve, paidRaw: bigint): bigint =>
   paidRaw >= quoteRaw ? 0n : (tokenRaw * paidRaw) / (quoteRaw - paidRaw)
 
-/** Applies the trade to the curve and to the trader's account. */
+/** Applies the trade to the curve and to the trader's token balance. */
 export function trade(curve: Curve, wallet: number, amounts: Amounts): void {
   curve.virtual = afterTrade(curve.virtual, amounts)
   curve.realTokenRaw -= amounts.tokenRaw
@@ -109,7 +113,7 @@ export function feesOf({ plan }: Curve, { quoteRaw }: Amounts): Fees {
   }
 }
 
-/** The fact of the trade that was just applied. */
+/** Returns the record of the trade that was just applied to the curve. */
 export function draftOfTrade(curve: Curve, trader: Address, trade: Amounts & Fees): Draft {
   const { plan, virtual, quoteMint, realTokenRaw } = curve
   return {

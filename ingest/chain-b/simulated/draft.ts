@@ -7,9 +7,7 @@ type DraftOf<Fact> = Fact extends { type: infer Type; data: infer Data }
   ? { type: Type; data: Omit<Data, Added> }
   : never
 
-/**
- * A fact without its place on the chain. `market.ts` adds the place. No fact of the simulated chain is late.
- */
+/** A fact (a decoded chain event) without its slot, transaction and index. `market.ts` adds these. */
 export type Draft = DraftOf<ChainBEvent>
 
 /** One transaction of a mint, with at least one fact. */

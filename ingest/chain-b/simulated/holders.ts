@@ -1,4 +1,4 @@
-/** The holders of the bought tokens, by wallet number. A random holder can be drawn. */
+/** Stores the wallets that hold bought tokens, by wallet number. A random holder can be drawn. */
 
 import type { TokenRaw } from '../../../schemas/units.ts'
 import type { Random } from '../../simulated/random.ts'
@@ -7,15 +7,15 @@ import { agentWallet } from './wallets.ts'
 type Holder = { readonly wallet: number; tokenRaw: TokenRaw }
 
 export type Holders = Readonly<{
-  /** `tokenRaw` is negative for a sale. */
+  /** Changes the balance of a wallet. `tokenRaw` is negative for a sale. */
   add(wallet: number, tokenRaw: TokenRaw): void
   tokensOf(wallet: number): TokenRaw
   /**
-   * Draws a random holder. Returns null if there are no holders. Also returns null for the agent of mayhem mode, whose trades have their
-   * own intents.
+   * Draws a random holder. Returns null if there are no holders. Also returns null if the draw hits the agent
+   * of mayhem mode, whose trades are planned separately.
    */
   draw(random: Random): Readonly<Holder> | null
-  /** Removes the wallet from the holders, so that its present tokens are never sold. */
+  /** Removes the wallet from the holders, so that it never sells the tokens that it has now. */
   keep(wallet: number): void
 }>
 

@@ -1,4 +1,4 @@
-/** The life of one mint: the intents of its traders, executed on its curve and then in its pool. */
+/** Simulates one mint: executes the planned trades on its curve and then in its pool. */
 import { forSaleRaw, launchReserves } from '../../../schemas/chain-b/curve.ts'
 import { createRandom, type Random } from '../../simulated/random.ts'
 import { carryOut } from './carry-out.ts'

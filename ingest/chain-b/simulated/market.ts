@@ -1,6 +1,6 @@
 /**
- * Merges the transactions of all mints in the order of slots. A slot has the same content in every replay,
- * wherever the replay begins.
+ * Merges the transactions of all simulated mints in the order of slots. A slot has the same content in every
+ * replay, wherever the replay begins.
  */
 import assert from 'node:assert/strict'
 import { hexOfBase58 } from '../../../infra/base58.ts'
@@ -24,7 +24,7 @@ import {
 } from './plan.ts'
 import { slotAt, slotAtMs, slotOf } from './slots.ts'
 
-/** A mint and its next transaction. */
+/** A simulated mint with its next transaction. `rest` yields the later transactions. */
 type ActiveToken = {
   readonly plan: MintPlan
   readonly rest: Generator<Transaction>
@@ -37,17 +37,20 @@ export type Happened = Readonly<{ facts: readonly MintFact[]; newAddresses: read
 export type MarketStart = Readonly<{
   fromSlot: BlockNumber
   /**
-   * The first slot that is not in the log yet. This slot is later than `fromSlot` if the replay begins with
-   * slots that are already in the log.
+   * The first slot whose facts are not recorded yet. If the replay begins with slots that are already
+   * recorded, this slot is later than `fromSlot`.
    */
   newFromSlot: BlockNumber
-  /** The address book. Mints from before `newFromSlot` appear only if they are in the address book. */
+  /**
+   * The mints that ingest already knows at the start. A mint from before `newFromSlot` is replayed only if
+   * this address book contains it.
+   */
   book: KnownMints
 }>
 
 /**
- * Replays the simulated chain from `fromSlot` on. Each call of the returned function returns the next facts
- * in chain order. The last facts are those of `toSlot`.
+ * Replays the simulated chain from `fromSlot` on. The returned function returns all facts since its last
+ * call, up to and including `toSlot`, in chain order.
  */
 export function replayMarket(market: Market, start: MarketStart): (toSlot: BlockNumber) => Happened {
   const timeline = createTimeline<ActiveToken>(({ next, plan }) => [next.slot, plan.id])
@@ -97,8 +100,8 @@ export function replayMarket(market: Market, start: MarketStart): (toSlot: Block
 }
 
 /**
- * Creates a function that adds the place on the chain to the facts of a mint's next transaction. The
- * transactions must come in chain order.
+ * Creates a function that adds the slot, the transaction and the index to the facts of a mint's next
+ * transaction. The transactions must come in chain order.
  */
 function createPlacer(seed: number): (active: ActiveToken) => readonly ChainBEvent[] {
   let slot = slotOf(seed, 0)
@@ -112,14 +115,16 @@ function createPlacer(seed: number): (active: ActiveToken) => readonly ChainBEve
     const { number: blockNumber, atMs: blockAtMs, hash: blockHash } = slot
     const txHash = transactionHash(seed, plan.id, index)
     const place = { lateSlot: null, lateAtMs: null, blockNumber, blockAtMs, txIndex, blockHash, txHash }
-    // A draft together with a place is a fact. TypeScript cannot infer this for a union type.
+    // A draft with a place on the chain is a fact. TypeScript cannot infer this for a union type.
     return next.drafts.map(
       ({ type, data }, logIndex) => ({ type, data: { ...data, ...place, logIndex } }) as ChainBEvent,
     )
   }
 }
 
-/** Returns the entry that the fact adds to the address book, if there is one. */
+/**
+ * Returns the entry that the fact adds to the address book of ingest. Returns an empty list if it adds none.
+ */
 export function addressesIn({ key, fact: { type, data } }: MintFact): readonly ChainBAddress[] {
   if (type !== 'CurveLaunched' && type !== 'CurveMigrated') return []
   const mint = hexOfBase58(key, 32)

@@ -1,9 +1,9 @@
 /**
- * The plan of each mint, as a pure function of the seed. A cohort is the mints of one hour.
+ * Plans each mint, as a pure function of the seed. A cohort is the mints of one hour.
  *
- * By default, each hour has 20 promoted mints, one in every 3 minutes. The burst of a promoted mint starts in the first 40 seconds of its 3
- * minutes, so at least one new burst fires in every 5 minutes. A promoted mint was launched up to 3.5 hours before its burst. All other
- * mints are random.
+ * By default, each hour has 20 promoted mints, one in every 3 minutes. A promoted mint gets a burst (a group
+ * of buys within seconds) in the first 40 seconds of its 3 minutes. So a new burst comes in every 5 minutes.
+ * A promoted mint was launched up to 3.5 hours before its burst. All other mints are random.
  */
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Address } from '../../../schemas/units.ts'
@@ -22,12 +22,13 @@ type BurstStyle = 'same-size' | 'spread' | 'whales' | 'bundles'
 /** `sol`: the sum of the buys. */
 export type BurstPlan = Readonly<{ style: BurstStyle; startSec: number; endSec: number; buys: number; sol: number }>
 
-/** The outcome after the last burst, and the duration of this outcome. */
+/** What happens to the mint after its last burst, and how long it takes, in seconds. */
 type CurveEnd = Readonly<{ kind: 'graduates' | 'fades' | 'dumped' | 'holds'; sec: number }>
 
 /**
- * Almost all mints are `dead`: few wallets trade them, for some minutes only. `rushed` mints graduate before a burst would count. `late`
- * mints have their burst when they are too old for it to count. `calm` mints have no burst.
+ * The kind of a mint. Almost all mints are `dead`: few wallets trade them, for some minutes only. `rushed`
+ * mints graduate before they are old enough for a burst to count. `late` mints have their burst when they are
+ * too old for it to count. `calm` mints have no burst.
  */
 type MintKind = 'promoted' | 'dead' | 'rushed' | 'late' | 'calm'
 
@@ -43,22 +44,22 @@ export type MintPlan = Readonly<{
   symbol: string
   launcher: number
   launchedAtSec: number
-  /** The second at which trading on the curve ends. */
+  /** The time at which trading on the curve ends, in seconds. */
   quietFromSec: number
-  /** The time for which the pool is traded after it opens, if the curve is completed. */
+  /** The time for which the pool is traded after it opens, in seconds. Only used if the curve is completed. */
   poolSec: number
-  /** The end of all trading, including the pool's. */
+  /** The time at which all trading ends, in the curve and in the pool, in seconds. */
   endsAtSec: number
   /** Whether the curve trades against USDC instead of SOL. */
   isUsdc: boolean
   isMayhem: boolean
   /** Whether the launcher burns the tokens that it bought at the launch. */
   isBurned: boolean
-  /** Whether the simulated node never gives the holders of this mint. */
+  /** Whether the simulated node never returns the holders of this mint. */
   isUnreadable: boolean
   /** The reward that traders get for each trade, in basis points. */
   rewardsBps: bigint
-  /** The SOL in the curve between its bursts. */
+  /** The net SOL that traders have paid into the curve at times without a burst. */
   calmSol: number
   /** The mean time between trades outside of bursts, in seconds. */
   gapSec: number
@@ -78,15 +79,21 @@ const hourSec = 3600
 const launchesPerDayDefault = 3000
 const promotedPerHourMost = 20
 /**
- * The maximum length of a burst, and the maximum delay of the burst's start within its 3 minutes. Both are in
- * seconds.
+ * The maximum duration of a burst, and the maximum time from the start of its 3 minutes to the start of the
+ * burst. Both are in seconds.
  */
 const burstSecMost = 42
 const startSecMost = 40
 const promotedAgeSecMost = 3.5 * hourSec
-/** The time after a cohort's hour in which its mints are traded, except in long-lived pools. */
+/**
+ * The time for which a cohort's mints are traded after the cohort's hour, in seconds. Some pools are traded
+ * for longer.
+ */
 const aftermathSec = 10 * hourSec
-/** Most pools are traded for an hour. The pools of long-lived mints are traded for 3 to 56 hours. */
+/**
+ * The time for which a pool is traded, in seconds. Most pools are traded for an hour. The pools of long-lived
+ * mints are traded for 3 to 56 hours.
+ */
 const poolSecUsual = hourSec
 const poolSecMost = 56 * hourSec
 
@@ -98,11 +105,11 @@ const cohortOfId = (id: number): number => Math.floor(id / mintsPerCohort)
  * hours before the cohort's hour.
  */
 export const firstSecondOf = (cohort: number): number => cohort * hourSec - promotedAgeSecMost
-/** Returns a time in seconds before which all activity of the cohort's mints ends. */
+/** Returns a time by which all trading of the cohort's mints has ended, in seconds. */
 export const lastSecondOf = (cohort: number): number => lastUsualSecondOf(cohort) + poolSecMost
 /**
- * Returns a time in seconds before which all activity of the cohort's mints ends, except in long-lived pools.
- * Only promoted mints have such pools.
+ * Returns a time by which all trading of the cohort's mints has ended, in seconds. Long-lived pools, which
+ * only promoted mints have, are not included.
  */
 export const lastUsualSecondOf = (cohort: number): number => (cohort + 1) * hourSec + aftermathSec
 
@@ -112,7 +119,7 @@ export function plansOf(market: Market, cohort: number): readonly MintPlan[] {
   return Array.from({ length: count }, (_, index) => planAt(market, cohort, index))
 }
 
-/** The ids of a cohort's mints that are not promoted. */
+/** Returns the ids of a cohort's mints that are not promoted. */
 export const otherIdsOf = (market: Market, cohort: number): readonly number[] => {
   const promotedCount = promotedCountOf(market)
   const first = cohort * mintsPerCohort + promotedCount
@@ -122,7 +129,7 @@ export const otherIdsOf = (market: Market, cohort: number): readonly number[] =>
 export const promotedPlansOf = (market: Market, cohort: number): readonly MintPlan[] =>
   Array.from({ length: promotedCountOf(market) }, (_, index) => planAt(market, cohort, index))
 
-/** Returns the plan of a mint. Null if no mint has this id. */
+/** Returns the plan of a mint. Returns null if no mint has this id. */
 export function planOf(market: Market, id: number): MintPlan | null {
   const cohort = cohortOfId(id)
   const index = id % mintsPerCohort
@@ -151,7 +158,7 @@ function planPromoted({ seed, rates }: Market, id: number, seatSec: number): Min
   const ageSec = Math.max(330, Math.min(promotedAgeSecMost, Math.floor(random.logNormal(1800, 0.9))))
   const launchedAtSec = first.startSec - ageSec
   const end = drawCurveEnd(random)
-  // A fading mint may have another burst, after the outcome of its first burst is known.
+  // A mint that fades after its first burst may have another burst later.
   const again =
     end.kind === 'fades' && random.chance(0.2) ? [planBurst(first.endSec + random.whole(1500, 3600), random)] : []
   const bursts = [first, ...again]
@@ -201,7 +208,10 @@ function drawCurveEnd(random: Random): CurveEnd {
   return chance < 0.85 ? { kind: 'dumped', sec: random.whole(30, 500) } : { kind: 'holds', sec: 1200 }
 }
 
-/** Plans a burst whose buys clearly exceed 10 SOL. The curve is then 25 % to 55 % full, because it held at most 7 SOL before. */
+/**
+ * Plans a burst whose buys add up to clearly more than 10 SOL. Before the burst, the curve holds at most 7
+ * SOL. After the burst, the curve is 25 % to 55 % full.
+ */
 function planBurst(startSec: number, random: Random): BurstPlan {
   const style = random.pick(['same-size', 'spread', 'spread', 'whales', 'bundles'] as const)
   const endSec = startSec + random.whole(18, burstSecMost)
@@ -219,7 +229,7 @@ function planMint({ seed, id, kind, launchedAtSec }: MintSeat, random: Random) {
     ...{ curve: accountOf(seed, `curve:${id}`), pool: accountOf(seed, `pool:${id}`) },
     ...{ symbol, name: `${symbol} ${random.pick(['coin', 'inu', 'cat', 'protocol', 'ai'])}` },
     launcher: launcherWallet(random),
-    // Promoted mints trade against SOL, because only curves against SOL have bursts.
+    // Promoted mints trade against SOL, because the service detects bursts only on curves against SOL.
     isUsdc: special < 0.02 && kind !== 'promoted',
     isMayhem: special >= 0.02 && special < 0.04,
     isBurned: random.chance(0.06),

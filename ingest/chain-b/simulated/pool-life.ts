@@ -1,4 +1,4 @@
-/** Generates the migration of a complete curve into its pool, and the trades in the pool, for an hour or for days. */
+/** Simulates the migration of a complete curve into its pool, and the trades in the pool. */
 
 import type { BlockNumber } from '../../../schemas/units.ts'
 import { somebody } from '../../simulated/market/trading.ts'
@@ -20,7 +20,7 @@ export function* poolLifeOf(trading: Trading, completedSlot: BlockNumber): Gener
   for (let atSec = random.exponential(2); atSec < curve.plan.poolSec; ) {
     const transaction = tradeOnce(trading, pool, mood.buyShare)
     if (transaction) yield { slot: openedSlot + Math.floor(atSec * slotsPerSec), drafts: [transaction] }
-    // The mean time between trades grows, because traders lose interest.
+    // The mean time between trades grows with the age of the pool, because traders lose interest.
     atSec += random.exponential(mood.firstGapSec * (1 + atSec / 300))
   }
 }

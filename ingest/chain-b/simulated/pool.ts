@@ -1,4 +1,7 @@
-/** The pool of a graduated mint, as a mutable state. The integer arithmetic is that of the program. */
+/**
+ * Simulates the pool of a graduated mint, as mutable state. The integer arithmetic is the same as in the
+ * PumpSwap program.
+ */
 import { feeOf, type Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { PoolTraded } from '../../../schemas/chain-b/facts.ts'
 import { afterPoolTrade, costInPool, proceedsInPool } from '../../../schemas/chain-b/pool.ts'
@@ -35,8 +38,8 @@ const lpBps = 2n
 type Trader = Readonly<{ wallet: number; address: Address }>
 
 /**
- * Applies the trade to the pool and to the trader's account. A buy that completes the curve may continue in
- * the pool. This part of the buy pays no LP fee.
+ * Applies the trade to the pool and to the trader's token balance. A buy that completes the curve may also
+ * buy from the pool. This part of the buy pays no fee to liquidity providers (LP fee).
  */
 export function tradeInPool(
   pool: Pool,

@@ -1,4 +1,6 @@
-/** Reorgs of the simulated chain, as a pure function of the seed. A reorg replaces the last slots. */
+/**
+ * Plans the reorgs of the simulated chain, as a pure function of the seed. A reorg replaces the newest slots.
+ */
 import assert from 'node:assert/strict'
 import { afterTrade, costOfTokens } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact, CurveTraded } from '../../../schemas/chain-b/facts.ts'
@@ -8,17 +10,23 @@ import type { MintFact } from '../types.ts'
 import { accountOf, transactionHash } from './identities.ts'
 import { branchHashAt, slotAtMs, slotHashAt } from './slots.ts'
 
-/** Plans one reorg of 1 to `depthMax` slots in every `everySlots` slots. `depthMax` must be lower than `everySlots`. */
+/**
+ * The simulated chain has one reorg in every `everySlots` slots. The reorg replaces 1 to `depthMax` slots.
+ * `depthMax` must be lower than `everySlots`.
+ */
 export type ReorgPlan = Readonly<{ seed: number; everySlots: number; depthMax: number }>
 
 /**
- * A reorg that replaces the slots `[fromSlot, atSlot]`. `same`: their facts stay in their slots. `moved`: all their facts move to `atSlot`.
- * `dropped`: the old branch ends with an extra trade, which the new branch lacks. No other fact depends on the extra trade, so the amounts
- * are right on both branches.
+ * A reorg that replaces the slots `[fromSlot, atSlot]`. `variant` says what happens to the facts of these
+ * slots.
+ * - `same`: the facts stay in their slots.
+ * - `moved`: all facts move to `atSlot`.
+ * - `dropped`: the old slots end with an extra trade, which the new slots lack. No other fact depends on the
+ *   extra trade, so the amounts are right both before and after the reorg.
  */
 export type Reorg = Readonly<{ fromSlot: BlockNumber; atSlot: BlockNumber; variant: 'same' | 'dropped' | 'moved' }>
 
-/** The first reorg at or after a slot. */
+/** Returns the first reorg whose `atSlot` is this slot or later. */
 export function reorgFrom({ seed, everySlots, depthMax }: ReorgPlan, slot: BlockNumber): Reorg {
   assert.ok(Number.isInteger(everySlots), 'everySlots must be a whole number')
   assert.ok(depthMax >= 1 && depthMax < everySlots, 'a slot must be replaced at most one time')
@@ -32,8 +40,8 @@ export function reorgFrom({ seed, everySlots, depthMax }: ReorgPlan, slot: Block
 const droppedTokens = 1_000_000_000n
 
 /**
- * Returns the trade that the reorg will drop. It is an extra trade on the curve with the latest trade. Empty
- * if there is no such curve.
+ * Returns the trade that the reorg will drop. It is an extra trade on the curve that was traded last. Returns
+ * an empty list if no curve was traded, or if the curve has too few tokens left.
  */
 export function droppedBy(chainSeed: number, { atSlot }: Reorg, facts: readonly MintFact[]): readonly MintFact[] {
   const last = facts.findLast(({ fact }) => fact.type === 'CurveTraded')
@@ -67,7 +75,10 @@ function droppedTrade(
   }
 }
 
-/** Returns the facts of the new branch. `facts` are the facts of the replaced slots, without the dropped trade. */
+/**
+ * Returns the facts of the slots that a reorg puts in place of others. `facts` are the facts of the replaced
+ * slots, without the dropped trade.
+ */
 export function replacedFacts(
   chainSeed: number,
   { variant, atSlot }: Reorg,

@@ -1,4 +1,7 @@
-/** The report of a rug-check provider on a simulated mint. It is drawn from the seed, and is the same at any time. */
+/**
+ * Simulates a provider of safety reports (rug checks). The report on a mint is drawn from the seed, and is
+ * the same at any time.
+ */
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import type { Address } from '../../../schemas/units.ts'

@@ -1,14 +1,17 @@
-/** The intents of a mint's traders and their times. Intents depend on the plan and random numbers, but not on the state of the curve. */
+/**
+ * Plans the trades of a mint and their times. The planned trades depend on the plan and on random numbers,
+ * but not on the state of the curve.
+ */
 import { instantsAt, scaled, somebody, total } from '../../simulated/market/trading.ts'
 import { type Random, shuffled } from '../../simulated/random.ts'
 import type { BurstPlan, MintPlan } from './plan.ts'
 import { bot, crewMember, drawCrew, drawLeader } from './wallets.ts'
 
 /**
- * A planned action of a trader.
+ * A planned trade.
  * - `move`: one trade of a random wallet that brings the SOL in the curve closer to `toSol`.
  * - `settle`: such trades until `toSol` is about reached.
- * - `together`: buys in one slot.
+ * - `together`: several buys in one slot.
  * - `round-trip`: a buy and the sale of its tokens in one transaction.
  */
 export type Intent = Readonly<{ atSec: number }> &
@@ -22,16 +25,19 @@ export type Intent = Readonly<{ atSec: number }> &
   >
 
 /**
- * The time without trades before a burst, in seconds. This time is longer than the 60 s window of the burst
- * rule. So the window contains only the buys of the burst.
+ * The time without trades before a burst, in seconds. It is longer than the window of 60 s in which the burst
+ * rule counts buys. So the window contains only the buys of the burst.
  */
 const hushSec = 63
 /**
- * The maximum SOL of a burst's buys in one slot. Larger buys could fill the curve above 55 % before the burst
- * fires.
+ * The maximum sum of a burst's buys in one slot, in SOL. Larger buys could fill the curve above 55 % before
+ * the rule detects the burst.
  */
 const slotSolMost = 2.3
-/** The minimum sum of a burst's buys in SOL. After the small sales within the burst, more than 10 SOL remain. */
+/**
+ * The minimum sum of a burst's buys, in SOL. The small sales within the burst reduce this sum, but more than
+ * 10 SOL remain.
+ */
 const burstSolLeast = 11.8
 
 /** All intents in time order. */
@@ -63,7 +69,7 @@ function* life(plan: MintPlan, random: Random): Generator<Intent> {
 
 type Span = Readonly<{ fromSec: number; toSec: number }>
 
-/** Up to five bots buy at the launch with the same amount, either in one slot or within 4 s. */
+/** Plans the buys at the launch. Up to five bots buy with the same amount, either in one slot or within 4 s. */
 function* opening(plan: MintPlan, random: Random): Generator<Intent> {
   const atSec = plan.launchedAtSec
   const count = Math.min(5, Math.floor(random.exponential(2)))
@@ -82,7 +88,7 @@ function* opening(plan: MintPlan, random: Random): Generator<Intent> {
 const isHushed = ({ bursts }: MintPlan, atSec: number): boolean =>
   bursts.some(({ startSec, endSec }) => atSec > startSec - hushSec && atSec <= endSec)
 
-/** Yields small trades that keep the SOL in the curve around `calmSol`. */
+/** Plans small trades that keep the SOL in the curve around `calmSol`. */
 function* calm(plan: MintPlan, span: Span, random: Random): Generator<Intent> {
   for (const atSec of instantsAt(() => 1 / plan.gapSec, span, random)) {
     if (random.chance(0.04)) yield { atSec, does: 'round-trip', wallet: bot(random), sol: 0.05 + 0.3 * random.unit() }
@@ -91,8 +97,8 @@ function* calm(plan: MintPlan, span: Span, random: Random): Generator<Intent> {
 }
 
 /**
- * Yields the trades of up to two leaders, which are wallets that others copy. The leaders buy before the
- * burst. Most of them sell after the burst.
+ * Plans the trades of up to two leaders, which are wallets whose trades others copy. The leaders buy before
+ * the burst. Most of them sell after the burst.
  */
 function* leaderAt(plan: MintPlan, { startSec }: BurstPlan, random: Random): Generator<Intent> {
   const count = random.whole(0, 2)
@@ -123,7 +129,7 @@ function* copied(wallet: number, { atSec, holdSec }: Copied, random: Random): Ge
     }
 }
 
-/** Generates the buys of a burst, with a small sale after every fifth buy. A burst ends with a buy. */
+/** Plans the buys of a burst, with a small sale after every fifth buy. The last trade of a burst is a buy. */
 function* burstOf(burst: BurstPlan, random: Random): Generator<Intent> {
   const crew = drawCrew(random)
   const isCrew = burst.style === 'same-size' || burst.style === 'bundles'
@@ -152,7 +158,9 @@ function sizesOf({ style, buys, sol }: BurstPlan, random: Random): readonly numb
   return style === 'same-size' ? sizes : shuffled(sizes, random)
 }
 
-/** Groups up to four buys into one slot, as long as their sum is at most `slotSolMost`. */
+/**
+ * Distributes the buys to slots. A slot gets up to four buys, as long as their sum is at most `slotSolMost`.
+ */
 function bundled(sizes: readonly number[]): readonly (readonly number[])[] {
   const groups: number[][] = []
   for (const size of sizes) {
@@ -179,7 +187,7 @@ function* ending(plan: MintPlan, fromSec: number, random: Random): Generator<Int
   }
 }
 
-/** Lets the SOL in the curve fall to about `toSol`, first fast, then slowly. */
+/** Plans trades that let the SOL in the curve fall to about `toSol`, first fast, then slowly. */
 function* slide({ fromSec, toSec }: Span, toSol: number, random: Random): Generator<Intent> {
   const count = random.whole(18, 40)
   for (let index = 0; index < count; index++) {
@@ -189,7 +197,7 @@ function* slide({ fromSec, toSec }: Span, toSol: number, random: Random): Genera
   }
 }
 
-/** Lets the SOL in the curve rise until the curve is complete. */
+/** Plans trades that let the SOL in the curve rise until the curve is complete. */
 function* climb(plan: MintPlan, fromSec: number, random: Random): Generator<Intent> {
   const count = random.whole(70, 130)
   const baseSol = plan.kind === 'rushed' ? 1 : plan.calmSol + 11

@@ -1,5 +1,6 @@
 /**
- * A simulated chain B with its holders and price. The chain depends only on the seed and has no state, so every reader gets the same chain.
+ * Simulates chain B, with the holders of mints and the SOL price. The chain depends only on the seed. The
+ * simulator stores no state, so every reader gets the same chain.
  */
 import { setImmediate } from 'node:timers/promises'
 import { OperationError } from '../../../infra/errors.ts'
@@ -31,20 +32,24 @@ export type SimulatorOptions = Readonly<{
   /** Waits for `delayMs`. If the signal aborts, the promise resolves early or rejects. */
   sleep?(delayMs: DurationMs, signal: AbortSignal): Promise<unknown>
   /**
-   * The number of launches per day. With 3,000 or more, a new burst fires in every 5 minutes. With fewer, some intervals have no new burst.
+   * The number of launches per day. With 3,000 or more, a new burst (a group of buys within seconds) comes in
+   * every 5 minutes. With fewer, some of these intervals have no new burst.
    */
   launchesPerDay?: number
   rates?: Partial<MarketRates>
-  /** The time before now at which a new log begins. Default: one day. */
+  /**
+   * The time by which the first simulated slot lies before now, if nothing has been recorded yet. Default:
+   * one day.
+   */
   lookBackMs?: DurationMs
-  /** The length of a range of the past, in seconds. Default: 120. */
+  /** The number of seconds of past slots that the simulator yields at a time. Default: 120. */
   rangeSec?: number
   /**
-   * Limits the chain to the slots of this span. The slot at `toMs` is not included. The ranges come as fast
-   * as the caller reads them. Only tests set this option.
+   * Limits the chain to the slots of this span. The slot at `toMs` is not included. The simulator then yields
+   * the slots as fast as the caller reads them. Only tests set this option.
    */
   span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
-  /** The planned reorgs, for tests. Default: no reorgs. */
+  /** The reorgs of the simulated chain. Only tests set this option. Default: none. */
   reorgs?: ReorgPlan
 }>
 
@@ -52,15 +57,18 @@ export type Simulator = ChainB &
   Readonly<{
     readHolders: HolderReader
     readPrice: PriceReader
-    /** The wallets that others copy, with their skill in the simulation. The facts do not contain the skill. */
+    /**
+     * The wallets whose trades others copy, with their skill in the simulation. The simulated trades do not
+     * contain the skill.
+     */
     leaders: readonly Readonly<{ wallet: Address; skill: number }>[]
   }>
 
 const aroundUsd = 150
 
 /**
- * Creates the simulator. Every run with the same version of Node gives the same chain. Another version may
- * compute slightly different logarithms, which changes the amounts.
+ * Creates the simulator. The same version of Node always gives the same chain. Another version may compute
+ * slightly different logarithms, which changes the amounts.
  */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { seed, nowMs } = options
@@ -106,7 +114,7 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
       yield { fromBlock: fromSlot, head, ...replay.factsTo(toSlot) }
       yield* replay.reorgAfter(head)
       fromSlot = toSlot + 1
-      // Ranges of the past follow each other without a pause. This call lets the event loop do other work.
+      // Past slots are yielded without a pause. This call lets the event loop do other work.
       await setImmediate()
     } else if (span === undefined) await sleep(1000 - (nowMs() % 1000), signal)
     else return
@@ -114,8 +122,8 @@ async function* rangesFrom(market: Market, options: SimulatorOptions, start: Sta
 }
 
 /**
- * Returns the first slot of a new log. If the next reorg would also replace this slot, the log begins after
- * that reorg.
+ * Returns the slot at which an empty record of the chain begins. If the next reorg would replace this slot,
+ * the record begins after that reorg.
  */
 function firstSlot(slot: BlockNumber, reorgs: ReorgPlan | undefined): BlockNumber {
   if (!reorgs) return slot
@@ -124,7 +132,8 @@ function firstSlot(slot: BlockNumber, reorgs: ReorgPlan | undefined): BlockNumbe
 }
 
 /**
- * Replays the simulated chain from a slot on. Also stores the recent facts, because a reorg may replace them.
+ * Starts a replay of the simulated chain. The replay also keeps the recent facts, because a reorg may replace
+ * their slots.
  */
 function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: MarketStart) {
   const { seed } = market
@@ -144,8 +153,8 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
     factsTo,
     lastSlotBeforeReorg: (slot: BlockNumber) => (reorgs ? reorgFrom(reorgs, slot).atSlot : Number.POSITIVE_INFINITY),
     /**
-     * Yields the range of replaced slots if a reorg is planned at this slot. The reorg replaces this slot and
-     * the slots just before it.
+     * Yields the replacement slots if a reorg is planned at this slot. The reorg replaces this slot and the
+     * slots just before it.
      */
     *reorgAfter({ number: atSlot, hash }: Block): Generator<ChainBRange> {
       const reorg = reorgs && reorgFrom(reorgs, atSlot)
@@ -158,7 +167,10 @@ function startReplay(market: Market, reorgs: ReorgPlan | undefined, start: Marke
   }
 }
 
-/** Fails with `chain_mismatch` if the log was written from another seed or from a real chain. */
+/**
+ * Checks that the last recorded slot belongs to this simulated chain. Fails with `chain_mismatch` if the
+ * slots were recorded from another seed or from a real chain.
+ */
 function assertOurSlot(seed: number, cursor: Block): void {
   const expected = slotHashAt(seed, cursor.number)
   if (cursor.hash === expected || cursor.hash === branchHashAt(seed, cursor.number)) return

@@ -1,4 +1,7 @@
-/** The slots of the simulated chain: 400 ms each, none skipped. Block times are whole seconds, as on the real chain. */
+/**
+ * Computes the slots of the simulated chain. Each slot takes 400 ms, and none is skipped. Block times are
+ * whole seconds, as on the real chain.
+ */
 import { hash } from 'node:crypto'
 import type { Block } from '../../../schemas/stage.ts'
 import type { BlockHash, BlockNumber, EpochMs, Hex } from '../../../schemas/units.ts'
@@ -13,7 +16,7 @@ export const slotAtMs = (slot: BlockNumber): EpochMs => Math.floor((genesisMs + 
 const digest = (seed: number, text: string): Hex => `0x${hash('sha256', `${seed}:${text}`, 'hex')}`
 
 export const slotHashAt = (seed: number, slot: BlockNumber): BlockHash => digest(seed, `slot:${slot}`)
-/** The hash of the block that replaces this slot's block in a reorg. */
+/** Returns the hash of the block that replaces this slot's block in a reorg. */
 export const branchHashAt = (seed: number, slot: BlockNumber): BlockHash => digest(seed, `branch:${slot}`)
 
 export const slotOf = (seed: number, slot: BlockNumber): Block => ({

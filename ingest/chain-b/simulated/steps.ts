@@ -1,4 +1,4 @@
-/** Computes the prices of a simulated mint from the mint's facts. */
+/** Computes the prices of a simulated mint from the mint's transactions. */
 
 import { hexOfBase58 } from '../../../infra/base58.ts'
 import { lamportsPerSol } from '../../../schemas/chain-b/units.ts'
@@ -13,8 +13,8 @@ import { type Market, type MintPlan, planOf } from './plan.ts'
 import { slotAtMs } from './slots.ts'
 
 /**
- * Returns the state of the mint's market after each transaction. The remaining share of the liquidity
- * (`left`) is always 1, because nobody can remove liquidity from a curve or from its pool.
+ * Returns the price and the liquidity of the mint after each transaction. `left` is the part of the liquidity
+ * that was not removed. It is always 1, because nobody can remove liquidity from a curve or from its pool.
  */
 export function stepsOf(plan: MintPlan, identities: Identities): readonly MarketStep[] {
   const steps: MarketStep[] = []
@@ -26,8 +26,8 @@ export function stepsOf(plan: MintPlan, identities: Identities): readonly Market
 }
 
 /**
- * Returns the market's state after a fact. A complete curve has no price until its pool opens. So a trade before the opening
- * (`isBeforeMigration`) gives null.
+ * Returns the price and the liquidity after a fact. A complete curve has no price until its pool opens. So
+ * the result is null for a trade before the opening (`isBeforeMigration`).
  */
 function stepAfter({ curve, pool }: MintPlan, { type, data }: Draft): Omit<MarketStep, 'second'> | null {
   const onCurve = { market: curve, of: curve, source: 'curve', left: 1 } as const
@@ -62,7 +62,7 @@ const pxOf = (quoteRaw: bigint, tokenRaw: bigint): number => Number(quoteRaw) / 
 
 /**
  * Creates the source of the prices of simulated mints at any time, in SOL. The source also has prices of
- * mints that ingest no longer follows.
+ * mints that the service no longer follows.
  */
 export function createPrices(market: Market, identities: Identities): PriceSource {
   const playedOf = (token: string) => {

@@ -1,4 +1,4 @@
-/** Returns the simulated mints that the simulated chats name: all promoted mints and some others. */
+/** Lists the mints that messages of the simulated chats recommend: all promoted mints and some others. */
 
 import { type CallTime, drawCallTimes } from '../../simulated/market/call-times.ts'
 import { historiesByHour } from '../../simulated/market/histories-by-hour.ts'
@@ -12,7 +12,7 @@ import { type Market, type MintPlan, marketOf, otherIdsOf, planOf, promotedPlans
 import { stepsOf } from './steps.ts'
 
 const stepsMax = 150_000
-/** The share of unpromoted mints that chats call at some time. */
+/** The share of the mints that are not promoted, but recommended in chats. */
 const calledShare = 0.015
 
 type TalesOptions = Readonly<{ seed: number; launchesPerDay?: number | undefined; rates?: Partial<MarketRates> }>
@@ -31,8 +31,8 @@ export function createTokenHistories(options: TalesOptions): HistoriesOfHour {
 }
 
 /**
- * Returns the plans of the unpromoted mints of a cohort that chats call. About a hundred others are never
- * called, so they are not planned.
+ * Returns the plans of those mints of a cohort that are not promoted, but recommended in chats. About a
+ * hundred other mints of the cohort are never recommended, so their plans are not computed.
  */
 const calledOthers = (market: Market, cohort: number): readonly MintPlan[] =>
   otherIdsOf(market, cohort)

@@ -42,7 +42,10 @@ function balancesAt(plan: MintPlan, identities: Identities, slot: BlockNumber): 
   return balances
 }
 
-/** Applies a fact to the balances. Until the migration, the curve also holds the tokens for its pool. */
+/**
+ * Applies a simulated event to the balances. Until the migration, the curve also holds the tokens for its
+ * pool.
+ */
 function follow(balances: Balances, { curve, pool }: MintPlan, { type, data }: Draft): void {
   if (type === 'CurveLaunched') balances.set(curve, data.supplyRaw)
   if (type === 'CurveTraded') balances.set(curve, data.realTokenRaw + unsoldRaw)

@@ -1,4 +1,4 @@
-/** The wallets of traders, by number. */
+/** Assigns the numbers of wallets to the kinds of simulated traders. */
 import type { Random } from '../../simulated/random.ts'
 
 export const agentWallet = 0
@@ -6,7 +6,10 @@ export const agentWallet = 0
 const leaderCount = 24
 const firstLeader = 200
 
-/** A copied wallet. With skill 1 it buys only tokens that will rise. With skill 0 it buys only tokens that will not rise. */
+/**
+ * A wallet whose trades others copy. With skill 1 it buys only tokens that will rise. With skill 0 it buys
+ * only tokens that will not rise.
+ */
 export type Leader = Readonly<{ wallet: number; skill: number }>
 
 export const leaders: readonly Leader[] = Array.from({ length: leaderCount }, (_, index) => ({
@@ -22,9 +25,9 @@ export function drawLeader(willRise: boolean, random: Random): Leader {
   }
 }
 
-/** Draws the wallet of a bot. Bots buy at launches. */
+/** Draws the wallet of a bot that buys at launches. */
 export const bot = (random: Random): number => random.whole(100, 179)
-/** Draws a crew: ten wallets that one owner runs. */
+/** Draws the number of a crew. A crew is ten wallets with the same owner. */
 export const drawCrew = (random: Random): number => random.whole(0, 39)
 export const crewMember = (crew: number, member: number): number => 1000 + crew * 10 + (member % 10)
 export const launcherWallet = (random: Random): number => 40_000 + Math.floor(900 * random.unit() ** 2)

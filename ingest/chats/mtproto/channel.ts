@@ -1,4 +1,4 @@
-/** The requests to the platform about one channel or group, and the conversion of their answers. */
+/** Sends the requests to the platform about one channel or group, and converts the answers. */
 import { type BaseTelegramClient, Long, type tl } from '@mtcute/node'
 import type { DurationMs } from '../../../schemas/units.ts'
 import type { ChatChange, ChatNews } from '../reader.ts'
@@ -11,7 +11,7 @@ export type Channel = Readonly<{ place: ChatPlace; input: tl.RawInputChannel }>
 
 export type Difference = Readonly<{
   news: ChatNews
-  /** The read position (the platform's `pts`) at which the next call begins. */
+  /** The position in the channel's changes (the platform's `pts`) from which the next call must read. */
   pts: number
   /** False if more changes are ready to be read now. */
   isFinal: boolean
@@ -21,7 +21,10 @@ export type Difference = Readonly<{
 
 const changesPerCall = 100
 
-/** Reads all changes in the channel since `pts`. If the platform no longer has them, reads the remaining posts after `lastPost`. */
+/**
+ * Reads all changes in the channel since the position `pts`. If the platform no longer has these changes,
+ * reads the existing posts after `lastPost`.
+ */
 export async function readDifference(
   call: Call,
   { place, input: channel }: Channel,
@@ -39,7 +42,10 @@ export async function readDifference(
   return { ...(await readAgain(call, { place, input: channel }, { pts: behind, lastPost })), waitMs }
 }
 
-/** Starts again from the current position. Reads the remaining posts after the newest known post. */
+/**
+ * Gives up the old position and continues from the current one. Reads the existing posts after the newest
+ * recorded post.
+ */
 export async function readAgain(
   call: Call,
   channel: Channel,
@@ -52,15 +58,15 @@ export async function readAgain(
   return { news: { chat: channel.place.chat, changes, isTooLong: true }, pts: from, isFinal: true, waitMs: null }
 }
 
-/** Returns the current position of the channel. */
+/** Returns the current position of the channel (the platform's `pts`). */
 export async function readPts(call: Call, { input: channel }: Pick<Channel, 'input'>): Promise<number> {
   const { fullChat } = await call({ _: 'channels.getFullChannel', channel })
   return fullChat._ === 'channelFull' ? fullChat.pts : 0
 }
 
 /**
- * Returns the posts first, then the edits and deletions in their order. A post in the answer already has its newest content, so posts may
- * come first.
+ * Returns the new posts first, then the edits and deletions in their order. A new post in the answer already
+ * has its newest content, so it is right to put the posts first.
  */
 export function changesOf(
   { newMessages, otherUpdates, users }: Pick<tl.updates.RawChannelDifference, 'newMessages' | 'otherUpdates' | 'users'>,
@@ -94,7 +100,10 @@ function contentOf(
 const postsPerPage = 100
 const pagesMax = 10
 
-/** Returns the posts after post `minId`, oldest first, but at most the newest thousand. */
+/**
+ * Returns the posts after the post number `minId`, oldest first. If there are more than a thousand, returns
+ * only the newest thousand.
+ */
 async function readHistory(call: Call, { place, input }: Channel, minId: number): Promise<readonly ChatChange[]> {
   const found: Content[] = []
   let offsetId = 0
@@ -112,7 +121,7 @@ async function readHistory(call: Call, { place, input }: Channel, minId: number)
   return found.sort(byPost)
 }
 
-/** Thrown if no channel or group has the name, or if the account is not a member. */
+/** Thrown if no channel or group has the configured name, or if the account is not a member. */
 export class NoSuchChat extends Error {}
 
 /** Finds a configured chat: by its public name, or by an id in the account's own list of chats. */
@@ -143,7 +152,7 @@ async function listedChats(call: Call): Promise<readonly tl.TypeChat[]> {
     chats.push(...answer.chats)
     const last = answer.messages.at(-1)
     if (answer._ === 'messages.dialogs' || last === undefined || last._ === 'messageEmpty') break
-    // The date selects the next page, so the peer may stay empty.
+    // The date alone selects the next page, so the platform accepts an empty peer.
     offset = { offsetDate: last.date, offsetId: last.id, offsetPeer: { _: 'inputPeerEmpty' } }
   }
   return chats

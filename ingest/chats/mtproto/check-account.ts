@@ -1,4 +1,4 @@
-/** Makes the checks of the account and of each followed chat, for the `doctor` command. */
+/** Checks the account on the chat platform and each followed chat, for the `doctor` command. */
 import { answerMsMax, type Check, ok, wrong } from '../../../infra/check.ts'
 import { isOperationError } from '../../../infra/errors.ts'
 import { type Call, findChannel, readPts } from './channel.ts'
@@ -11,7 +11,10 @@ const name = 'chats'
 const signIn = 'sign in with "launch-data ingest chat --login"'
 const correct = 'correct CHAT_CHANNELS, or join the chat with the account'
 
-/** Checks the session, then each chat. If the session fails, the chats are not checked. */
+/**
+ * Checks that the session is signed in, then that each chat can be read. If the session fails, the chats are
+ * not checked.
+ */
 export async function checkAccount({ account, session, channels }: CheckOptions): Promise<readonly Check[]> {
   const limit = AbortSignal.timeout(answerMsMax - 500)
   // The client's own time limit is not used. Its timer keeps running after the answer and would delay the end

@@ -1,6 +1,6 @@
 /**
- * Chooses the account as the reader of the chats. The application of the account must be configured, and the
- * account must have signed in.
+ * Chooses the platform account as the reader of the chats. Returns null unless CHAT_API_ID and CHAT_API_HASH
+ * are configured and the account has signed in.
  */
 import { loadAccountCheck, loadMtproto } from '../load-mtproto.ts'
 import type { ReaderChoice } from '../reader-choice.ts'

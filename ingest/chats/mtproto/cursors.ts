@@ -1,7 +1,7 @@
 /**
- * Stores the read position of each channel. A position is written only after its reading is in the log, so
- * the position is never ahead of the log. If a position is lost, the reader misses edits and deletions, but
- * no post.
+ * Stores the read position of each channel. A position is written only after the changes before it are
+ * recorded, so it is never ahead of the recorded facts. If a position is lost, the reader misses edits and
+ * deletions, but no post.
  */
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ const shape = z.record(
   }),
 )
 
-/** The read positions, by the name of the chat in the configuration. */
+/** The read positions. The keys are the names of the chats in the configuration. */
 export type ChannelCursors = Readonly<z.output<typeof shape>>
 export type ChannelCursor = ChannelCursors[string]
 
@@ -35,7 +35,7 @@ export function cursorsIn(dataDir: string): CursorFile {
   }
 }
 
-/** Parses the file. An invalid file counts as empty. */
+/** Parses the file with the read positions. An invalid file counts as empty. */
 function parsed(text: string): ChannelCursors {
   try {
     return shape.parse(JSON.parse(text))

@@ -1,4 +1,4 @@
-/** Determines what a failed call means for the reader. */
+/** Determines how the reader must react to a failed call to the platform. */
 import { tl } from '@mtcute/node'
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
 import type { DurationMs } from '../../../schemas/units.ts'
@@ -9,13 +9,13 @@ export type Meaning =
   | Readonly<{ type: 'wait'; waitMs: DurationMs }>
   /** The platform does not show the channel to the account. */
   | Readonly<{ type: 'refused'; text: string }>
-  /** The read position is no longer valid. */
+  /** The platform no longer accepts the read position of the channel. */
   | Readonly<{ type: 'lost' }>
-  /** The platform has a fault, so the call is retried. */
+  /** The platform has a fault, so the reader sends the call again. */
   | Readonly<{ type: 'failed'; text: string }>
   | Readonly<{ type: 'unreachable'; text: string }>
 
-/** The client's own text for a call without an answer. */
+/** The error text with which the client reports a call without an answer. */
 const noAnswerText = 'TIMEOUT'
 
 export const noAnswer = () => new tl.RpcError(tl.RpcError.BAD_REQUEST, noAnswerText)
@@ -27,8 +27,8 @@ const lostTexts: readonly string[] = [
 ]
 
 /**
- * Returns the meaning of an error of a call. Throws `node_refused` if the account is signed out. Nothing can then be read until somebody
- * signs in.
+ * Returns how the reader must react to an error of a call. Throws `node_refused` if the account is signed
+ * out, because nothing can be read until somebody signs in.
  */
 export function meaningOf(error: unknown): Meaning {
   if (error instanceof NoSuchChat) return { type: 'refused', text: 'there is no such channel or group' }

@@ -1,4 +1,4 @@
-/** Chooses which followed channel to read next. Holds the state of all channels. */
+/** Decides which followed channel is read next. Holds the read state of all channels. */
 
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { delay } from '../../delay.ts'
@@ -8,20 +8,26 @@ import { type OneChannel, openChannel, positionOf, wake } from './one-channel.ts
 import type { Times } from './times.ts'
 
 export type Followed = Readonly<{
-  /** The chats that have a read position from an earlier run. */
+  /** Returns the chats that have a read position from an earlier run. */
   before(): readonly string[]
-  /** Returns the channel to read now: the due channel whose last read began first. Null if none is due. */
+  /**
+   * Returns the channel to read now: the due channel whose last read began first. Returns null if no channel
+   * is due.
+   */
   due(): readonly [string, OneChannel] | null
   isEmptyRangeDue(): boolean
   /**
-   * Makes the reading of an empty tick. The reading has the chats that are now completely read, and the
-   * refused chats.
+   * Returns a reading without changes, for an empty tick. It lists the chats that are completely read, and
+   * the chats that the platform refuses.
    */
   emptyReading(): Reading
-  /** Waits until a channel or an empty tick is due. A push from the platform can make a channel due earlier. */
+  /**
+   * Waits until a channel or an empty tick is due. A message from the platform can make a channel due
+   * earlier.
+   */
   pause(signal: AbortSignal): Promise<void>
   wake(ids: readonly number[] | 'all'): void
-  /** Allows no call for `waitMs`. Changes in that time are read afterwards. */
+  /** Stops all calls for `waitMs`. Changes in that time are read afterwards. */
   waitAll(waitMs: DurationMs): void
   positions(): ChannelCursors
 }>
@@ -40,7 +46,10 @@ export function createFollowed({ channels, known, nowMs, times }: FollowedOption
   let wakeUp: () => void = () => {}
   const chatsOf = (isWanted: (one: OneChannel) => boolean): readonly string[] =>
     [...all.values()].flatMap((one) => (one.channel !== null && isWanted(one) ? [one.channel.place.chat] : []))
-  /** Whether all channels are read completely, as far as we know. Refused channels do not count. */
+  /**
+   * Whether all channels are read completely, as far as the reader knows. Channels that the platform refuses
+   * do not count.
+   */
   const isWhole = () => [...all.values()].every(({ isRefused, isBehind }) => isRefused || !isBehind)
 
   return {

@@ -1,4 +1,7 @@
-/** Asks a person for the data that signing in needs. Typed text is neither stored nor printed. Only the session is stored, in its file. */
+/**
+ * Asks the user for the data that signing in needs. The typed text is neither stored nor printed. Only the
+ * resulting session is stored, in its file.
+ */
 import { tl } from '@mtcute/node'
 import { OperationError } from '../../../infra/errors.ts'
 import { type Account, openSignedOut } from './open-client.ts'
@@ -17,13 +20,13 @@ type LoginOptions = Readonly<{
   dataDir: string
   prompts: Prompts
   signal: AbortSignal
-  /** The session of an existing connection. Only tests set this option. */
+  /** The session text of an existing connection. Only tests set this option. */
   session?: string
 }>
 
 /**
- * Signs in and writes the session. If the platform refuses, fails with `node_refused` and the platform's
- * reason.
+ * Signs in to the platform and stores the session. If the platform refuses, fails with `node_refused` and the
+ * platform's reason.
  */
 export async function signIn({ account, dataDir, prompts, signal, session }: LoginOptions): Promise<void> {
   const { ask, askSecret, say } = prompts

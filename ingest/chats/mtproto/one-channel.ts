@@ -9,10 +9,13 @@ import type { Times } from './times.ts'
 
 export type OneChannel = {
   channel: Channel | null
-  /** Whether the channel must be looked up again by its name, because the platform refused the stored channel. */
+  /**
+   * Whether the reader must look up the channel again by its name, because the platform refused the stored id
+   * of the channel.
+   */
   mustBeFound: boolean
   pts: number | null
-  /** The channel is not read before this time. */
+  /** The time before which the channel is not read, in milliseconds. */
   dueAtMs: EpochMs
   askedAtMs: EpochMs
   /** Whether the channel may have changes that were not read yet. */
@@ -22,7 +25,10 @@ export type OneChannel = {
   failureCount: number
 }
 
-/** The number of failures in a row after which the channel counts as refused. The fault is then likely in this channel alone. */
+/**
+ * The number of failures in a row after which the channel counts as refused. So many failures are probably
+ * caused by this channel alone.
+ */
 const failuresMax = 5
 
 export function openChannel(position: ChannelCursor | undefined): OneChannel {
@@ -33,7 +39,7 @@ export function openChannel(position: ChannelCursor | undefined): OneChannel {
   return { ...fresh, pts, channel: { place: { chat, chatName }, input } }
 }
 
-/** Returns the read position to store. Null if the channel has not been read yet. */
+/** Returns the read position to store. Returns null if the channel has not been read yet. */
 export function positionOf({ channel, pts }: OneChannel): ChannelCursor | null {
   if (channel === null || pts === null || pts <= 0) return null
   const { channelId, accessHash } = channel.input
@@ -46,7 +52,10 @@ export function wake(one: OneChannel, { againMs }: Times): void {
   one.dueAtMs = Math.min(one.dueAtMs, one.askedAtMs + againMs)
 }
 
-/** Marks the start of a call. The answer may lack changes whose push arrives later. Such a push sets `isBehind` again. */
+/**
+ * Marks the start of a call. The answer may lack changes about which the platform sends a message only later.
+ * Such a message sets `isBehind` again.
+ */
 export function startAsking(one: OneChannel, nowMs: EpochMs, { pollMs }: Times): void {
   Object.assign(one, { isBehind: false, askedAtMs: nowMs, dueAtMs: nowMs + pollMs })
 }
@@ -64,8 +73,8 @@ export function endAsking(one: OneChannel, { pts, isFinal, waitMs }: Difference,
 }
 
 /**
- * Marks the channel as refused. The next attempt looks the channel up again, because the stored one may be wrong. Returns whether the
- * refusal is new.
+ * Marks the channel as refused. The next attempt looks up the channel again, because its stored id may be
+ * wrong. Returns whether the refusal is new.
  */
 export function refuse(one: OneChannel, nowMs: EpochMs, { refusedMs }: Times): boolean {
   const isNew = !one.isRefused
@@ -74,7 +83,7 @@ export function refuse(one: OneChannel, nowMs: EpochMs, { refusedMs }: Times): b
   return isNew
 }
 
-/** Counts a failure. Returns whether the channel now counts as refused. */
+/** Counts a failed call. Returns whether the channel now counts as refused. */
 export function fail(one: OneChannel): boolean {
   one.failureCount++
   return one.failureCount >= failuresMax

@@ -6,24 +6,28 @@ export type Account = Readonly<{
   apiHash: string
 }>
 
-/** Creates a client. Its callers retry failed calls. Logging is off, because the library's log could contain posts of people. */
+/**
+ * Creates a client of the platform without retries, because its callers retry failed calls. Logging is off,
+ * because the library's log could contain people's posts.
+ */
 function clientOf({ apiId, apiHash }: Account): BaseTelegramClient {
   const client = new BaseTelegramClient({
     ...{ apiId, apiHash, storage: new MemoryStorage(), updates: false, logLevel: 0 },
-    // Cleanup is off, because the storage is only memory. For a cleanup, the library would catch the signals
-    // of the process and send them again.
+    // Cleanup is off, because the storage is only in memory. For a cleanup, the library would handle the
+    // signals of the process (such as SIGINT) itself.
     storageOptions: { cleanup: false },
     initConnectionOptions: { deviceModel: 'server', appVersion: '1', systemVersion: 'node' },
     network: { pingInterval: 20_000 },
   })
-  // Errors are ignored here. A failed call is reported to its caller. After a failed connection, the client connects again.
+  // Ignores the client's own error events, because every error is handled elsewhere. A failed call is
+  // reported to its caller. After a failed connection, the client connects again.
   client.onError.add(() => {})
   return client
 }
 
 /**
- * Creates a client with a session. The client connects at the first call. Fails with `node_refused` if the
- * session is invalid.
+ * Creates a client that uses a stored session. The client connects at the first call. Fails with
+ * `node_refused` if the session is invalid.
  */
 export async function openClient(account: Account, session: string): Promise<BaseTelegramClient> {
   const client = clientOf(account)

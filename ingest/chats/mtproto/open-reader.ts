@@ -1,5 +1,6 @@
 /**
- * Opens the reader for an account. The platform's client is an optional package, so this module is loaded only if an account follows chats.
+ * Opens the chat reader that uses an account on the platform. The platform's client is an optional package.
+ * So this module is loaded only if an account is configured.
  */
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -17,7 +18,7 @@ export type AccountReaderOptions = Readonly<{
   logger: Pick<Logger, 'warn'>
 }>
 
-/** Opens a reader that uses one connection from the first reading to the last. */
+/** Opens a chat reader. The reader keeps one connection open until the caller stops reading. */
 export async function openAccountReader(options: AccountReaderOptions): Promise<ChatReader> {
   const { account, session, channels, dataDir, nowMs, logger } = options
   const client = await openClient(account, session)

@@ -1,7 +1,7 @@
 /**
- * Follows channels and groups through the signed-in account. A channel is read after a push about the
- * channel, and also at intervals. Only one call is made at a time. The content of pushes is not used. So the
- * result does not depend on the arrival or the order of pushes.
+ * Follows channels and groups through the signed-in account. A channel is read at intervals, and also when
+ * the platform sends a message about a change (a push). Only one call is made at a time. The content of
+ * pushes is not used. So the result does not depend on whether or in which order pushes arrive.
  */
 import type { BaseTelegramClient, tl } from '@mtcute/node'
 import type { Logger } from '../../../infra/telemetry.ts'
@@ -61,7 +61,7 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   }
 }
 
-/** Returns the next reading. Null if there is nothing to record yet. */
+/** Returns the next reading (the changes to record). Returns null if there is nothing to record yet. */
 async function nextReading(reader: Reader, followed: Followed): Promise<Reading | null> {
   const due = followed.due()
   if (due !== null) return readOne(reader, followed, due)
@@ -93,7 +93,10 @@ async function readOne(
 
 type Failed = Readonly<{ name: string; one: OneChannel; error: unknown }>
 
-/** Returns a reading if the channel is newly refused. After other failures the reader waits and records nothing. */
+/**
+ * Handles a failed call. Returns a reading if the platform newly refuses the channel, because this is
+ * recorded. After other failures the reader only waits.
+ */
 function afterFailure(reader: Reader, followed: Followed, { name, one, error }: Failed): Reading | null {
   const { channels, logger, nowMs, times } = reader
   const meaning = meaningOf(error)
@@ -120,13 +123,16 @@ function afterFailure(reader: Reader, followed: Followed, { name, one, error }: 
   return null
 }
 
-/** The name of a chat for the program's log. A private chat is only shown by its place in the configured list. */
+/**
+ * Returns the name of a chat for log messages. A private chat is named only by its position in the configured
+ * list.
+ */
 const shownName = (name: string, channels: readonly string[]): string =>
   name.startsWith('@') ? name : `chat ${channels.indexOf(name) + 1} of CHAT_CHANNELS`
 
 async function ask({ client, soFar, times, signal }: Reader, name: string, one: OneChannel): Promise<Difference> {
-  // When the platform requests a pause, the client must fail instead of waiting. The reader then waits, and
-  // records nothing until the pause ends.
+  // If the platform requests a pause, the client must fail instead of waiting. The reader then waits itself,
+  // and records nothing until the pause ends.
   const options = { floodSleepThreshold: 0, maxRetryCount: 0 }
   const limit = { limitMs: times.callMs, signal, onLimit: noAnswer }
   // The client's own time limit is not used. Its timer keeps running after the answer and would delay the end
@@ -142,7 +148,10 @@ async function ask({ client, soFar, times, signal }: Reader, name: string, one: 
   return { news, pts: await readPts(call, channel), isFinal: true, waitMs: null }
 }
 
-/** Returns the channels of a push, or `all` if the platform does not name them. A push only triggers a read. */
+/**
+ * Returns the ids of the channels that a push is about, or `all` if the platform does not name them. A push
+ * only triggers a read.
+ */
 export function channelsIn(updates: tl.TypeUpdates): readonly number[] | 'all' {
   if (updates._ === 'updatesTooLong') return 'all'
   if (updates._ === 'updateShort') return channelsOf(updates.update)

@@ -2,11 +2,14 @@ import type { DurationMs } from '../../../schemas/units.ts'
 import { emptyRangeEveryMs } from '../empty-ranges.ts'
 
 export type Times = Readonly<{
-  /** The interval between requests about a channel without pushes. These requests find changes whose push was lost. */
+  /**
+   * The interval between two reads of a channel about which the platform sends no pushes. These reads find
+   * changes whose push was lost.
+   */
   pollMs: DurationMs
-  /** The minimum time between two requests about one channel. */
+  /** The minimum time between two calls for the same channel. */
   againMs: DurationMs
-  /** The time after which a refused channel is tried again. */
+  /** The time after which the reader tries again to read a refused channel. */
   refusedMs: DurationMs
   /** The pause after a failure. */
   pauseMs: DurationMs

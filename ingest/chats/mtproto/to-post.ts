@@ -1,6 +1,6 @@
 /**
  * Converts a Telegram message to a post. The names of people are never read. The names of bots are read,
- * because they show which bot made a card.
+ * because a bot's name shows which kind of automatic message a post is.
  */
 import type { tl } from '@mtcute/node'
 import type { EpochMs } from '../../../schemas/units.ts'
@@ -14,17 +14,20 @@ export type ChatPlace = Readonly<{
 }>
 
 /**
- * Makes the id of a chat. Channels and groups share one number space, and users have another. The prefix separates
- * them.
+ * Makes the id of a chat from the number of a channel or group. A user may have the same number, so the
+ * prefix tells the two apart.
  */
 export const chatIdOf = (channelId: number): string => `-100${channelId}`
 
-/** Returns the public name, or the first active name if there are several. */
+/** Returns the public name of a channel or bot. If there are several names, returns the first active one. */
 export function publicNameOf({ username, usernames = [] }: tl.RawChannel | tl.RawUser): string | null {
   return username ?? usernames.find(({ active }) => active)?.username ?? null
 }
 
-/** Returns null if the message is a notice of the platform, for example that somebody has joined. */
+/**
+ * Converts a message. Returns null if the message is a notice of the platform, for example that somebody has
+ * joined.
+ */
 export function toPost(
   message: tl.TypeMessage,
   { chat, chatName }: ChatPlace,
@@ -48,13 +51,13 @@ export function toPost(
   }
 }
 
-/** The time at which the message got its current content. */
+/** Returns the time at which the message got its current content, in milliseconds. */
 export const versionAtMs = ({ date, editDate }: Pick<tl.RawMessage, 'date' | 'editDate'>): EpochMs =>
   (editDate ?? date) * 1000
 
 function idOfPeer(peer: tl.TypePeer): string {
   if (peer._ === 'peerUser') return String(peer.userId)
-  // An anonymous administrator's post has the group itself, or a channel, as its poster.
+  // If an administrator posts anonymously, the poster is the group itself or a channel.
   return peer._ === 'peerChannel' ? chatIdOf(peer.channelId) : `-${peer.chatId}`
 }
 
@@ -81,8 +84,8 @@ function buttonsOf(markup: tl.TypeReplyMarkup | undefined): ReadPost['buttons'] 
 }
 
 /**
- * Returns the number of the post to which this post replies. In a forum, every post has a header with its
- * topic. A header with only a topic is no reply.
+ * Returns the number of the post to which this post replies. In a forum, every post has a reply header that
+ * names its topic. If the header names only the topic, the post is not a reply.
  */
 function replyOf(header: tl.TypeMessageReplyHeader | undefined): number | null {
   if (header?._ !== 'messageReplyHeader' || header.replyToPeerId !== undefined) return null
@@ -90,7 +93,10 @@ function replyOf(header: tl.TypeMessageReplyHeader | undefined): number | null {
   return isTopicOnly ? null : (header.replyToMsgId ?? null)
 }
 
-/** Returns the origin of a forwarded post. The origin contains only the ids of chats, never of people. */
+/**
+ * Returns where a forwarded post was first posted. The result contains only the ids of chats, never of
+ * people.
+ */
 function originOf(header: tl.TypeMessageFwdHeader | undefined): ReadPost['origin'] {
   if (header === undefined) return null
   const chat = header.fromId?._ === 'peerChannel' ? chatIdOf(header.fromId.channelId) : null

@@ -1,4 +1,7 @@
-/** Chooses the reader of public pages. This reader needs no configuration, so it can always be chosen. */
+/**
+ * Chooses the reader of Telegram's public preview pages. This reader needs no credentials, so it can always
+ * be chosen.
+ */
 import { answerMsMax, type Check, examine, off, ok, wrong } from '../../../infra/check.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
@@ -28,8 +31,8 @@ const isPublic = (channel: string): boolean => channel.startsWith('@')
 const nameOf = (channel: string): string => channel.slice(1)
 
 /**
- * Returns the public names of the chats. Fails with `config_invalid` if a chat is given by its number. Only an account can follow such a
- * chat.
+ * Returns the public names of the chats. Fails with `config_invalid` if a chat is given by its number,
+ * because only an account can follow such a chat.
  */
 function publicNamesOf(channels: readonly string[]): readonly string[] {
   const hidden = channels.filter((channel) => !isPublic(channel))

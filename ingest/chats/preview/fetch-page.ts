@@ -10,7 +10,7 @@ const limitMs = 15_000
 
 type FetchedPage =
   | Readonly<{ type: 'page'; html: string }>
-  /** The platform redirects because it lacks the page. */
+  /** The platform redirects the request, because it does not show such a page. */
   | Readonly<{ type: 'none' }>
   /** The platform requests a pause. */
   | Readonly<{ type: 'wait'; waitMs: DurationMs }>
@@ -18,8 +18,8 @@ type FetchedPage =
 export type FetchPage = (name: string, before: number | null, signal: AbortSignal) => Promise<FetchedPage>
 
 /**
- * Creates a function that fetches a page. The function fails with `provider_failed` if the pages cannot be
- * reached.
+ * Creates a function that fetches a preview page. The function fails with `provider_failed` if the platform
+ * does not answer.
  */
 export const createFetchPage =
   ({ baseUrl }: Readonly<{ baseUrl: string }>): FetchPage =>

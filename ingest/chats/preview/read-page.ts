@@ -2,7 +2,10 @@
 import { type HTMLElement, type Node, NodeType, parse } from 'node-html-parser'
 import type { ReadPost } from '../reader.ts'
 
-/** Returns the posts of a page. Null if the page shows no posts: no such public channel exists, or its preview is off. */
+/**
+ * Returns the posts of a page. Returns null if the page shows no posts, because no such public channel exists
+ * or its preview is off.
+ */
 export function readPage(html: string, name: string): readonly ReadPost[] | null {
   const page = parse(html, { comment: false, blockTextElements: { script: false, style: false, noscript: false } })
   const messages = page.querySelectorAll('.tgme_widget_message[data-post]')
@@ -10,12 +13,17 @@ export function readPage(html: string, name: string): readonly ReadPost[] | null
   return messages.flatMap((message) => readPost(message, name) ?? []).sort((left, right) => left.post - right.post)
 }
 
-/** The id of a public channel. It contains the name, because the pages do not show the channel's number. */
+/**
+ * Returns the id of a public channel. The id contains the name, because the pages do not show the channel's
+ * number.
+ */
 export const previewChatOf = (name: string): string => `@${name.toLowerCase()}`
 
 const service = 'service_message'
 
-/** Returns null if the message has no number or no time, or is a notice of the platform. */
+/**
+ * Reads one message of the page. Returns null if it has no number or no time, or is a notice of the platform.
+ */
 function readPost(message: HTMLElement, name: string): ReadPost | null {
   const post = postNumberIn(message.getAttribute('data-post'), name)
   const postedAtMs = Date.parse(message.querySelector('.tgme_widget_message_date time')?.getAttribute('datetime') ?? '')
@@ -31,19 +39,22 @@ function readPost(message: HTMLElement, name: string): ReadPost | null {
       data: null,
     })),
     replyTo: numberIn(message.querySelector('.tgme_widget_message_reply')?.getAttribute('href')),
-    // The page does not show the time of the original post, so the time of this post is used.
+    // The page does not show the time of the forwarded original, so the time of this post is used.
     origin: forwarded && { chat: channelIn(forwarded.getAttribute('href')), postedAtMs },
   }
 }
 
-/** Returns the number in `name/41`. Null if the text is no post number of this channel. The platform counts posts from 1, in 32 bits. */
+/**
+ * Returns the post number from a text such as `name/41`. Returns null if the text is not a post number of
+ * this channel. The platform counts posts from 1, in 32 bits.
+ */
 function postNumberIn(place: string | undefined, name: string): number | null {
   const [, channel, digits] = /^([^/]*)\/(\d{1,10})$/.exec(place ?? '') ?? []
   const post = Number(digits)
   return channel?.toLowerCase() === name.toLowerCase() && post >= 1 && post < 2 ** 31 ? post : null
 }
 
-/** Returns the number after the last slash. Null if there is none. */
+/** Returns the number after the last slash of a link. Returns null if there is none. */
 function numberIn(address: string | undefined): number | null {
   const digits = /\/(\d{1,15})(?:\?.*)?$/.exec(address ?? '')?.[1]
   return digits === undefined ? null : Number(digits)
@@ -93,7 +104,7 @@ function isMark({ rawTagName, classList, parentNode }: HTMLElement): boolean {
   return marks.includes(rawTagName.toLowerCase()) && !isEmoji
 }
 
-/** The address of a link. Null for the link of a hashtag, which only starts a search. */
+/** Returns the address of a link. Returns null for the link of a hashtag, which only starts a search. */
 function linkOf(element: HTMLElement): string | null {
   const address = element.getAttribute('href')
   return address === undefined || !/^[a-z][a-z0-9+.-]*:/i.test(address) ? null : address

@@ -24,14 +24,14 @@ export type PreviewReaderOptions = Readonly<{
 }>
 
 type Times = Readonly<{
-  /** The interval between two reads of one page. The interval is longer if there are many pages. */
+  /** The interval between two reads of one page. If there are many pages, the interval is longer. */
   pollMs: DurationMs
-  /** The pause between two requests. */
+  /** The pause between two requests to the platform. */
   politeMs: DurationMs
   pauseMs: DurationMs
   /**
-   * The interval between retries of a page that the platform does not show. The interval is short, so that
-   * one wrong answer does not stop the reading of a chat for long.
+   * The interval between two attempts to read a page that the platform does not show. The interval is short,
+   * so that a single wrong answer does not stop the reading of a chat for long.
    */
   refusedMs: DurationMs
   lostAfterMs: DurationMs
@@ -49,7 +49,10 @@ type Page = {
   dueAtMs: EpochMs
   readAtMs: EpochMs | null
   isRefused: boolean
-  /** A post number far ahead of the last known post, until the next reading confirms it. Null if there is none. */
+  /**
+   * The newest post number on the page, if it is far ahead of the last recorded post. The reader accepts it
+   * only when the next read confirms it. Null if there is no such number.
+   */
   doubtedPost: number | null
 }
 type Reader = PreviewReaderOptions &
@@ -58,7 +61,8 @@ type Reader = PreviewReaderOptions &
 export function createPreviewReader(options: PreviewReaderOptions): ChatReader {
   const { names, delay = realDelay } = options
   const times = { ...timesDefault, ...options.times }
-  // A round through many pages may take longer than `times.lostAfterMs`. So the time of a round is added.
+  // With many pages, it may take longer than `times.lostAfterMs` to read all of them one after the other. So
+  // this time is added.
   const lostAfterMs = times.lostAfterMs + 2 * times.politeMs * names.length
   return {
     lostAfterMs,
@@ -88,7 +92,10 @@ async function* readAll(reader: Reader): AsyncGenerator<Reading> {
   }
 }
 
-/** The chats that were followed before the start. This reader stores no read positions, so these are the chats with posts in the log. */
+/**
+ * Returns the chats that were followed before the start. This reader stores no read positions, so these are
+ * the chats with recorded posts.
+ */
 const beforeOf = ({ pages, soFar }: Reader): readonly string[] =>
   pages.map(({ name }) => previewChatOf(name)).filter((chat) => soFar.lastPostOf(chat) !== null)
 
@@ -100,12 +107,15 @@ const isFresh = ({ times, nowMs }: Reader, { isRefused, readAtMs }: Page): boole
 
 const isAlive = (reader: Reader): boolean => reader.pages.every((page) => page.isRefused || isFresh(reader, page))
 
-/** Makes a reading without news. `seen` is empty, because a page counts as seen only at the moment of its read. */
+/**
+ * Returns a reading without changes, for an empty tick. `seen` is empty, because a page counts as seen only
+ * at the moment of its read.
+ */
 const emptyReading = (reader: Reader): Reading => ({
   ...{ news: [], seen: [], refused: chatsOf(reader, ({ isRefused }) => isRefused) },
 })
 
-/** Reads one page. Returns null if the pages cannot be reached or the platform requests a pause. */
+/** Reads one page. Returns null if the page cannot be reached or the platform requests a pause. */
 async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
   const { times, nowMs, logger, signal } = reader
   page.dueAtMs = nowMs() + times.pollMs
@@ -139,8 +149,8 @@ async function readOne(reader: Reader, page: Page): Promise<Reading | null> {
 }
 
 /**
- * Reads the new posts of a channel. Returns null if the platform shows no page. Returns a number if the
- * platform requests a wait. The number is the length of the wait in milliseconds.
+ * Reads the new posts of a channel. Returns null if the platform shows no page. If the platform requests a
+ * pause, returns the length of the pause in milliseconds.
  */
 async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | number> {
   const { soFar, nowMs, delay, times, signal } = reader
@@ -154,9 +164,10 @@ async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | n
     const before = posts[0]?.post ?? Number.POSITIVE_INFINITY
     const behind = older.filter(({ post }) => post < before)
     posts = [...behind, ...posts]
-    // A chat without known posts begins with its newest post.
+    // For a chat without recorded posts, only its newest post is returned.
     if (lastPost === null) return newsOf(chat, posts.slice(-1), nowMs())
-    // Includes known posts, which may have been edited, and posts that were missing on the page before.
+    // Includes posts that are already recorded, because they may have been edited. Also includes posts that
+    // were missing when the page was read before.
     const reported = posts.filter(({ post }) => post >= (soFar.firstPostOf(chat) ?? lastPost))
     if (behind.length === 0 || (posts[0]?.post ?? 0) <= lastPost) return newsOf(chat, reported, nowMs())
     await delay(times.politeMs, signal)
@@ -164,7 +175,11 @@ async function readNews(reader: Reader, page: Page): Promise<ChatNews | null | n
   return { ...newsOf(chat, posts, nowMs()), isTooLong: true }
 }
 
-/** Reads the posts before the post `before`, or the newest posts if `before` is null. Null and numbers mean the same as in `readNews`. */
+/**
+ * Reads the posts before the post number `before`, or the newest posts if `before` is null. Returns null if
+ * the platform shows no page. If the platform requests a pause, returns the length of the pause in
+ * milliseconds.
+ */
 async function readPosts(
   { fetchPage, signal }: Reader,
   name: string,
@@ -178,9 +193,9 @@ async function readPosts(
 }
 
 /**
- * Checks the number of the newest post. After a wrong high number, later posts would look older. They would
- * be recorded as late, or not at all. So a number that is far ahead fails with `provider_failed`, unless the
- * previous reading had this number too.
+ * Checks the number of the newest post. If a wrong, too high number were accepted, later posts would look
+ * older. They would be recorded as late, or not at all. So a number that is far ahead fails with
+ * `provider_failed`, unless the previous read of the page showed it too.
  */
 function believeNewest(page: Page, posts: readonly ReadPost[], lastKnown: number | null): void {
   const { doubtedPost } = page
@@ -212,7 +227,10 @@ function assertInOrder(posts: readonly ReadPost[]): void {
   }
 }
 
-/** Makes the news of a chat. Pages do not show the time of an edit, so the time of the read is used. */
+/**
+ * Returns the posts of a chat as changes. Pages do not show the time of an edit, so the time of the read is
+ * used.
+ */
 const newsOf = (chat: string, posts: readonly ReadPost[], readAtMs: EpochMs): ChatNews => ({
   chat,
   changes: posts.map((post) => ({ type: 'posted', versionAtMs: readAtMs, post })),

@@ -1,19 +1,23 @@
 /**
- * Refuses pages that could stop the program. For some pages of a few megabytes, the parser takes minutes and gigabytes. Deep nesting may
- * overflow the stack.
+ * Refuses pages whose parsing could stop the program. For some pages of a few megabytes, the HTML parser
+ * takes minutes and gigabytes of memory. Deep nesting may overflow the stack.
  */
 const tagsMax = 20_000
 const depthMax = 200
-/** The maximum length of one tag with its attributes. A link or a drawn emoji has a few hundred characters. */
+/**
+ * The maximum number of characters in one tag with its attributes. A link or an emoji image has a few
+ * hundred.
+ */
 const tagCharactersMax = 16_384
 
-/** Tags without content, which are never closed. */
+/** HTML tags without content, which are never closed. */
 const voidTags: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 )
 
 /**
- * Returns the reason why the page must not be parsed, or null. A page of twenty posts with a hundred marks each is far below every limit.
+ * Returns the reason why the page must not be parsed, or null if it may be parsed. A page of twenty posts
+ * with a hundred links or other marks each is far below every limit.
  */
 export function whyRefused(html: string): string | null {
   let depth = 0

@@ -1,9 +1,9 @@
-/** The chats and callers of the simulation, and the callers' skill. */
+/** Makes the simulated chats and callers. A caller is a person who recommends tokens in a chat. */
 import { createRandom } from '../../simulated/random.ts'
 
 /**
- * The behaviour of a caller. `honest`: calls tokens that it expects to win. `shill`: buys before it posts.
- * `deleter`: deletes losing posts after an hour.
+ * How a caller behaves. `honest`: recommends tokens whose price it expects to rise. `shill`: buys a token
+ * before it recommends the token. `deleter`: deletes recommendations that lost after an hour.
  */
 type Manner = 'honest' | 'shill' | 'deleter'
 
@@ -11,7 +11,9 @@ export type Caller = Readonly<{
   poster: string
   chat: Chat
   manner: Manner
-  /** The chance that a call of this caller wins. */
+  /**
+   * The probability that a call (recommendation) of this caller wins, because the token's price rises enough.
+   */
   skill: number
 }>
 
@@ -20,7 +22,8 @@ export type Chat = Readonly<{ id: string; name: string | null; isChannel: boolea
 export type Cast = Readonly<{ chats: readonly Chat[]; callers: readonly [Caller, ...Caller[]] }>
 
 /**
- * Makes the chats and callers. Six of ten chats are channels with one caller each. The other callers share the groups.
+ * Makes the chats and callers. Six of ten chats are channels with one caller each. The other callers share
+ * the remaining chats, which are groups.
  */
 export function createCast({ seed, callers: count }: Readonly<{ seed: number; callers: number }>): Cast {
   const chatCount = Math.max(5, Math.ceil(count / 4))

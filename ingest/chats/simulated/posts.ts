@@ -18,7 +18,7 @@ import {
   teaserText,
 } from './texts.ts'
 
-/** An event in a chat. `second` is the time of the event on the platform. */
+/** A planned post, edit or deletion in a chat. `second` is its time on the platform, in Unix seconds. */
 export type ChatEvent = Readonly<{ second: number; chat: Chat; post: number }> &
   Readonly<
     | { kind: 'post'; poster: string; bot: string | null; text: Text; replyTo: number | null; origin: Chat | null }
@@ -30,21 +30,27 @@ export type ChatSimulation = Readonly<{
   seed: number
   cast: Cast
   callsPerHour: number
-  /** The interval in hours at which a crowd calls one token. Null if this never happens. */
+  /**
+   * The interval at which many callers name the same token within seconds, in hours. Null if this never
+   * happens.
+   */
   crowdEveryHours: number | null
   markets: readonly HistoriesOfHour[]
 }>
 
 const hourSec = 3600
-/** The first and the last second of the events in an hour's plan, counted from the start of the hour. */
+/**
+ * The first and the last second of the posts, edits and deletions that are planned for one hour. Both are
+ * counted from the start of the hour.
+ */
 export const planFromSec = -600
 export const planUntilSec = 4 * hourSec
-/** The maximum number of posts in one hour's plan, over all chats. */
+/** The maximum number of posts that are planned for one hour, over all chats. */
 const postsMax = 4096
 
 /**
- * Returns the events of an hour's plan in time order. Events of the same second keep the order in which they were
- * planned.
+ * Returns the posts, edits and deletions that are planned for one hour, in time order. Events of the same
+ * second keep the order in which they were planned.
  */
 export function eventsOf(world: ChatSimulation, hour: number): readonly ChatEvent[] {
   const random = createRandom(world.seed, hour, 63)
@@ -81,14 +87,14 @@ export function eventsOf(world: ChatSimulation, hour: number): readonly ChatEven
 
 type Choice = Tokens & Readonly<{ caller: Caller; hour: number }>
 /**
- * A planned call. `wins` computes from the prices after the post whether the call wins. Use `wins` only when
- * the outcome is needed.
+ * A planned recommendation of a token (a call). `wins` computes from the token's later prices whether the
+ * call wins. The computation is slow, so `wins` is called only when the outcome is needed.
  */
 type PlannedCall = Readonly<{ history: TokenHistory; postedSec: number; wins: () => boolean }>
 
-/** The share of calls that are not at a burst. */
+/** The share of calls that are not made at a burst of the token. */
 const callTimeShare = 0.3
-/** The share of posts whose address is no token. */
+/** The share of posts that contain an address which is not a token. */
 const strayShare = 0.03
 
 const isInHour = (second: number, hour: number): boolean => Math.floor(second / hourSec) === hour
@@ -133,7 +139,7 @@ function planCallAtTime({ callTimes }: Tokens, random: Random): PlannedCall | nu
 
 type Crowd = Readonly<{ hour: number; markets: readonly Tokens[]; nextPost: () => number }>
 
-/** Plans a crowd: many callers name one old token in the last seconds of a minute. */
+/** Plans posts in which many callers name the same old token, in the last seconds of a minute. */
 function crowdOf(
   { seed, cast, crowdEveryHours }: ChatSimulation,
   { hour, markets, nextPost }: Crowd,
@@ -166,8 +172,9 @@ const strayPost = ({ caller: { chat, poster }, hour, post: number }: Stray, rand
 const triesMax = 8
 
 /**
- * Plans a call at a burst. A caller who should win posts before the burst. A caller who should lose posts
- * after the burst. Only the prices after the post show whether the call wins, so several bursts are tried.
+ * Plans a call (recommendation) at a burst. A caller whose call should win posts before the burst. A caller
+ * whose call should lose posts after the burst. Only the prices after the post show whether the call really
+ * wins, so the function tries several bursts.
  */
 function planCall({ caller, hour, bursting }: Choice, random: Random): PlannedCall | null {
   const shouldWin = random.chance(caller.skill)
@@ -189,8 +196,8 @@ function planCall({ caller, hour, bursting }: Choice, random: Random): PlannedCa
 type Timing = Readonly<{ burst: TokenHistory['bursts'][number]; isEarly: boolean }>
 
 /**
- * Draws the time of the post, in seconds. A shill posts after the burst, because the burst contains the buys
- * of the shill's own wallets.
+ * Draws the time of the post, in seconds. A shill posts after the burst, because the buys of the burst are
+ * from the shill's own wallets.
  */
 const postingSec = ({ burst, isEarly }: Timing, random: Random): number =>
   isEarly ? burst.startSec - random.whole(20, 280) : burst.endSec + random.whole(20, 120)
@@ -228,8 +235,8 @@ function textOf({ history, histories }: Posting, random: Random): Text {
 type Card = Readonly<{ second: number; chat: Chat; token: string; post: number; replyTo: number }>
 
 /**
- * Returns the events of a bot's card. The bot first posts a placeholder. A later edit replaces the
- * placeholder by the card.
+ * Returns the post and the edit that make a bot's card (a message with data of a token). The bot first posts
+ * a placeholder. A later edit replaces the placeholder by the card.
  */
 function cardOf({ second, chat, token, post: number, replyTo }: Card, random: Random): readonly ChatEvent[] {
   const bot = random.pick(cardBots)

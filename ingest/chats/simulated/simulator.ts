@@ -1,6 +1,6 @@
 /**
- * Simulated chats about the tokens of the simulated chains. The chats depend only on the seed. The simulator
- * stores no state, so every reader gets the same chats.
+ * Simulates chats about the tokens of the simulated chains. The posts depend only on the seed. The simulator
+ * stores no state, so every reader gets the same posts.
  */
 
 import { setImmediate } from 'node:timers/promises'
@@ -26,25 +26,28 @@ export type SimulatedChatsOptions = Readonly<{
   callsPerHour?: number
   /** The interval, in hours, at which many callers name one token within seconds. Default: this never happens. */
   crowdEveryHours?: number
-  /** The time between the first block of a new log and now. Default: one day. */
+  /**
+   * The time by which the first simulated posts lie before now, if nothing has been recorded yet. Default:
+   * one day.
+   */
   lookBackMs?: DurationMs
-  /** The length of each range of the past, in seconds. */
+  /** The number of seconds of past posts that the simulator yields at a time. */
   rangeSec?: number
   /**
-   * Limits the chats to this half-open span of whole seconds. The ranges come as fast as the caller reads
-   * them. Only tests set this option.
+   * Limits the chats to this half-open span of whole seconds. The simulator then yields the posts as fast as
+   * the caller reads them. Only tests set this option.
    */
   span?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
   /**
-   * A span in which the platform cannot be reached. The posts of the span are read after its end. Only tests
-   * set this option.
+   * A time span in which the simulated platform cannot be reached. Its posts are read after the end of the
+   * span. Only tests set this option.
    */
   outage?: Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 }>
 
 /**
- * The number of block numbers for each second. A second has fewer posts than this number, so the block
- * numbers of the posts are ascending.
+ * The number of block numbers that each second has. A second has fewer posts than this, so the block numbers
+ * of the posts are ascending.
  */
 const numbersPerSec = 4096
 
@@ -86,8 +89,9 @@ async function* rangesFrom(
 const secondOf = (ms: EpochMs): number => Math.floor(ms / 1000)
 
 /**
- * A stretch of seconds that is read at once. If the stretch begins in an outage, `lostUntilSec` is the first
- * second after the outage. All posts of the outage arrive in that second.
+ * A stretch of seconds that is read at once. If the stretch begins while the platform cannot be reached,
+ * `lostUntilSec` is the first second at which it can be reached again. All posts of the outage are read in
+ * that second.
  */
 type Stretch = Readonly<{ fromSec: number; toSec: number; lostUntilSec: number | null }>
 
@@ -105,8 +109,8 @@ function createStretches({ rangeSec = 600, outage }: SimulatedChatsOptions) {
 }
 
 /**
- * Creates a function that returns the events between two times, in seconds. The function caches the plans of
- * the hours that were used last.
+ * Creates a function that returns the posts, edits and deletions between two times, in seconds. The function
+ * caches the plans of the hours that were used last.
  */
 function createEvents(world: ChatSimulation): (fromSec: number, toSec: number) => readonly ChatEvent[] {
   const plans = new Map<number, readonly ChatEvent[]>()
@@ -132,7 +136,7 @@ function createEvents(world: ChatSimulation): (fromSec: number, toSec: number) =
 
 /**
  * Returns the index of the first event at or after `second`. A plan is searched very often, so this is a
- * bisection.
+ * binary search.
  */
 function firstFrom(plan: readonly ChatEvent[], second: number): number {
   let from = 0
@@ -163,7 +167,8 @@ function rangeOf({ fromSec, toSec, lostUntilSec }: Stretch, { world, eventsBetwe
     }
   for (const event of eventsBetween(fromSec, toSec)) {
     const isLate = lostUntilSec !== null && event.second < lostUntilSec
-    // Edits and deletions of the outage stay unknown, because the platform's history shows posts with their current content.
+    // Edits and deletions during the outage stay unknown, because the platform shows older posts only with
+    // their current content.
     if (isLate && event.kind !== 'post') continue
     add(event.chat.id, factOf(event, { isLate, place: placeOf(isLate ? lostUntilSec : event.second) }))
   }

@@ -1,4 +1,4 @@
-/** The texts of the simulated posts: words with an address, and the answers of bots. */
+/** Makes the texts of the simulated posts, including the messages of bots. */
 import type { PostContent } from '../../../schemas/chats/facts.ts'
 import type { Random } from '../../simulated/random.ts'
 
@@ -10,8 +10,8 @@ const linkOf = (token: string): string =>
   token.startsWith('0x') ? `https://dexscreener.com/robinhood/${token}` : `https://pump.fun/coin/${token}`
 
 /**
- * Returns the text of a call. The address is alone, with words, in a link, on a button, or split over two
- * lines.
+ * Returns the text of a call (a recommendation of a token). The token's address is alone, with words, in a
+ * link, on a button, or split over two lines.
  */
 export function callText(token: string, random: Random): Text {
   const words = random.pick(['aping this', 'small bag here', 'looks early', 'dev is based', 'chart is clean'])
@@ -33,7 +33,7 @@ export function callText(token: string, random: Random): Text {
   }
 }
 
-/** A text with a random address that is no token, like the address of a wallet. */
+/** Returns a text with a random address that is not a token, as if somebody posted the address of a wallet. */
 export const strayText = (random: Random): Text =>
   plain(`send it here 0x${Array.from({ length: 40 }, () => random.whole(0, 15).toString(16)).join('')}`)
 
@@ -56,7 +56,10 @@ export type CardBot = Readonly<{ name: string; textOf(token: string, random: Ran
 const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`
 const shareOf = (most: number, random: Random): number => Math.round(most * random.unit() ** 2 * 1000) / 1000
 
-/** Bots with the names and card layouts of real bots. The values on the cards are made up. */
+/**
+ * Simulated bots that post cards (messages with data of a token). The names and layouts are those of real
+ * bots. The values on the cards are made up.
+ */
 export const cardBots: readonly [CardBot, ...CardBot[]] = [
   {
     name: 'phanes_bot',
