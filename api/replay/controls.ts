@@ -4,7 +4,7 @@ import type { Context, Middleware } from 'koa'
 import { dayMs } from '../../schemas/units.ts'
 import type { ReplayClock } from './clock.ts'
 
-export const speedMax = 100_000
+const speedMax = 100_000
 const stepMsMax = 366 * dayMs
 
 /**

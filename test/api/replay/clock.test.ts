@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { expect } from 'chai'
 import Koa from 'koa'
 import { createReplayClock, type ReplayClock, type ReplayState } from '../../../api/replay/clock.ts'
-import { replayControls, speedMax } from '../../../api/replay/controls.ts'
+import { replayControls } from '../../../api/replay/controls.ts'
 
 describe('the clock of a replay', () => {
   let machineMs: number
@@ -103,6 +103,7 @@ describe('the clock of a replay', () => {
       expect(await ask('POST', '/replay/step?ms=500')).to.include({ atMs: 1_500, isRunning: false })
       expect(await ask('POST', '/replay/run?speed=60')).to.include({ speed: 60, isRunning: true })
       expect(await ask('POST', '/replay/run')).to.include({ speed: 60 })
+      expect(await ask('POST', '/replay/run?speed=100000')).to.include({ status: 200, speed: 100_000 })
     })
 
     for (const [method, path, status, error] of [
@@ -116,7 +117,7 @@ describe('the clock of a replay', () => {
       ['POST', '/replay/step?ms=99999999999', 400, 'ms must be'],
       ['POST', '/replay/run?speed=0', 400, 'speed must be'],
       ['POST', '/replay/run?speed=max', 400, 'speed must be'],
-      ['POST', `/replay/run?speed=${speedMax + 1}`, 400, 'speed must be'],
+      ['POST', '/replay/run?speed=100001', 400, 'speed must be'],
     ] as const)
       it(`refuses ${method} ${path}`, async () => {
         const answer = await ask(method, path)

@@ -37,6 +37,14 @@ describe('the account of a curve', () => {
     expect(base58OfHex(live.creator!)).to.equal('5htGpHK2oV9g2BcDqLdRBqjCLdy8mc3fsESfR5DU73eM')
   })
 
+  it('has no creator where its bytes are zeros', () => {
+    const bytes = Buffer.from(accounts['2026-06']!, 'base64')
+    bytes.fill(0, 49, 81)
+    expect(readCurveAccount(bytes)?.creator).to.equal(null)
+    bytes[80] = 1
+    expect(readCurveAccount(bytes)?.creator).to.equal(`0x${'1'.padStart(64, '0')}`)
+  })
+
   it('is of a standard curve', () => {
     for (const name of Object.keys(accounts)) expect(isStandardCurve(read(name)!), name).to.equal(true)
   })
