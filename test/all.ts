@@ -10,7 +10,7 @@ import { spawnSync } from 'node:child_process'
  */
 const oneFile = 'node --import tsx node_modules/mocha/bin/mocha.js --no-package --exit --timeout 900000'.split(' ')
 
-/** The steps. The last steps use more samples than the shorter test runs. */
+/** The test commands, in the order in which they run. A number in a name is the number of random cases. */
 const steps: readonly Readonly<{ name: string; command: readonly string[] }>[] = [
   { name: 'check, with other draws', command: ['env', 'PROPERTY_SEED=random', 'npm', 'run', 'check'] },
   { name: 'integration', command: ['npm', 'run', 'test:integration'] },

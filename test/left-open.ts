@@ -35,8 +35,8 @@ export const mochaHooks = {
 }
 
 /**
- * Returns what is open now. Mocha starts its timer for a hook after the hook has begun, so the short wait
- * makes sure that this timer always counts.
+ * Returns what is open now. Mocha starts the timer of a hook after the hook has begun. The short wait makes
+ * sure that this timer is always included.
  */
 async function stateNow(): Promise<Open> {
   await setTimeout(0)

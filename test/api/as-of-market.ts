@@ -1,6 +1,6 @@
 /**
- * Writes rows of every kind that a route shows, on both chains and about chats. One hour later, some of these
- * rows are changed, restated or withdrawn.
+ * Writes rows of every kind that a data route shows, for both chains and for chats. `writeMore` then changes
+ * some of these rows, writes some again, and withdraws others.
  */
 import type { AnsweredRoute } from '../../api/route.ts'
 import { base58OfHex } from '../../infra/base58.ts'
@@ -30,7 +30,7 @@ const desk = { openedAtMs: noonMs + 28 * minuteMs, closedAtMs: noonMs + 29 * min
 const deskRows = [b.buildDeskOpened(desk), b.buildDeskTrade(desk), b.buildDeskShadow()]
 const calls = [buildCall({ ret1h: 0.5, maxRet: 0.75 }), buildScored(), buildGrade()]
 
-/** Appends ticks without records, 30 s apart. */
+/** Appends empty ticks, one per 30 s. A tick is the record that closes a time step. */
 async function pass(log: CallsLog, fromMs: number, toMs: number): Promise<void> {
   for (let atMs = fromMs; atMs <= toMs; atMs += 30_000) await log.tick(atMs)
 }
@@ -67,8 +67,8 @@ export async function writeFirst(log: CallsLog): Promise<void> {
 }
 
 /**
- * Writes up to 14:03. Some rows get new values, and some are withdrawn. Some rows are restated, with the same
- * id or with another id.
+ * Writes rows up to 14:03. Some rows get new values, and some are withdrawn. Other rows are written again,
+ * with the same id or with a new id.
  */
 export async function writeMore(log: CallsLog): Promise<void> {
   const atMs = changedAtMs
@@ -129,7 +129,10 @@ const namedInPaths: Readonly<Record<string, (pattern: string) => string>> = {
   addr: (pattern) => (pattern.includes('/wallets/') ? base58OfHex(wallet(1)) : address(1)),
 }
 
-/** Returns the path of a route with the largest value of each parameter. */
+/**
+ * Returns a request path for a route. Each number parameter has its largest value, and each list parameter
+ * has the value `all` if this is allowed.
+ */
 export function widestPathOf({ pattern, params }: AnsweredRoute): string {
   const path = pattern.replace(/:(\w+)/g, (_, name: string) => namedInPaths[name]?.(pattern) ?? name)
   const query = Object.entries(params).flatMap(([name, param]): [string, string][] => {

@@ -34,10 +34,13 @@ describe('every data route, asked as of an instant', () => {
   let reader: Database
   let derived: CallsLog
   let shop: Shop
-  /** The number of queries of the routes. Queries that look up cuts do not count. */
+  /**
+   * The number of table queries that the routes made. Queries that look up the data time of an answer are not
+   * counted.
+   */
   let queryCount = 0
   let paths: readonly string[] = []
-  /** The bodies that were sold at `firstAtMs`, by path. */
+  /** The response bodies that were sold at `firstAtMs`, by request path. */
   const sold = new Map<string, string>()
 
   const chainsOf = (database: Database): readonly ApiSource[] =>

@@ -22,7 +22,7 @@ import { createRandom } from '../support/chain-a-node/random.ts'
 import { closeAll } from '../support/close-all.ts'
 import { versionShownAt } from '../support/shown-version.ts'
 
-/** The number of questions. A long test run sets `CUT_COUNT=500`. */
+/** The number of requests whose answers are recorded and compared. A long test run sets `CUT_COUNT=500`. */
 const askCount = Number(process.env.CUT_COUNT ?? 40)
 const roundCount = 8
 const projections = [chainAProjection]
@@ -40,8 +40,8 @@ type Asked = Question & Readonly<{ atMs: number }>
 type Recorded = Asked & Readonly<{ digest: string }>
 
 /**
- * A running sink. `kill` makes its n-th insert from now on fail, either before or after the insert is done.
- * Every batch has at least three inserts.
+ * A running sink, which writes the tables. `kill` makes the n-th insert from now on fail, either before or
+ * after the row is written. Every batch has at least three inserts.
  */
 type Sink = Readonly<{ stop(): Promise<void>; kill(insertCount: number): Promise<void> }>
 
@@ -77,8 +77,9 @@ describe('a cut', () => {
   }
 
   /**
-   * Returns the time of a cut while the sink runs. It may be any cut, even in the middle of a batch. In about
-   * half of the calls, waits until the sink has written everything.
+   * Returns the newest time for which the tables can answer, while the sink writes them. This time may be in
+   * the middle of a batch. In about half of the calls, the function first waits until the sink has written
+   * everything.
    */
   const liveCutAtMs = async (route: Route): Promise<number> => {
     const leastAtMs = below(2) === 0 ? 0 : knownAtMs
@@ -218,8 +219,8 @@ describe('a cut', () => {
 
   describe('is answered otherwise', () => {
     /**
-     * Returns an answer about every pool, and a version of a minute that this answer shows. Also returns
-     * answers from before that version.
+     * Returns a recorded answer that lists every pool, and the newest row of a pool's minute in this answer.
+     * Also returns up to five answers from before this row was known.
      */
     const shownVersion = async () => {
       const shown = recorded.findLast(({ query }) => query === everyPool.query)

@@ -1,6 +1,6 @@
 /**
- * Tests which age the free routes show while a program has stopped. The facts, the stage and the tables are
- * real.
+ * Tests which data age the free routes show while one of the programs is stopped. The log records, the
+ * processing stage and the tables are real.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -73,8 +73,8 @@ describe('the age of the data', () => {
     )
 
   /**
-   * Appends one tick per second, as ingest does. `blockSec` returns the time of the newest block at a tick,
-   * in seconds.
+   * Appends one tick (the record that closes a time step) per second, in the same way as the ingest program.
+   * `blockSec` returns the time of the newest block at a tick, in seconds.
    */
   const tell = async (fromSec: number, toSec: number, blockSec = (sec: number) => sec) => {
     const { factCodec } = await openStage(chainA, registry)

@@ -1,6 +1,6 @@
 /**
- * The HTTP server of the API, over rows that the test sets. Payments go to a test facilitator that moves no
- * money.
+ * A test server of the HTTP API. Each test sets the rows that the server shows. Payments go to a test
+ * facilitator that moves no money.
  */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -46,7 +46,7 @@ export const pathOfEachRoute: readonly string[] = chainARoutes.map((route) =>
 
 type ScoredBurst = RhBurst & Readonly<{ outcome: Readonly<{ scored: true; byRule: Readonly<Record<string, object>> }> }>
 
-/** The fields that the tests read, of all kinds of bodies. */
+/** The fields that tests read from the response bodies of all routes. */
 export type Body = Readonly<{
   error: string
   code: string
@@ -97,7 +97,7 @@ type EdgeOptions = Readonly<{
   mcp?: McpAccess
   /** A signal that is aborted when the service stops. */
   stopped?: AbortSignal
-  /** The track record of chain A. By default there is no record. */
+  /** The source of the coverage and the corrections of chain A. By default there is no such source. */
   record?: TrackRecord
   announcedRules?: readonly AnnouncedRules[]
   /** Default: a silent one. */

@@ -42,7 +42,7 @@ describe('the free routes', () => {
     expect((await edge.buy(burstsPath)).status).to.equal(200)
     const sold = { n: 1, usd: 0.01 }
     const day = new Date().toISOString().slice(0, 10)
-    // The server counts the statistics only one time per second.
+    // The server computes the statistics at most one time per second.
     expect(await bodyOf(edge.get('/v1/stats'))).to.deep.equal(before)
     edge.nowMs += 1000
     const after = await bodyOf(edge.get('/v1/stats'))

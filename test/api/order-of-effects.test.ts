@@ -1,4 +1,7 @@
-/** Tests the pairs of effects of the API that `infra/docs/order-of-effects.md` lists. */
+/**
+ * Tests the order in which the API performs effects, such as reads, writes and calls.
+ * `infra/docs/order-of-effects.md` lists the pairs of effects whose order matters.
+ */
 import { type CallToolResult, InMemoryTransport } from '@modelcontextprotocol/server'
 import { expect } from 'chai'
 import { createMcpServer } from '../../api/mcp/server.ts'
@@ -191,7 +194,10 @@ describe('the order of effects of a sale', () => {
         },
         leaves: ({ outcome, isUndisturbed }) => expect(outcome).to.equal(isUndisturbed ? 'refused' : 'sold'),
       }))
-  /** A failed read must count as an effect too, because a payment can become owed during the read. */
+  /**
+   * Counts a failed read of the data time as an effect too, because a payment can become owed during this
+   * read.
+   */
   const failed = async (effects: Effects, error: unknown): Promise<never> => {
     await effects.perform('read the cut', () => {})
     throw error

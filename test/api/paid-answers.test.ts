@@ -8,7 +8,7 @@ import type { LpRow } from '../../projections/chain-a/queries/chain-a-queries.ts
 import { fixedBurst, fixedCut } from '../support/fixed-queries.ts'
 import { bodyOf, edgeOfTests, pathOfEachRoute, rugCheckPath, verdictPath } from './edge.ts'
 
-/** The envelope fields of the routes that do not have the usual envelope of chain A. */
+/** The expected common fields of the answers that lack the usual common fields of chain A. */
 const envelopes: Readonly<Record<string, object>> = {
   [rugCheckPath]: { chain: 'chainA' },
   [verdictPath]: { chain: 'chainA', verdict: 'avoid' },
@@ -107,7 +107,8 @@ describe('a paid answer', () => {
     expect(body.crews).to.deep.equal([
       { wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAt: 1_789_999_980_000, lastSeenMinAgo: 0 },
     ])
-    // The newest block stays the same. So the age must follow the time of the cut.
+    // Only the data time (cut) moves, and the newest block stays the same. The shown age must grow with the
+    // data time.
     edge.state.cut = { ...fixedCut, atMs: 1_789_999_980_000 + 60_000 }
     edge.nowMs = edge.state.cut.atMs
     const later = crewsAnswer.parse(await bodyOf(edge.buy('/v1/rh/crews?minBursts=4')))

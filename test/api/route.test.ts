@@ -21,7 +21,9 @@ const complete = {
   answer: async () => ({ things: 1 }),
 } as const
 
-/** This function is only for the compiler. `tsc` fails if a marked line has no error. */
+/**
+ * This function is only for the compiler. `tsc` fails if a line below a `@ts-expect-error` mark has no error.
+ */
 function incomplete(): void {
   const { pattern: _pattern, ...withoutPattern } = complete
   // @ts-expect-error without a pattern

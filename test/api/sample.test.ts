@@ -18,7 +18,7 @@ describe('the sample', () => {
   const startAtMs = 1_790_000_010_000
   const stageCut = (atMs: number): StageCut => ({ ...fixedCut, atMs, blockAtMs: atMs - 1000 })
   const stages = (cut: StageCut) => ({ [chainAStage.name]: cut })
-  /** The first and the last time of the log. */
+  /** The times of the first and the last record of the log, in milliseconds. */
   const log = { beganAtMs: 0, readAtMs: startAtMs }
   const cuts: Cuts = {
     newest: async () =>

@@ -20,7 +20,7 @@ export type BenchMarket = Readonly<{
   counted: Readonly<{ name: string; type: string }>
 }>
 
-/** The number of launches per day. It is about that of the real chains. */
+/** The number of launches per day, which is about the same as on the real chains. */
 const launchesPerDay = { 'chain-a': 5000, 'chain-b': 30_000 } as const
 
 export const benchMarkets = {

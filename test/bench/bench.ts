@@ -12,10 +12,10 @@
  *   stream   The time from a tick in the log to the bytes at 1,000 clients of the stream. Compared with
  *            sending as many bytes to as many clients.
  *   answers  The time from a fact to the answer that has it, on the running service, point by point. It is
- *            measured with two intervals of cuts.
- *   cuts     The queries, CPU time and read rows of an answer at a new cut about a random subject. It is
- *            measured for every data route, with 14 days of data.
- *   asof     An answer for a time in the last hours. Compared with the same request at the newest cut, for
+ *            measured with two intervals between data times (cuts).
+ *   cuts     The queries, CPU time and read rows of an answer at a new data time (cut). It is measured for
+ *            every data route, for random tokens or wallets, with 14 days of data.
+ *   asof     An answer for a time in the last hours. Compared with the same request for the newest data, for
  *            every data route.
  *   replay   `replay --speed max` over facts of chain A, from code and as the command. Compared with the
  *            stage's backfill of the same facts, and with decoding and scanning them.

@@ -45,8 +45,8 @@ export async function writeFacts(
 }
 
 /**
- * A range of facts. With `isLive`, each block is known when it is mined. Otherwise all blocks become known at
- * the end, as in a backfill.
+ * A range of facts. With `isLive`, each block is known to the service when it is mined. Otherwise all blocks
+ * become known at the end, as in a backfill.
  */
 type Range = FactRange<ChainTypes>
 

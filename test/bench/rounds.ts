@@ -1,6 +1,6 @@
 /**
- * A measurement in rounds. Each contender runs once to warm up. Then they take turns, so that a slow phase of the machine affects all of
- * them.
+ * Measures several programs (contenders) in rounds. Each contender runs one time to warm up. Then the
+ * contenders take turns, so that a slow phase of the machine affects all of them.
  */
 
 export type Contender = Readonly<{ name: string; run: () => Promise<Spent> }>

@@ -60,7 +60,10 @@ export function describeChatReader({ name, open, postsBackMax }: Named): void {
     const said = () => told().map((fact) => `${fact.type}${'text' in fact ? ` ${fact.text}` : ''}`)
     const postsTold = () => told().flatMap((fact) => (fact.type === 'PostSeen' && 'post' in fact ? [fact.post] : []))
     const toldCount = (count: number) => () => told().length >= count
-    /** Starts the reader, and resolves after five ranges. By then the first requests are answered. */
+    /**
+     * Starts the reader, and resolves after it has delivered five ranges of facts. By then the first requests
+     * are answered.
+     */
     const startFollowing = async (): Promise<Following> => {
       const started = start()
       await started.until(() => log.ranges >= 5)

@@ -1,4 +1,7 @@
-/** Tests how ingest of a chain learns the called tokens from the log. Runs for every adapter. */
+/**
+ * Tests how the ingest program of a chain learns from the log which tokens were called in chats. Runs for
+ * every adapter of the log.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'

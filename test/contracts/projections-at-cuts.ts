@@ -1,4 +1,4 @@
-/** An answer at a cut stays the same, whatever happens later. */
+/** Tests that an answer for a past time stays the same, whatever the service learns later. */
 import { expect } from 'chai'
 import type { ChainAQueries } from '../../projections/chain-a/queries/chain-a-queries.ts'
 import type { StageCut } from '../../projections/cuts.ts'
@@ -165,7 +165,7 @@ export function cutAnswers(tables: Tables): void {
       const [burst] = await tables.queries.burstsLive(await tables.cutAt(noonMs + atMs), { ...allBursts, minutes: 60 })
       return burst?.filled
     }
-    // A version is published 7 ms after it is known.
+    // A row version is published 7 ms after the service knew it.
     const stamp = (atMs: number) => ({ knownAtMs: noonMs + atMs, publishedAtMs: noonMs + atMs + 7 })
     expect(await filledAt(8999)).to.deep.equal({ seconds: null, outcome: null })
     expect(await filledAt(9000)).to.deep.equal({ seconds: stamp(9000), outcome: null })

@@ -1,4 +1,4 @@
-/** The bursts, their outcomes and their buyers. */
+/** Tests the answers about bursts, their outcomes and their buyers. */
 import { expect } from 'chai'
 import { burstAtSignal } from '../../projections/chain-a/queries/bursts.ts'
 import {

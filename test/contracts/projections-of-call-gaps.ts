@@ -1,4 +1,4 @@
-/** The missing trades in answers about calls. */
+/** Tests how answers about calls show that trades are missing. */
 import { expect } from 'chai'
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import type { Call } from '../../schemas/calls/derived.ts'
@@ -25,7 +25,10 @@ const anchorAt = (atMs: number, fields: Partial<NonNullable<Call['anchor']>> = {
 const gapOf = (token: string, [fromAtMs, toAtMs]: readonly [number, number], fields = {}) =>
   [token, buildTradeGap({ atMs: toAtMs, fromAtMs, toAtMs, ...fields })] as const
 
-/** Returns one gap for each span. Each gap belongs to another token, numbered in the order of the spans. */
+/**
+ * Returns one gap in the recorded trades for each time span. Each gap belongs to another token, numbered in
+ * the order of the spans.
+ */
 const gapsOf = (spans: Spans) => Object.values(spans).map((span, index) => gapOf(address(index + 1), span))
 
 export function callGapAnswers(tables: Tables): void {
@@ -111,8 +114,9 @@ export function callGapAnswers(tables: Tables): void {
   })
 
   it('flags an outcome up to the instant that it tells of, as it was known to the edition', async () => {
-    // The outcome covers the time after the anchor at 09:00:03, up to 12:00:00 inclusive. The first four gaps
-    // become known at 12:00:40, before the edition of 12:01:00. The last gap becomes known at 12:02:00.
+    // The outcome covers the time after the anchor (the time of the first price) at 09:00:03, up to 12:00:00
+    // inclusive. The first four gaps become known at 12:00:40, before the version of the answer of 12:01:00.
+    // The last gap becomes known at 12:02:00.
     const anchorMs = noonMs - 3 * hourMs + 3000
     const spans: Spans = {
       'ends at the anchor': [anchorMs - 9, anchorMs],
@@ -230,7 +234,7 @@ export function callGapAnswers(tables: Tables): void {
         b: [
           [mint(1), scored(20, { poster: '3' })],
           [mint(1), gapOnB({ atMs: inHour[1], fromAtMs: inHour[0], toAtMs: inHour[1] })],
-          // Without an anchor, the range begins three seconds after the post.
+          // Without an anchor time, the range of the outcome begins three seconds after the post.
           ...[2, 3].map((number) => [mint(number), scored(20 + number, { poster: '5', anchorAtMs: null })] as const),
           ...(
             [

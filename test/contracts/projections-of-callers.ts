@@ -1,4 +1,4 @@
-/** The leaderboard of callers in the tables. */
+/** Tests the leaderboard of callers in the tables. */
 import { expect } from 'chai'
 import {
   type BoardWindow,
@@ -31,7 +31,10 @@ export function callerAnswers(tables: Tables): void {
   const boardAt = async (atMs: number, window: BoardWindow = '7d'): Promise<CallerBoard> =>
     (await callsQueriesOf(tables).board(await callsCutAt(tables, atMs), window)) ?? expect.fail('there is no board')
 
-  /** The records are known at noon, so they are on noon's board. That board exists 1 min later. */
+  /**
+   * Returns noon's leaderboard of callers. The records are known at noon, so this leaderboard includes them.
+   * It exists 1 min later.
+   */
   const boardOf = async (a: Records, b: Records = [], window: BoardWindow = '7d'): Promise<CallerBoard> => {
     const derived = await createCallsLog()
     await derived.tick(noonMs, { a, b })

@@ -1,4 +1,7 @@
-/** Tests calls, their outcomes, grades and precalls, at cuts that combine the chats and both chains. */
+/**
+ * Tests calls, their outcomes, grades and precalls (what happened before a call). Each data time (cut)
+ * combines the chats and both chains.
+ */
 import { expect } from 'chai'
 import { createCallsQueries } from '../../projections/calls/queries/calls.ts'
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'

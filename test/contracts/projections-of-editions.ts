@@ -1,6 +1,6 @@
 /**
- * Tests for which hour the answers about calls are made, and what they contain. The inputs are live, late or
- * silent.
+ * Tests from which hour an answer about calls is, and what it contains. The chats and chains that it needs
+ * are live, late or silent.
  */
 
 import { expect } from 'chai'
@@ -210,7 +210,7 @@ export function callsEditions(tables: Tables): void {
       [39, 0, third, 1],
     ] as const)
       expect(await shown(at(12, minutes, seconds)), `${minutes}:${seconds}`).to.deep.equal([rows, scores])
-    // Asks new queries about the cuts in the other order.
+    // Uses new queries without cached results, and asks for the later time first.
     const again = callsQueriesOf(tables)
     const late = await again.outcomes(await cutAt(at(12, 39)), { hours: 5, ...both })
     expect(late?.calls).to.have.length(1)

@@ -1,4 +1,4 @@
-/** The missing swaps in rows of chain A. */
+/** Tests how rows of chain A show missing swaps. */
 import { expect } from 'chai'
 import { createChainAQueries } from '../../projections/chain-a/queries/chain-a.ts'
 import {
@@ -18,7 +18,7 @@ import { allBursts, minuteMs, type Tables } from './projections-tables.ts'
 const volume = 0.5
 
 export function gapAnswers(tables: Tables): void {
-  // Each test has its own queries, because queries cache that there is no gap up to a cut.
+  // Each test has its own queries, because queries cache the result that there is no gap up to a time.
   const queries = () => createChainAQueries({ database: tables.reader })
   const burstsAt = async (atMs: number) => {
     const rows = await queries().burstsLive(await tables.cutAt(atMs), { ...allBursts, minutes: 240 })

@@ -1,4 +1,4 @@
-/** The pools and their minutes in the tables. */
+/** Tests the answers about pools and about the minutes of pools. */
 import { expect } from 'chai'
 import {
   address,

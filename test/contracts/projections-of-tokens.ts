@@ -1,4 +1,4 @@
-/** The rug check of a token, and the crews. */
+/** Tests the rug check of a token, and the list of crews (wallets that buy in several bursts). */
 import { expect } from 'chai'
 import { rugCheckPoolsMax } from '../../schemas/chain-a/rug-check.ts'
 import {

@@ -1,4 +1,7 @@
-/** Tests the filter that tells whether the tables may have data about an identifier, at different cut times. */
+/**
+ * Tests the filter that tells whether the tables may have data about an identifier, at different data times
+ * (cuts).
+ */
 import { expect } from 'chai'
 import { createChainATracked } from '../../projections/chain-a/queries/tracked.ts'
 import { launchCurves } from '../../projections/chain-a/tables/launch-curves.ts'

@@ -1,4 +1,4 @@
-/** Tests the data about a token that its verdict at a cut needs. */
+/** Tests the data that the verdict about a token needs, as the service knew it at a given time. */
 import { expect } from 'chai'
 import { rugCheckPoolsMax } from '../../schemas/chain-a/rug-check.ts'
 import { buildPrecall, buildPrecallBuyers } from '../projections/calls/derived-log.ts'

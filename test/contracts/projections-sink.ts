@@ -47,8 +47,8 @@ export function sink(tables: Tables): void {
       await derived.tick(noonMs + 2 * hourMs + insertsBeforeDeath)
       const ticksIndex = tableNames.indexOf(ticks.name)
       expected[ticksIndex] = String(Number(expected[ticksIndex]) + 1)
-      // The limits are other ones now, and the log has grown. The interrupted batch must still be written
-      // with the same content.
+      // The batch limits are different now, and the log has grown. The interrupted batch must still be
+      // written with the same content.
       await tables.project(derived, { tickCountMax: 33, rowCountMax: 1000 })
       expect(await rowCounts(), `killed at insert ${insertsBeforeDeath}`).to.deep.equal(expected)
     }
@@ -94,8 +94,8 @@ export function sink(tables: Tables): void {
     }
     expect(await countAfter([first, second], tables.writer)).to.equal(2)
     expect(await countAfter([first, second, second, first], tables.writer)).to.equal(2)
-    // Without the token, the engine compares blocks by their content. So it takes the equal rows of the other
-    // batch for a repetition.
+    // Without the insert token, the database compares inserts by their content. So it takes the equal rows of
+    // the other batch for a repeated insert.
     const tokenless: Database = { ...tables.writer, insert: ({ token: _, ...insert }) => tables.writer.insert(insert) }
     expect(await countAfter([first, second], tokenless)).to.equal(1)
   })

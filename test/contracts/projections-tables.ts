@@ -36,7 +36,7 @@ export type Tables = Readonly<{
   /** Writes everything in the log that is not yet in the tables. By default, `database` is the writer. */
   project(derived: Pick<DerivedLog, 'log' | 'registry'>, limits?: BatchLimits, database?: Database): Promise<void>
   newestCut(): Promise<StageCut>
-  /** Returns the cut of an instant at which some data was known. */
+  /** Returns the data state (cut) of a time at which some data was known. */
   cutAt(atMs: number): Promise<StageCut>
 }>
 

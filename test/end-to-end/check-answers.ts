@@ -1,4 +1,7 @@
-/** Buys all answers about chain A, and compares each with the oracle at the answer's block. */
+/**
+ * Buys all answers about chain A, and compares each with an independent computation (the oracle) at the
+ * answer's block.
+ */
 
 import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
 import type { ChainANode } from '../support/chain-a-node/node.ts'

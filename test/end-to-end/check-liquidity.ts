@@ -1,4 +1,7 @@
-/** Buys the answers about the owners of liquidity, and compares each with the oracle at the answer's block. */
+/**
+ * Buys the answers about the owners of liquidity, and compares each with an independent computation (the
+ * oracle) at the answer's block.
+ */
 import assert from 'node:assert/strict'
 import { findCrews } from '../support/oracle/crews.ts'
 import { dayOf } from '../support/oracle/last-day.ts'

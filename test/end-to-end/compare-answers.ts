@@ -1,4 +1,4 @@
-/** Compares the sold rows with those of the oracle, field by field. */
+/** Compares the sold rows with those of the oracle (an independent computation), field by field. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
@@ -29,7 +29,7 @@ const closeInBurst = ['inflowEth', 'poolAgeMin', 'top3Share', 'sizeCV'] as const
 const keyOf = ({ pool, tier, at }: Readonly<{ pool: string; tier: string; at: number }>): string =>
   `${pool}:${tier}:${at}`
 
-/** How long after a burst its senders become known, in milliseconds. */
+/** The time after a burst at which the service knows the senders of its buys, in milliseconds. */
 const buyersKnownAfterMs = 30_000
 
 /** Throws at the first difference. Both lists must have the same bursts, in any order. */

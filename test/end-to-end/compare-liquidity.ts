@@ -1,4 +1,4 @@
-/** Compares the sold rows about a pool's liquidity with the node's state. */
+/** Compares the sold rows about a pool's liquidity with the expected rows, which come from the node's state. */
 import assert from 'node:assert/strict'
 import type { RhBurst } from '../../api/chain-a/resources/burst.ts'
 import type { RugProfile } from '../../api/chain-a/resources/rug-profile.ts'

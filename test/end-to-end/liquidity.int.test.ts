@@ -24,8 +24,8 @@ import { payer } from './paying-client.ts'
 import { untilKnown } from './until-known.ts'
 
 /**
- * The expected values, written by hand from the script. They are the class at the main signal, the later
- * class of the pool, and the time of the rug in seconds.
+ * The expected values of each pool, written by hand from the script. They are the liquidity class at the
+ * `main` burst, the pool's later liquidity class, and the time at which the liquidity is pulled, in seconds.
  */
 const expectedByPool: Readonly<
   Record<string, readonly [main: string | null, then: string | null, rugSec: number | null]>
@@ -62,7 +62,7 @@ const expectedByPool: Readonly<
   '79 % removed on v3': [null, null, null],
 }
 
-/** The pools without bursts, and their classes. */
+/** The pools without bursts, and their liquidity classes. */
 const quietPools: Readonly<Record<string, string | null>> = {
   'no liquidity': 'empty',
   'another pool of the token': 'held',
@@ -83,7 +83,10 @@ describe('who can pull the liquidity, on a real chain A node', () => {
   let recording: Recording
   const shop = () => ({ baseUrl: service.baseUrl, fetch: payer(payments) })
 
-  /** Waits until buyers and owners are looked up. This lookup happens after the bursts. */
+  /**
+   * Waits until the service has looked up the buyers and the owners of liquidity. This lookup happens after
+   * the bursts.
+   */
   const untilLookedUp = async () => {
     for (let attempt = 0; attempt < 60; attempt++) {
       const { bursts } = await buyLive(shop())
@@ -153,7 +156,7 @@ describe('who can pull the liquidity, on a real chain A node', () => {
     })
 
   it('counts who comes again from one live burst to the next', async () => {
-    // The buyers of a round must be known before the next round.
+    // The service must know the buyers of a round before the next round.
     for (const round of market.live) {
       await play(node, round(Math.ceil(Date.now() / 1000) * 1000 + 1000), 'beside heartbeat')
       await untilKnown(service, Date.now() + 2000)

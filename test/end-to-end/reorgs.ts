@@ -1,5 +1,6 @@
 /**
- * Tests reorgs of a real chain that replace blocks of sold answers, for every combination of log and tables.
+ * Tests reorgs of a real chain. They replace blocks from which answers were already sold. Runs for every
+ * combination of log and tables.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +30,7 @@ import { payer } from './paying-client.ts'
 import { untilKnown } from './until-known.ts'
 
 /**
- * buys  1 … 6 │ 7 … 14   `main` fires at buy 12, and the answer with the burst is paid for
+ * buys  1 … 6 │ 7 … 14   rule `main` fires at buy 12, and the answer with this burst is bought
  *             └ from here on a new branch replaces eight or more blocks; ingest lags only three blocks
  */
 const buysBefore = 6
@@ -51,10 +52,10 @@ function reorgs(openGround: OpenGround): void {
   let service: Service
   let dataDir: string
   let fetchPaid: PaidFetch
-  /** The time up to which the last branch is known. */
+  /** The time up to which the service knows the last branch. */
   let knownAtMs = 0
   const pools = new Map<Variant, MarketPool>()
-  /** For each reorg, the burst that was sold before it, and the cut of that answer. */
+  /** For each reorg, the burst that was sold before the reorg, and the data time (cut) of that answer. */
   const sold = new Map<Variant, Readonly<{ burst: RhBurst; generatedAt: number }>>()
   const everySold: Sold[] = []
 
@@ -124,7 +125,10 @@ function reorgs(openGround: OpenGround): void {
   const mainOf = (variant: Variant, bursts: readonly RhBurst[]) =>
     bursts.find(({ pool, tier }) => pool === poolOf(variant).id && tier === 'main')
 
-  /** Trades, sells the burst, replaces the branch, and waits until the head of the new branch is known. */
+  /**
+   * Trades, buys the answer with the burst, replaces the branch, and waits until the service knows the newest
+   * block of the new branch.
+   */
   const reorg = async (variant: Variant): Promise<readonly RhBurst[]> => {
     const firstAtMs = nextSecond() + second
     const plain = (index: number) => firstAtMs + index * second
@@ -150,7 +154,7 @@ function reorgs(openGround: OpenGround): void {
     if (variant !== 'dropped') await play(node, buyDeeds(variant, variant === 'again' ? plain : moved, later))
     while (Number(await node.rpc('eth_blockNumber')) <= oldHead) await node.mine(nextSecond(), [], { orLater: true })
     const stopSecondBranch = node.heartbeat(second)
-    // Only the new branch has a block as late as this.
+    // Only the new branch has a block at this time or later.
     knownAtMs = Date.now() + 8 * second
     await untilKnown(service, knownAtMs)
     await untilSold(60_000, (bursts) => bursts.every(({ tier, buyers }) => tier !== 'main' || buyers !== null))

@@ -44,8 +44,8 @@ function spine(openGround: OpenGround): void {
   const start = () =>
     startService({ ...chainAEnvironment(node, payments, dataDir), ...ground.environment }, ground.programs)
   /**
-   * Waits until the senders of all main bursts are looked up. After a cold start, there are hours of bursts
-   * to look up.
+   * Waits until the service has looked up the buyers of all main bursts. After a cold start, there are hours
+   * of bursts to look up.
    */
   const untilBuyersKnown = async () => {
     for (let attempt = 0; attempt < 240; attempt++) {

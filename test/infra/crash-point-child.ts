@@ -1,6 +1,6 @@
 /**
- * Arms the crash point that the arguments name. Then passes crash points in a loop, and prints the number of
- * each pass.
+ * Arms the crash point (a place where the process kills itself) that the arguments name. Then passes crash
+ * points in a loop, and prints the number of each pass.
  */
 import { armCrashPoint, type CrashPointName, crashPoint } from '../../infra/crash-points.ts'
 

@@ -10,7 +10,10 @@ export const bookWith = (rest: Partial<KnownAddresses> = {}): KnownAddresses => 
   ...rest,
 })
 
-/** Returns a log that has only this book, and optionally some blocks and facts. */
+/**
+ * Returns what ingest knows from a log. Without arguments, this is an empty address book without blocks or
+ * facts.
+ */
 export const knownOf = (rest: Partial<KnownChainA> = {}): KnownChainA => ({
   book: bookWith(),
   blocksFrom: async () => [],

@@ -53,7 +53,10 @@ function staying(chain: Chain): Chain {
   }
 }
 
-/** The posts are older than the wait for a launch, and new enough to be read again. */
+/**
+ * The posts are so old that they no longer wait for the launch of a token. They are new enough to be read
+ * again after a start.
+ */
 const firstPlace = { blockNumber: 1, blockHash: '0x', blockAtMs: Date.now() - 60_000 } as const
 
 const postsOf = (posts: readonly PostSeen[]): Chain => ({

@@ -24,7 +24,10 @@ describe('the newest common block', () => {
 
 describe('an answer that is given steadily', () => {
   const signal = new AbortController().signal
-  /** Returns whether the answers are steady, and the waits between them. */
+  /**
+   * Takes `looks` looks at these answers. Returns whether they were steady, the waits in milliseconds, and
+   * the number of unused answers.
+   */
   async function look(answers: readonly (string | null)[], looks: number, stop = signal) {
     const [left, waits] = [[...answers], [] as number[]]
     const delay = async (ms: number) => void waits.push(ms)

@@ -1,4 +1,7 @@
-/** Tests the pairs of ingest effects that `infra/docs/order-of-effects.md` lists. */
+/**
+ * Tests pairs of effects of ingest, such as writes, whose order matters. `infra/docs/order-of-effects.md`
+ * lists them.
+ */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
@@ -238,8 +241,8 @@ describe('the order of effects of ingest', () => {
       const partitions = Array.from({ length: factTopic.partitionCount }, (_, partition) => partition)
       const value = codecs.b.facts.encode('Tick', tick)
       await chain.append(partitions.map((partition) => ({ topic: factTopic.name, partition, key: tickKey, value })))
-      // Records what an earlier run would write about the post. `writeEarlier` writes it during the run under
-      // test.
+      // Records what an earlier run would write about the post. `writeEarlier` later writes these records,
+      // during the run under test.
       const written: NewRecord[] = []
       const earlier = await log.openWriter('mentions', { isTransactional: false })
       const seen: Log = {

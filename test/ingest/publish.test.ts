@@ -234,8 +234,8 @@ describe('publishing a chain', () => {
   })
 
   it('cuts a large range between blocks, never inside one', async () => {
-    // The blocks have 1, 1, 3 and 1 swaps. With at most two swaps per tick, three ticks follow. They have the
-    // blocks 2 and 3, block 5, and block 7 with the empty blocks after it.
+    // Blocks 2, 3, 5 and 7 have 1, 1, 3 and 1 swaps. With at most two swaps per tick, three ticks follow:
+    // blocks 2 and 3, then block 5, then block 7 with the empty blocks after it.
     const blocks = [
       [2, 0],
       [3, 0],

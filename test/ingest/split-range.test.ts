@@ -6,8 +6,8 @@ const head = { number: 99, hash: '0x' as const, atMs: toyAtMs(99) }
 const none = Number.POSITIVE_INFINITY
 
 /**
- * Splits a range with `count` facts of ten bytes in each slot. Returns each slice as the slot of its head and
- * its number of facts.
+ * Splits a range with the given number of facts in each slot. Each fact is ten bytes long. Returns each slice
+ * as the slot of its head and its number of facts.
  */
 function slicesOf(counts: Readonly<Record<number, number>>, limits: Partial<SliceLimits>) {
   const facts = Object.entries(counts).flatMap(([slot, count]) =>

@@ -80,8 +80,8 @@ describe('two chains on one log', () => {
     const late = 2 + Math.ceil(accountLifeMs / 400)
     const gap = { ...buildToyRange(late), fromBlock: 2 }
     await toy.publish(gap, null)
-    // The account's life has ended at the last slot. The next range adds another account, and so triggers the
-    // removal.
+    // At the last slot, the account is so old that its address can be removed. The next range adds another
+    // account, and so triggers the removal.
     await toy.publish(buildToyRange(late + 1, ['ann']), null)
     expect(await booksOnRestart()).to.deep.equal({ a: [poolOf(1)], toy: ['ann'] })
 

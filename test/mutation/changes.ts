@@ -1,4 +1,7 @@
-/** Finds the single changes that can be made in the text of a file. */
+/**
+ * Finds the single mutations that can be made in the text of a file. A mutation is a small change that tests
+ * should notice.
+ */
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 import { parseSync } from 'oxc-parser'
 import { noiseIn } from './mutators.ts'

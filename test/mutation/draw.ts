@@ -1,4 +1,7 @@
-/** Draws changes at random from all files. Each line on which a change starts has the same probability. */
+/**
+ * Draws mutations of the code at random from all files. Each line on which a mutation starts has the same
+ * probability.
+ */
 import { createRandom } from '../support/chain-a-node/random.ts'
 import { type Change, changesOf, makeChange } from './changes.ts'
 

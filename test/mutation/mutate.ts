@@ -1,8 +1,9 @@
 /**
  * `npm run mutate`: makes single random changes in the programs, runs the nearest unit tests on each change,
- * and prints which test noticed it. With `--results`, a later run continues an earlier run. With a higher
- * `--files`, it also tries more tests on the changes that no test noticed. With `--port`, the run tries the
- * changes from the results of another checkout. It fails if one of these changes is not noticed any more.
+ * and prints which test noticed it.
+ * - `--results` continues an earlier run.
+ * - A higher `--files` also tries more tests on unnoticed changes.
+ * - `--port` tries the changes of another checkout. It fails if one of them is not noticed any more.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -66,8 +67,8 @@ function testsOf(result: Result): readonly string[] {
 }
 
 /**
- * The time limit for one change. A change that many slow tests reach would delay the others, so a later run
- * continues with it.
+ * The time limit for the tests of one change, in milliseconds. A later run tries the remaining tests, so that
+ * one change does not delay the others.
  */
 const budgetMs = 120_000
 const passedWithout = new Map<string, boolean>()
@@ -112,7 +113,10 @@ async function work(): Promise<void> {
   }
 }
 
-/** Runs all tests with all changes that survived. Then tries the tests that fail on each of these changes. */
+/**
+ * Runs all tests with all unnoticed changes at the same time. Then runs each failing test on each of these
+ * changes alone.
+ */
 async function tryWholeRun(): Promise<void> {
   const survivors = entries.filter((entry): entry is Result => !isGone(entry) && entry.killedBy === null)
   const folders = await Promise.all(Array.from({ length: options.jobs }, () => copyTree(options.checkout)))

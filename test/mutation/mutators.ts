@@ -68,8 +68,8 @@ const isPaced = (file: string): boolean =>
   /^ingest\/chain-a\/(node|follow)\//.test(file)
 
 /**
- * Returns whether the numbers in the file are for drawing simulated trades. Other numbers would only give
- * other random trades.
+ * Returns whether the file only draws simulated trades at random. A changed number there only gives other
+ * random trades.
  */
 const isDrawn = (file: string): boolean => file.startsWith('ingest/chain-a/simulated/')
 
@@ -101,8 +101,8 @@ function hasSpace({ type, value, quasis }: Node): boolean {
 }
 
 /**
- * Returns whether the text is compared with `===`. The instrumenter already replaces the comparison by true
- * and by false. Another text would have the same effect as false.
+ * Returns whether the text is an operand of `===` or `!==`. The instrumenter already replaces the comparison
+ * by true and by false. Another text would have the same effect as false.
  */
 const isCompared = ({ node, parent }: Path): boolean =>
   parent.type === 'BinaryExpression' && node.type === 'StringLiteral' && /^[!=]==$/.test(String(parent.operator))

@@ -25,15 +25,15 @@ function distancesFrom(file: string, next: Graph['imports']): ReadonlyMap<string
 }
 
 /**
- * So many loaded files count as much as one more import. A test that loads many files is slow and less
- * specific.
+ * This number of loaded files counts as much as one more import. A test that loads many files is slow and
+ * less specific.
  */
 const filesPerStep = 100
 
 /**
  * Returns the tests, nearest first. The file's own test comes first. Then come the tests with few imports in
- * between and few loaded files. Tests that do not import the file come last, because they may start a program
- * that does.
+ * between and few loaded files. Tests that do not import the file come last: they may still start a program
+ * that imports it.
  */
 export function nearestTests(file: string, tests: readonly string[], { imports, importers }: Graph): readonly string[] {
   const distances = distancesFrom(file, importers)

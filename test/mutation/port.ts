@@ -33,7 +33,10 @@ function similarity(left: string, right: string): number {
   return (2 * shared) / (one.total + other.total)
 }
 
-/** A longer `original` is not compared in full, because a long text may have changed inside. */
+/**
+ * An `original` with more characters is not compared in full, because a long text may differ inside in the
+ * other checkout.
+ */
 const wholeLengthMax = 80
 
 const withoutNames = (text: string): string => text.replace(/[A-Za-z_$][\w$]*/g, 'a').replace(/\s+/g, '')
@@ -49,7 +52,10 @@ function shapeOf({ original, replacement }: Change): string {
 
 type Place = Readonly<{ change: Change; text: string; statements: readonly Statement[] }>
 
-/** A place with a lower similarity is another change. Check the least similar of the ported changes by hand. */
+/**
+ * A place with a lower similarity does not count as the same change of the code. Check the least similar of
+ * the accepted places by hand.
+ */
 const similarityMin = 0.67
 
 /** From 0 to 1. */

@@ -7,7 +7,10 @@ import type { Change } from './changes.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { Verdict } from './try-change.ts'
 
-/** The result of a trial. `portedFrom` is the place of the change in the other checkout. */
+/**
+ * A change of the code, with what the tests said about it. `portedFrom` is the place of the change in another
+ * checkout.
+ */
 export type Result = Change & Surroundings & Verdict & Readonly<{ portedFrom?: Ported }>
 
 type Ported = Readonly<{ file: string; line: number; killedBy: string | null; similarity: number }>

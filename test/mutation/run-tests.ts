@@ -4,7 +4,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { mochaOf, temporary } from './copy-tree.ts'
 
-/** Tests that run longer are killed, together with the programs that they started. */
+/**
+ * The time limit of a test run, in milliseconds. After it, the tests and the programs that they started are
+ * killed.
+ */
 const limitMs = 240_000
 /** Most tests take a few seconds. */
 const limitPerTestMs = 10_000

@@ -1,4 +1,4 @@
-/** Finds single changes in the SQL of queries. Queries put their SQL together from texts. */
+/** Finds single code changes in the SQL of queries, which is put together from several strings. */
 import { parseSync, Visitor } from 'oxc-parser'
 import type { Change } from './changes.ts'
 

@@ -1,10 +1,10 @@
-/** The code around a change. `port.ts` uses it to find the same change in another checkout. */
+/** The code around a mutation. `port.ts` uses it to find the same mutation in another checkout. */
 import { parseSync } from 'oxc-parser'
 import type { Change } from './changes.ts'
 
 /**
- * `lineText` is the line on which the change starts. `around` is the top-level statement that contains the
- * change.
+ * `lineText` is the line on which the mutation starts. `around` is the top-level statement that contains the
+ * mutation.
  */
 export type Surroundings = Readonly<{ lineText: string; around: string; offsetInAround: number }>
 

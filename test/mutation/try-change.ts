@@ -1,4 +1,4 @@
-/** Finds the first test that fails with a change and passes without it. */
+/** Tries a change of the code: finds the first test that fails with the change and passes without it. */
 
 export type Runs = Readonly<{
   /** True if all of these tests pass with the change. */

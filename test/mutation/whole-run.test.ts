@@ -31,7 +31,7 @@ describe('a run of all tests with all changes that survived', () => {
     }
     expect((await failingTests(tests, [runner(0), runner(1)])).toSorted()).to.deep.equal(['t3', 't39'])
     expect(ran.every((count) => count > 0)).to.equal(true)
-    // Three groups, and each test of the two groups that fail.
+    // First come three groups of 16, 16 and 8 tests. Then each test of the two failing groups runs alone.
     expect((ran[0] ?? 0) + (ran[1] ?? 0)).to.equal(3 + 16 + 8)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Runs all unit tests one time with all changes that survived. The nearest tests of a change may lack a test
- * that notices it, for example one that reads the changed file as text.
+ * Runs all unit tests one time with all code changes that survived so far. A distant test may notice a change
+ * that the nearest tests miss. For example, it may read the changed file as text.
  */
 import type { Change } from './changes.ts'
 import { makeChange } from './changes.ts'

@@ -20,7 +20,9 @@ const ether = 10n ** 18n
 
 type Bent = readonly [path: string, said: object, counted: Partial<OracleRules>]
 
-/** Returns a change of one number of one exit, for the stage and for the oracle. */
+/**
+ * Returns a change of one number of one exit rule. `said` is for the stage, and `counted` is for the oracle.
+ */
 const exit = (name: string, said: object, counted: ExitRule): Bent => [
   `outcomes.exits ${name} ${Object.keys(said)[0]}`,
   {

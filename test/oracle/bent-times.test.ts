@@ -1,6 +1,6 @@
 /**
  * Changes one number of the rules at a time. Such a number says when a record is published, when state is
- * dropped, or how much a question asks for. Plain loops over simulated facts compute the expected values.
+ * dropped, or how much a lookup asks for. Plain loops over simulated facts compute the expected values.
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -26,7 +26,7 @@ import { buildMention, buildPriceAnswer } from '../support/builders/build-mentio
 const [minute, hour] = [60_000, 3_600_000]
 
 type Told = Readonly<{ record: ChainADerived; token: string; tickAtMs: number }>
-/** A fact or an answer, with the time of the next tick. */
+/** A fact, or the answer to a lookup, with the time of the next tick. */
 type Heard = Readonly<{ key: string; record: ChainAFact | ChainAAnswer; tickAtMs: number }>
 
 const records = marketFacts(1, 3)

@@ -1,6 +1,6 @@
 /**
- * Checks that the test data of the recounts reaches each branch of the listed files. A recount says nothing
- * about a branch that its data does not reach.
+ * A recount computes a stage's records a second time with independent code. This test checks that the test
+ * data of the recounts reaches each branch of the listed files. A recount says nothing about other branches.
  */
 import { expectAllTaken } from '../support/branches/expect-all-taken.ts'
 
@@ -107,8 +107,8 @@ describe('the recounts of posts', () => {
       ],
       tests: ['chain-b', 'markets', 'posts', 'precalls', 'prices'].map((name) => `test/oracle/calls/${name}.test.ts`),
       // Two branches are not reached. The runtime calls `isEmpty` only for a token without timers, and such a
-      // token has no open calls. All recounted posts are at whole seconds, and a unit test covers other
-      // times.
+      // token has no open calls. The second branch needs posts between whole seconds, which a unit test
+      // covers.
       untaken: [
         'isEmpty: ({ precalls, bursts, book }) => precalls === null && bursts.length === 0 && book === null,',
         'const run60 = fromMs === null ? null : pxAt(markets, postedAtMs) / pxAt(markets, fromMs)',

@@ -1,6 +1,6 @@
 /**
- * Tests the recount of calls on small price histories. Each expected value can be read from the drawing above
- * its test.
+ * Tests the recount of calls, which is independent code that scores posts about tokens. Each expected value
+ * can be read from the drawing above its test.
  */
 import { expect } from 'chai'
 import type { Mentioned, PriceAnswered } from '../../schemas/calls/facts.ts'
@@ -143,8 +143,8 @@ const answerOf = (atMs: number, { px = 1, afterSec = 1, isSilent = false, source
 })
 
 /**
- * Scores a post on asked prices. The keys of `answers` are whole minutes after the post. By default, an
- * answer comes 1 s after its question.
+ * Scores a post on prices from lookups. The keys of `answers` are whole minutes after the post. By default,
+ * an answer comes 1 s after its request.
  */
 const askedScore = (answers: Readonly<Record<number, Answer>>) =>
   scoreAsked(
@@ -234,7 +234,7 @@ describe('a watch of the recount', () => {
     const row = watched([], { untilSec: 13 * hour, answer })
     expect(row).to.include({ isDead: false, ret1h: -1, ret4h: -1, ret12h: 0, lastRet: 0, maxRet: 0 })
     expect(row).to.include({ maxAtMs: second(5 * hour) })
-    // A dead token is read only one time per hour.
+    // The price of a dead token is looked up only one time per hour.
     const between = (minutes: number) => (minutes >= 10 && minutes % 60 !== 50 ? none : { px: 3 })
     expect(watched([], { untilSec: 13 * hour, answer: between })).to.include({ isDead: false })
     const unread = (minutes: number) => (minutes >= 10 && (minutes < 200 || minutes % 60 !== 50) ? none : { px: 3 })
@@ -291,7 +291,8 @@ describe('a pull of the recount', () => {
   })
 
   it('is measured at the price before the first change of its transaction', () => {
-    // The swap between the two removals raises the price, so the remaining liquidity would contain more ETH.
+    // Between the two removals, a swap raises the price. At the higher price, the remaining liquidity would
+    // contain more ETH.
     const swap = buildSwap({ blockAtMs: second(20), px: 1e-6, txHash })
     expect(pulledIn([...created, removal(20, 85n, { txHash }), swap, removal(20, 1n, { txHash })])).to.equal(second(20))
   })

@@ -1,7 +1,7 @@
 /**
- * Runs the stage of chain A over random trades. Its questions about senders and owners are answered some
- * ticks later. An answer is right, names another owner, is a failure, or never comes. Some answers come
- * before the stage's publishing delay is over, and some come after it.
+ * Runs the stage of chain A over random trades. Its lookups of senders and owners are answered some ticks
+ * later. An answer is right, names another owner, is a failure, or never comes. Some answers come after the
+ * stage has already published without them.
  */
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
@@ -13,7 +13,7 @@ import type { RandomMarket } from '../support/oracle/random/chain-a-market.ts'
 type Asked = Extract<ChainADerived, { type: 'SendersAsked' | 'OwnersAsked' }>
 const fates = ['answered', 'answered', 'doubted', 'failed', 'lacking', 'unanswered'] as const
 /**
- * What happens to a question. With `doubted`, the first NFT has another owner. With `lacking`, the last
+ * What happens to a lookup. With `doubted`, the first NFT has another owner. With `lacking`, the last
  * transaction has no sender.
  */
 export type Fate = (typeof fates)[number]
@@ -46,8 +46,8 @@ const isAsked = (derived: ChainADerived): derived is Asked =>
 const lagOf = ({ atMs }: Readonly<{ atMs: number }>): number => 1 + ((atMs / 1000) % 5)
 
 /**
- * Returns the answers to a question. One extra answer repeats the question, and another extra answer has
- * another `revision`. The stage must ignore both extra answers.
+ * Returns the answers to a lookup. One extra answer has the same id, and another has another `revision`. The
+ * stage must ignore both extra answers.
  */
 function answersTo(asked: Asked, market: RandomMarket): readonly ChainAAnswer[] {
   const fate = fateOf(asked.data)

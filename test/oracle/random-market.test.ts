@@ -18,7 +18,7 @@ import { minutesOf } from '../support/oracle/random/expected-minutes.ts'
 import { deriveMarket, fateOf } from './derive-random-market.ts'
 
 const rounded = (value: number): string => value.toPrecision(9)
-/** Rounds so that only the absolute error counts near 0. */
+/** Adds 1 before rounding, so that values near 0 are compared by their absolute error. */
 const fixed = (value: number): string => (value + 1).toFixed(9)
 const nameOf = ({ pool, tier, atMs }: Pick<Burst, 'pool' | 'tier' | 'atMs'>): string => `${pool} ${tier} ${atMs}`
 const oracleNameOf = ({ pool, tier, at }: OracleBurst): string => `${pool} ${tier} ${at}`

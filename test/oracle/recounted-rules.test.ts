@@ -1,13 +1,16 @@
 /**
- * Lists the numbers of the rules. For most numbers, a test recounts the result by brute force with another
- * value. The other numbers are checked in another way.
+ * Lists the numbers of the rules. For most numbers, a test sets another value and computes the expected
+ * result with independent code. The other numbers are checked in another way.
  */
 import { existsSync } from 'node:fs'
 import { expect } from 'chai'
 import { isRuleOfQueries } from '../../schemas/rules.ts'
 import { ruleLeaves } from '../support/rules/rule-leaves.ts'
 
-/** Each test recounts with a value that is not the default. So a recount that ignores the number would fail. */
+/**
+ * The test for the numbers under each path. The test uses a value that is not the default, so independent
+ * code that ignores the number would fail.
+ */
 const recounted: readonly (readonly [paths: RegExp, test: string])[] = [
   [/^chainA\.bursts\./, 'test/oracle/bent-rules.test.ts'],
   [/^chainA\.outcomes\.(lengthMs|costRatio|stopRatio|exits\.)/, 'test/oracle/bent-rules.test.ts'],

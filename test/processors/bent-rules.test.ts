@@ -3,7 +3,7 @@ import { defaultRules, isRuleOfQueries, stageRules } from '../../schemas/rules.t
 import { bend, bendAll, bends, type RuleLeaf, ruleLeaves } from '../support/rules/rule-leaves.ts'
 import { ruleScenes } from '../support/rules/rule-scenes.ts'
 
-/** The rules whose number cannot be changed alone, with the reason. */
+/** The rules whose number this test does not change alone, with the reason. */
 const fixed: Readonly<Record<string, string>> = {
   'chainB.shadow.windowMs': 'the last mark of the path stands at its end: the two change together',
   'chainB.shadow.pathSec.11': 'the last mark of the path stands at the end of the window',

@@ -18,7 +18,7 @@ import { appendFacts, openStage, readAll, silentLogger } from '../replay/stage-l
 import { buildPoolCreated, buildSwap, buildTick, second, testToken } from '../support/builders/build-facts.ts'
 import { buildCurveLaunched as buildLaunched, testMint } from '../support/chain-b/build-facts.ts'
 
-/** Returns a log that gives these partitions to one worker. */
+/** Returns an open log on which this worker gets these partitions. */
 const sharing = (log: Log, registry: SchemaRegistry, partitions: readonly number[]): OpenLog => ({
   ...{ log, registry, restartPauseMs: () => null, close: async () => {} },
   sharePartitions: ({ signal, work }) => work(partitions, signal),

@@ -1,4 +1,7 @@
-/** Tests that only the paper desk depends on how a log is cut into ticks. */
+/**
+ * Tests that a stage's records do not depend on which facts share a tick. Only the desk, which simulates
+ * trades, depends on it.
+ */
 import { expect } from 'chai'
 import type { RunnableStage } from '../../processors/runtime/runnable-stage.ts'
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
@@ -28,8 +31,8 @@ function withoutAnswers<Types extends StageTypes>(records: Records<Types>): Reco
 }
 
 /**
- * Returns each published record one time. For a call, keeps only the last version, because the earlier
- * versions depend on the tick in which a post became known.
+ * Returns each published record one time. A call is a post about a token. Only its last version counts,
+ * because earlier versions depend on the tick in which a post became known.
  */
 function toldBy<Types extends StageTypes>({ stage, processors }: RunnableStage<Types>, records: Records<Types>) {
   const driver = createTestDriver<Types>({ stage, processors: processors as never })

@@ -43,8 +43,8 @@ const versions = fc
   })
 
 /**
- * Returns the rows that a cut must show. For each minute, takes the last version that was known at `atMs`.
- * Leaves out withdrawn rows.
+ * A cut is a time, together with what the service knew at that time. Returns the rows of a cut: for each
+ * minute, the last version known at `atMs`. Leaves out withdrawn rows.
  */
 const modelAt = (all: readonly Version[], atMs: number): readonly string[] => {
   const last = new Map<string, Version>()

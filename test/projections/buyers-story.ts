@@ -1,6 +1,6 @@
 /**
- * Random histories of bursts with their buyers over many weeks. Rows are published, restated with other
- * wallets, withdrawn and published again.
+ * Random histories of bursts and of the wallets that bought in them, over many weeks. Rows are published,
+ * replaced by versions with other wallets, withdrawn and published again.
  */
 import fc from 'fast-check'
 import type { DerivedLog, TokenRecord } from './derived-log.ts'
@@ -39,7 +39,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 export const buyersStory: fc.Arbitrary<readonly Step[]> = fc.array(step, { minLength: 8, maxLength: 25 })
 
-/** Returns the knowledge times of the middle version and of the last version. */
+/** Returns two times: when the service knew the middle version, and when it knew the last version. */
 export const instantsOf = (versions: readonly BuyersVersion[]): readonly number[] =>
   [versions[versions.length >> 1], versions.at(-1)].flatMap((version) => (version ? [version.knownAtMs] : []))
 

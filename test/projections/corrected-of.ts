@@ -1,4 +1,7 @@
-/** Computes the corrections from the records and marks of a derived partition, without any table. */
+/**
+ * A correction is a change that a reorg made to a published row. This file computes the corrections from a
+ * derived partition of the log, without any table.
+ */
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import { recordsFrom } from '../../infra/log/read-back.ts'
@@ -42,7 +45,7 @@ export async function correctedIn({ log, codec, stage, partition }: Partition): 
 type Keyed = Readonly<{ token: string; record: StageRecord }>
 type Closing = Readonly<{ stage: Stage; rows: Rows; tick: readonly Keyed[]; knownAtMs: number }>
 
-/** Applies the tick to `rows`. Returns one changed row per mark of the tick. */
+/** Applies the tick to `rows`. Returns one changed row per mark (withdrawn or restated) of the tick. */
 function closeTick({ stage, rows, tick, knownAtMs }: Closing): readonly MarkedRow[] {
   const nameOf = (token: string, key: RowKey, atMs = key.atMs) =>
     `${token} ${key.recordType} ${stage.rowNameOf(key)} ${atMs}`

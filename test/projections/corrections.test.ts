@@ -1,6 +1,6 @@
 /**
- * Projects the real stage on a chain with reorgs. The corrections in the tables must equal those computed
- * from the log, field by field.
+ * Projects the real stage on a chain with reorgs. A correction is a change that a reorg made to a published
+ * row. The corrections in the tables must equal those computed from the log, field by field.
  */
 import { expect } from 'chai'
 import type { Database } from '../../infra/clickhouse/database.ts'
@@ -120,7 +120,7 @@ describe('corrections', () => {
         const ofRow = told.filter((one) => nameOf(one) === nameOf(row))
         const changes = changesOf(row)
         const names = Object.keys(changes)
-        // Calls of one token at one instant share one name in this test, so they are skipped.
+        // In this test, all calls of a token at one time have the same name, so they are skipped.
         if (ofRow.length !== 1 || names.length === 0) continue
         const said = ofRow[0]?.changes.filter(({ field }) => names.includes(field)) ?? []
         expect(Object.fromEntries(said.map(({ field, from, to }) => [field, [from, to]])), nameOf(row)).to.deep.equal(
@@ -181,7 +181,7 @@ describe('corrections', () => {
     const corrections = createChainACorrections(database)
     expect(await corrections.missingUntilMs()).to.equal(0)
     const [since] = (await readMigrations(projections)).filter(({ name }) => name === '0081-restatements-since.sql')
-    // A database of an older version has ticks but no marks.
+    // A database of an older version has ticks but no marks of corrected rows.
     await database.command(since?.sql ?? '')
     expect(await corrections.missingUntilMs()).to.equal(noonMs + 9000)
     await database.command(since?.sql ?? '')

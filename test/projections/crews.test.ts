@@ -1,4 +1,7 @@
-/** Queries count wallets across tokens, so the result must not depend on partitions or on the order of the answers. */
+/**
+ * The queries count wallets across tokens. Their results must not depend on how facts are partitioned, or on
+ * the order in which lookups are answered.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Database } from '../../infra/clickhouse/database.ts'
@@ -24,7 +27,10 @@ import { recountCrews, recountRepeats } from './recount-buyers.ts'
 
 const topic = 'chain-a-derived'
 
-/** The number of partitions of the facts, and the ranks that sort the answers of each tick. */
+/**
+ * How the facts are written: the number of their partitions, and the ranks by which the lookup answers of
+ * each tick are sorted.
+ */
 type Layout = Readonly<{ partitionCount: number; ranks: readonly number[] }>
 
 describe('crews and repeat buyers', () => {
@@ -125,7 +131,7 @@ describe('crews and repeat buyers', () => {
       [token, buildBurst({ ...key, poolCreatedAtMs: key.atMs })] as const,
       [token, buildBuyers({ ...key, wallets })] as const,
     ])
-    // The newest block is 5 s older than the knowledge time.
+    // The service knew the newest block 5 s after the time of this block.
     await derived.tick(noonMs + 5000, records, { blockAtMs: noonMs })
     await derived.tick(noonMs + 5001)
     await project(derived)
@@ -181,8 +187,8 @@ describe('crews and repeat buyers', () => {
       fc.asyncProperty(
         buyersStory,
         fc.record({ minBursts: fc.integer({ min: 1, max: 4 }), limit: fc.integer({ min: 1, max: 6 }) }),
-        // The values of `minutes`. A burst outside these minutes still counts as an earlier burst. A
-        // different part of the query finds it.
+        // The number of minutes for which bursts are listed. An earlier burst of a wallet also counts if it
+        // is outside these minutes, and another part of the query finds it.
         fc.constantFrom(60, 60 * 24 * 5, 60 * 24 * 20, 60 * 24 * 400),
         async (story, asked, minutes) => {
           const versions = await tellBuyers(story, project)
@@ -190,8 +196,8 @@ describe('crews and repeat buyers', () => {
             (await cuts.at(atMs, [chainAStage]))?.stages[chainAStage.name] ?? expect.fail('there is no cut')
           const question = { tier: 'main', lp: 'all', minutes } as const
           const instants = instantsOf(versions)
-          // The first call below moves the memory of `selecting` to the last cut. For earlier cuts,
-          // `selecting` must then read the buyers from the tables.
+          // Queries remember buyers up to the newest cut so far, so this first query moves the memory to the
+          // last cut. For earlier cuts, `selecting` must then read the buyers from the tables.
           const [inMemory, selecting] = [createChainAQueries({ database }), createChainAQueries({ database })]
           await selecting.burstsLive(await cutAt(Math.max(...instants)), question)
           for (const [index, atMs] of instants.entries()) {
@@ -221,7 +227,7 @@ const ticksOf = (records: readonly KeyedRecord<ChainATypes>[]) =>
 
 const answersAtOnce = 50
 
-/** Delays answers to every `answersAtOnce`-th tick, so that one tick gets several answers. */
+/** Holds back the answers of lookups until every `answersAtOnce`-th tick. So this tick gets several answers. */
 function answeredTogether(records: readonly KeyedRecord<ChainATypes>[]): readonly KeyedRecord<ChainATypes>[] {
   let waiting: KeyedRecord<ChainATypes>[] = []
   return records.flatMap((keyed) => {
@@ -278,7 +284,7 @@ async function derivedOf(
   return derived
 }
 
-/** The facts in their order, then the answers in the order of `ranks`. */
+/** Returns the facts in their order, and then the lookup answers in the order of `ranks`. */
 function ranked(
   records: readonly KeyedRecord<ChainATypes>[],
   ranks: readonly number[],

@@ -219,7 +219,10 @@ export const buildCurve = (fields: Partial<LaunchCurve> = {}): DerivedOf<'Launch
   },
 })
 
-/** A gap of the minute before noon, found at the swap at noon. */
+/**
+ * A gap in the recorded swaps of the minute before noon. The swap at noon does not continue the state of the
+ * pool, so it shows the gap.
+ */
 export const buildTradeGap = (fields: Partial<TradeGap> = {}): DerivedOf<'TradeGap'> => ({
   type: 'TradeGap',
   data: {
@@ -235,7 +238,7 @@ export const buildWithdrawn = (fields: Partial<Withdrawn> = {}): TokenRecord[1] 
   data: { recordType: 'Burst', pool: poolId(1), tier: 'main', atMs: noonMs, name: '', ...fields },
 })
 
-/** The mark that comes directly before a restated record. */
+/** The mark that comes directly before a record that a reorg changed. */
 export const buildRestated = (fields: Partial<Restated> = {}): TokenRecord[1] => ({
   type: 'Restated',
   data: { recordType: 'Burst', pool: poolId(1), tier: 'main', atMs: noonMs, name: '', supersedesAtMs: null, ...fields },

@@ -4,7 +4,10 @@ import { projections } from '../../projections/projections.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
 import { databaseOfTests } from '../support/database-of-tests.ts'
 
-/** An hour of random trades in 1000 pools with 10-second slots: 360,000 versions of minutes. */
+/**
+ * An hour of random trades in 1000 pools. Each pool writes a version of its minute every 10 s, so there are
+ * 360,000 versions.
+ */
 const minutesSql = `
   INSERT INTO pool_minutes
   SELECT lower(concat('0x', hex(sipHash128(number % 1000)), hex(sipHash128(number % 1000, 1)))) AS pool,

@@ -11,7 +11,10 @@ import { databaseOfTests } from '../support/database-of-tests.ts'
 const weekMs = 7 * 86_400_000
 const wallets = ['v', 'w', 'x']
 
-/** The versions of buys in the order of the log. A buy keeps its wallet. The version that withdraws it has none. */
+/**
+ * The versions of buys in the order of the log. Each buy belongs to one wallet. A version that withdraws a
+ * buy names no wallet.
+ */
 const versions = fc
   .array(fc.record({ buy: fc.nat(8), isWithdrawn: fc.boolean() }), { minLength: 1, maxLength: 40 })
   .map((drawn) =>

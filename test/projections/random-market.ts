@@ -1,4 +1,7 @@
-/** A random derived topic with reorgs, by seed. Rows are published and grow, and some are restated, moved or withdrawn. */
+/**
+ * Generates the derived records of random trades with reorgs, from a seed. Rows are published and grow, and
+ * some are restated, moved or withdrawn.
+ */
 import { type ChainADerived, lpClasses, rowKeyOf, tiers } from '../../schemas/chain-a/derived.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import { createRandom } from '../support/chain-a-node/random.ts'
@@ -22,7 +25,10 @@ export const randomPoolCount = 8
 
 export type RandomTick = Readonly<{ atMs: number; records: readonly TokenRecord[]; fields: Partial<Tick> }>
 
-/** Each call returns the next tick. Some ticks are reorgs, and some come after minutes without ticks. */
+/**
+ * Returns a function that returns the next tick at each call. Some ticks are reorgs, and some come after
+ * minutes without ticks.
+ */
 export function createRandomMarket(seed: number): () => RandomTick {
   const chance = createRandom(seed)
   const below = (bound: number) => Math.floor(chance() * bound)

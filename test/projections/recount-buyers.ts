@@ -1,4 +1,7 @@
-/** Counts crews and repeat buyers in plain loops over the versions of the buyers. Shares no code with the queries. */
+/**
+ * Counts wallets that buy in many bursts (crews) and repeat buyers, in plain loops over the published buyers.
+ * Shares no code with the queries.
+ */
 import type { Tier } from '../../schemas/chain-a/derived.ts'
 import type { Hex } from '../../schemas/units.ts'
 import { findCrews, type OracleCrew } from '../support/oracle/crews.ts'
@@ -14,12 +17,15 @@ export type BuyersVersion = Readonly<{
   wallets: readonly Hex[] | null
 }>
 
-/** A knowledge time, and the time of the block that was the newest at this knowledge time. */
+/** A time at which the service knew its rows, and the time of the newest block that it knew then. */
 type Instant = Readonly<{ atMs: number; blockAtMs: number }>
 
 const memoryMs = 30 * 86_400_000
 
-/** The last versions known at `atMs`, without withdrawn rows and without bursts after the newest block. */
+/**
+ * Returns the last versions known at `atMs`, without withdrawn rows and without bursts after the newest
+ * block.
+ */
 function windowsAt(versions: readonly BuyersVersion[], { atMs, blockAtMs }: Instant) {
   const last = new Map<string, BuyersVersion>()
   for (const version of versions)
@@ -44,9 +50,9 @@ const [lateAfterMs, waitMs, askedMsMax] = [120_000, 60_000, 25 * 3_600_000]
 
 /**
  * Returns the number of repeat buyers of each main burst, by `pool instant`. A repeat buyer also bought in an
- * earlier burst of the last 30 days.
- * An earlier burst counts if it became known late, or if its buyers became known at most a minute after the
- * buyers of the main burst. The number is null while an earlier burst that may count has no known buyers.
+ * earlier burst of the last 30 days. An earlier burst counts if it became known late, or if its buyers became
+ * known at most a minute after those of the main burst. The number is null while an earlier burst that may
+ * count has no known buyers.
  */
 export function recountRepeats(versions: readonly BuyersVersion[], cut: Instant): ReadonlyMap<string, number | null> {
   const windows = windowsAt(versions, cut)

@@ -92,8 +92,8 @@ describe('the tables of a chain with reorgs', () => {
   }
 
   /**
-   * Returns one line `pool tier instant < instant` per remaining burst. The last instant is that of the
-   * superseded burst, or `none`.
+   * Returns one line `pool tier time < time` per remaining burst. The second time is that of the earlier
+   * burst that a reorg replaced by this one, or `none`.
    */
   const supersededInTable = async (): Promise<string[]> => {
     const rows = await database.query<Readonly<{ row: string }>>(

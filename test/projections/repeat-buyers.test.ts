@@ -1,6 +1,6 @@
 /**
- * The number of repeat buyers must not depend on the order of the lookups' answers. A number that was shown
- * must not change later.
+ * A repeat buyer of a burst also bought in an earlier burst. Lookups find the buyers in any order. The number
+ * of repeat buyers must not depend on this order, and must not change after it was shown.
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -22,8 +22,8 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 /**
- * A burst. The times are in ms after noon, when the service started for the first time. `buyersMs` null: the
- * buyers stay unknown.
+ * A burst of trades and its buyers. The times are in ms after noon, when the service first started. With
+ * `buyersMs` null, the buyers stay unknown.
  */
 type Told = Readonly<{
   atMs: number
@@ -65,8 +65,8 @@ describe('repeat buyers', () => {
   }
 
   /**
-   * Returns the repeat buyers of each burst, in the order of the story. The number is also null if the buyers
-   * of the burst are not shown.
+   * Returns the number of repeat buyers of each burst, in the order of the story. The number is also null if
+   * the buyers of the burst are not shown.
    */
   async function repeatsAt(cutMs: number): Promise<readonly (number | null)[]> {
     const cuts = createCuts({ database })

@@ -28,7 +28,7 @@ const recordOf = ({ fields }: AvroRecord, seed: number): Record<string, unknown>
   Object.fromEntries(fields.map(({ name, type }, index) => [name, filledOf(type, seed + 2 * index)]))
 
 /**
- * The fields that have no column, by stage and record type. Other stages or products read these fields from
+ * The fields that have no column, by stage and record type. Other parts of the service read these fields from
  * the log.
  */
 const notStored: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,7 @@
-/** Computes which burst each remaining burst supersedes, from the chain before and after each reorg. */
+/**
+ * A reorg can replace a burst by a burst at another time. This file computes for each remaining burst which
+ * one it replaced, from the chain before and after each reorg.
+ */
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import { chainA } from '../../processors/stages.ts'
 import type { ChainATypes } from '../../schemas/chain-a/stage.ts'
@@ -7,7 +10,7 @@ import type { KeyedRecord } from '../replay/keyed-record.ts'
 
 type Records = readonly KeyedRecord<ChainATypes>[]
 
-/** Returns sorted lines `pool tier instant < instant`. A burst that supersedes no burst has `< none`. */
+/** Returns sorted lines `pool tier time < time`. The second time is that of the replaced burst, or `none`. */
 export function supersededBy(records: Records): string[] {
   const superseded = new Map<string, number>()
   for (const [index, { record }] of records.entries())

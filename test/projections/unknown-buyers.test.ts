@@ -46,7 +46,10 @@ describe('the buyers of bursts', () => {
   describe('of chain A', () => {
     const [one, two] = [address(101), address(102)]
 
-    /** A burst at noon and the answer of its lookup. `wallets` undefined: the lookup has not answered. */
+    /**
+     * A burst at noon, and the wallets that the lookup of its buyers found. With `wallets` undefined, the
+     * lookup has not answered.
+     */
     type Found = Readonly<{ tier?: Tier; wallets?: readonly `0x${string}`[] | null; isWithdrawn?: true }>
 
     /**
@@ -100,6 +103,7 @@ describe('the buyers of bursts', () => {
 
   describe('of chain B', () => {
     /**
+     * An anatomy describes a burst and names its buyers.
      *     burst 1  fires .......... anatomy at 7 s
      *     burst 2     fires ...... anatomy at 5 s
      *     burst 3        fires, without an anatomy

@@ -60,7 +60,10 @@ type Subject = Readonly<{
   derive(log: Log, registry: SchemaRegistry | undefined, run: Run): Promise<Derived>
   /** The partition that `wakeLate` uses. On both chains this partition contains reorgs. */
   latePartition: number
-  /** Returns the error code of the late task and the derived records of the partition. */
+  /**
+   * Lets a task stop and wake after another task did its work. Returns the error code of the stopped task,
+   * and the derived records of the partition.
+   */
   wakeLate(woken: Woken): Promise<Readonly<{ failure: string | null; bodies: string[] }>>
 }>
 
@@ -178,8 +181,8 @@ describe('derived records of the same facts', () => {
   const kafkaSystem = () => ({
     KAFKA_BROKERS: kafka.brokers,
     SCHEMA_REGISTRY_URL: kafka.registryUrl ?? '',
-    // Each system has its own topics. A registry has one id per schema, so a second system on the cluster
-    // gets the ids of the first system.
+    // Each test run has its own topics. A registry has one id per schema, so a second run on the cluster gets
+    // the schema ids of the first run.
     KAFKA_TOPIC_PREFIX: `system-${systemCount}-`,
   })
   const onKafka = (run: Run) => derivedOn(kafkaSystem(), run)

@@ -1,6 +1,6 @@
 /**
- * Adds the answers of a lookup to a log. Each question is answered only one time, unless a reorg withdrew the
- * question.
+ * Adds the answers of a lookup to a log. Each lookup request gets only one answer, unless a reorg withdrew
+ * the request.
  */
 import { createTestDriver } from '../../processors/runtime/test-driver.ts'
 import type { TokenOutput, WalkDependencies } from '../../processors/runtime/walk.ts'
@@ -8,14 +8,17 @@ import { isTick, type StageTypes } from '../../schemas/stage.ts'
 import { drive, lastRows, livingOf } from './canonical-log.ts'
 import type { KeyedRecord } from './keyed-record.ts'
 
-/** The questions that a stage asks, and their answers. */
+/** A lookup for tests: the requests in the records of a stage, and their answers. */
 export type TestLookup<Types extends StageTypes, Question> = Readonly<{
   questionsIn(outputs: Iterable<TokenOutput<Types['derived']>>): Question[]
   nameOf(question: Question): string
   answerTo(question: Question): KeyedRecord<Types>
 }>
 
-/** Returns the records with an answer to each question, three ticks after the question was first asked. */
+/**
+ * Returns the records with an answer to each lookup request. The answer comes three ticks after the first
+ * request.
+ */
 export function answeredLog<Types extends StageTypes, Question>(
   dependencies: WalkDependencies<Types>,
   records: readonly KeyedRecord<Types>[],

@@ -1,6 +1,6 @@
 /**
- * Computes what remains of a log after its reorgs. For each reorg, the removed records are deleted from the
- * log.
+ * Computes what remains of a log after its reorgs. A record that a reorg removed from the chain is removed
+ * from the log too.
  */
 
 import type { TestDriver } from '../../processors/runtime/test-driver.ts'

@@ -22,7 +22,10 @@ describe('the chain A stage', () => {
     open = await openStage(chainA)
   })
 
-  /** Runs the stage up to each stop. If there are stops, the test uses a log whose offsets have holes. */
+  /**
+   * Runs the stage up to each tick in `stops`, and then to the end. With stops, the log has holes in its
+   * offsets.
+   */
   const ranOn = async (
     records: readonly KeyedRecord<ChainATypes>[],
     stops: readonly number[],
@@ -103,7 +106,8 @@ describe('the chain A stage', () => {
     })
 
   it('derives the same from a log cut again, tick per block, second and hour', async () => {
-    // Leaves out the records of the paper desk, because only these records depend on the ticks.
+    // Leaves out the records of the paper desk (the simulated trader), because only these records depend on
+    // the ticks.
     const derivedOf = async (records: readonly KeyedRecord<ChainATypes>[]) => {
       const stored = await readAll(await ranOn(records, []), 'chain-a-derived', partition)
       return stored
@@ -115,9 +119,9 @@ describe('the chain A stage', () => {
     }
     const rows = async (records: readonly KeyedRecord<ChainATypes>[]) =>
       (await derivedOf(records)).map(({ text }) => text)
-    // The position of an answer depends on how the log was cut, and so does the position of the records
-    // derived from the answer. Therefore the rows are sorted, and earlier versions of a `BurstLp` are left
-    // out.
+    // The position of a lookup answer depends on how the log was divided into ticks. So does the position of
+    // the records derived from the answer. Therefore the rows are sorted, and earlier versions of a `BurstLp`
+    // are left out.
     const sorted = async (records: readonly KeyedRecord<ChainATypes>[]) => {
       const derived = await derivedOf(records)
       const isOutdated = (index: number) => {

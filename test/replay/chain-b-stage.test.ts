@@ -20,7 +20,10 @@ describe('the chain B stage', () => {
     open = await openStage(chainB)
   })
 
-  /** Runs the stage up to each stop. If there are stops, the test uses a log whose offsets have holes. */
+  /**
+   * Runs the stage up to each tick in `stops`, and then to the end. With stops, the log has holes in its
+   * offsets.
+   */
   const ranOn = async (records: Records, { stops = [], batchAppends, ...pace }: Run = {}) => {
     const createLog = stops.length > 0 ? createHoledLog : createMemoryLog
     const memory = createLog({ nowMs: () => 0 })
@@ -74,7 +77,8 @@ describe('the chain B stage', () => {
   })
 
   it('derives the same from a log cut again, tick per slot, second and hour', async () => {
-    // Leaves out the records of the paper desk, because only these records depend on the ticks.
+    // Leaves out the records of the paper desk (the simulated trader), because only these records depend on
+    // the ticks.
     const rows = async (records: Records) => {
       const stored = await readAll(await ranOn(records), 'chain-b-derived', partition)
       return stored.flatMap(({ key, value }) =>
@@ -88,7 +92,7 @@ describe('the chain B stage', () => {
     const [all, rest] = [(await rows(records)).sort(), await rows(unanswered)]
     for (const cut of [perBlock, everyMs(1000), everyMs(3_600_000)]) {
       // Sorts the rows, because the position of an answer and of its derived records depends on how the log
-      // was cut.
+      // was divided into ticks.
       expect((await rows(recut(records, cut))).sort()).to.deep.equal(all)
       expect(await rows(recut(unanswered, cut))).to.deep.equal(rest)
     }

@@ -1,6 +1,6 @@
 /**
- * Computes one state for each pool, curve, mint and call of a log. The only input is the derived records and
- * their marks.
+ * Computes one state for each pool, curve, mint and call of a log. The only input is the derived records,
+ * including those that withdraw or replace rows.
  */
 import { isMark, type RowKey, type Stage, type StageRecord } from '../../schemas/stage.ts'
 

@@ -1,6 +1,7 @@
 /**
- * Tests that the states of processors are plain data. A fact is read in place in its batch. Therefore a
- * processor must copy what it keeps: a reference to the fact would keep the whole batch in memory.
+ * Tests that the states of processors are plain data. A fact is read in place in its batch of log records. If
+ * a processor kept a reference to the fact, the whole batch would stay in memory. So a processor must copy
+ * what it keeps.
  */
 import { expect } from 'chai'
 import type { SchemaCodec } from '../../infra/codec/schema-codec.ts'

@@ -36,7 +36,10 @@ const tickSec = 30
 const openedSec = 5
 const lookBackMs = 600_000
 
-/** `swaps` are times in seconds. The post is read right before the blocks of tick `readAtTick`. */
+/**
+ * `swaps` are the block times of the swaps, in seconds. `readAtTick` is the number of the tick before whose
+ * blocks the post is read.
+ */
 type Drawn = Readonly<{ swaps: readonly number[]; postedSec: number; readAtTick: number }>
 
 const drawn: fc.Arbitrary<Drawn> = fc
@@ -44,7 +47,8 @@ const drawn: fc.Arbitrary<Drawn> = fc
     swaps: fc.array(fc.integer({ min: openedSec + 1, max: tickCount * tickSec }), { minLength: 1, maxLength: 80 }),
     postedSec: fc.integer({ min: openedSec + 1, max: (tickCount - 1) * tickSec - 1 }),
     /**
-     * The delay is at most about 15 minutes. The stage still keeps the trades before a post that is so late.
+     * The delay from the post until it is read, in ticks of 30 s. It is at most about 15 minutes, because the
+     * stage keeps the trades before a post for that long.
      */
     delayTicks: fc.integer({ min: 0, max: 29 }),
   })
@@ -81,7 +85,7 @@ describe('a post that is stamped before the tick of the chain', () => {
         { ...topic, key: 'tick', value: codecs.facts.encode('Tick', tick) },
       ])
       await mentions.turns.give()
-      // The mention of an unknown token waits for 10 s. Then the mention is written anyway.
+      // The mention of an unknown token is held back for 10 s, and then written anyway.
       clock.atMs += 10_000
       await mentions.turns.give()
     }

@@ -4,8 +4,8 @@ import type { Tick } from '../../schemas/tick.ts'
 import type { KeyedRecord } from './keyed-record.ts'
 
 /**
- * Returns true if the tick stays in the log. `next` is null at the end of the log, where every `Cut` keeps
- * the tick.
+ * Decides whether a tick stays in the log. `next` is the following tick, or null at the end of the log. The
+ * last tick always stays.
  */
 export type Cut = (tick: Tick, next: Tick | null) => boolean
 

@@ -11,15 +11,18 @@ import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { buildPoolCreated, buildSwap, testStartAtMs, testToken } from '../support/builders/build-facts.ts'
 import { createRandom } from '../support/chain-a-node/random.ts'
 
-/** The limit that the answers promise. */
+/** The longest delay from a swap to an answer that shows it, as the API promises. In milliseconds. */
 const behindMsMax = 30_000
 
 /** The longest time of each step with the default configuration. */
 const steps = {
-  /** The block may be produced late, and it must reach the node. */
+  /** The time by which a block may reach the node late, including late production. */
   arrivalMs: 4000,
   pollMs: 500,
-  /** The time for the requests of the range, its append, the stage and the sink. */
+  /**
+   * The time for the requests for the blocks, the append of their facts, the stage, and the writes to the
+   * tables.
+   */
   workMs: 1000,
   /** The time for which the newest cut time is cached. */
   refreshMs: 250,
@@ -34,8 +37,8 @@ type Pace = Readonly<{ blockMs: number; lagBlocks: number }>
 type Delays = Readonly<{ knownMs: number; toldMs: number; shownMs: number }>
 
 /**
- * Returns the longest delays of any swap. Each block has its own tick, and a block is known `lagBlocks`
- * blocks later.
+ * Returns the longest delays of any swap. Each block has its own tick, and ingest reads a block only when
+ * `lagBlocks` more blocks exist.
  */
 function delaysOf({ blockMs, lagBlocks }: Pace, hasSwap: (block: number) => boolean): Delays {
   const driver = createTestDriver({ stage: chainAStage, processors: [pools, minutes] })

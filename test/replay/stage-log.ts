@@ -18,7 +18,10 @@ import type { KeyedRecord } from './keyed-record.ts'
 /** A stage and the codecs of its topics. */
 export type OpenStage<Types extends StageTypes> = RunnableStage<Types> & StageCodecs<Types>
 
-/** Opens a stage. The schemas get the same ids as in every new log, so that two equal logs have equal bytes. */
+/**
+ * Opens a stage. Its schemas get the same ids as in every new log, so that two logs with equal records have
+ * equal bytes.
+ */
 export async function openStage<Types extends StageTypes>(
   runnable: RunnableStage<Types>,
   registry: SchemaRegistry = createMemoryRegistry(),

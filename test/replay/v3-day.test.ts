@@ -170,7 +170,10 @@ describe('a real day of v3 swaps', () => {
   })
 })
 
-/** Returns a bursts processor that also stores its window in `windows` after each swap. */
+/**
+ * Returns a bursts processor that also stores its window (the sums of the recent swaps) in `windows` after
+ * each swap.
+ */
 function probed(windows: Map<string, Counted>): ChainAProcessor<ReturnType<typeof bursts.initialState>> {
   return {
     ...bursts,

@@ -6,11 +6,11 @@ import type { Log } from '../../infra/log/log.ts'
 import type { StageTypes } from '../../schemas/stage.ts'
 import { inBatchesOf, type OpenStage, runUntil } from './stage-log.ts'
 
-/** This number is small, so that a task makes many appends. */
+/** The number of appends per read. It is small, so that a task makes many appends itself. */
 const batchAppends = 20
 /**
- * The number of the append before which the first task stops. Only appends of derived records are counted.
- * The task still has appends to make after this one.
+ * The number of the append before which the first task stops, counted over appends of derived records. After
+ * this append, the task still has more appends to make.
  */
 const standsStillAt = 3
 

@@ -6,8 +6,8 @@ const Q96 = 2n ** 96n
 const relative = (a: number, b: number): number => Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b), 1e-300)
 
 /**
- * Computes the amount with the integer arithmetic of the contracts. Only the square roots of the ticks are
- * computed differently.
+ * Computes the ETH in a position with the integer arithmetic of the contracts. Only `rootX96`, the square
+ * root of a tick's price, uses floating point.
  */
 function exactEthWei(
   liquidity: bigint,

@@ -8,8 +8,8 @@ const sentencesOf = ({ chainA, chainB }: Rules): string =>
   [...Object.values(chainAWordsOf(chainA)), chainBRuleOf(chainB), copyRuleOf(chainB)].join('\n')
 
 /**
- * The rule numbers that the sentences of answers do not contain. The comments of `rules.ts` contain these
- * numbers.
+ * Patterns for the paths of rule values that no sentence in an answer mentions. These values are explained in
+ * comments of `rules.ts`.
  */
 const unsaid = [
   /^chainA\.(pools|curves|buyers|liquidity|desk)\./,

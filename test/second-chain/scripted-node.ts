@@ -12,7 +12,10 @@ export type ScriptedNode = SlotNode &
     happen(happenings: readonly Happening[]): void
     /** Replaces the events from `atMs` on by `happenings`. The slots from `atMs` on get other hashes. */
     leaveBranch(atMs: number, happenings: readonly Happening[]): void
-    /** With true, the node adds no more slots. With false, slots follow the clock again. */
+    /**
+     * Stops the chain if `isStill` is true: the node adds no more slots. With false, the node again has all
+     * slots up to the time of the clock.
+     */
     stand(isStill: boolean): void
   }>
 

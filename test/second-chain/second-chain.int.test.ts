@@ -1,6 +1,7 @@
 /**
- * Adds a second chain to chain A as described in `infra/docs/add-a-chain.md`. Then the chain is ingested,
- * processed, projected, sold, reorged and rebuilt. The tests depend on their order.
+ * Adds a second chain to chain A as described in `infra/docs/add-a-chain.md`. The tests ingest and process
+ * the data of the second chain, sell answers about it, make a reorg and rebuild the tables. The tests depend
+ * on their order.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -35,7 +36,10 @@ import { createScriptedNode, type Happening, type ScriptedNode, slotAt } from '.
 import { minute, openService, type Service, startMs } from './service.ts'
 import { type Answer, openShop, type Shop } from './shop.ts'
 
-/** `moon` and `twin` differ only in the case of one letter. Together, the mints use both partitions. */
+/**
+ * The addresses `moon` and `twin` differ only in the case of one letter. The topics of the chain have two
+ * partitions, and each partition gets some of these mints.
+ */
 const moon = 'MoonCatPumpk7wBXg3vYqR5tZ2nHs8eDfJbpump'
 const twin = 'moonCatPumpk7wBXg3vYqR5tZ2nHs8eDfJbpump'
 const dead = 'DeadCatPumpk7wBXg3vYqR5tZ2nHs8eDfJapump'
@@ -44,8 +48,8 @@ const creator = 'Maker9yXvQ4sTz8KpW2nRbH5cJdLfG7uEaPmBxVtZ'
 const buyers = ['Ann', 'Bob', 'Cyd'].map((name) => `${name}Wxk7wBXg3vYqR5tZ2nHs8eDfJpQmTrUaEc9Hz`)
 
 /**
- * The tables that must stay empty. The test has no posts. A desk signal is observed for one hour, and no such
- * hour ends within the test.
+ * The tables that must stay empty. `desk_shadows` gets a row one hour after a signal, and no such hour ends
+ * within the test. The other tables need chat posts, and the test has none.
  */
 const emptyTables = ['calls', 'call_scores', 'precalls', 'precall_buyers', 'scanner_grades', 'desk_shadows']
 
@@ -123,7 +127,7 @@ describe('a second chain beside chain A', function () {
     )
     running.catch(() => {})
   }
-  /** Waits until everything that the node has is derived. */
+  /** Waits until both partitions of the stage have processed the node's newest slot. */
   const secondDerived = async () => {
     for (;;) {
       const told = await service.lastTick(factTopic, 0)
@@ -133,8 +137,8 @@ describe('a second chain beside chain A', function () {
     }
   }
   /**
-   * Moves the clock for the second chain only. The clock moves two times, so every later cut contains the
-   * tick of the first move.
+   * Moves the clock for the second chain only. The second move of 1 s adds a later tick, so that every later
+   * cut contains the tick of the first move.
    */
   const goOnAlone = async (seconds: number) => {
     for (const durationMs of [seconds * 1000, 1000]) {

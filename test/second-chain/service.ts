@@ -42,7 +42,10 @@ const reorgs = { seed: 1, everySec: 360, depthMax: 300 }
 
 export type ServiceOptions = Readonly<{
   dataDir: string
-  /** The name of the log folder and of the database. A process has only one folder for ClickHouse. */
+  /**
+   * The name of the log folder and of the database. The name must be unique in the process, because a process
+   * has only one folder for ClickHouse.
+   */
   name: string
   topicTable: TopicTable
   projections: readonly Projection[]
@@ -110,7 +113,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   return {
     ...{ clock, log: watchedLog, registry, database, cuts, chains, routes, writerIds, lastTick, projected },
     async goOn(toMinute, onStep = async () => {}) {
-      // Long ranges come first and short ranges last, so that the last tick in the tables is recent.
+      // The last minute is simulated in ranges of only 20 s, so that the last tick in the tables is recent.
       for (const [toMs, rangeSec] of [
         [minute(toMinute - 1), 300],
         [minute(toMinute), 20],

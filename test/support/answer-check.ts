@@ -55,8 +55,8 @@ function operationAt(operations: readonly Found[], method: string, path: string)
 }
 
 /**
- * Checks an answer that belongs to no operation. The answer must have the code for its status, or no JSON
- * body.
+ * Checks an answer to a path or method that the document does not list. The answer must have the error code
+ * for its status, or no JSON body.
  */
 function checkUnrouted(where: string, { status }: Response, body: unknown): void {
   const { code } = (body ?? {}) as { code?: string }

@@ -32,7 +32,7 @@ const args = [
   ...['--disable-component-update', '--disable-sync'],
 ]
 
-/** Serves the page on a separate port. So the origin of the page is not that of the service. */
+/** Serves the page on a separate port, so that the page and the service have different origins. */
 async function servePage(): Promise<Server> {
   const entry = fileURLToPath(new URL('./page.ts', import.meta.url))
   const { outputFiles } = await build({

@@ -1,4 +1,4 @@
-/** Runs in the page: buys over HTTP and uses the MCP tools. */
+/** The script of the test page. It buys answers over HTTP and calls the MCP tools. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'

@@ -228,7 +228,7 @@ describe('the answers about calls', () => {
       ...{ chain: 'chainB', mint: fixedGradedMint, grade: 'B', score: 84, cards: 2, bots: ['rick'] },
       penalties: [{ field: 'top10Pct', value: 0.25, limit: 0.2, points: 5 }],
     })
-    // The card says 150 % for `fresh1d`. The answer limits this to 1.
+    // The scanner bot's post gives 150 % for `fresh1d`. The answer limits the value to 1.
     expect(answer.fields).to.deep.include({ top10Pct: 0.25, bundlers: null, fresh1d: 1, holders: 412 })
     expect(answer).to.have.nested.property('gradeRules.bands[0].grade', 'A')
   })

@@ -1,4 +1,7 @@
-/** The HTTP server of the API with both chains and the chats. The test sets the rows that it shows. */
+/**
+ * A test server of the HTTP API with both chains and the chats. Each test sets the rows that the server
+ * shows.
+ */
 import { calls } from '../../../api/calls/product.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
@@ -25,7 +28,9 @@ export const pathOfEachRoute: readonly string[] = calls
   .routesOf(apiChains)
   .map((route) => pathOf(route, { mint: fixedGradedMint, addr: fixedToken }))
 
-/** Starts one server for the enclosing `describe`. Resets the rows and cuts before each test. */
+/**
+ * Starts one server for the enclosing `describe`. Resets the rows and the data times (cuts) before each test.
+ */
 export function callsEdgeOfTests() {
   const edge = edgeOfTests({ otherChains: [chainB, chats] })
   const cutsOf = (chats: StageCut) => ({
@@ -44,7 +49,7 @@ export function callsEdgeOfTests() {
     setChats(cut: StageCut) {
       edge.state.otherCuts = cutsOf(cut)
     },
-    /** Buys at a new cut each time, because answers are cached by cut. */
+    /** Each purchase uses a newer data time (cut), because the service caches answers by cut. */
     async sell<Body>(path: string): Promise<Body> {
       cutCount += 1
       const atMs = fixedCut.atMs + cutCount

@@ -7,7 +7,10 @@ describe('the health of the chats', () => {
   const { edge, rows, setChats } = callsEdgeOfTests()
   const chatsHealth = async () => (await bodyOf(edge.get('/v1/health'))).chains.chats
   let cutMs = Math.floor(chatsCut.atMs / 60_000) * 60_000
-  /** Moves the cut forward by one minute. This is needed because the counts are cached for one minute. */
+  /**
+   * Moves the data time of the chats forward, by default one minute. The service caches the counts for one
+   * minute.
+   */
   const atNextCut = (laterMs = 60_000) => {
     cutMs += laterMs
     setChats({ ...chatsCut, atMs: cutMs })

@@ -13,8 +13,8 @@ const crewsPath = '/v1/rh/crews'
 const snapshotPath = '/v1/snapshot'
 
 /**
- * Returns two ages for each bound. A row whose age is exactly the bound is left out. A row that is 1 ms
- * younger is shown.
+ * Returns two row ages for each time window. A row that is 1 ms younger than the window is shown. A row of
+ * exactly that age is left out.
  */
 const bothSidesOf = (durations: readonly number[]): readonly number[] =>
   durations.flatMap((duration) => [duration - 1, duration])
@@ -35,7 +35,7 @@ type Sold = Readonly<{
 describe('the parameters of chain A', () => {
   const edge = edgeOfTests()
   let cutCount = 0
-  /** Buys at a new cut each time, because answers are cached by cut. */
+  /** Each purchase uses a newer data time (cut), because the service caches answers by cut. */
   const sell = async (path: string): Promise<Sold> => {
     cutCount += 1
     edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + cutCount }

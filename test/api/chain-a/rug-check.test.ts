@@ -24,7 +24,7 @@ describe('the rug check', () => {
   })
 
   let checks = 0
-  /** Buys at a new cut each time, because answers are cached by cut. */
+  /** Each purchase uses a newer data time (cut), because the service caches answers by cut. */
   const checkOf = async (rugCheck: RugCheckRow) => {
     edge.state.rugCheck = rugCheck
     checks += 1
@@ -98,7 +98,8 @@ describe('the rug check', () => {
     expect(response.status).to.equal(404)
     const { code, error } = await bodyOf(response)
     expect(code).to.equal('not_tracked')
-    // The error must name the 7 days. The reason is that the token may still be sold on an older curve.
+    // The error must say that the service looks back only 7 days. The token may still be sold on an older
+    // curve.
     expect(error).to.match(
       /no launchpad curve that was launched or traded in the last 7 days\..* pools against ETH .* 24 h/,
     )

@@ -15,7 +15,10 @@ type Sold = Readonly<{
   rules: readonly object[]
 }>
 
-/** A token with safe liquidity, without calls, and without trades of the paper desk. */
+/**
+ * A verdict row for a token with safe liquidity, without chat calls and without trades of the paper desk (the
+ * simulated trader).
+ */
 const calm: VerdictRow = {
   ...{ ...fixedVerdict, classes: ['safe'], insiderShare: 0, bornAtMs: fixedCut.blockAtMs - 3_600_000 },
   ...{ precall: null, lastTrade: null, shadows: [] },
@@ -24,7 +27,7 @@ const calm: VerdictRow = {
 describe('the verdict route of chain A', () => {
   const edge = edgeOfTests()
   let cutCount = 0
-  /** Buys at a new cut each time, because answers are cached by cut. */
+  /** Each purchase uses a newer data time (cut), because the service caches answers by cut. */
   const verdictOf = async (row: Partial<VerdictRow>): Promise<Sold> => {
     edge.state.verdict = { ...calm, ...row }
     cutCount += 1

@@ -20,10 +20,14 @@ import { chainB, chainBEdgeOfTests, pathOfEachRoute } from './edge.ts'
 const bareEnvelope = { chain: 'chainB', schemaVersion: 1, generatedAt: fixedCut.atMs, ageSec: 3 }
 const envelope = { ...bareEnvelope, solUsd: 150.5, rule: chainBRule }
 
-/** `r` and the output of: printf 'chain-b:live' | openssl dgst -sha256 -hmac 'a secret of the test' | cut -c1-12 */
+/**
+ * The id is `r`, followed by the output of:
+ * printf 'chain-b:live' | openssl dgst -sha256 -hmac 'a secret of the test' | cut -c1-12
+ */
 const liveId = 'r8114976dcf0a'
 
 const burst = {
+  // The id is the output of:
   // printf 'b:7tYoeVNhUVDfZ1WDE51LYN86YbBKGFCvSCzFkmHspump:1789999980000' | sha1sum | cut -c1-16
   id: '754b7e56f29afc8d',
   at: fixedBurst.atMs,
@@ -191,6 +195,7 @@ describe('an answer of chain B', () => {
       wallet: fixedWallet,
       buys: [
         {
+          // The id is the output of:
           // printf 'b:%s:%s:3' <mint> <signature> | sha1sum | cut -c1-16
           buyId: 'dc59a3746f6df158',
           ...{ at: fixedBuy.atMs, mint: fixedMint, leaderSol: 2.5, curveAt: 0.375, tokenAgeMin: 15, otherLeaders: 2 },
@@ -250,7 +255,7 @@ describe('an answer of chain B', () => {
     }
     rows.list = fixedList
     rows.copies = null
-    // The cut must change, because answers are cached by cut.
+    // A new data time (cut) is needed here, because the service caches answers by cut.
     setCut({ ...chainBCut, atMs: chainBCut.atMs - 1 })
     for (const response of [await edge.buy(copies), await edge.get(copies.replace(fixedWallet, fixedMint))])
       expect([response.status, (await bodyOf(response)).code]).to.deep.equal([404, 'not_tracked'])
@@ -405,7 +410,8 @@ describe('an answer of chain B', () => {
     edge.nowMs = chainBCut.atMs
     expect(await listed(limitMs)).to.deep.equal(['payment_required', 'payment_required', 'not_tracked'])
     expect(await listed(limitMs + 1)).to.deep.equal(['data_stale', 'data_stale', 'data_stale'])
-    // A list that was fresh at the time of its cut still gives `not_tracked` later.
+    // The list is now 1 ms older than the limit. It was fresh at the cut time, so the second wallet still
+    // gets `not_tracked`.
     edge.nowMs += 1
     expect(await listed(limitMs)).to.deep.equal(['data_stale', 'data_stale', 'not_tracked'])
   })

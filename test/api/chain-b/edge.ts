@@ -1,4 +1,4 @@
-/** The HTTP server of the API with chain A and chain B. The test sets the rows that it shows. */
+/** A test server of the HTTP API with chain A and chain B. Each test sets the rows that the server shows. */
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
@@ -34,7 +34,9 @@ export const pathOfEachRoute: readonly string[] = chainB.routes.map((route) =>
 /** Undoes the changes of earlier tests. This is needed because all test servers of a process share `rows`. */
 export const resetChainBRows = (): void => void Object.assign(rows, fixedRows)
 
-/** Starts one server for the enclosing `describe`. Resets the rows and cuts before each test. */
+/**
+ * Starts one server for the enclosing `describe`. Resets the rows and the data times (cuts) before each test.
+ */
 export function chainBEdgeOfTests() {
   const edge = edgeOfTests({ otherChains: [chainB] })
   beforeEach(() => {
@@ -48,7 +50,7 @@ export function chainBEdgeOfTests() {
     setCut(cut: StageCut | null) {
       edge.state.otherCuts = cut === null ? {} : { [chainBStage.name]: cut }
     },
-    /** Buys at a new cut each time, because answers are cached by cut. */
+    /** Each purchase uses a newer data time (cut), because the service caches answers by cut. */
     async sell<Body>(path: string): Promise<Body> {
       cutCount += 1
       const atMs = fixedCut.atMs + cutCount

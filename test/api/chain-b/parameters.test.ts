@@ -8,8 +8,8 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /**
- * Returns two ages for each bound. A row whose age is exactly the bound is left out. A row that is 1 ms
- * younger is shown.
+ * Returns two row ages for each time window. A row that is 1 ms younger than the window is shown. A row of
+ * exactly that age is left out.
  */
 const bothSidesOf = (durations: readonly number[]): readonly number[] =>
   durations.flatMap((duration) => [duration - 1, duration])

@@ -44,10 +44,10 @@ describe('the verdict route of chain B', () => {
       ...{ lpLockedShare: null, mintAuthority: null, freezeAuthority: null, topHolderShare: 0.0625 },
     })
     // The scores come from these values:
-    // - `flow`: the inflow is 30 of 30 SOL, and a quarter of it is bundled.
-    // - `curve`: the window sold a fifth of the curve.
-    // - `holders`: the ten largest holders have 0.18 of the limit 0.6, according to the card.
-    // - `callers`: the win rate is 0.25 of the limit 0.5.
+    // - `flow`: the inflow is 30 of at most 30 SOL, and a quarter of the inflow is bundled.
+    // - `curve`: a fifth of the curve was sold in the time window of the burst.
+    // - `holders`: the ten largest holders have a share of 0.18, and the limit is 0.6.
+    // - `callers`: the win rate is 0.25, and the limit is 0.5.
     expect(scouts.flow).to.equal(0.75)
     expect(scouts.curve).to.be.closeTo(1, 1e-12)
     expect(scouts.holders).to.be.closeTo(0.7, 1e-12)

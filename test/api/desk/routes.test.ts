@@ -1,4 +1,6 @@
-/** Tests the routes of the paper desk: the paid trades and the free statistics. */
+/**
+ * Tests the routes of the paper desk, the simulated trader: the paid list of trades and the free statistics.
+ */
 import { expect } from 'chai'
 import { createChainA } from '../../../api/chain-a/chain.ts'
 import { createChainB } from '../../../api/chain-b/chain.ts'
@@ -191,8 +193,8 @@ describe('the record of the desk', () => {
   })
 
   /**
-   * Opens the statistics route. `looks` gets one entry for each call of `newestCut`. The call waits until the
-   * test ends it.
+   * Opens the statistics route. `looks` gets one entry for each call of `newestCut`. Each call waits until
+   * the test calls `end` or `fail` of this entry.
    */
   const openCounting = () => {
     const { parts } = open()

@@ -107,7 +107,7 @@ describe('a question as of an instant', () => {
       const refused = await edge.get(path, { headers })
       expect([refused.status, (await bodyOf(refused)).code], path).to.deep.equal([402, 'payment_already_used'])
     }
-    // The buyer gets the answer even if `asOf` is no longer in the allowed range.
+    // The payment's repeat must get the sold answer, even if `asOf` is no longer in the allowed range.
     edge.state.oldestAtMs = fixedCut.atMs
     expect(await (await edge.get(`${rugCheckPath}?asOf=${agoMs}`, { headers })).text()).to.equal(sold)
   })

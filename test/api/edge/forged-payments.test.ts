@@ -16,7 +16,10 @@ describe('a storm of forged payments', () => {
     expect(quote.status).to.equal(402)
     return sign(decodePaymentRequiredHeader(quote.headers.get('payment-required') as string))
   }
-  /** The facilitator answers forged payments in four different ways, one after the other. */
+  /**
+   * Sets how the facilitator answers the next `count` forged payments. It answers in four different ways, one
+   * after the other.
+   */
   const failVerifies = (count: number) => {
     for (let turn = 0; turn < count; turn++)
       edge.double.forgeryFaults.push((['ok', 'unexpected', 'error500', 'drop'] as const)[turn % 4] ?? 'ok')

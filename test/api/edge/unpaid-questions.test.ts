@@ -39,7 +39,7 @@ describe('a question that is not paid', () => {
 describe('what is tracked, and not there at this cut', () => {
   const edge = edgeOfTests()
   const path = `/v1/rh/pools/0x${'00'.repeat(32)}/flow`
-  /** A pool that is created after the cut. */
+  /** A pool that was created 1 ms after the newest block of the service's data. */
   const later = { ...fixedPool, pool: `0x${'00'.repeat(32)}`, createdAtMs: fixedCut.blockAtMs + 1 }
 
   it('is refused after the signature in the words of before it, and not charged', async () => {
@@ -55,7 +55,7 @@ describe('what is tracked, and not there at this cut', () => {
     edge.state.pools = [later]
     const asked = edge.state.asked.length
     for (let turn = 1; turn <= 62; turn++) {
-      // The cut must change each time, because answers are cached by cut.
+      // Each request uses a newer data time (cut), because the service caches answers by cut.
       edge.state.cut = { ...fixedCut, atMs: fixedCut.atMs + turn }
       const refused = await edge.buy(path)
       const expected = turn <= 59 ? [404, 'not_tracked'] : [503, 'payments_not_live']

@@ -1,4 +1,4 @@
-/** Calls the MCP tools of an API server with both chains. */
+/** Helpers that call the MCP tools of an API server with both chains. */
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { expect } from 'chai'
 import { sign } from '../../support/payments/paid-service.ts'

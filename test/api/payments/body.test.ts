@@ -7,7 +7,7 @@ import type { PaymentChanged } from '../../../schemas/payments.ts'
 const [built, rebuilt, kept] = ['built', 'rebuilt', 'kept'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer]
 const known = { paymentId: 'p', cutAtMs: 70 } as PaymentChanged
 
-/** Creates a request that notes how its body is made. */
+/** Creates a request that records whether its response body is built or rebuilt. */
 function requestOf(fields: Partial<PaidRequest> = {}) {
   const made: string[] = []
   const request = {
@@ -86,7 +86,10 @@ describe('the body of a payment', () => {
 })
 
 describe('the body of a settled payment', () => {
-  /** Returns the kind of the body, and the waits between the tries in milliseconds. */
+  /**
+   * Makes the first `failures` tries fail. Returns the kind of the body, and the waits between the tries in
+   * milliseconds.
+   */
   async function settled(failures: number, isEveryClientGone = (_waits: number) => false) {
     const clock = { nowMs: 5_000 }
     const waits: number[] = []

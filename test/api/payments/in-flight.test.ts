@@ -7,7 +7,7 @@ import type { ReadPayment } from '../../../api/payments/payment-reader.ts'
 const paymentOf = (payer: string, clientPaymentId: string | null) =>
   ({ identity: { payer }, clientPaymentId }) as unknown as ReadPayment
 
-/** A purchase that ends when the test says so. */
+/** Returns a running purchase, which ends when the test calls `give` or `fail`. */
 function running() {
   const ends: { give: () => void; fail: () => void } = { give: () => {}, fail: () => {} }
   const outcome = new Promise<PaymentOutcome>((resolve, reject) => {

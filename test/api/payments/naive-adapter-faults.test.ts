@@ -220,7 +220,7 @@ describe('what a naive x402 adapter gets wrong', () => {
 
   for (const [name, check] of Object.entries(cases)) it(name, check)
 
-  /** The case, the file with its test, and a part of the name of that test. */
+  /** The cases that other files test. Each entry has the case, the test file, and a part of the test's name. */
   const elsewhere: readonly (readonly [string, string, string])[] = [
     ['a bad parameter or an unknown id, unpaid or not', 'api/edge/app.test.ts', 'before whatever comes behind it'],
     [

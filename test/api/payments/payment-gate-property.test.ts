@@ -79,7 +79,10 @@ describe('the payment gate under any sequence of faults', () => {
   })
 })
 
-/** Runs the steps with one payment, checks what the gate promises, and returns the number of transfers. */
+/**
+ * Runs the steps with one payment, checks the rules at the top of this file, and returns the number of
+ * transfers.
+ */
 async function play(double: FacilitatorDouble, steps: readonly Step[]): Promise<number> {
   const clock = createTestClock()
   const world = { log: memoryLog(clock), clock }

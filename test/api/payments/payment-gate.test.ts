@@ -137,7 +137,8 @@ describe('the payment gate', () => {
       const refused = async () => {
         const requests = strangers.map((header) => requestFor(header))
         const outcomes = await Promise.all(requests.map((request) => service.gate.run(request)))
-        // The second stranger uses the other valid s of the same signature, which the token contract refuses.
+        // The second forged payment has the other valid `s` value of the same signature. The token contract
+        // refuses this value.
         expect(outcomes.map(code)).to.deep.equal([
           'paymentRequired payment_already_used',
           'paymentRequired payment_invalid',

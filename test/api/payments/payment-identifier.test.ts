@@ -12,7 +12,7 @@ describe('a payment-identifier', () => {
     world.payWith({ extensions: { 'payment-identifier': { info: { required: false, id } } } }, changes)
   const other = { requestId: 'GET /v1/rh/bursts/live?[["minutes",5]]' }
 
-  /** Returns the bytes of the answer, or the refusal in words. */
+  /** Returns the bytes of the answer as text, or the text of the refusal. */
   const buy = async (...request: Parameters<typeof requestFor>) => {
     const outcome = await world.gate.run(requestFor(...request))
     return outcome.kind === 'paid' ? outcome.bytes.toString() : said(outcome)

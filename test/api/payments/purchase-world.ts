@@ -42,8 +42,8 @@ export const lost = async () => {
 export const refusedAs = (reason: string) =>
   `The payment was refused: ${reason}. Nothing was charged. Fix this cause, then sign a new payment`
 /**
- * Returns the text of a refusal. It is for a payment that may have been charged before the ledger's oldest
- * payment.
+ * Returns the text that refuses a payment older than the oldest payment in the ledger. An earlier request may
+ * have charged this payment.
  */
 export const forgottenAs = (reason: string) =>
   `The payment was refused: ${reason}. This request was not charged. An earlier request with the same payment may have been charged, and its answer is no longer stored. Look for the transfer on the chain before you sign a new payment`
@@ -79,7 +79,7 @@ export function purchaseWorld() {
     signer: 'payer' as Signer,
     /** Runs during each check of a signature. */
     whileChecking: async (): Promise<void> => {},
-    /** The calls of the facilitator and the recorded states of payments, in order. */
+    /** The calls to the facilitator and the recorded states of payments, in order. */
     calls: [] as string[],
     logged: [] as Logged[],
     /** The errors that the ledger throws, by the state that is recorded. */
@@ -104,7 +104,10 @@ export function purchaseWorld() {
       void world.logged.push(
         typeof said === 'string' ? { level, said: {}, text: said } : { level, said: said as object, text },
       )
-  /** Opens a new gate on the same log. This is like a restart, and it fences the earlier gate. */
+  /**
+   * Opens a new gate on the same log, as after a restart. The earlier gate can then no longer write to the
+   * log.
+   */
   const open = async (options: Partial<Parameters<typeof createPaymentGate>[0]> = {}) => {
     world.ledger = await openLedger()
     const evm = createEvmNetwork({ network, payTo: sellerAddress, rpcUrl: 'http://127.0.0.1:1', isLocal: true })
@@ -152,7 +155,7 @@ export function purchaseWorld() {
       world.facilitator.isUp = false
       await world.gate.refresh()
     },
-    /** Makes a well-formed payment. `signer` tells who signed it. */
+    /** Makes a well-formed payment. The field `signer` of this test setup decides who signed the payment. */
     pay: (changes: Readonly<Record<string, string>> = {}, accepted: object = {}) =>
       toPayment({ nowMs: world.clock.nowMs(), nonce: ++nonces, changes, accepted }),
     /** Makes a payment with another signature or with extensions. */

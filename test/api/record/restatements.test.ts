@@ -10,7 +10,7 @@ const correction = (knownAtMs: number, field = `of ${knownAtMs}`): Correction =>
   ...{ movedFromAtMs: null, isWithdrawn: false, reason: 'reorg', changes: [{ field, from: 1, to: 2 }] },
 })
 
-/** Makes the corrections of a chain. `asked` lists the ranges that were queried. */
+/** Returns a fake source of corrections of a chain's data. `asked` lists the time ranges that were queried. */
 function correctionsOf(all: readonly Correction[], missing = 0) {
   const asked: (readonly [afterMs: number, toMs: number])[] = []
   const corrections: Corrections = {
@@ -28,7 +28,8 @@ const chainOf = (stage: Stage, corrections: Corrections) => ({
 })
 
 /**
- * Makes the answers for stages with these newest cuts. `newest` has the time of the newest cut of each stage.
+ * Returns fake `answers` that know only the newest data time (cut) of each stage. `newest` has these times,
+ * by the name of the stage.
  */
 const answersAt = (newest: Readonly<Record<string, number>>) => ({
   newestCut: async (stages: readonly Stage[]) => {

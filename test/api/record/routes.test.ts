@@ -117,7 +117,7 @@ describe('what is told of the own record', () => {
     const third = await get<Restatements>(`/v1/restatements?since=${second.next}`)
     expect(third.restatements).to.deep.equal([])
     expect(third.next).to.equal(second.next)
-    // Five minutes later, one more correction is older than the publishing delay.
+    // Five minutes later, the publishing delay of one more correction has passed.
     edge.nowMs = nowMs + 5 * minuteMs
     log.readAtMs = edge.nowMs
     expect((await get<Restatements>(`/v1/restatements?since=${third.next}`)).restatements).to.have.lengthOf(1)

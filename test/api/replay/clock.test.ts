@@ -19,7 +19,7 @@ describe('the clock of a replay', () => {
     })
   })
 
-  // The steps of this test, by machine time:
+  // The steps of this test, in milliseconds of the machine's clock:
   // - 50 to 150: the replay runs from 1000 to 2000.
   // - 150 to 250: the replay is paused, and is then moved forward to 2500.
   // - 250 to 350: the replay runs at speed 2, up to 2700.

@@ -8,7 +8,7 @@ import { paid } from '../spec/routes.ts'
 
 const dayMs = 86_400_000
 const newestAtMs = 1_790_000_000_000
-/** This time is longer ago than the retention of every topic. */
+/** This time is earlier than the oldest record that any topic keeps. */
 const oldestAtMs = newestAtMs - 400 * dayMs
 const foreverStage: Stage = { ...chainAStage, derivedTopic: { ...chainAStage.derivedTopic, retentionMs: null } }
 

@@ -67,7 +67,7 @@ describe('what catalogues are told', () => {
     if (offer.kind !== 'paymentRequired') throw new TypeError(offer.kind)
     return { header: offer.header, required: decodePaymentRequiredHeader(offer.header) }
   }
-  /** Returns what the catalogue of a facilitator reads from a settled payment. */
+  /** Returns the service description that a facilitator's catalogue extracts from a settled payment. */
   const catalogued = (payload: PaymentPayload) => {
     const found = extractDiscoveryInfo(payload, payload.accepted as never)
     if (found === null) throw new TypeError('nothing is catalogued')

@@ -47,7 +47,7 @@ const pathsWithin = (maxAgeSec: number): readonly string[] =>
     .filter((route) => paid[routeIdOf(route).slice(4)]?.maxAgeSec === maxAgeSec)
     .map((route) => pathOf(route, { id: testPool, addr: testToken }))
 const soonStalePaths = pathsWithin(limitMs / 1000)
-/** Answers of these routes may be `laterMs` older. */
+/** The data of these routes may be `laterMs` milliseconds older than the data of the routes above. */
 const laterStalePaths = pathsWithin((limitMs + laterMs) / 1000)
 const paidPaths = [...soonStalePaths, ...laterStalePaths]
 const deskPath = '/v1/desk/trades'
@@ -175,7 +175,7 @@ describe('the freshness of what is sold', () => {
     )
   }
 
-  /** Waits for a cut that is new enough, and returns it. */
+  /** Waits until the tables have a data time (cut) that is new enough, and returns this cut. */
   const newestCut = async (isNewEnough: (cut: StageCut) => boolean): Promise<StageCut> => {
     for (;;) {
       const cut = (await cuts.newest([chainAStage]))?.stages[chainAStage.name]
@@ -221,7 +221,7 @@ describe('the freshness of what is sold', () => {
     expect(transfers.size).to.equal(soldCount)
   }
 
-  /** Checks both age limits. They are counted from the newest data before the stop. */
+  /** Checks both age limits, which count from the newest data before the stop. */
   const expectLimit = async () => {
     const stoppedAtMs = clock.nowMs()
     for (let step = 0; step < 3; step++) await tick(30_000)

@@ -5,7 +5,7 @@
 
 /** The added fields, by object or by route. `name.*` means the field `name` and all fields inside it. */
 export const extras: Readonly<Record<string, readonly string[]>> = {
-  // A backtest needs the time when each row was known. It also needs to know which row a reorg withdrew in
+  // These fields are for backtests. They show when each row was known, and which row a reorg withdrew in
   // favour of this row.
   rhBurst: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'filled.*'],
   solBurst: ['supersedes', 'gaps', 'knownAt', 'publishedAt', 'filled.*'],
@@ -27,7 +27,8 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   poolFlow: ['gaps'],
   tradeGaps: ['trades', 'volume', 'knownAt'],
   minuteGaps: ['minuteStartMs', 'trades', 'volume', 'knownAt'],
-  // The token or mint of the answer, and the time when the answer was known.
+  // The token or mint that the answer is about, and the times at which the service knew and published the
+  // answer.
   '/v1/rh/token/{addr}/precall': ['token', 'gaps', 'knownAt', 'publishedAt', 'filled.*'],
   '/v1/scanner/{mint}': ['mint', 'bots', 'cards', 'lastCardAt', 'knownAt', 'publishedAt'],
   // The number of pools that are not in the list.
@@ -58,7 +59,7 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/sol/calls/live': ['method.*'],
   '/v1/sol/grads/live': ['method.graduation', 'method.path', 'method.burst', 'method.post'],
   '/v1/sol/grads/history': ['method.graduation', 'method.path', 'method.burst', 'method.post'],
-  // The description of the paper desk's method.
+  // The description of how the paper desk (the simulated trader) works.
   '/v1/desk/trades': ['method.*'],
   '/v1/sample': ['schemaVersion', 'ageSec', 'note', 'chainA.*', 'chainB.*'],
   // The state of each chain, and a notice if the trades are simulated.
@@ -78,13 +79,16 @@ export const addedParams = ['asOf integer 0..9007199254740991']
 
 type Decided = Readonly<{ is: string; because: string }>
 
-/** Makes the entries for fields that are null if their value is not known. A zero would be false for them. */
+/**
+ * Makes the entries for fields that are null if their value is not known. Zero would be a wrong value for
+ * them.
+ */
 const notKnown = (of: string, fields: Readonly<Record<string, string>>): Readonly<Record<string, Decided>> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, is]) => [`${of}.${name}`, { is, because: 'it may not be known' }]),
   )
 
-/** The types that replace the types in the tables. */
+/** The field types that replace the types in the tables of the specification. */
 export const decided: Readonly<Record<string, Decided>> = {
   ...notKnown('/v1/rh/token/{addr}/precall', {
     ...{ buys: 'integer|null', buyEth: 'number|null', sameBlockMaxTx: 'integer|null', run60: 'number|null' },

@@ -2,7 +2,8 @@
  * Every object of the specification, field by field. A line is `name type class bounds`.
  * - `?` after a name: the field is not in every answer.
  * - `|null` after a type: the value can be null.
- * - `-`: the specification gives no class.
+ * - The class says when the value is known, for example `now`.
+ * - `-` in place of the class: the specification does not say this.
  * - Bounds are `0..1` or a list of values.
  * Objects of future routes are listed too.
  */

@@ -3,7 +3,10 @@ import { type ByeReason, createClients, type Outlet } from '../../../api/stream/
 
 const hourMs = 3_600_000
 
-/** Makes a test connection of a client. It records what was sent, and how the connection ended. */
+/**
+ * Makes the server's end of a client connection for a test. It records what was sent, and how the connection
+ * ended.
+ */
 function createOutlet() {
   const sent: string[] = []
   const buffers: Buffer[] = []

@@ -147,7 +147,7 @@ describe('the feed of a stage', () => {
 
 type Plan = Readonly<{ ticks: readonly (readonly number[])[]; failures: readonly number[] }>
 
-/** Returns the times of each token's bursts in a feed. The reads whose numbers are in `failures` fail. */
+/** Returns the times of each token's bursts in a feed. The n-th read of the log fails if `failures` has n. */
 async function readOverFailures(derived: DerivedLog, { ticks, failures }: Plan) {
   const seen = new Map<string, number[]>()
   const stop = new AbortController()

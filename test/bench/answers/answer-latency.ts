@@ -25,9 +25,10 @@ const slowRefreshMs = 2000
 const settleMs = 5_000
 
 /**
- * Measures how long the facts of a tick take to reach each later point, up to the bytes of an answer. Time
- * begins when the log knows the facts. The programs run in threads as in the service, with simulated trades
- * of chain A only. Measures at the default interval of cuts, and with a cut every two seconds.
+ * Measures how long the facts of a tick take to reach each later point of the service, up to the bytes of an
+ * answer. The time starts when the facts are known. The programs run in threads as in the service, with
+ * simulated trades of chain A only. Measures at the default interval between two data times (cuts), and at an
+ * interval of two seconds.
  */
 export async function measureLatency({ dataDir, seconds }: LatencyBench): Promise<void> {
   for (const refreshMs of [readConfig({}).VIEW_REFRESH_MS, slowRefreshMs])
@@ -98,8 +99,8 @@ type Answering = Readonly<{ config: Config; database: Database; refreshMs: numbe
 type Answered = Readonly<{ refreshMs: number; cut: Passed; bytes: Passed; done: Promise<void> }>
 
 /**
- * Asks for the newest bursts again and again, as the API does. Records when a new cut is found, and when the
- * bytes of the answer are ready.
+ * Requests the newest bursts again and again, as the API does. Records when a new data time (cut) is found,
+ * and when the bytes of its answer are ready.
  */
 function followAnswers({ config, database, refreshMs, way, signal }: Answering): Answered {
   const cuts = createCuts({ database })

@@ -10,13 +10,13 @@ import { isTick, type StageRecord } from '../../../schemas/stage.ts'
 import type { Tick } from '../../../schemas/tick.ts'
 import { type Topic, tickKey } from '../../../schemas/topics.ts'
 
-/** The times at which the last partition passed the point, by the number of the tick. */
+/** The times at which ticks had passed the point in all partitions, by the number of the tick. */
 export type Passed = ReadonlyMap<number, number>
 
 export type Way = Readonly<{
   /**
-   * The times at which the facts of a tick were known, by the number of the tick. Ticks without facts are
-   * left out, because no answer waits for them.
+   * The times at which the service knew the facts of a tick, by the number of the tick. Ticks without facts
+   * are left out, because no answer waits for them.
    */
   knownAtMs: ReadonlyMap<number, number>
   points: Readonly<Record<'factsRead' | 'derivedAppended' | 'derivedRead' | 'rowsBegun' | 'rowsWritten', Passed>>
@@ -118,7 +118,10 @@ const progressOf = (database: Pick<Database, 'query'>, topic: string): Promise<r
     )
     .catch(() => [])
 
-/** Makes a point that ticks pass. A tick has passed when it has passed in every partition. */
+/**
+ * Records when ticks pass one point of the service. A tick counts as passed after it has passed the point in
+ * every partition.
+ */
 function createPoint(partitionCount: number) {
   const passed = new Map<number, number>()
   const partitionsOf = new Map<number, Set<number>>()

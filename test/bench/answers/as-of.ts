@@ -26,14 +26,14 @@ const gridMs = Number(environment.VIEW_REFRESH_MS)
  * live time.
  */
 const liveMs = 180_000
-/** The maximum time from `asOf` to the newest cut, in milliseconds. */
+/** The maximum time from `asOf` to the newest data, in milliseconds. */
 const backMs = 150_000
 const drawnMax = 200
 
 /**
- * Measures, for each data route, the time of an answer for an earlier time. It is compared with the time of
- * an answer at the newest cut. The tables have six hours of simulated trades. No answer of these cuts is
- * cached.
+ * Measures, for each data route, the time of an answer for an earlier time, and compares it with the time of
+ * an answer from the newest data. The tables have six hours of simulated trades. No measured answer comes
+ * from a cache.
  */
 export async function measureAsOf(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
@@ -91,7 +91,8 @@ async function questionsOver(database: Database, dataDir: string): Promise<reado
   for (let drawn = 0; drawn < drawnMax && found.size < routes.length; drawn++) {
     const path = nextPath()
     const asked = parse(path, routes)
-    // Some tokens have no call and no card. For such a token, another token is chosen.
+    // Some tokens have no chat call and no scanner card, so their answer has no data. For such a token,
+    // another token is tried.
     if (!found.has(asked.route) && 'generatedAt' in JSON.parse(await bodyOf(path))) found.set(asked.route, asked)
   }
   return [...found.values()]
@@ -108,7 +109,10 @@ function parse(path: string, routes: readonly AnsweredRoute[]): Asked {
   throw new TypeError(`no route takes ${path}`)
 }
 
-/** Returns the ratio of the median times. Returns null if the request has no answer at the earlier time. */
+/**
+ * Returns the median time of answers for an earlier time, divided by the median time of answers for now.
+ * Returns null if the request has no answer at the earlier time.
+ */
 async function compare(asked: Asked, cuts: Cuts): Promise<number | null> {
   const { route, values } = asked
   const answers = createAnswers({ cuts, nowMs: Date.now, refreshMs: 0, cacheBytesMax: 0 })

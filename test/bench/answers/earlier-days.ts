@@ -15,9 +15,9 @@ const durations: readonly string[] = ['age_at_call_ms']
 const ofOneDay: readonly string[] = ['token', 'pool', 'mint', 'curve', 'market', 'tx_hash', 'place']
 
 /**
- * Copies all rows of the tables to each of the `days - 1` days before, under other names. The copies have the
- * same form as projected rows. They are in one part per day, as the parts of earlier days are after their
- * merges.
+ * Copies all rows of the tables to each of the `days - 1` days before, with changed ids of tokens, pools and
+ * transactions. The copies have the same form as projected rows. They are in one part per day, as the parts
+ * of earlier days are after their merges.
  */
 export async function copyToEarlierDays(database: Database, days: number): Promise<void> {
   const tables: readonly AnyTable[] = [ticks, ...projections.flatMap(ownTablesOf)]

@@ -24,8 +24,8 @@ export async function runLiveIngest(): Promise<void> {
   const { log, registry, close } = await openLog({ dataDir, nowMs: Date.now })
   const market = { seed: 1, launchesPerDay }
   const simulator = createSimulator({ ...market, nowMs: Date.now })
-  // The source begins one day before the first time that it asks for. So the first time given is one day
-  // ahead, less a few minutes.
+  // The simulator begins its trades one day before the time of its first `nowMs` call. So this first call
+  // returns a time that is one day ahead, less a few minutes.
   let askedCount = 0
   const nowMs = () => Date.now() + (askedCount++ === 0 ? dayMs - pastMs : 0)
   const { source } = createSimulator({ ...market, nowMs })

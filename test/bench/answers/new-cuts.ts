@@ -28,8 +28,8 @@ const liveMs = 30_000
 const stepMs = 50
 
 /**
- * Measures an answer at a new cut for each data route: its queries, its CPU time and the rows that it reads.
- * The subject, for example a token, is random. The tables have 14 days of data.
+ * Measures, for each data route, an answer at a new data time (cut): its queries, its CPU time and the rows
+ * that it reads. The token or wallet of each request is random. The tables have 14 days of data.
  */
 export async function measureNewCuts(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
@@ -94,7 +94,7 @@ export async function measureRoutes(raw: Database): Promise<void> {
   if (newest === null) throw new TypeError('the tables hold nothing')
   const subjects = await subjectsIn(raw, newest.atMs)
   const routes = routesOf(sources).filter((route) => !route.isPersonal)
-  // Over all routes, the cuts only go forward, as in a service.
+  // Over all routes, the data times (cuts) only go forward, as in a service.
   let cutAtMs = newest.atMs - routes.length * (rounds + warmUps) * stepMs
   const nextCutAtMs = () => {
     cutAtMs += stepMs

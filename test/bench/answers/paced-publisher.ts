@@ -22,7 +22,7 @@ export type PublishedTick = Readonly<{ seq: number; atMs: number }>
 
 const blockMs = 250
 
-/** Returns the time with fractions of a millisecond. It is the same in all threads of the process. */
+/** Returns the time with fractions of a millisecond. All threads of the process get the same time. */
 export const preciseNowMs = (): number => performance.timeOrigin + performance.now()
 
 export async function runPacedPublisher(): Promise<void> {

@@ -80,8 +80,8 @@ async function prepare(past: Past): Promise<void> {
 }
 
 /**
- * Runs the tasks one after the other. So no task must wait until it may take a snapshot. Returns the number
- * of snapshots.
+ * Runs the stage's tasks, one per partition, one after the other. So no task must wait for its turn to take a
+ * snapshot. Returns the number of snapshots.
  */
 async function runStageUntil(
   { log, registry }: OpenLog,

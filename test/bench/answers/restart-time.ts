@@ -32,16 +32,16 @@ const codeKeptAfterMs = 15_000
 const askEveryMs = 200
 
 /**
- * Times in milliseconds, counted from before the start of the process. `sells` is when it asks for money
- * again, and `knows` is when it knows the new facts. `cpu` is the CPU time of all its threads up to `knows`.
+ * Times in milliseconds, counted from before the start of the process. At `sells`, the service answers again
+ * with a request for payment. At `knows`, its answers have the new facts. `cpu` is the CPU time of all its
+ * threads up to `knows`.
  */
 type Back = Readonly<{ sells: number; knows: number; cpu: number }>
 
 /**
  * Measures the restart of the whole service in a fresh process with 20,000 live pools. Prints when the
- * service asks for money again, and when its answers have the facts from after the start. Runs with the
+ * service requests payments again, and when its answers have the facts from after the start. Runs with the
  * oldest possible snapshots and without snapshots.
- *
  * For comparison, starts a process with only one Koa route. First, the service runs one time until it has
  * stored its compiled code, as after an earlier run. The requests of ingest to a node are left out, and so is
  * the local chain of `npm start`.

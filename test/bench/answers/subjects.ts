@@ -9,7 +9,8 @@ const countMax = 200
  * in each run.
  */
 export async function subjectsIn(database: Database, atMs: EpochMs): Promise<ReadonlyMap<string, readonly string[]>> {
-  // Subjects near the end of their time are left out, because a route may no longer answer for them.
+  // Rows near the end of a route's time range are left out, because the route may no longer answer about
+  // their tokens or wallets.
   const [dayAgo, twoDaysAgo, fortnightAgo] = [
     atMs - dayMs + hourMs,
     atMs - 2 * dayMs + hourMs,

@@ -24,8 +24,8 @@ const seeds = [1, 2, 3]
 const logger = pino({ level: process.env.FAULTS_LOG_LEVEL ?? 'silent' })
 
 /**
- * The number of slots of a chain that does not grow. A node's lists may be incomplete for the last
- * `unreadSlots` slots.
+ * The number of slots of a chain that does not grow. The last `unreadSlots` slots are not read, because a
+ * node's lists may be incomplete there.
  */
 const stillSlots = 300
 const unreadSlots = 40

@@ -1,6 +1,6 @@
 /**
  * Measures the cost of a node that fails some of its requests. The cost is compared with that of a node that
- * never fails. Also measures the cost of a curve that is found later.
+ * never fails. Also measures the cost of a range of blocks in which a new curve is found.
  */
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
@@ -70,7 +70,7 @@ export async function measureFaultyNode(): Promise<void> {
   }
 }
 
-/** Prints the cost of found curves. A range in which a curve is found is decoded twice. */
+/** Prints the additional cost of the ranges in which a new curve is found. Such a range is decoded twice. */
 function printFinds(reads: readonly Read[], chains: readonly BranchingChain[]): void {
   const ranges = sum(reads, (read) => read.ranges)
   const decodingMs = chains.map(decodingMsOf).reduce((total, ms) => total + ms, 0) / ranges

@@ -37,7 +37,8 @@ export async function startAgreeableFacilitator(): Promise<AgreeableFacilitator>
     environment: {
       X402_FACILITATOR_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       X402_PAY_TO_EVM: sellerAddress,
-      // The node is asked only about payments whose result is in doubt, and there are no such payments here.
+      // The service sends requests to this node only for payments whose result is in doubt, and there are no
+      // such payments here.
       X402_EVM_RPC_URL: 'http://127.0.0.1:1',
     },
     settled: () => settled,

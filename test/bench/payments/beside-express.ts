@@ -1,6 +1,6 @@
 /**
- * Measures the paid answers per second of our gate, of the official middleware, and of a route without
- * payment. Each runs in a fresh process.
+ * Measures the paid answers per second of our payment gate, of the official middleware, and of a route
+ * without payment. Each runs in a fresh process.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -88,7 +88,7 @@ async function cpuUsOf(child: ChildProcess): Promise<number> {
   return cpuUs
 }
 
-/** Makes payments that fit the offer of the server. */
+/** Makes signed payments for the price that the server requests. */
 async function preparePayments(port: number): Promise<string[]> {
   const asked = await fetch(`http://127.0.0.1:${port}${bursts.resourcePath}`)
   await asked.arrayBuffer()

@@ -28,8 +28,8 @@ export type Flood = Readonly<{
 export type FloodResult = Readonly<{ wallMs: number; statuses: Readonly<Record<string, number>> }>
 
 /**
- * Waits for a message with a flood, starts that flood and sends `begun`. Any further message ends the flood,
- * and the result is sent.
+ * Waits for a message that describes a flood of requests, starts that flood and sends `begun`. Any further
+ * message ends the flood, and the result is sent.
  */
 export async function runFloodClient(): Promise<void> {
   for (;;) {

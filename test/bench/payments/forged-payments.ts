@@ -56,9 +56,8 @@ type Shop = Readonly<{ url: string; gate: PaymentGate; money: LocalPayments; clo
 /**
  * Buys again and again over the local chain and its facilitator. First there are no forged payments, then one
  * flood (`storm`) after the other. A flood comes from another address or from the buyer's own address.
- *
- * Prints the p99 and the number of failed purchases and quotes. The p99 should be at most 3 times that
- * without a flood, and there should be no failures.
+ * Prints the p99 of the duration of a purchase, and the number of failed purchases and price requests. The
+ * p99 should be at most 3 times that without a flood, and there should be no failures.
  */
 export async function measureForgedPayments(dataDir: string): Promise<void> {
   const shop = await openShop(dataDir)

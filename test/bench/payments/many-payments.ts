@@ -3,7 +3,10 @@ import { randomBytes } from 'node:crypto'
 import type { PaymentPayload } from '@x402/core/types'
 import { toHeader } from '../../support/payments/paid-service.ts'
 
-/** Makes a random signature with a valid form. Its s is low if the first hex digit is below 8. Its v is 27. */
+/**
+ * Makes a random signature with a valid form. The value `s` is low, because its first hex digit is 1. The
+ * value `v` is 27.
+ */
 const anySignature = () => `0x${randomBytes(32).toString('hex')}1${randomBytes(31).toString('hex')}01b`
 
 const hex = (length: number) => `0x${randomBytes(length).toString('hex')}`

@@ -26,10 +26,9 @@ const connections = 64
 type Measured = Readonly<{ rate: number; cpuUs: number }>
 
 /**
- * Measures the cost of the gate alone, and prints the parts of this cost. Paid calls get a finished answer
- * from this process. The ledger is on the embedded log, and the facilitator accepts every payment. For
+ * Measures the cost of the payment gate alone, and prints the parts of this cost. Paid calls get a finished
+ * answer from this process. The ledger is on the embedded log, and the facilitator accepts every payment. For
  * comparison, a Koa route sends the same bytes.
- *
  * The wall time includes the wait for the disk, which is long on a busy machine. The CPU time depends less on
  * the load.
  */

@@ -16,18 +16,18 @@ const connections = 16
 const idleMs = 3000
 
 /**
- * `paths` returns the paths of one round. At each cut, a path is answered from the database the first time,
- * and then from the cache.
+ * `paths` returns the request paths of one round. At each data time (cut), the first request of a path is
+ * answered from the database, and later requests are answered from the cache.
  */
 type Question = Readonly<{ name: string; calls: number; paths: (round: number) => readonly string[] }>
 
 type Service = Readonly<{ url: string; port: number; program: RunningProgram }>
 
 /**
- * Measures how many paid answers the whole service sells in a fresh process (`launch-data up` with live
- * simulated trades). This includes parameters, cut, query, JSON, gate and ledger. For comparison, a plain Koa
- * route in a fresh process sends as many bytes. The time of facilitator and chain is not included, because
- * the test facilitator accepts at once.
+ * Measures how many paid answers per second the whole service sells in a fresh process (`launch-data up` with
+ * live simulated trades). This includes all its work for an answer: parameters, data time (cut), query, JSON,
+ * payment gate and ledger. For comparison, a plain Koa route in a fresh process sends as many bytes. The time
+ * of facilitator and chain is not included, because the test facilitator accepts at once.
  */
 export async function measurePaidService(dataDir: string): Promise<void> {
   const facilitator = await startAgreeableFacilitator()

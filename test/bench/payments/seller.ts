@@ -1,5 +1,5 @@
 /**
- * A process that sells one answer under every path. It sells through our gate, through the official
+ * A process that sells one answer under every path. It sells through our payment gate, through the official
  * middleware, or without payment.
  */
 import { once } from 'node:events'

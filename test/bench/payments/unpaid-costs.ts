@@ -117,7 +117,7 @@ type Timed = Omit<Flood, 'port'> & Readonly<{ durationMs: number }>
 
 const rugCheckPath = ({ tokens }: UnpaidShop): string => `/v1/rh/token/${tokens[0]}/rugcheck`
 
-/** Runs the queries one after the other, without HTTP. Each query uses another cut. */
+/** Runs the queries one after the other, without HTTP. Each query is for another data time (cut). */
 async function measureQueries(shop: UnpaidShop): Promise<void> {
   const times = 50
   const print = async (name: string, work: (index: number) => Promise<unknown>) => {

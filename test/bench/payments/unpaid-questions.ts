@@ -131,8 +131,8 @@ const printWaits = (name: string, { p50, p99, failed }: Waits, more: string): vo
   )
 
 /**
- * Makes purchases. A purchase is a quote and a paid answer. It is about a token at a cut with few earlier
- * requests.
+ * Makes purchases, one after the other. Each purchase is a request for the price and then a paid request. The
+ * token changes each time, so that few other requests ask for the same answer.
  */
 async function buyOften(shop: UnpaidShop, times: number): Promise<Waits> {
   const waitedMs: number[] = []

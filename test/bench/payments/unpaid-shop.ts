@@ -1,6 +1,6 @@
 /**
- * Starts the API over embedded tables with one hour of simulated trades. The cuts move forward, and payments
- * go over a local chain.
+ * Starts the API over embedded tables with one hour of simulated trades. The newest data time (cut) moves
+ * forward, and payments go over a local chain.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodePaymentSignatureHeader } from '@x402/core/http'
@@ -33,8 +33,8 @@ export type UnpaidShop = Readonly<{
   sign(path: string): Promise<string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
   /**
-   * These three functions return the cut, the answer and the newly tracked names. `second` is the time in the
-   * replay, in seconds.
+   * Returns the data time (cut), the answer to a path, and the update of the set of tracked tokens. `second`
+   * is the time in the replay, in seconds.
    */
   cutAt(second: number): Promise<unknown>
   answerAt(path: string, second: number): Promise<string>
@@ -43,7 +43,10 @@ export type UnpaidShop = Readonly<{
 }>
 
 const marketMinutes = 60
-/** How long before the newest cut the replay begins. Each second of the replay has a new cut. */
+/**
+ * The replay begins this number of milliseconds before the newest data. Each second of the replay has a new
+ * data time (cut).
+ */
 const replayedMs = 5 * 60_000
 const publicBaseUrl = 'http://127.0.0.1'
 

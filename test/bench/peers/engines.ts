@@ -80,7 +80,10 @@ async function runEcho(place: Place): Promise<void> {
   })
 }
 
-/** Writes the records of a workload at their own times. The times are counted from a start that is printed. */
+/**
+ * Writes the records of a workload to the topic, each at the time that the record states. The times are
+ * counted from a start time, which is printed.
+ */
 async function runPacer({ brokers, topicIn, id }: Place): Promise<void> {
   const kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.ERROR })
   const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner })

@@ -1,9 +1,10 @@
 /**
- * The benchmark job on our runtime, in a stage with one processor. At a swap with time t, the long window
- * holds the pool's swaps after t - 60 s, this swap included. The short window holds those after t - 15 s. The
- * rules apply if the pool is 5 min to 6 h old, and if the short window has a buy and a net inflow. `main`
- * fires at 1 ETH net and 12 buys in 60 s, `lite` at 0.5 ETH and 8 buys. Each fires at most one time per pool.
- * A fire is scored with the swaps up to 30 min later, the exact end included.
+ * The benchmark job on our runtime, in a stage with one processor. At a swap with time t, the long window has
+ * the pool's swaps after t - 60 s up to this swap. The short window has those after t - 15 s. The two rules
+ * are checked if the pool is 5 min to 6 h old, and if the short window has a buy and a net inflow. Rule
+ * `main` fires (publishes an output) at a net inflow of 1 ETH and 12 buys in 60 s. Rule `lite` fires at 0.5
+ * ETH and 8 buys. Each rule fires at most one time per pool. A second output, the score, covers the swaps up
+ * to 30 min later, the exact end included.
  */
 import type { ViewedBytes } from '../../../infra/codec/avro/viewed-bytes.ts'
 import type { SchemaCodec } from '../../../infra/codec/schema-codec.ts'
@@ -28,7 +29,7 @@ type Tier = (typeof tiers)[number]
 
 type Fired = { tier: Tier['name']; atMs: number; price: number; maxPrice: number; isScored: boolean }
 
-/** One of the two windows over the ring: the number of its first swap, and its sums. */
+/** One of the two time windows over the ring buffer of swaps: the number of its first swap, and its sums. */
 type Window = { first: number; high: number; low: number; buys: number }
 
 type Pool = {
@@ -87,7 +88,7 @@ export const peerBursts: Processor<Pool, PeerTypes> = {
       emit(context, { k: 'score', tier, pool: context.token, at, ret, peak })
     }
   },
-  /** The state is never dropped, because a tier fires only once per pool. */
+  /** The state of a pool is never dropped, because the job must know which tiers have already fired. */
   isEmpty: () => false,
 }
 
@@ -108,7 +109,10 @@ function judge(pool: Pool, { swap, price, context }: Judged): void {
   }
 }
 
-/** Compares exactly. The first check uses floating-point numbers, so that most calls need no big integer. */
+/**
+ * Returns whether the window's net inflow reaches the limit of the tier. The first check uses floating-point
+ * numbers, so that most calls need no big integer. The second check is exact.
+ */
 function reaches({ high, low }: Window, { netWei, netAbout }: Tier): boolean {
   return high * weiUnit + low >= netAbout * 0.999 && weiOf(high, low) >= netWei
 }

@@ -23,7 +23,10 @@ export type Topic = Readonly<{ brokers: string; topic: string }>
 
 type Job = Topic & Readonly<{ records: number; expected: readonly PeerOutput[] }>
 
-/** How long wrong or repeated outputs are awaited after the last expected output, in milliseconds. */
+/**
+ * The measurement waits this long after the last expected output, in case wrong or repeated outputs follow.
+ * In milliseconds.
+ */
 const quietMs = 2500
 const runMsMax = 900_000
 

@@ -1,6 +1,6 @@
 /**
- * The expected outputs of the job, computed by brute force. For every swap of every pool, both windows are
- * summed again. This file shares no code with the job.
+ * The expected outputs of the benchmark job, computed by brute force. For every swap of every pool, both time
+ * windows are summed again. This file shares no code with the job.
  */
 import type { PeerOutput } from './job.ts'
 import type { PeerSwap } from './swap-record.ts'
@@ -14,7 +14,7 @@ const rules = [
 ] as const
 
 /**
- * `swaps` are in order of event time. A score is expected only if a later tick closes the instant of the
+ * `swaps` are in order of event time. A score is expected only if the last tick is later than the time of the
  * score.
  */
 export function expectedOutputs(swaps: Iterable<PeerSwap>, lastTickAtMs: number): PeerOutput[] {

@@ -42,8 +42,8 @@ const named = words.filter((word) => !Number.isFinite(Number(word)))
 const isAsked = (part: 'throughput' | 'latency' | 'product'): boolean => named.length === 0 || named.includes(part)
 const throughputWorkload: Workload = { ...market, swaps, bursts: 200, tailMs: 1_801_000 }
 /**
- * The number of swaps in the latency part. The peers use 160,000, and fewer can be requested. The workload
- * has many bursts, but ends too early for scores.
+ * The number of swaps in the latency part. The other stream processors use 160,000 swaps, and fewer can be
+ * requested. The workload has many bursts, but ends too early for scores.
  */
 const pacedSwaps = Math.min(160_000, Math.max(60_000, swaps))
 const pacedWorkload: Workload = { ...market, swaps: pacedSwaps, bursts: pacedSwaps / 160, tailMs: 1000 }

@@ -22,7 +22,7 @@ export const peerSwapSchema = {
 } as const
 
 export type PeerSwap = Readonly<{
-  /** The text `tick` marks a tick. In a tick, only `eventAtMs` is used besides. */
+  /** The text `tick` marks a tick. A tick uses only this field and `eventAtMs`. */
   pool: string
   token: string
   sender: string

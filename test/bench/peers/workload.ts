@@ -1,6 +1,6 @@
 /**
- * The workload of the peers, built again from its description. It has the same form as the original, but
- * other random numbers. The workload depends only on the seed.
+ * A workload like that of the other stream processors, built from its description. It has the same form as
+ * the original, but other random numbers. The workload depends only on the seed.
  */
 import { partitionOf } from '../../../infra/log/partition-of.ts'
 import { createRandom, type Random } from '../../../ingest/simulated/random.ts'
@@ -15,7 +15,8 @@ export type Workload = Readonly<{
   /** The number of pools with a burst. */
   bursts: number
   /**
-   * How long ticks continue after the last swap, in milliseconds. A score is due half an hour after its fire.
+   * The time for which ticks continue after the last swap, in milliseconds. The score of a burst is due half
+   * an hour after the burst.
    */
   tailMs: number
   seed: number
@@ -113,7 +114,7 @@ function trade({ atMs, pool, isBuy, eth, riseMax }: Planned, senders: readonly s
 
 /**
  * Creates pools. Six in ten are up to eight hours old, and the others open during the stream. Pools with many
- * trades have small trades, so that they do not fire by chance.
+ * trades have small trades, so that these pools do not meet the job's rules by chance.
  */
 function createPools(workload: Workload, random: Random): readonly Pool[] {
   return Array.from({ length: workload.pools }, (_, index) => {

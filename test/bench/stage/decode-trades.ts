@@ -79,8 +79,8 @@ function decoded(payload: ViewedBytes): CurveTraded {
 }
 
 /**
- * Decodes a trade by hand. It works only for events that have this one layout and come from the right
- * program.
+ * Decodes a trade by hand. This function works only for events that have this one layout and come from the
+ * right program.
  */
 function byHand({ bytes, view }: ViewedBytes): CurveTraded {
   const isBuy = bytes[56] === 1
@@ -113,7 +113,7 @@ function byHand({ bytes, view }: ViewedBytes): CurveTraded {
   }
 }
 
-/** Both ways must give the same fact. */
+/** Checks that both ways of decoding give the same fact. */
 function compareOne(event: ViewedBytes): void {
   assert.deepEqual({ ...decoded(event), blockAtMs: 0 }, { ...byHand(event), blockAtMs: 0 })
 }

@@ -16,8 +16,8 @@ const buysEach = 3
 const addressOf = (...parts: readonly unknown[]): Hex => `0x${createHash('sha1').update(parts.join()).digest('hex')}`
 
 /**
- * Feeds the facts of `count` curves to the walk, with a launch per second. Then continues until the curves
- * cause no more records.
+ * Feeds the facts of `count` curves to the walk, with one launch per second of chain time. Then continues
+ * until the curves cause no more records.
  */
 export async function walkIdleCurves(walk: Walk<ChainATypes>, count: number): Promise<void> {
   const { factCodec } = await createStageCodecs(chainA, createMemoryRegistry())

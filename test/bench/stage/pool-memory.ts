@@ -17,13 +17,13 @@ const curveCounts = [10_000, 20_000, 30_000, 40_000] as const
 type Point = Readonly<{ count: number; bytes: number }>
 
 /**
- * Prints the memory of a live pool or mint in the stage's state. One figure is the slope over partitions that
- * are added one by one. The other figure is the total divided by the count. For chain A, the memory is
- * divided only by the number of pools, so both figures include the curves.
+ * Prints the memory of a live pool or mint in the stage's state. One figure is the slope while partitions are
+ * added one by one. The other figure is the total divided by the count. For chain A, the memory is divided
+ * only by the number of pools, so both figures include the curves.
  */
 export async function measureStateMemory(dataDir: string, market: BenchMarket, aim: string): Promise<void> {
   const open = await openFacts(dataDir, market)
-  // This first walk is not measured, because the runtime and the caches grow during it.
+  // This first run over a partition is not measured, because the runtime and the caches grow during it.
   await walkPartition(open, 0)
   const points: Point[] = [{ count: 0, bytes: await memoryBytes() }]
   const held: WalkedPartition[] = []

@@ -1,6 +1,6 @@
 /**
- * The cost of a restatement of chain B, which publishes a part of the log again. A log with a restatement
- * every 10 s is compared with the same log without restatements.
+ * Measures the cost of a restatement of chain B, which publishes the last part of the log again. A log with a
+ * restatement every 10 s is compared with the same log without restatements.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Makes a stage take as many snapshots per fact as a live service, however fast it reads the facts. */
+/**
+ * Makes a stage take as many snapshots per fact as in a live service, even if the stage reads the facts much
+ * faster.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
 import { partitionsOf, runStage } from '../../../processors/runtime/run-stage.ts'

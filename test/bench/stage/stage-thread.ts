@@ -1,4 +1,7 @@
-/** One of the threads that share the stage. It prepares, waits for a message, and ends after the last tick. */
+/**
+ * One of the threads that share the partitions of the stage. It prepares, waits for a message, and ends after
+ * the last tick.
+ */
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { partitionsOf } from '../../../processors/runtime/run-stage.ts'

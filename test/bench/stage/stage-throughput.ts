@@ -19,7 +19,7 @@ type StageBench = Readonly<{ dataDir: string; facts: number; rounds: number; mar
  * Prints the facts per second of a byte scan, of a decode of every record by avsc, and of the stage. The
  * stage reads the log and commits its outputs. It is measured in a backfill, which is too short for a
  * snapshot, and with as many snapshots per fact as in live operation. The stage is also measured without the
- * processors for calls and desk, and as a walk that commits nothing.
+ * processors for calls and desk, and without commits.
  */
 export async function measureStage({ dataDir, facts, rounds, marketName }: StageBench): Promise<void> {
   const place = { dataDir, marketName }

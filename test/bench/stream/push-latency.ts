@@ -19,9 +19,9 @@ const blockMsMax = 1_400
 const catchUpMs = 3_000
 
 /**
- * Prints the time from a block of the node until its facts and tick are in the log. Three ingests use one
- * local node at the same time. One ingest polls, and two are woken by announcements over a socket. One of
- * these two also sends its requests over the socket. The log is in memory.
+ * Prints the time from a block of the node until its facts and tick are in the log. Three ingest programs use
+ * one local node at the same time. One of them polls, and two are woken by announcements over a socket. One
+ * of these two also sends its requests over the socket. The log is in memory.
  */
 export async function measurePush(): Promise<void> {
   const node = await createChainANode({ startAtMs: Date.now() - 3_600_000 })
@@ -96,7 +96,7 @@ async function follow({ contracts }: ChainANode, { name, urls, signal }: Followi
   })
   return {
     done,
-    /** Prints the quantiles, and returns the median. */
+    /** Prints the p50 and p90 of the times from a block to its facts, in milliseconds. Returns the p50. */
     print(madeAtMs: ReadonlyMap<number, number>): number {
       const ms = [...madeAtMs].flatMap(([block, atMs]) => (told.has(block) ? [Number(told.get(block)) - atMs] : []))
       ms.sort((left, right) => left - right)

@@ -33,9 +33,9 @@ const streamPath = '/v1/sol/bursts/stream'
 
 /**
  * Prints the time from a tick of the derived log until its events arrive at the clients. The clients run in
- * another process. For comparison, a bare fan-out sends as many bytes to as many clients. Meanwhile, a thread
- * of the service's process runs the stage of chain A at 2,000 swaps/s. Another thread publishes four bursts
- * of chain B per second.
+ * another process. For comparison, a minimal server sends as many bytes to as many clients. Meanwhile, a
+ * thread of the service's process runs the stage of chain A at 2,000 swaps/s. Another thread publishes four
+ * bursts of chain B per second.
  */
 export async function measureStreamLatency({ dataDir, seconds, connections }: StreamBench): Promise<void> {
   const open = await openLog({ dataDir, nowMs: Date.now })

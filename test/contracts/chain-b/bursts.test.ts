@@ -1,4 +1,4 @@
-/** The bursts of chain B in the tables, read at different cut times. */
+/** Tests which bursts of chain B the tables show, as the service knew them at different times. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import { burstAtSignal } from '../../../projections/chain-b/queries/bursts.ts'

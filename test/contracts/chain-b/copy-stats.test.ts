@@ -1,4 +1,4 @@
-/** The copied buys of one wallet in the tables. */
+/** Tests what the tables show about the copied buys of one wallet. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -35,8 +35,8 @@ const closed = (
 ): MintRecord => [mint(of), buildCopyClosed({ atMs, txHash: signature(number), wallet: wallet(by), ...fields })]
 
 /**
- * The fields of a tick that is known at a whole hour, with a block after that hour. The answers of that hour
- * include the tick's records.
+ * The fields of a tick at a whole hour, whose block is 1 ms after that hour. The answers of that hour include
+ * the tick's records.
  */
 const passing = (atMs: number) => ({ blockAtMs: atMs + 1 })
 

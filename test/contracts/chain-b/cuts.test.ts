@@ -1,4 +1,4 @@
-/** An answer of chain B at a cut stays the same, whatever happens later. */
+/** Tests that an answer of chain B for a past time stays the same, whatever the service learns later. */
 import { expect } from 'chai'
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import { parseParams } from '../../../api/sale/params.ts'

@@ -1,6 +1,6 @@
 /**
- * Tests the trades and results of the paper desk, as queries read them from the tables at different cut
- * times.
+ * Tests the trades and results of the paper desk (the simulated trader) in the tables, as the service knew
+ * them at different times.
  */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
@@ -46,8 +46,8 @@ describe('the record of the desk in the tables', () => {
     desk().trades(await tables.cutAt(atMs), { ...all, ...question })
 
   /**
-   * Writes one position per mint, which opens at 3 s and closes with `fields`. Each opening and closing
-   * becomes known about 1 s later.
+   * Writes one position per mint, which opens at 3 s and closes with `fields`. The log gets each opening and
+   * each closing about 1 s later.
    */
   const wrote = async (trades: readonly (readonly [mint: string, fields: Partial<DataOf<'DeskTrade'>>])[]) => {
     const derived = await createChainBLog()
@@ -143,8 +143,8 @@ describe('the record of the desk in the tables', () => {
       createHash('md5').update(`${trade}:${key}:${openedAtMs}`).digest('hex')
     const byHash = (left: (typeof twins)[number], right: (typeof twins)[number]) =>
       hashOf(left) < hashOf(right) ? -1 : 1
-    // A trade is compared only with the 20 positions whose hashes sort first. So each decoy is the candidate
-    // whose hash sorts first among 200.
+    // A trade is compared only with the 20 positions whose hashes sort first. So each decoy, which must not
+    // be used, is the one of 200 candidates whose hash sorts first.
     const firstOf = (candidateOf: (index: number) => Readonly<{ key: string; openedAtMs: number }>) =>
       Array.from({ length: 200 }, (_, index) => ({ ...candidateOf(index), ret: 9 })).sort(
         byHash,

@@ -1,4 +1,4 @@
-/** Tests the missing trades in rows of chain B, as known at different cut times. */
+/** Tests how rows of chain B show missing trades, as the service knew them at different times. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Graduation } from '../../../schemas/chain-b/derived.ts'
@@ -40,8 +40,8 @@ describe('missing trades of chain B in the tables', () => {
     await derived.tick(lateAtMs, [[mint(1), buildTradeGap({ ...gap.data, ...late, toAtMs: noonMs })]])
     await derived.tick(lateAtMs + 1000)
     await tables.project(derived)
-    // The queries are shared between cuts. If a query cached that an early cut has no gap, a later cut would
-    // lack the gap.
+    // One object answers queries for all data times (cuts). If it cached that an early cut has no gap in the
+    // trades, a later cut would lack the gap.
     const { queries } = tables
     const burstAt = async (atMs: number) =>
       (await queries.burstsLive(await tables.cutAt(atMs), { minutes: 240 }))[0]?.gaps

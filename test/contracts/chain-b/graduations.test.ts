@@ -1,4 +1,4 @@
-/** Tests the graduations of chain B in the tables, at different cut times. */
+/** Tests the graduations of chain B in the tables, as the service knew them at different times. */
 import { expect } from 'chai'
 import { graduationAtCompletion } from '../../../projections/chain-b/queries/graduations.ts'
 import {

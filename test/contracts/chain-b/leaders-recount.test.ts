@@ -33,7 +33,7 @@ const hours = 8
 const startMs = noonMs - hours * hourMs
 const stepMs = 10 * minuteMs
 
-/** Wallet 0 makes half of all buys, so it has more than 60 replays. */
+/** Wallet 0 makes half of all buys, so that more than 60 of its buys are replayed. */
 const drawTold = (number: number): Told => {
   const knownAtMs = startMs + 1 + below(hours * hourMs - 1)
   const isSold = below(3) > 0
@@ -54,7 +54,7 @@ const placeOf = ({ mint: of, data }: Told) => `${of} ${base58OfHex(data.txHash)}
 const newestFirst = (left: Told, right: Told) =>
   right.data.atMs - left.data.atMs || (placeOf(left) < placeOf(right) ? -1 : 1)
 
-/** Counts the records that are known at `atMs` and not yet withdrawn. */
+/** Computes the list of leaders again from the records that are known at `atMs` and not yet withdrawn. */
 function recount(atMs: number) {
   const shown = told.filter(({ knownAtMs, goneAtMs }) => knownAtMs <= atMs && goneAtMs > atMs).sort(newestFirst)
   const buys = shown.map(({ data: { wallet: of, isHit, leaderSale, ret } }) => {
@@ -102,7 +102,7 @@ describe('copies of chain B drawn at random', () => {
       ]
     })
     for (let atMs = startMs; atMs <= noonMs + stepMs; atMs += stepMs) {
-      // All records of a step are known at its end.
+      // All records of a time step become known at the end of the step.
       const due = events.filter((event) => event.atMs > atMs - stepMs && event.atMs <= atMs)
       // The block is 1 ms later, so that the tick at a whole hour passes that hour.
       await derived.tick(

@@ -1,4 +1,4 @@
-/** Tests the list of leaders as the sink builds it, at different cut times. */
+/** Tests the list of leaders (wallets ranked by their buys) as the sink builds it, at different times. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -45,7 +45,10 @@ describe('the list of leaders of chain B', () => {
     (await tables.queries.leaderList(await tables.cutAt(atMs))) ?? expect.fail('there is no list')
   const walletsAt = async (atMs: number) => (await listAt(atMs)).leaders.map(({ wallet: name }) => name)
 
-  /** The records are known with the block that passes noon, so they are in noon's list. */
+  /**
+   * Returns noon's list of leaders. The records become known with the first block after noon, so this list
+   * includes them.
+   */
   const listOf = async (records: readonly MintRecord[]): Promise<LeaderListRow> => {
     const derived = await createChainBLog()
     await derived.tick(noonMs)
@@ -152,7 +155,8 @@ describe('the list of leaders of chain B', () => {
     expect(leaders.map(({ wallet: name }) => name)).to.deep.equal([nameOf(1)])
   })
 
-  // Each column is a tick. The row "writes" has the wallets whose buys the tick writes.
+  // Each column is a tick. The row "writes" has the wallets whose buys the tick writes. The row "passes"
+  // has the whole hour that the tick's block passes.
   // known    10:30   11:00          12:00:00.001   13:00:00.001   13:01             14:00:00.002   14:00:05
   // block    10:30   11:00:00.001   12:00          12:00:00.001   13:01             14:00:00.001   14:00:05
   // writes   -       -              1              2              3, withdraws 1    4              -

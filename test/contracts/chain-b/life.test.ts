@@ -44,12 +44,15 @@ const completedSec = 2104
 const openedSec = 2110
 const closedSec = completedSec + graduatedLifeMs / 1000
 const tickEverySec = 5
-/** A question is answered three ticks later. */
+/**
+ * The time after which the answer to a lookup is in the log, in seconds. An answer comes three ticks after
+ * its request.
+ */
 const answeredSec = 4 * tickEverySec
 
 /**
- * Plays the life of the curve. After a calm start, one burst is scored by time, and another burst is scored
- * by the graduation. Then follows an hour in the pool.
+ * Plays the life of the mint. After a calm start, one burst is scored after a fixed time, and another burst
+ * is scored by the graduation. Then follows an hour of trades in the pool.
  */
 function script(curve: ScriptedCurve): void {
   const buy = (sec: number, sol: number, trader: number) => curve.buy(slotAt(sec), sol, buildKey(trader))
@@ -77,7 +80,10 @@ function script(curve: ScriptedCurve): void {
     curve.poolTrade(slotAt(sec), sec % 60 === 0 ? 0.004 : -0.002)
 }
 
-/** Returns the log of the mint's partition, including the answers to the stage's questions. */
+/**
+ * Returns the log of the mint's partition, including the answers to the stage's lookups (its requests to the
+ * node).
+ */
 function lifeOfMint(): readonly KeyedRecord<ChainBTypes>[] {
   const { quoteRaw: virtualQuoteRaw } = launchReserves
   const terms = { curve: testCurve, pool: testPool, isMayhem: false, quoteMint: null, virtualQuoteRaw }
@@ -135,7 +141,10 @@ describe('a mint of chain B in answers', () => {
     return memory
   }
 
-  /** Asks at the next tick after `sec`. Fails if the answer does not match the route's schema. */
+  /**
+   * Requests the answer of a route at the time of the next tick after `sec`. Fails if the answer does not
+   * match the route's schema.
+   */
   const ask = async (path: string, sec: number): Promise<Body> => {
     const { routes } = createChainB({ queries: tables.queries, presentation })
     const route = routes.find(({ pattern }) => pattern === `/v1/sol/${path}`)
@@ -230,7 +239,7 @@ describe('a mint of chain B in answers', () => {
     const bytesOf = async (run: Parameters<typeof derive>[0]) => derivedBytes(await derive(run), chainBStage, 0)
     const expected = await bytesOf({})
     const seqAt = (sec: number) => Math.floor(sec / tickEverySec)
-    // An instant in the middle of each state.
+    // A time in each state of the mint's life, in seconds.
     const states = [
       200,
       firstSignalSec + 1,

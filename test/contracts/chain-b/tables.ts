@@ -32,7 +32,7 @@ export type ChainBTables = Readonly<{
   /** The cut of an instant with data. */
   cutAt(atMs: number): Promise<StageCut>
   newestCut(): Promise<StageCut>
-  /** Returns null if the tables have no complete cut. */
+  /** Returns null if there is no time for which the tables are complete. */
   newestCutOrNull(): Promise<StageCut | null>
 }>
 

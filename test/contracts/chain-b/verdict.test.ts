@@ -1,4 +1,4 @@
-/** Tests the records about a mint in the tables, at different cut times. */
+/** Tests the records about a mint in the tables, as the service knew them at different times. */
 import { expect } from 'chai'
 import { base58OfHex } from '../../../infra/base58.ts'
 import {

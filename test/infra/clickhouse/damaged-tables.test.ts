@@ -18,7 +18,7 @@ describe('damaged tables of the embedded engine', () => {
   })
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  /** Each question runs in its own process, because the engine reads a folder only one time per process. */
+  /** Each command runs in its own process, because the engine reads a folder only one time per process. */
   const ask = (what: 'make' | 'sum') => {
     const { stdout } = spawnSync(process.execPath, [runTypeScript, program, dataDir, what], { encoding: 'utf8' })
     return JSON.parse(stdout.trim().split('\n').at(-1) ?? 'null') as Readonly<{

@@ -18,7 +18,7 @@ import { type RunningProgram, startProgram } from '../../support/programs.ts'
 type Health = Readonly<{ data: Readonly<{ generatedAt: number | null; ageSec: number | null }> | null }>
 
 const second = 1000
-/** The limit for actions that take seconds on a quiet machine. */
+/** The time limit for actions that take some seconds on a machine without other load. */
 const patienceMs = 150 * second
 
 describe('programs apart', () => {

@@ -16,7 +16,7 @@ describe('a look at the files of a data directory', () => {
     const openEnvironment = await loadLmdb(dataDir)
     for (const folder of folders) {
       const environment = openEnvironment(join(dataDir, folder))
-      // Enough keys for several pages, and values that fill whole pages.
+      // Writes enough keys for several pages of the file, and some values that fill whole pages.
       for (let key = 0; key < 300; key++) environment.putSync(key, Buffer.alloc(key % 10 === 0 ? 20_000 : 100, key))
       await environment.close()
     }
@@ -63,7 +63,7 @@ describe('a look at the files of a data directory', () => {
 
   it('leaves no file in which a lock cannot be written, wherever it was cut, and writes nothing itself', async () => {
     await rm(dataDir, { recursive: true })
-    // These locks free pages of the file and use them again.
+    // Taking and releasing the lock frees pages of the file and uses them again.
     for (let turn = 0; turn < 3; turn++) await (await lockDataDir(dataDir)).release()
     const whole = await readFile(fileIn('owner'))
     await examineEnvironments(dataDir)

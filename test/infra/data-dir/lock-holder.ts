@@ -1,7 +1,7 @@
 /**
  * Holds the open lock of a data directory for 300 ms. Prints a line as soon as it holds the lock, and writes
- * the file `done` in the end. The second argument says how:
- * - `opens`: while it opens an environment
+ * the file `done` in the end. The second argument says when it holds the lock:
+ * - `opens`: while it opens an LMDB environment
  * - `writes`: in a transaction
  * - `dies`: like `opens`, but it kills itself before it writes `done`
  */

@@ -7,7 +7,10 @@ type Topics = readonly Readonly<{ topic: string; partitions: readonly number[] }
 const afterMs = 15
 const p = (...partitions: readonly number[]): Topics => [{ topic: 'a', partitions }]
 
-/** Checks whose looks for open partitions have these results in turn, and then none. */
+/**
+ * Returns a check whose searches for open partitions give these results, one after the other, and then find
+ * none.
+ */
 function script(results: readonly (Topics | Error)[]) {
   const left = [...results]
   const [looks, opened]: [Topics[], Topics[]] = [[], []]

@@ -39,7 +39,7 @@ describe('connections to a broker', () => {
   })
 
   it('reconnect after a failure at any point, and settle every request', async () => {
-    // Some requests meet a connection that ends, at once or a moment later. Other requests share that
+    // Some requests use a connection that ends, at once or a moment later. Other requests share that
     // connection.
     let count = 0
     answer = (socket, apiKey, reply) => {

@@ -38,7 +38,7 @@ describe('the last committed record of a partition', () => {
     const { startOffset, endOffset } = await reader.bounds()
     return [startOffset, endOffset]
   }
-  /** Returns the offsets at which the brokers were asked for records since the last call. */
+  /** Returns the offsets of the fetch requests that the brokers got since the last call. */
   const fetched = () =>
     kafka
       .take()

@@ -126,7 +126,7 @@ describe('opening a producer', () => {
       kafka.next(api, errorCode)
       await expectFailure(open(true), 'log_failed')
       expect(writerCount()).to.equal(0)
-      // The coordinator no longer has the outcome, because the failed opening took an epoch.
+      // The coordinator no longer has the outcome of that append, because the failed opening took an epoch.
       await open(true, begun.at(-1) ?? null)
       expect(await kafka.values('facts', 1)).to.deep.equal([])
       expect([...cluster.lastTransactions]).to.deep.equal([])

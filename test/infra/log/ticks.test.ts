@@ -36,7 +36,7 @@ describe('finding an offset by ticks', () => {
       kind: 'chain',
       nowMs: () => nowMs,
     })
-    // Two ticks have the same time. Every third append also has a fact.
+    // Pairs of ticks have the same time. Every third append also has a fact.
     for (let block = 1; block <= 900; block++) {
       nowMs = Math.floor(block / 2) * 1000
       const facts = block % 3 === 0 ? [buildSwap(1, { blockNumber: block })] : []

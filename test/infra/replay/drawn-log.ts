@@ -19,7 +19,7 @@ export type Step = Readonly<{ records: readonly Written[]; tick: readonly Writte
 
 const drawnStep = fc.record({
   chain: fc.constantFrom('chain-a', 'chain-b'),
-  /** Several ticks may have the same known time. */
+  /** Several ticks may have become known at the same time. */
   afterSeconds: fc.constantFrom<number[]>(0, 0, 1, 1, 2, 5),
   swaps: fc.array(fc.record({ partition: fc.nat(3), block: fc.nat(3), txIndex: fc.nat(2), logIndex: fc.nat(3) }), {
     maxLength: 6,
@@ -76,8 +76,8 @@ function stepOf(drawn: DrawnStep, { atSecond, seq }: Readonly<{ atSecond: number
 }
 
 /**
- * Returns steps of chain A only. At each of these seconds there is a swap with its tick, both known 2 s
- * later.
+ * Returns steps of chain A only. Each step has a swap at the given second and its tick, and both become known
+ * 2 s later.
  */
 export const stepsOfSwaps = (atSeconds: readonly number[]): Step[] =>
   atSeconds.map((atSecond, index) => ({
@@ -117,8 +117,8 @@ export const knownAtOf = ({ tick }: Pick<Step, 'tick'>): number =>
 type Placed = Written & Readonly<{ offset: number; knownAt: number }>
 
 /**
- * Returns the records that are known in the range, sorted by the whole key. Each stage has each tick only one
- * time.
+ * Returns the records that became known in the range, sorted by all parts of the sort key. Each tick of a
+ * stage is listed one time, not one time per partition.
  */
 export function sortedByForce(steps: readonly Step[], from: number, to: number): readonly string[] {
   const next = new Map<string, number>()

@@ -38,7 +38,10 @@ describe('a replay beside a running service', () => {
     return { code, lines: program.stdout().trimEnd().split('\n'), error: program.stderr() }
   }
 
-  /** Waits until the range of the log is longer than 10 s. Returns this range, as a refusal reports it. */
+  /**
+   * Waits until the log covers more than 10 s. Returns this range, which the replay command names when it
+   * refuses a longer range.
+   */
   const heldRange = async (): Promise<readonly [string, string]> => {
     for (;;) {
       const { code, error } = await run('--from -400d --to now')
@@ -228,7 +231,10 @@ describe('a replay from Kafka', () => {
   })
 })
 
-/** Returns every record of the partition, with the known time of the tick that closes the record. */
+/**
+ * Returns every record of the partition. Each has the time at which it became known, from the tick that
+ * closes the record.
+ */
 async function closedBy(log: Log, { topic, partition, codec }: TypedPartition) {
   const closed: { key: string; value: Buffer | null; knownAtMs: number }[] = []
   const { endOffset } = await log.bounds(topic, partition)

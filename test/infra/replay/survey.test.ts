@@ -40,7 +40,7 @@ describe('a survey of a replay', () => {
   })
 
   it('tells the spans in which no tick was written, also at both ends', async () => {
-    // The ticks are known at 2 to 6 s, at 200 s, and at 400 to 402 s.
+    // The ticks become known at 2 to 6 s, at 200 s, and at 400 to 402 s.
     const at = [0, 1, 2, 3, 4, 198, 398, 399, 400]
     const replay = await found(stepsOfSwaps(at), { from: second(4) + 1, to: second(401) })
     expect((await surveyReplay(replay)).gaps).to.deep.equal([

@@ -19,7 +19,7 @@ function mapsOf(...addresses: readonly ChainAAddress[]) {
   return maps
 }
 
-/** The last instant in the life of a pool that was created at 0. */
+/** The last time at which the address book keeps a pool that was created at time 0. */
 const overAtMs: EpochMs = Number(poolLifeMs)
 
 describe('the address book of chain A', () => {

@@ -16,7 +16,7 @@ export type Deed = Readonly<{
     | (Readonly<{ kind: 'curve' }> & Curve)
 }>
 
-/** Everything that exists on the branch. The transactions of a block add to it. */
+/** The pools, positions and curves that exist on the branch. The transactions of a block add to these lists. */
 export type Market = Readonly<{
   emitters: Emitters
   pools: Hex[]

@@ -7,7 +7,7 @@ import { type RpcAnswer, type RpcDouble, startRpcDouble } from './rpc-double.ts'
 const headSec = 1_790_000_000
 const feed = '0x78f3556b67e17df817d51ef5a990cdaf09e8d3a9'
 const word = (value: number) => value.toString(16).padStart(64, '0')
-/** Returns the answer of a feed: ETH is 3210.5 USD since this second. */
+/** Returns the answer of a price feed: ETH has cost 3210.5 USD since the time `second`. */
 const roundAt = (second: number) => `0x${[1, 3210.5 * 1e8, second, second, 1].map(word).join('')}`
 
 describe('the doctor at the nodes of chain A', () => {

@@ -1,4 +1,6 @@
-/** A server on a real socket that gives the answers and faults of the test. */
+/**
+ * An HTTP server on a real socket. For each request, the test chooses which answer or fault the server sends.
+ */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -88,7 +88,10 @@ describe('the recorded trades, fed as events of the program', () => {
   })
 })
 
-/** Returns the gaps that the chain of reserves finds from the launch on. Each gap is right before its row. */
+/**
+ * Returns the gaps in the recorded trades. The chain of reserves finds a gap when a trade does not begin at
+ * the reserves after the trade before it.
+ */
 function gapsIn(trades: readonly Row[]): readonly Readonly<{ before: Row; gap: Gap }>[] {
   const chain = createReserveChain()
   for (const { key, trade } of trades) chain.begin(key, launchReserves, trade.blockNumber)

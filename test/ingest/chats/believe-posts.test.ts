@@ -8,7 +8,7 @@ const nowMs = 1_800_000_000_000
 
 type Times = Readonly<{ postedAtMs?: number; versionAtMs?: number; originAtMs?: number }>
 
-/** A post that is not in the future, except for the given times. */
+/** Returns a new post. All its times are 0, so in the past, except for the given times. */
 const changeOf = ({ postedAtMs = 0, versionAtMs = 0, originAtMs }: Times): ChatChange => {
   const origin = originAtMs === undefined ? null : { chat: 'b', postedAtMs: originAtMs }
   return { type: 'posted', versionAtMs, post: { post: 17, chat: 'a private chat', postedAtMs, origin } } as ChatChange

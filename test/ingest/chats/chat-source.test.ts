@@ -29,7 +29,10 @@ const factOf = (post: number, blockNumber: number): ChatKeyedFact => {
 
 type Told = Readonly<{ cursor?: Block | null; facts?: readonly ChatKeyedFact[]; clockMs?: number }>
 
-/** Follows a reader with these readings. Returns the ranges, and what the source reads and tells in order. */
+/**
+ * Runs a chat source on a reader that gives these readings. Returns the published ranges, and the order in
+ * which the source reads and publishes.
+ */
 async function follow(readings: readonly Reading[], { cursor = null, facts = [], clockMs = nowMs }: Told = {}) {
   const [ranges, order, lasts] = [[] as ChatRange[], [] as string[], [] as (number | null)[]]
   const openReader = async () => ({

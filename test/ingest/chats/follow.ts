@@ -23,8 +23,8 @@ export const toldBy = (log: FollowedLog) =>
 export type Following = Readonly<{ stop: () => Promise<void>; until: (isDone: () => boolean) => Promise<void> }>
 
 /**
- * Follows a source. `beforeKept` is called when a range is in the log, but the reader has not been told.
- * Fails if the source fails.
+ * Follows a source of chats. `beforeKept` is called when a range is in the log, but before the reader learns
+ * this. Fails if the source fails.
  */
 export function follow(
   log: FollowedLog,

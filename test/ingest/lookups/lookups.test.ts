@@ -333,7 +333,7 @@ describe('lookups', () => {
       const asking = async () => {
         await time.delay(10_000, stop.signal)
         const postedAtMs = time.nowMs() - 3_000
-        // The samples ask about later times than the post.
+        // The price samples have later times than the post.
         for (let name = 1; name <= sampleCount; name++)
           await askForPrice(name, { atMs: time.nowMs() - (name % 9), usefulMs: 300_000 })
         await time.delay(1_000, stop.signal)

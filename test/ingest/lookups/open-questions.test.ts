@@ -34,7 +34,10 @@ describe('the open questions', () => {
   const append = async (topic: NewRecord['topic'], key: string, value: Buffer) =>
     (await log.openWriter('test')).append([{ topic, partition, key, value }])
 
-  /** Writes one tick per minute, so that a later start finds its place in the log. */
+  /**
+   * Writes one tick per minute, the record that closes a time step. A later start finds its position in the
+   * log by these ticks.
+   */
   const passHours = async (hours: number) => {
     for (let minute = 0; minute < hours * 60; minute++) {
       nowMs += 60_000
@@ -109,8 +112,8 @@ describe('the open questions', () => {
     await running.readOn()
     await answer(running.questions)
 
-    // The stage never asks a question again without withdrawing it. The test asks again to see which
-    // questions are remembered.
+    // Normally, the stage withdraws a lookup before it requests the same lookup again. Here it does not, so
+    // that the test sees which lookups are remembered.
     for (const [hours, isRemembered] of [
       [23, true],
       [3, false],

@@ -79,7 +79,10 @@ describe('mentions', () => {
   const post = (content: Partial<PostContent>) => append([read('PostSeen', content)])
   const edit = (content: Partial<PostContent>) => append([read('PostEdited', content)])
 
-  /** Writes ticks of the chains, so that a restart finds times in their facts. */
+  /**
+   * Writes a tick to the facts of each chain. A restart finds its position in these facts by the times of the
+   * ticks.
+   */
   async function tickChains() {
     for (const { topic, codec } of [
       { topic: chainAStage.factTopic, codec: codecs.a.facts },
@@ -132,7 +135,7 @@ describe('mentions', () => {
   type Running = Readonly<{
     on?: Log
     chains?: readonly string[]
-    /** Called between two checks of the waiting posts. */
+    /** Called between two checks of the posts that wait for the launch of their token. */
     meanwhile?: (nowMs: number) => Promise<void>
     readCode?: CodeReader
     followedTokensMax?: number
@@ -771,8 +774,8 @@ describe('mentions', () => {
 
   describe('of a run that dies between its writes', () => {
     /**
-     * Returns a log whose first appends write only a share of their records, and then fail. Later appends
-     * succeed.
+     * Returns a log whose first appends write only a part of their records, and then fail. `shares` gives
+     * each part, from 0 to 1. Later appends succeed.
      */
     function tornLog(shares: number[]): Log {
       return {
@@ -807,7 +810,7 @@ describe('mentions', () => {
       posts: fc.array(anyPost, { minLength: 1, maxLength: 20 }),
       shares: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
       runEvery: fc.integer({ min: 1, max: 20 }),
-      /** The pause before each run. After 15 s, no post is waiting. */
+      /** The pause before each run, in milliseconds. A post waits at most 15 s for the launch of its token. */
       pauseMs: fc.constantFrom(0, 15_000),
       known: fc.array(fc.nat(12), { maxLength: 6 }),
       seed: fc.integer({ min: 1, max: 1_000 }),
@@ -826,7 +829,7 @@ describe('mentions', () => {
       if (!isOver) await runToEnd(on)
     }
 
-    /** Returns a post or the edit of an earlier post, and the tokens that it names. */
+    /** Returns the record of a post or of the edit of an earlier post, with the tokens that it names. */
     function said({ tokens, isHex, editOf }: Plan['posts'][number], index: number) {
       const isEdit = editOf !== null && editOf < index
       const number = isEdit ? editOf + 1 : index + 1

@@ -6,7 +6,10 @@ import { unreachable } from '../../../ingest/node/unreachable.ts'
 const busy = (retryAfterMs?: number) => unreachable('the node is busy', 'busy', retryAfterMs)
 const slow = () => unreachable('no answer in time', 'timeout')
 
-/** Asks a node that fails so, and then answers. Returns the result or the error, and the waits in milliseconds. */
+/**
+ * Asks a node that first fails with these errors and then answers. Returns the result or the error, and the
+ * waits in milliseconds.
+ */
 async function asked(failures: readonly Error[], options: Partial<RetryOptions> = {}) {
   const [left, waits, noted] = [[...failures], [] as number[], [] as string[]]
   const { signal } = new AbortController()

@@ -100,8 +100,8 @@ describe('the lookup of prices', () => {
   const nobody = createPriceSource({ readMarket: failing('provider_failed'), aggregator: null })
   const noMarket: PriceSource = (question, signal) => nobody({ ...question, market: null }, signal)
   /**
-   * An outage must not make tokens dead. So only answers about the token count, which the last value of each
-   * row says.
+   * An outage must not count as the death of a token. So only answers about the token itself count. The last
+   * value of each row is true for such an answer.
    */
   const failures: readonly (readonly [string, PriceSource, string, boolean])[] = [
     ['it is told that there is no price', async () => Promise.reject(noPrice('none')), 'none', true],

@@ -95,7 +95,10 @@ function deepestPx(markets: readonly (Market | null)[]): number | null {
   return priced.sort((one, other) => (isDeeper(one, other) ? -1 : 1))[0]?.px ?? null
 }
 
-/** This span is long enough for pulls, graduations and the ends of pools and mints. */
+/**
+ * This span of simulated time is long enough for removals of liquidity, graduations and the last trades of
+ * pools and mints.
+ */
 const span = { seed: 4, fromMs: Date.UTC(2026, 10, 20, 7), toMs: Date.UTC(2026, 10, 20, 13) }
 
 describe('prices of the simulated markets', () => {

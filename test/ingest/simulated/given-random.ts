@@ -1,9 +1,9 @@
 import type { Random } from '../../../ingest/simulated/random.ts'
 
 type Given = Readonly<{
-  /** The numbers of `unit`, in the order of the calls. Then every number is 0. */
+  /** The results of `unit`, in the order of the calls. After the last one, every result is 0. */
   units?: readonly number[]
-  /** The answers of `chance`, in the order of the calls. Then every answer is false. */
+  /** The results of `chance`, in the order of the calls. After the last one, every result is false. */
   chances?: readonly boolean[]
   /** Whether `whole` returns the greatest number. Otherwise it returns the least. */
   isMost?: boolean

@@ -1,7 +1,7 @@
 /**
- * Tests that the simulated market of a seed stays the same in every version. After an upgrade, a service
- * continues its data directory, so the last blocks there must be those of the simulator. After a wanted
- * change of the market, replace the hashes and say in CHANGELOG.md that simulated logs must be deleted.
+ * Tests that a seed gives the same simulated trades in every version. After an upgrade, a service continues
+ * its data directory, so the last blocks there must be those of the simulator. After a wanted change of the
+ * simulator, replace the hashes and say in CHANGELOG.md that simulated logs must be deleted.
  */
 import { expect } from 'chai'
 import { hexOfBase58 } from '../../../infra/base58.ts'

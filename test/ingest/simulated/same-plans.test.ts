@@ -1,7 +1,6 @@
 /**
- * Tests that the plans of many simulated markets stay the same in every version: of several seeds, and with
- * plans that are rare in the market that `same-market.test.ts` plays. What to do after a wanted change is
- * written there.
+ * Tests that the plans of many simulated markets stay the same in every version. It covers several seeds, and
+ * plans that are rare in `same-market.test.ts`. That file says what to do after a wanted change.
  */
 import { expect } from 'chai'
 import { curvePlanOf, curvePlansOf } from '../../../ingest/chain-a/simulated/curve-plan.ts'
@@ -25,7 +24,10 @@ import { hashOf } from './hash-of.ts'
 const seeds = [1, 2, 3, 4, 5, 6]
 const cohort = 480_001
 
-/** Returns what the histories contain without a simulation of their trades. */
+/**
+ * Returns the token histories of three hours without their prices, because prices need a simulation of
+ * trades.
+ */
 const toldBy = (historiesOf: HistoriesOfHour): readonly unknown[] =>
   [0, 1, 30].flatMap((hours) => historiesOf(cohort + hours)).map(({ prices, ...told }) => told)
 

@@ -1,6 +1,6 @@
 /**
- * Builds trade histories of tokens of chain A. The posts about a token are then judged by the stage and by
- * the recount.
+ * Builds trade histories of tokens of chain A. Both the stage and an independent recount then judge the posts
+ * about a token, and the results are compared.
  */
 import { parseRules } from '../../../infra/parse-rules.ts'
 import { chainA, createChainA } from '../../../processors/stages.ts'
@@ -50,8 +50,8 @@ export function expectLife(life: ChainALife): void {
 }
 
 /**
- * Returns three answers. The first is to another question, the next is to another version of the question,
- * and the last is the right one. With `too late`, all of them come after more than a day.
+ * Returns three answers to a lookup. The first belongs to another lookup, the second to another version of
+ * this lookup, and the third is right. With `too late`, all come 27 hours later.
  */
 function answersTo(asked: ChainADerived, senders: Senders) {
   if (asked.type !== 'PrecallSendersAsked') return []

@@ -1,4 +1,4 @@
-/** Compares what a stage derives for the posts about a token with what a recount gives. */
+/** Compares a stage's records about the posts on a token with the result of an independent recount. */
 import { expect } from 'chai'
 import type { Call, CallScored, Precall, PrecallBuyers } from '../../../schemas/calls/derived.ts'
 import type { ChainAFact } from '../../../schemas/chain-a/facts.ts'
@@ -79,8 +79,8 @@ const isPastKnown = (told: Told, post: Counted): boolean => {
 }
 
 /**
- * Returns the record for a post whose past prices are not in the state. It is due with the answer about the
- * price at the post. If the past cannot be known, it is due at once.
+ * Returns the record for a post whose past prices the stage does not have. The record comes with the answer
+ * of the price lookup for the time of the post. If the past cannot be known any more, it comes at once.
  */
 function untrackedIn(told: Told, post: Counted): readonly object[] {
   const { rules } = told

@@ -1,5 +1,5 @@
 /**
- * The history of one token, written by hand: its facts, the posts about it, and the answers to questions. A
+ * The history of one token, written by hand: its facts, the posts about it, and the answers to lookups. A
  * stage derives records from it tick by tick.
  */
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
@@ -13,8 +13,8 @@ import type { Post } from '../../support/oracle/calls/posts.ts'
 import type { Told } from '../../support/oracle/calls/watch.ts'
 
 /**
- * With `px` null, there is no price. With `isSilent`, nobody answered. The answer comes `afterSec` seconds
- * after the time that the question is about.
+ * The answer to a price lookup. With `px` null, there is no price. With `isSilent`, no price source answered.
+ * The answer comes `afterSec` seconds after the time for which the price was requested.
  */
 type Price = Readonly<{
   px?: number | null
@@ -33,14 +33,14 @@ export type Life<Fact extends StageRecord = StageRecord> = Readonly<{
   /** The time between two ticks. By default, this is one minute. */
   tickSec?: number
   untilSec: number
-  /** Returns the answer to the question about a time. If it returns null, no answer ever comes. */
+  /** Returns the answer to the price lookup for a time. If it returns null, no answer ever comes. */
   price?(atSec: number): Price | null
   /**
-   * Returns the answers to a question that is not about a price. Each answer comes `afterSec` seconds after
-   * the tick of the question.
+   * Returns the answers to a lookup that is not about a price. Each answer comes `afterSec` seconds after the
+   * tick in which the lookup was requested.
    */
   answers?(asked: StageRecord): readonly Readonly<{ answer: StageRecord; afterSec: number }>[]
-  /** Answers to questions that the stage did not ask on this branch of the chain. */
+  /** Answers to lookups that the stage did not request on this branch of the chain. */
   strays?: readonly Readonly<{ atSec: number; answer: StageRecord }>[]
 }>
 

@@ -1,4 +1,7 @@
-/** Tests calls on chain A with markets that begin and end in different ways. */
+/**
+ * Compares the stage with an independent recount of calls, posts about tokens, on chain A. The markets of the
+ * tokens begin and end in different ways.
+ */
 import {
   buildCurveFound,
   buildCurveGraduated,

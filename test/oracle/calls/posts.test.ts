@@ -1,4 +1,7 @@
-/** Tests calls on chain A with posts that are written and become known at different times. */
+/**
+ * Compares the stage with an independent recount of calls, posts about tokens, on chain A. The posts are
+ * written and become known at different times.
+ */
 import { burst, buy, type ChainALife, every, expectLife, hour, pool, watch } from './chain-a.ts'
 
 /** Returns one of many posts. They come from 210 chats with two or three posters each. */

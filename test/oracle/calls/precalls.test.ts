@@ -1,4 +1,7 @@
-/** Tests calls on chain A with different buyers before the call. */
+/**
+ * Compares the stage with an independent recount of calls, posts about tokens, on chain A. The buyers before
+ * a call differ.
+ */
 import { buildCurveGraduated, buildCurveLaunched, buildCurveTraded } from '../../support/builders/build-curves.ts'
 import { buildHash, buildSwap } from '../../support/builders/build-facts.ts'
 import { at, buy, type ChainALife, every, everybody, expectLife, hour, pool } from './chain-a.ts'

@@ -1,4 +1,7 @@
-/** Tests calls on chain A with different answers about prices. */
+/**
+ * Compares the stage with an independent recount of calls, posts about tokens, on chain A. The price lookups
+ * get different answers.
+ */
 import { buildLiquidityChanged, buildPoolInitialized, second, testToken } from '../../support/builders/build-facts.ts'
 import { buildPriceAnswer } from '../../support/builders/build-mentions.ts'
 import { at, buy, type ChainALife, expectLife, hour, unpriced, watch } from './chain-a.ts'

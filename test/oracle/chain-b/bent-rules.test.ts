@@ -1,6 +1,6 @@
 /**
  * Changes one number of the rules at a time, and runs the stage of chain B. The result is compared with an
- * oracle that uses the same changed number.
+ * oracle: independent code that uses the same changed number.
  */
 import { expect } from 'chai'
 import { parseRules } from '../../../infra/parse-rules.ts'

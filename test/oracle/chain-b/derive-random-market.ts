@@ -1,6 +1,6 @@
 /**
- * Runs the stage of chain B over random trades, and answers its questions about holders and safety. An answer
- * comes some ticks later, or a day later, or never. Some answers are failures or empty.
+ * Runs the stage of chain B over random trades, and answers its lookups of holders and of safety reports. An
+ * answer comes some ticks later, or a day later, or never. Some answers are failures or empty.
  */
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
 import type { TokenOutput } from '../../../processors/runtime/walk.ts'
@@ -18,8 +18,8 @@ type Records = readonly KeyedRecord<ChainBTypes>[]
 type Derived = readonly TokenOutput<ChainBDerived>[]
 
 /**
- * `log` has the records in their order, without answers with `otherRevision`. `told` has the outputs of each
- * record in `log`.
+ * `log` has the records in their order, without answers from another branch of the chain. `told` has the
+ * outputs of each record in `log`.
  */
 export type DerivedMarket = Readonly<{ log: Records; told: readonly Derived[] }>
 
@@ -62,14 +62,14 @@ function answersTo({ token: key, record }: TokenOutput<ChainBDerived>): readonly
   if (record.type === 'HoldersAsked') return holdersSaid(key, record.data).map((said, index) => answer(said, 2 + index))
   if (record.type !== 'SafetyAsked') return []
   const second = record.data.atMs / 1000
-  // The largest delay is longer than the time for which a question is open.
+  // The largest delay is longer than the stage waits for an answer.
   const after = [1, 3, 60, 100_000][second % 4] ?? 1
   return safetySaid(record.data).map((said, index) => answer(said, after + index))
 }
 
 /**
  * Returns several answers. The stage must use the first answer with the right `questionId` and `revision`.
- * Every seventh question gets no answer.
+ * Every seventh lookup gets no answer.
  */
 function holdersSaid(token: string, asked: HoldersAsked): readonly ChainBAnswer[] {
   const second = asked.atMs / 1000

@@ -1,4 +1,7 @@
-/** Compares what a stage derived with what an oracle counted. */
+/**
+ * Compares the records of a stage with those of an oracle, which computes them a second time with independent
+ * code.
+ */
 import type { TokenOutput } from '../../../processors/runtime/walk.ts'
 import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
 import { groupBy } from '../../support/group-by.ts'

@@ -44,8 +44,8 @@ function countedIn(market: DerivedMarket): Rows {
 }
 
 /**
- * Sorts the safety questions before the comparison. The stage asks the questions about calls at other
- * positions, in the ticks of their posts.
+ * Sorts the requests for safety reports before the comparison. For calls, the stage makes these requests at
+ * other positions, in the ticks of their posts.
  */
 const nameOf = ({ record }: TokenOutput<ChainBDerived>): string =>
   record.type === 'SafetyAsked' ? record.data.questionId : ''

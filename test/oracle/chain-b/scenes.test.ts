@@ -65,8 +65,7 @@ describe('the stage of chain B over mints on the bounds of the rules', () => {
       expect(ofMint).to.not.deep.equal([])
     })
 
-  // Leaves out the rules of look-backs, because a look-back is a query of the tables and not part of the
-  // stage.
+  // Leaves out rules of look-backs. A look-back is computed by a query of the tables, not by the stage.
   for (const { name, rules } of bentBounds.filter(({ name }) => !name.startsWith('a look-back')))
     it(`shows a rule that was bent: ${name}`, () =>
       expect(differencesOf(derived, recordsIn(log, rules))).to.not.deep.equal([]))

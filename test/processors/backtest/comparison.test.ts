@@ -115,7 +115,7 @@ describe('two runs of a stage over the same facts', () => {
       expect(group?.spans[0]).to.include({ recorded: 1, replayed: 0, lost: 1 })
     })
 
-    // One signal without an answer among 20 signals is 5 %, which is allowed.
+    // One signal without an answer to the lookup among 20 signals is 5 %, which is allowed.
     for (const [side, at] of [
       ['recorded', 0],
       ['replayed', 1],

@@ -18,7 +18,7 @@ const post = { postedAtMs: second(0), chat: '1', post: 7, chatName: null, poster
 const anchorSec = 2
 const minuteSec = (minutes: number) => anchorSec + 60 * minutes
 
-/** With `px` null, the read found no price. With `silent`, nobody answered. */
+/** With `px` null, the lookup found no price. With `silent`, no price source answered. */
 type Told = Readonly<{ px?: number | null; source?: 'curve' | 'aggregator'; silent?: true; afterSec?: number }>
 
 function take(asked: AskedScore, atSec: number, { px = 1, source = 'curve', silent, afterSec = 1 }: Told): boolean {
@@ -36,7 +36,10 @@ function anchored(told: Told = {}): AskedScore {
   return asked
 }
 
-/** Answers a price of 10 at every mark that is not in `marks`. A mark of null gets no answer. */
+/**
+ * Gives a score the answers to its price lookups. The keys of `marks` are minutes after the anchor, the first
+ * price. Minutes that are not in `marks` get a price of 10, and those with null get no answer.
+ */
 function scored(marks: Readonly<Record<number, Told | null>> = {}, told: Told = {}) {
   const asked = anchored(told)
   for (const minutes of callRules.askedMarksMin) {

@@ -43,8 +43,8 @@ type Answering = Readonly<{
 }>
 
 /**
- * Builds markets with the price `priceAt` at each time. When the market changes, the new market continues the
- * old one.
+ * Builds the token's markets with the price `priceAt` at each time. When the market changes, the old market
+ * names the new one as its successor.
  */
 function followPrices(priceAt: (atMs: number) => Quote | null) {
   const markets = noMarkets()
@@ -73,8 +73,8 @@ function followPrices(priceAt: (atMs: number) => Quote | null) {
 }
 
 /**
- * Opens the observation of a call, and records its questions and timers. `priceAt` returns the price of the
- * market at a time, or null.
+ * Opens the observation of a called token, and records its price lookups and timers. `priceAt` returns the
+ * price of the market at a time, or null.
  */
 function openWatch(priceAt: (atMs: number) => Quote | null, fields: Parameters<typeof buildMention>[0] = {}) {
   const { data } = buildMention(fields)

@@ -43,7 +43,10 @@ function published(blocks: readonly Block[], isClosed: (index: number) => boolea
   })
 }
 
-/** Returns the blocks whose changes a minute shows. Changes of liquidity count only before the first swap. */
+/**
+ * Returns the blocks that change the published minute. A change of liquidity counts only before the first
+ * swap.
+ */
 function changesOf(blocks: readonly Block[]): readonly Block[] {
   const firstSwap = blocks.findIndex(({ doing }) => doing === 'swap')
   return blocks.filter(({ doing }, index) =>

@@ -59,8 +59,8 @@ describe('the rule of chain B in words', () => {
 
 const change = (ratio: number) => Math.round((ratio - 1) * 100)
 /**
- * How long after the curve's completion buys in the pool are followed. So the hour of each buy ends before
- * the mint is closed.
+ * The time after the completion of the curve in which buys in the pool are followed, in milliseconds. It
+ * leaves a full hour after each buy before the mint is closed.
  */
 const poolMs = mints.graduatedLifeMs - shadowRules.windowMs
 

@@ -1,4 +1,7 @@
-/** Compares the processor's view of a token's markets with a recount. Both are asked about the same times. */
+/**
+ * Compares what the processor knows about a token's markets with an independent recount. Both are asked about
+ * the same times.
+ */
 import {
   deepestAt,
   deepestNow,
@@ -25,11 +28,11 @@ import * as recount from '../../support/oracle/calls/lines.ts'
 import { callRules } from '../../support/oracle/calls/rules.ts'
 
 /**
- * What both sides are asked about.
+ * The times and markets about which the processor and the recount are asked.
  * - `instants`: whole seconds of the last 75 minutes. The last one is now, and no fact comes later.
- * - `oldInstants`: earlier times, for which only the market is asked.
- * - `calledAtMs`: when calls were posted that become known now.
- * - `names`: the markets that are remembered.
+ * - `oldInstants`: earlier times, for which only the market itself is compared.
+ * - `calledAtMs`: the times of posts about the token that become known now.
+ * - `names`: the markets that the processor still remembers.
  */
 export type Asked = Readonly<{
   nowMs: number
@@ -41,7 +44,7 @@ export type Asked = Readonly<{
 
 const { rugLeftMax: leftMax, keptMs } = callRules
 
-/** Returns the band of a fill. A rule uses only this band, and not the fill itself. */
+/** Returns the band (0, 1 or 2) of a curve's fill. The rules only use this band, and not the exact fill. */
 const bandOf = (fill: number | null): number | null =>
   fill === null ? null : [0.25, 0.55].filter((from) => fill >= from).length
 
@@ -85,8 +88,8 @@ export function saidOf(markets: Markets, { nowMs, instants, oldInstants, calledA
 const saidNow = (line: Line | null) => line && { market: line.market, px: pxNow(line) }
 
 /**
- * Returns the quote that a call on this market gets at the time, from the market or its successor. Returns
- * null if that market is empty.
+ * Returns the price that a call (a post about the token) gets at the time, from the named market or its
+ * successor. Returns null if that market is empty.
  */
 function saidStanding(markets: Markets, market: MarketId, atMs: number) {
   const line = lineAt(markets, market, atMs)

@@ -1,4 +1,7 @@
-/** Compares the moves of each market that the processor reported with those of a recount. */
+/**
+ * A move is a price, a change of liquidity or the end of a market. This file compares the moves that the
+ * processor reported with those of an independent recount.
+ */
 import type { Move } from '../../../processors/markets/move.ts'
 import * as recount from '../../support/oracle/calls/lines.ts'
 

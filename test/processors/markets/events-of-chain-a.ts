@@ -1,4 +1,7 @@
-/** Builds facts and posts of a token of chain A by their time in seconds, for the lists of test cases. */
+/**
+ * Builds facts and posts of a token of chain A from times in seconds. The lists of test cases use these
+ * functions.
+ */
 import type { Hex } from '../../../schemas/units.ts'
 import {
   buildHash,

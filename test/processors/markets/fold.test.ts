@@ -43,7 +43,7 @@ const otherPool = buildHash(0xb1)
 
 type Told = Readonly<{ moves: readonly Move[]; markets: Markets }>
 
-/** Records each move, and a copy of the markets at the last move. */
+/** Creates a processor that records each move of the markets, and a copy of the markets at the last move. */
 function createRecorder<Types extends StageTypes>(copyOf: (markets: Markets) => Markets) {
   const told = { moves: [] as Move[], markets: null as Markets | null }
   const recorder: Processor<null, Types> = {
@@ -351,15 +351,18 @@ describe('the fold of markets', () => {
   })
 
   /**
-   * Returns the change of liquidity. Kinds below 4 add liquidity. Other kinds remove it, and a `size` above
-   * 800 removes all of it.
+   * Returns the change of liquidity, in thousandths. Kinds below 4 add liquidity. Other kinds remove it, and
+   * a `size` above 800 removes all of it.
    */
   const perMilleOf = ({ kind, size }: Step, left: number): number => {
     if (kind < 4) return size
     return size > 800 ? -left : -Math.min(left, size)
   }
 
-  /** Builds the events of two pools that may be emptied, of a curve that may graduate, and of calls. */
+  /**
+   * Builds the events of two pools that may be emptied, of a curve that may graduate, and of posts about the
+   * token.
+   */
   function eventsOf(steps: readonly Step[]): readonly Event<ChainATypes>[] {
     let atSec = 1
     const held = new Map<Hex, number>()
@@ -387,7 +390,8 @@ describe('the fold of markets', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const events = eventsOf(steps)
-        // A call is handled at the end of its tick. So this tick must not be half an hour later.
+        // A post about the token is handled at the end of its tick. So this tick must not be half an hour
+        // later.
         const calledAtMs = new Set(events.flatMap(({ atMs, event }) => (event.type === 'Mentioned' ? [atMs] : [])))
         const mustTick = (index: number) => calledAtMs.has(events[index]?.atMs ?? 0)
         const untilMs = (events.at(-1)?.atMs ?? 0) + 80 * hour * 1000

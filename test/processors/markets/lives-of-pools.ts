@@ -162,7 +162,7 @@ export const livesOfPools: Readonly<Record<string, Life<ChainATypes>>> = {
     isAskedOften: false,
   },
 
-  // Most of the first prices are forgotten together, when the first price after 75 minutes comes.
+  // When the first price later than 75 minutes comes, the processor deletes most of the old prices together.
   'of a pool that trades in a row, and an hour later in another one': {
     events: [
       created(0),

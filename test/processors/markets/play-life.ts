@@ -1,6 +1,6 @@
 /**
- * Gives the events of a token to the market processor and to a recount. Expects the same answers from both
- * after each event.
+ * Gives the events of a token to the market processor and to an independent recount. Expects the same answers
+ * from both after each event.
  */
 import { expect } from 'chai'
 import { type Markets, noMarkets } from '../../../processors/markets/markets.ts'
@@ -22,9 +22,9 @@ type Event<Types extends StageTypes> = Types['fact'] | Types['answer']
 
 /**
  * A test case for one token.
- * - `askedAtSec`: more times at which both sides are asked.
- * - `isAskedOften`: if false, they are asked only at `askedAtSec`, and when everything is forgotten.
- * - `oldAtSec`: old times that they are asked about as long as a market is remembered.
+ * - `askedAtSec`: more times at which the processor and the recount are compared.
+ * - `isAskedOften`: if false, they are compared only at `askedAtSec`, and when everything is forgotten.
+ * - `oldAtSec`: old times about which they are asked as long as a market is remembered.
  */
 export type Life<Types extends StageTypes> = Readonly<{
   events: readonly Event<Types>[]
@@ -49,7 +49,7 @@ const atMsOf = ({ data }: Event<StageTypes>): number => {
   return answeredAtMs ?? blockAtMs
 }
 
-/** A time that is much later than the end of everything that an event begins. */
+/** A time span in which everything ends that an event can begin, in milliseconds. */
 const forgottenAfterMs = 10 * 24 * 60 * minuteMs
 
 type Told = { readonly moves: Move[]; markets: Markets; isEmpty(): boolean }

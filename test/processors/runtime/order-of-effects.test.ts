@@ -1,6 +1,6 @@
 /**
- * A stage task has pairs of effects that must happen in a fixed order. These tests check the order of each
- * pair. See `infra/docs/order-of-effects.md`.
+ * A stage task has pairs of effects, such as writes, that must happen in a fixed order. These tests check the
+ * order of each pair. See `infra/docs/order-of-effects.md`.
  */
 import { expect } from 'chai'
 import { isOperationError } from '../../../infra/errors.ts'
@@ -139,8 +139,8 @@ describe('the order of effects of a stage task', () => {
     }))
 
   /**
-   * Returns the log without the facts of ticks 1 and 2. On this log, a task without a snapshot cannot
-   * restate.
+   * Returns the log without the facts of ticks 1 and 2. After a reorg on this log, a task without a snapshot
+   * cannot compute its state again.
    */
   const withoutFirstFacts = (log: Log): Log => ({
     ...log,
@@ -162,8 +162,8 @@ describe('the order of effects of a stage task', () => {
     },
   })
 
-  // The facts of ticks 1 and 2 are gone. The task writes the snapshot of tick 3 slowly.
-  // Tick 4 reports a reorg, and can restate only from the finished snapshot of tick 3.
+  // The facts of ticks 1 and 2 are gone. The task writes the snapshot of tick 3 slowly. Tick 4 reports a
+  // reorg. The task then needs the finished snapshot of tick 3 to compute the new state.
   it('stores a snapshot before it restates: a reorg right after the first snapshot restates from it', async () => {
     const begin = async () => ({ log: withoutFirstFacts(await logOf(factsOf({ revertedFrom: 4 }))) })
     const { log: undisturbed } = await begin()

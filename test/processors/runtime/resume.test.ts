@@ -30,15 +30,18 @@ describe('where a task goes on', () => {
     await appendFacts({ ...open, log, partition }, facts)
     return log
   }
-  /** A log with the derived records and the snapshot of tick 4. */
+  /**
+   * Returns a log on which the task has written the derived records up to tick 4, and a snapshot of its state
+   * at tick 4.
+   */
   const logWithSnapshot = async () => {
     const log = await logOf()
     await runUntil({ ...open, partition }, 4, { log, snapshotEveryMs: 0 })
     return log
   }
   /**
-   * Runs a task and returns the numbers of the blocks that it folds. The processors have the names of the toy
-   * stage, so that the task can restore the snapshot.
+   * Runs a task. Returns the block numbers of the facts that it processes. The processors have the names of
+   * the toy stage, so that the task can restore the snapshot.
    */
   const foldedBy = async (log: Log, its: Partial<OpenStage<ToyTypes>>, stateVersion = 1) => {
     const folded: number[] = []

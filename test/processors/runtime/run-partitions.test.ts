@@ -8,7 +8,10 @@ import { openStage, silentLogger } from '../../replay/stage-log.ts'
 import { toyTopics } from '../../replay/toy/toy-records.ts'
 import { toy } from '../../replay/toy/toy-stage.ts'
 
-/** The session length, in milliseconds. A fenced worker waits for a third of a session before it restarts. */
+/**
+ * The length of a writer's session, in milliseconds. After another worker has taken over a partition, this
+ * worker waits for a third of it before it restarts.
+ */
 const sessionMs = 3
 
 /**

@@ -146,8 +146,8 @@ describe('a stage task', () => {
     fc.assert(
       fc.asyncProperty(randomFacts({ hasAnswers: true }), anyLog, async (records, createLog) => {
         const expected = await inOneRun(records)
-        // Snapshots are written in every run, in no run, or in every third run. After a third run, the next
-        // two runs start from the same snapshot.
+        // Snapshots are written in every run, in no run, or in every third run. In the last case, several
+        // runs start from the same snapshot.
         for (const everyRuns of [1, Number.POSITIVE_INFINITY, 3]) {
           const log = await logOf(records, createLog)
           for (let seq = 1; seq <= lastSeqOf(records); seq++) {
@@ -316,8 +316,8 @@ describe('a stage task', () => {
   })
 
   /**
-   * A log with ticks 1 to 3, and with ticks 4 to 6 more than a week later. Each append leaves a hole in the
-   * offsets.
+   * Returns a log with ticks 1 to 3, and functions for a week later. `takeFirstWeek` lets retention remove
+   * old records, and `appendSecondWeek` adds ticks 4 to 6. Each append leaves a hole in the offsets.
    */
   const logOfTwoWeeks = async (records = plainFacts(6)) => {
     let nowMs = 0
@@ -368,10 +368,10 @@ describe('a stage task', () => {
     expect(failed.context).to.include({ previousSeq: 2 })
   })
 
-  // The facts before the cut are removed. The snapshot of tick 3 has the facts up to tick 3.
-  //   offset     0 to 5      6         7         8
-  //   fact       ticks 1–3   answer    payment   tick 4
-  //   missing at this cut    nothing   answer    answer and payment
+  // The facts before an offset are removed. The snapshot of tick 3 has the facts up to tick 3.
+  //   offset             0 to 5      6         7         8
+  //   fact               ticks 1–3   answer    payment   tick 4
+  //   missing from here  nothing     answer    answer and payment
   describe('whose facts are cut off after tick 3', () => {
     const answer = { topic: factTopic, partition, key: account }
     const begin = async () => {
@@ -382,7 +382,7 @@ describe('a stage task', () => {
       await appendFacts({ ...open, log, partition }, plainFacts(4).slice(6))
       return log
     }
-    /** The log without the facts before `startOffset`. */
+    /** Returns the log as if retention had removed the facts before `startOffset`. */
     const cutAt = (log: Log, startOffset: () => number): Log => ({
       ...log,
       bounds: async (topic, of) => {

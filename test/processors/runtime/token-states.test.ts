@@ -47,7 +47,10 @@ const tick = (walk: Walk<ToyTypes>, atMinute: number) =>
 
 const crowd = Array.from({ length: 15 }, (_, index) => `crowd ${index}`)
 
-/** A walk in which 15 accounts were paid in the first minute. Their timers are due a minute later. */
+/**
+ * Returns a walk, the fold of facts into the states of tokens. In it, 15 accounts were paid in the first
+ * minute, and their timers are due a minute later.
+ */
 function crowdedWalk(): Walk<ToyTypes> {
   const walk = createWalk()
   for (const account of crowd) pay(walk, { to: account, at: 0 })

@@ -19,8 +19,8 @@ const note = (dueAtMs: number): ToyTypes['derived'] => ({ type: 'Reminder', data
 const secondsOf = (atMs: number) => (atMs - testStartAtMs) / 1000
 
 /**
- * Returns a processor that records each call as `name what token time`. The callback `act` may emit records
- * or request wakes.
+ * Returns a processor that records each call as `name what token time`. `act` is called with it, and may emit
+ * records or set timers.
  */
 function scribe(
   name: string,
@@ -238,8 +238,8 @@ describe('walk', () => {
     }
     const next = { seq: 5, blockAtMs: second(6), blockNumber: 106, knownAtMs: second(6) }
     /**
-     * Only the tick tells the walk whether there was a reorg. So the walk can refuse facts of closed blocks
-     * only at the tick.
+     * Only the next tick says whether there was a reorg. So the walk can refuse facts of closed blocks only
+     * at this tick.
      */
     const closedBehind = (...fact: ReturnType<typeof payment>) => {
       const walk = walked()

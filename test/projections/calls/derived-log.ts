@@ -1,6 +1,6 @@
 /**
- * Writes the derived records about calls, tick by tick. Each tick holds records of both chains and of the
- * chats, with one knowledge time.
+ * Writes the derived records about calls, posts that name a token, tick by tick. Each tick has records of
+ * both chains and of the chats. All of them become known at the same time.
  */
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../../infra/codec/schema-codec.ts'

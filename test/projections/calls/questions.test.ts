@@ -10,7 +10,7 @@ import { address } from '../derived-log.ts'
 import { stagesOfCalls } from './derived-log.ts'
 
 describe('questions about calls of one chain', () => {
-  /** Returns the chain conditions in the SQL of the queries that `ask` sends. */
+  /** Returns the conditions on the chain in the SQL of the queries that `ask` sends. */
   const chainsReadBy = async (ask: (queries: ReturnType<typeof createCallsQueries>, cut: Cut) => Promise<unknown>) => {
     const asked: string[] = []
     const refuse = () => expect.fail('nothing is written')
@@ -27,8 +27,8 @@ describe('questions about calls of one chain', () => {
     return [...new Set(asked.flatMap((sql) => sql.match(/chain = 'chain-[ab]'/g) ?? []))]
   }
 
-  // A query about a token must read only the chain of the token. At this cut, the rows of the other chain may
-  // still be incomplete.
+  // A query about a token must read only the rows of the token's own chain. At the time in question, the rows
+  // of the other chain may be incomplete.
   for (const [token, chain] of [
     [address(1), "chain = 'chain-a'"],
     [mint(1), "chain = 'chain-b'"],

@@ -1,4 +1,7 @@
-/** Tests the leaderboard on callers whose true rates are known. */
+/**
+ * Tests the ranking of callers, the authors of posts about tokens. The true success rate of each simulated
+ * caller is known.
+ */
 import { expect } from 'chai'
 import { betaBelow, betaQuantile } from '../../../projections/calls/queries/beta.ts'
 import {
@@ -73,7 +76,10 @@ function rankCorrelation(left: readonly number[], right: readonly number[]): num
   return (product - meanOf(a) * meanOf(b)) / (deviationOf(a) * deviationOf(b))
 }
 
-/** The shrunk rate and the interval of each caller. */
+/**
+ * Returns for each caller the shrunk success rate, which is pulled toward that of all callers, and its
+ * interval.
+ */
 function board(callers: readonly Tally[]) {
   const pooled = pooledOf(callers)
   const k = kOfRates(callers)

@@ -119,7 +119,10 @@ export const buildPost = (fields: Partial<DataOf<'GraduationPost'>> = {}): Recor
   data: { gradAtMs: noonMs, anchorAtMs: noonMs + 2000, ret1: null, ret5: null, ret15: null, ...fields },
 })
 
-/** A gap of the minute before noon, found at the trade at noon. */
+/**
+ * A gap in the recorded trades of the minute before noon. The trade at noon does not continue the reserves,
+ * so it shows the gap.
+ */
 export const buildTradeGap = (fields: Partial<DataOf<'TradeGap'>> = {}): RecordOf<'TradeGap'> => ({
   type: 'TradeGap',
   data: {
@@ -162,7 +165,7 @@ export const buildWithdrawn = (fields: Partial<RowKey> = {}): MintRecord[1] => (
   data: { ...burstRow, ...fields },
 })
 
-/** The mark that comes directly before a restated record. */
+/** The mark that comes directly before a record that a reorg changed. */
 export const buildRestated = (
   fields: Partial<RowKey & Readonly<{ supersedesAtMs: number | null }>> = {},
 ): MintRecord[1] => ({ type: 'Restated', data: { ...burstRow, supersedesAtMs: null, ...fields } })

@@ -15,7 +15,10 @@ import { noonMs } from '../derived-log.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** The coverage describes the week up to the cut. The query reads gaps from 30 days before that week on. */
+/**
+ * The query describes the recorded chats for the week up to the cut time. It also reads gaps in this
+ * recording from 30 days before that week on.
+ */
 const weekMs = noonMs - 7 * dayMs + 1
 const gapsFromMs = weekMs - 30 * dayMs
 

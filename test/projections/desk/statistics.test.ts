@@ -130,8 +130,8 @@ describe('a record beside its twins', () => {
       trade({ ret: 9, token: '0xa3' }),
     ]
     const { edgeLow, edgeHigh, ...compared } = comparisonOf(trades, 1)
-    // Each desk of twins takes one twin per trade, in turn. The twins (0.25, -0.25) have mean 0, and (0.75,
-    // -0.25) have mean 0.25. The desk itself has mean 0.375.
+    // A twin is a simulated trade for comparison. Each desk of twins takes one twin per trade, in turn. The
+    // twins (0.25, -0.25) have mean 0, and (0.75, -0.25) have mean 0.25. The desk itself has mean 0.375.
     expect(compared).to.deep.equal({ n: 2, mean: 0.125, edge: 0.25, p: 1 / 21 })
     expect([edgeLow, edgeHigh]).to.deep.equal([0, 0.5])
     expect(comparisonOf([trade()], 1)).to.deep.equal({
@@ -140,8 +140,8 @@ describe('a record beside its twins', () => {
   })
 
   it('counts a desk of twins that is as good as the desk as a better one', () => {
-    // The 20 desks of twins take the three twins in turn. Seven desks are better (0.5), seven are equal
-    // (0.25) and six are worse (0).
+    // A twin is a simulated trade for comparison. The 20 desks of twins take the three twins in turn. Seven
+    // desks are better (0.5), seven are equal (0.25) and six are worse (0).
     expect(comparisonOf([trade({ ret: 0.25, twins: [0.5, 0.25, 0] })], 1).p).to.equal((1 + 14) / 21)
     expect(comparisonOf([trade({ ret: 0.25, twins: [0.25] })], 1).p).to.equal(1)
   })

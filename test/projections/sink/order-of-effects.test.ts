@@ -1,6 +1,6 @@
 /**
- * The projections have pairs of effects that must happen in a fixed order. These tests check the order. See
- * `infra/docs/order-of-effects.md`.
+ * The projections write tables from the log. Pairs of these effects must happen in a fixed order, which these
+ * tests check. See `infra/docs/order-of-effects.md`.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -20,8 +20,8 @@ describe('the inserts of a batch', () => {
   const visit = (value: string) => ({ table: visits, value })
 
   /**
-   * Returns the inserts of a batch with these parts, in order. `editions` marks the place where the editions
-   * are written.
+   * Returns the inserts of a batch with these parts, in order. `editions` marks the place where the hourly
+   * lists are written.
    */
   const written = async (parts: Parameters<typeof writeBatch>[1]['parts']) => {
     const inserts: (Insert | 'editions')[] = []
@@ -53,7 +53,8 @@ describe('the inserts of a batch', () => {
     expect([inserts[0], ...inserts.slice(-2)]).to.deep.equal([bounds('planned'), 'editions', bounds('done')])
   })
 
-  // Another version of the program may write the batch again. The insert tokens must then mean the same rows.
+  // Another version of the program may write the batch again. ClickHouse ignores an insert whose token it has
+  // seen, so a token must always name the same rows.
   for (const [rowCount, sizes] of [
     [50_000, [50_000]],
     [100_001, [50_000, 50_000, 1]],

@@ -16,7 +16,7 @@ export type ToyLog = Readonly<{
   append(records: readonly PlaceRecord[]): Promise<void>
 }>
 
-/** Writes the derived topic of the toy stage into the log of another stage. */
+/** Creates a writer for the derived topic of the toy stage. It writes to a log that also has another stage. */
 export async function createToyLog({ log, registry }: Pick<DerivedLog, 'log' | 'registry'>): Promise<ToyLog> {
   const { name: topic, partitionCount } = toyStage.derivedTopic
   const codec = await createSchemaCodec<StageRecord>(toyStage.derivedTopic, registry)

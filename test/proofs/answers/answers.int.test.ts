@@ -12,7 +12,8 @@ describe('the routes of chain B, over hours of the simulated market and mints on
     const { plan, cuts, hourlyCuts } = planOf({ lengthMs: 4.8 * hourMs, edgesAfterMs: 4.1 * hourMs })
     const { routes, differences, bursts, graduations, unseen } = await prove({
       plan,
-      // Two cuts. The first is after the signals and before the later values, and the second is at the end.
+      // Two times at which the answers are compared. The first is after the signals and before the later
+      // values, and the second is at the end.
       cuts: [...cuts.slice(1, 2), ...cuts.slice(-1)],
       hourlyCuts: hourlyCuts.slice(-1),
       bentRules: bentRules.slice(0, 1),

@@ -1,8 +1,8 @@
 /**
- * `npm run answers` buys every route of chain B over HTTP, at several cuts of a simulated day.
- * It compares each field with an oracle that was written from the specification.
- * Then it changes the oracle's rules one at a time, and each change must make a difference.
- * The exit code is 1 if a field differs, the day has too few rows, or a changed rule makes no difference.
+ * `npm run answers` pays for every route of chain B over HTTP, at several times of a simulated day. It
+ * compares each field with an oracle, code that was written from the specification alone. Then it changes the
+ * oracle's rules one at a time, and each change must make a difference. The exit code is 1 if a field
+ * differs, the day has too few rows, or a changed rule makes no difference.
  */
 import { bentBounds, bentRules } from '../../support/oracle/chain-b/bent-rules.ts'
 import { bentCopyRules } from './bent-copy-rules.ts'

@@ -1,6 +1,6 @@
 /**
- * Buys the routes about leaders. Compares the answers with the lists that the oracle computes for each whole
- * hour.
+ * Requests the paid routes about leaders, wallets whose buys are worth copying. Compares the answers with the
+ * lists that the oracle computes for each whole hour.
  */
 import type { Hex } from '../../../schemas/units.ts'
 import { base58Of } from '../../support/oracle/chain-b/base58.ts'
@@ -26,7 +26,10 @@ const walletsEvery = 17
 const walletsMost = 25
 const nobody = base58Of(`0x${'5a'.repeat(32)}`)
 
-/** Buys the list of leaders with each limit. Then buys the copy statistics of leaders and of other buyers. */
+/**
+ * Requests the list of leaders with each limit. Then requests the copy statistics of leaders and of other
+ * buyers.
+ */
 export async function buyCopies(shop: Shop, log: FactLog, cuts: readonly number[]): Promise<readonly Sold[]> {
   const sold: Sold[] = []
   const others = tradersIn(log)
@@ -63,8 +66,8 @@ function tradersIn(log: FactLog): readonly Readonly<{ wallet: Hex; atMs: number 
 }
 
 /**
- * Returns a function that finds the list of an instant. `toldAtMs` is the whole hour of the list. `knownAtMs`
- * is the time when block time passed that hour. Before the first hour there is no list.
+ * Returns a function that finds the list of leaders that is valid at a time. `toldAtMs` is the whole hour of
+ * the list. `knownAtMs` is the time when block time passed that hour. Before the first hour there is no list.
  */
 function createEditions(log: FactLog) {
   const none = { toldAtMs: 0, knownAtMs: 0 } as const
@@ -82,7 +85,10 @@ export type CopyCheck = (sold: readonly Sold[], rules?: CopyRules) => ReadonlyMa
 
 type Checking = Readonly<{ rules: CopyRules; byRoute: ReadonlyMap<string, Tally> }>
 
-/** Rebuilds each list only one time, even if the check runs with several rules. */
+/**
+ * Creates the check of the answers about leaders. It computes each list of leaders only one time, even if it
+ * runs with several rules.
+ */
 export function createCopyCheck(log: FactLog): CopyCheck {
   const lists = new Map<number, Rebuilt>()
   const knownHours: KnownHours = new Map()

@@ -1,4 +1,4 @@
-/** Buys all questions at the cuts, and compares the answers with the oracle. */
+/** Requests all paid routes at several times, and compares the answers with the oracle. */
 
 import type { ChainBRecord } from '../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
@@ -26,7 +26,7 @@ export async function factLogOf({ log, codecs }: Day): Promise<FactLog> {
 
 const decoded = (record: StageRecord): ChainBRecord => record as ChainBRecord
 
-/** Buys every question at every cut. */
+/** Requests every path of `questions` at every time of `cuts`. */
 export async function buyAll(shop: Shop, cuts: readonly number[]): Promise<readonly Sold[]> {
   const sold: Sold[] = []
   for (const cutAtMs of cuts)
@@ -37,8 +37,8 @@ export async function buyAll(shop: Shop, cuts: readonly number[]): Promise<reado
 type KnownBy = (rules: Rules) => readonly Known[]
 
 /**
- * Returns what is known at each cut of the sold answers. Computes this again only for rules that change which
- * facts of a mint count.
+ * Returns what the service knew at the time of each sold answer. Computes this again only for rules that
+ * change which facts of a mint count.
  */
 export function createKnownAtCuts(log: FactLog, sold: readonly Sold[]): KnownBy {
   const cuts = [...new Set(sold.map(({ cutAtMs }) => cutAtMs))]

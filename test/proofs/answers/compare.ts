@@ -69,7 +69,10 @@ function compareArrays(sold: unknown, expected: readonly unknown[], { tally, ids
   }
 }
 
-/** A row is matched by its mint and instant. Other items are matched by their index. */
+/**
+ * Returns a name by which items of two arrays are matched. A row has its mint and time as its name, and other
+ * items have their index.
+ */
 function nameOf(item: unknown, index: number): string {
   if (!isObject(item) || !('mint' in item)) return String(index)
   return `${item.mint} ${item.at ?? item.gradAt}`

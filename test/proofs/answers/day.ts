@@ -31,8 +31,8 @@ import { steppedDelay } from '../crash/derive-span.ts'
 import type { Edges } from './edges.ts'
 
 /**
- * Until `toMs`, the chain is read in ranges of `rangeSec`. The question for the holders of a burst's mint
- * comes `askAfterMs` after the burst.
+ * Until `toMs`, ingest reads the chain in ranges of `rangeSec` seconds. It looks up the holders of a mint
+ * `askAfterMs` after the mint's burst.
  */
 type Phase = Readonly<{ toMs: number; rangeSec: number; askAfterMs: number }>
 export type DayPlan = Readonly<{
@@ -121,7 +121,7 @@ async function ingestPhase(
 /** `unread` are mints whose holders could not be read. */
 type Stepping = Readonly<{ clock: Clock; askAfterMs: number; edges: Edges; unread: ReadonlySet<string> }>
 
-/** Holds each range back until the range before it is derived and all due questions are answered. */
+/** Holds each range back until the stage has derived the range before it and all due lookups are answered. */
 function stepwise(source: ChainBSource, day: Day, { clock, askAfterMs, edges, unread }: Stepping): ChainBSource {
   return {
     kind: source.kind,

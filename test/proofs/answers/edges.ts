@@ -23,8 +23,8 @@ const seed = 0
 /** The first transaction index of these facts. It is higher than every index of the simulated trades. */
 const firstTxIndex = 100_000
 /**
- * The time between the starts of two pairs of scenes. The two scenes of a pair start together, so their
- * bursts have the same second.
+ * The time between the starts of two pairs of scenes, in milliseconds. A scene is the trade history of one
+ * mint. The scenes of a pair start together, so that their bursts have the same second.
  */
 const everyMs = 3_000
 

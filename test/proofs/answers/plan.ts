@@ -14,9 +14,9 @@ const seed = 1
 type Planned = Readonly<{ plan: DayPlan; cuts: readonly number[]; hourlyCuts: readonly number[] }>
 
 /**
- * Ranges are short around the mints at the bounds, so that cuts fall between a signal and its later values.
- * Holders are answered at once. Only in one phase, the answer comes after 12 s. The first cut has few rows,
- * and the last cut is at the end.
+ * Ingest reads short ranges around the mints at the bounds of the rules, so that some cut times are between a
+ * signal and its later values. Holders are looked up at once, and in one phase after 12 s. The first cut time
+ * has few rows, and the last is at the end.
  */
 export function planOf({ lengthMs, edgesAfterMs }: Wanted): Planned {
   const edgesAtMs = fromMs + edgesAfterMs
@@ -27,7 +27,7 @@ export function planOf({ lengthMs, edgesAfterMs }: Wanted): Planned {
     { toMs: edgesAtMs + 300_000, rangeSec: 2, askAfterMs: 12_000 },
     { toMs, rangeSec: 60, askAfterMs: 0 },
   ]
-  // At the third cut, a burst is exactly a minute older than the newest slot.
+  // At the third cut time, a burst is exactly one minute older than the newest slot.
   const cuts = [fromMs + 90_000, edgesAtMs + 45_000, edgesAtMs + 89_000, edgesAtMs + 1_260_000, toMs - 1000]
   // The first cut is 1 s before a rebuild of the hourly lists. The second cut is soon after a rebuild.
   const hourlyCuts = [fromMs + 4 * hourMs - 1000, edgesAtMs + 89_000, toMs - 1000]

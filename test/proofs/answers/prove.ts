@@ -1,4 +1,4 @@
-/** Simulates a day, buys answers about it, and compares them with the oracle. */
+/** Simulates a day of chain B, requests the paid routes about it, and compares the answers with the oracle. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { openShop } from './shop.ts'
 
 export type Proof = Readonly<{
   routes: readonly Readonly<{ route: string; rows: number; values: number; worst: number }>[]
-  /** One sentence per field that differs. */
+  /** One sentence for each field in which an answer and the oracle differ. */
   differences: readonly string[]
   bursts: number
   graduations: number

@@ -1,4 +1,4 @@
-/** The questions at a cut, and the oracle's answers. */
+/** The paths that are requested at each cut time, and the answers that the oracle expects. */
 import type { Answers } from '../../support/oracle/chain-b/answers.ts'
 
 export type Question = Readonly<{ path: string; expected: (answers: Answers) => object }>

@@ -1,6 +1,6 @@
 /**
- * Scenes: trade histories of mints at the bounds of the rules. Second 0 is the time of the burst, if there is
- * one.
+ * Scenes: trade histories of mints whose values are exactly on the bounds of the rules. Second 0 is the time
+ * of the burst, if there is one.
  */
 import { forSaleRaw } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
@@ -21,7 +21,7 @@ import {
 } from '../../support/chain-b/build-facts.ts'
 
 type Place = Pick<ChainBFact['data'], 'blockNumber' | 'blockAtMs' | 'blockHash'>
-/** `nth` is the slot within the second. */
+/** `sec` is the time in seconds after the start of second 0. `nth` is the slot within this second. */
 type Step = Readonly<{ sec: number; nth: number; build: (place: Place) => ChainBFact }>
 export type Scene = Readonly<{
   name: string

@@ -1,4 +1,7 @@
-/** Routes over HTTP that can be bought at any cut of the tables. */
+/**
+ * Serves the paid routes over HTTP. The caller chooses the time for which they answer (the cut), and pays
+ * with test payments.
+ */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,7 +24,7 @@ import { createTestClock, memoryLog, openPaidService, toHeader } from '../../sup
 
 export type Shop = Readonly<{
   patterns: readonly string[]
-  /** Buys the answer at the cut. Fails if the service does not sell the answer. */
+  /** Requests and pays for the answer at the cut time. Fails if the service does not sell the answer. */
   buy(path: string, cutAtMs: number): Promise<unknown>
   /** The body as text. */
   buyText(path: string, cutAtMs: number): Promise<string>

@@ -1,6 +1,6 @@
 /**
- * Buys with two buyers, because the embedded engine can run two queries at the same time. The answers are in
- * the order of `asked`.
+ * Requests answers with two requests open at a time, because the embedded database can run two queries in
+ * parallel. The answers are in the order of `asked`.
  */
 export async function twoAtATime<Asked, Sold>(
   asked: readonly Asked[],

@@ -1,4 +1,7 @@
-/** Runs the shop in its own process, so that its memory can be measured. */
+/**
+ * Runs the shop (a small server that sells one answer) in its own process. In this way its memory can be
+ * measured.
+ */
 import { readFileSync } from 'node:fs'
 import type { PaymentRequired } from '@x402/core/types'
 import { paymentsLike } from '../../bench/payments/many-payments.ts'

@@ -1,4 +1,7 @@
-/** The processes of an attack. Each prints its port, and ends when this process ends. */
+/**
+ * Starts the processes of an attack, such as servers and the attacker. Each process ends when this process
+ * ends.
+ */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

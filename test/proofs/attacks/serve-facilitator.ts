@@ -56,7 +56,9 @@ async function notePenniless(payer: string): Promise<void> {
   if (!payer.startsWith('0x')) penniless.add(await tokenAccountOf(payer))
 }
 
-/** The answers of the node: no address is a contract, and balances are as noted. */
+/**
+ * Returns the answer of the simulated node. No address is a contract. Only penniless payers have no balance.
+ */
 function resultOf({ method, params }: Readonly<{ method: string; params: readonly unknown[] }>): unknown {
   const [asked] = params
   if (method === 'eth_call') {

@@ -17,7 +17,7 @@ const server = createServer((asked, answer) => {
   answer.on('close', () => answer.writableFinished || onward.destroy())
   asked.pipe(onward)
 })
-// No client connection is idle for this time. So the proxy never closes a connection just when a request
-// arrives on it.
+// The proxy keeps idle client connections open for a minute. So it never closes a connection just when a
+// request arrives on it.
 server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => console.log(`LISTENING ${(server.address() as AddressInfo).port}`))

@@ -1,4 +1,6 @@
-/** The attacked service in its own process: the API over fixed rows, with a facilitator. Its stream sends nothing before SIGUSR2. */
+/**
+ * The attacked service in its own process: the API over fixed rows, with a facilitator. Its stream sends nothing before SIGUSR2.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createChainA } from '../../../api/chain-a/chain.ts'
 import { startApi } from '../../../api/edge/listen.ts'

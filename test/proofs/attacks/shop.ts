@@ -1,4 +1,6 @@
-/** Sells one answer through the payment gate, and prints its port. The argument gives the facilitator and the node. */
+/**
+ * Sells one answer through the payment gate, and prints its port. The argument gives the facilitator and the node.
+ */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,22 +1,25 @@
-/** The expected answers of the routes about calls at a cut. They come from a recount of the facts. */
+/**
+ * Computes the expected answers of the routes about calls, for a cut (the time for which a route answers).
+ * The answers come from a second count of the recorded facts.
+ */
 import { type Asking, callerId, chatId, clockOf, hourMs, sourceNames } from './asking.ts'
 import type { CallRow } from './recount.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Calls of addresses without code are left out. */
+/** Returns false if the called address has no contract code. The answers leave such calls out. */
 const isToken = ({ hasCode }: CallRow): boolean => hasCode !== false
 
 /**
- * A call is followed for 48 hours. The list also has calls whose 48 hours ended after the last rebuild, so at
- * most an hour ago.
+ * A call is followed for 48 hours. The list is rebuilt each hour, so it also has calls whose 48 hours ended
+ * within the last hour.
  */
 const endedWithinMs = hourMs
 const watchMs = 48 * hourMs
 
 /**
- * Returns the expected rows by token and call, without `callId` and `knownAt`. `asking` is about the list
- * that was sold. Ages are measured at `soldAtMs`.
+ * Returns the expected rows of the list of outcomes, without `callId` and `knownAt`. The keys are chain,
+ * token and time of the call. `soldAtMs` is the time at which ages are measured.
  */
 export function outcomesOf(asking: Asking, soldAtMs: number): ReadonlyMap<string, Row> {
   const clock = clockOf(asking)
@@ -29,7 +32,10 @@ export function outcomesOf(asking: Asking, soldAtMs: number): ReadonlyMap<string
   )
 }
 
-/** Removes the returns of times after `clock`. The list leaves them out, even if they are already known. */
+/**
+ * Removes returns that lie after `clock`. The sold list leaves these returns out, even if the service already
+ * knows them.
+ */
 function untilClock(row: CallRow, clock: number): CallRow {
   const at = (hours: number, ret: number | null) => (row.calledAtMs + hours * hourMs <= clock ? ret : null)
   const { ret1h, ret4h, ret12h, ret24h, ret48h } = row
@@ -57,7 +63,7 @@ function outcomeOf(row: CallRow, soldAtMs: number): Row {
   }
 }
 
-/** The calls of the last `minutes`, by token and call. */
+/** Returns the expected rows for the calls of the last `minutes`. The keys are token and time of the call. */
 export function liveOf(asking: Asking, minutes: number): ReadonlyMap<string, Row> {
   const clock = clockOf(asking)
   const rows = asking.counted

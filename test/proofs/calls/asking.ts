@@ -1,9 +1,15 @@
-/** A question to the recount of the facts, and the hashed names in answers. */
+/**
+ * Says which answer the test recomputes: the recount of the facts, and the times. Also computes the hashed
+ * names in answers.
+ */
 import { createHmac } from 'node:crypto'
 import { callerIdSecret } from './derive/project.ts'
 import type { Recount } from './recount.ts'
 
-/** `cutAtMs` is the cut time. `toldAtMs` is the whole hour of an hourly list. */
+/**
+ * `cutAtMs` is the time for which the route answers. `toldAtMs` is the whole hour of a list that is rebuilt
+ * each hour.
+ */
 export type Asking = Readonly<{ counted: Recount; cutAtMs: number; toldAtMs?: number }>
 
 export const hourMs = 3_600_000
@@ -13,7 +19,10 @@ export const callerId = (chat: string, poster: string): string => hashed(`caller
 export const chatId = (chat: string): string => hashed(`chat:${chat}`)
 export const sourceNames: Readonly<Record<string, string>> = { 'chain-a': 'chainA', 'chain-b': 'chainB' }
 
-/** The last instant that an answer covers: the hour of the list, or the newest block of the chats. */
+/**
+ * Returns the last time that an answer covers: the hour of the list, or the block time of the newest known
+ * chat tick.
+ */
 export function clockOf({ counted: { facts }, cutAtMs, toldAtMs }: Asking): number {
   if (toldAtMs !== undefined) return toldAtMs
   const known = facts.ticksOf('chats').filter(({ knownAtMs }) => knownAtMs <= cutAtMs)

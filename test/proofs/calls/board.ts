@@ -1,4 +1,7 @@
-/** The expected leaderboard at a cut, from the recount. */
+/**
+ * Computes the expected ranked list of callers for a cut (the time for which the route answers), from the
+ * recount of the facts.
+ */
 import { type Asking, callerId, chatId, clockOf, hourMs } from './asking.ts'
 import type { ScoreRow } from './recount.ts'
 
@@ -48,7 +51,10 @@ const byPost = (one: ScoreRow, other: ScoreRow): number =>
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** The rows by caller. `k` is taken from the answer. Other tests check the choice of `k`. */
+/**
+ * Returns the expected rows by caller. `k` is the weight of the pooled value, and is taken from the sold
+ * answer. Other tests check the choice of `k`.
+ */
 export function boardOf(asking: Asking, window: Window, k: K): Board {
   const { counted, cutAtMs } = asking
   const { rules } = counted

@@ -3,7 +3,7 @@ import { closedLater, deepestAt, hourMs, type Line, standingOf } from '../../sup
 import { followedFor, keptMarkets, type Told } from '../../support/oracle/calls/watch.ts'
 import type { CallRow, Recount, ScoreRow } from './recount.ts'
 
-/** The names follow the written rules, in the same order. */
+/** The names of the branches, in the order of the written rules about calls. */
 const branchNames = [
   ...['anchor in force', 'anchor is the first price within 2 min', 'anchor asked within 15 s', 'no anchor'],
   ...['asked at the post: too late', 'asked at the post: no price', 'asked at the post: nobody answered'],
@@ -89,7 +89,10 @@ function branchesOfQuestion({ anchor, hasCode, calledAtMs }: CallRow, { answerTo
   })
 }
 
-/** Returns the prices of the market that gives the anchor's price at an instant. */
+/**
+ * Returns the prices of the market that the anchor (the starting price of a call) belongs to at this time. If
+ * a curve has ended, these are the prices of its pool.
+ */
 const standingAt = ({ anchor }: CallRow, told: Told, atMs: number): Line | null =>
   anchor?.market ? standingOf(keptMarkets(told), anchor.market, atMs) : null
 

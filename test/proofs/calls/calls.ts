@@ -18,9 +18,12 @@ import type { LivePlan } from './live.ts'
 import { createParts } from './parts.ts'
 
 const hourMs = 3_600_000
-/** The number of hours that are projected together. */
+/** The number of simulated hours whose records are written to the tables together. */
 const tableHours = 6
-/** The time from a whole hour until its lists exist. */
+/**
+ * The time after a whole hour until the service has rebuilt the hourly lists of outcomes and callers, in
+ * milliseconds.
+ */
 const editionMs = 3 * 60_000
 /** A shorter run cannot take every branch, because each call is followed for two days. */
 const wholeHours = 96

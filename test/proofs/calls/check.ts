@@ -20,7 +20,10 @@ const boardPath = (window: Window) => `/v1/sol/callers/leaderboard?window=${wind
 const windows = ['24h', '7d', '30d'] as const
 const precallPath = (token: string) => `/v1/rh/token/${token}/precall`
 const precallsMost = 60
-/** Buys precalls only for calls older than this, so that their buyers are known. */
+/**
+ * Buys precalls only for calls older than this time, in milliseconds. By then the service has looked up the
+ * buyers before the call.
+ */
 const settledMs = 180_000
 
 export async function buyAll(shop: Shop, database: Database, cutAtMs: number): Promise<readonly Sold[]> {
@@ -56,7 +59,7 @@ export function check(sold: readonly Sold[], counted: Recount): ReadonlyMap<stri
   return byRoute
 }
 
-/** An hourly list is about the hour in `rebuiltAt`. */
+/** Returns the cut of an answer. An hourly list answers for the hour in its `rebuiltAt` field. */
 const editionOf = (body: Body | null, at: Asking): Asking =>
   typeof body?.rebuiltAt === 'number' ? editionAt(at.counted, body.rebuiltAt, at.cutAtMs) : at
 
@@ -109,7 +112,7 @@ function checkBoard(at: Asking, path: string, { body, compare }: Comparing): voi
   const board = boardOf(at, window, method.shrink.kByMetric)
   const where = `leaderboard ${window}`
   compare(where, body.calls, board.calls)
-  // The simulated market has no missing trades.
+  // The simulated chains have no missing trades.
   compare(`${where} gapCalls`, body.gapCalls, 0)
   compare(where, body.callers, board.callers)
   compare(where, body.pooled, board.pooled)

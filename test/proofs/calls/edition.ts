@@ -1,6 +1,7 @@
 /**
- * Finds the cut of an hourly list about calls. The list has everything that was due by its hour. The cut is
- * the minute in which the last of these parts became known.
+ * Finds the cut (the time with what was known then) for which an hourly list about calls was computed. The
+ * list has everything that was due by its hour. So the cut is the minute in which the last due part became
+ * known.
  */
 import type { Asking } from './asking.ts'
 import type { Recount } from './recount.ts'
@@ -10,10 +11,7 @@ const hourMs = 60 * minuteMs
 /** The time for posts and prices to settle after the last source has passed the hour. */
 const settleMs = 30_000
 
-/**
- * Returns the question about the list of the whole hour `toldAtMs`, in the version that is sold at
- * `soldAtMs`.
- */
+/** Returns the cut for the list of the whole hour `toldAtMs`, in the version that is sold at `soldAtMs`. */
 export function editionAt(counted: Recount, toldAtMs: number, soldAtMs: number): Asking {
   const passedAtMs = ['chats', 'chain-a', 'chain-b'].map(
     (source) => counted.facts.ticksOf(source).find(({ blockAtMs }) => blockAtMs > toldAtMs)?.knownAtMs ?? 0,

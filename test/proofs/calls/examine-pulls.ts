@@ -1,6 +1,6 @@
 /**
- * Checks that no return is positive after the pull of a market. Reads every version of every row, and answers
- * at many cuts. See `property.ts`.
+ * Checks that no return is positive after the liquidity of a market was pulled. Reads every version of every
+ * row, and buys answers for many times. See `property.ts`.
  */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Shop } from '../answers/shop.ts'
@@ -23,7 +23,7 @@ const shownMost = 12
 
 type Examining = Readonly<{ world: Logged; selling: Database; cutAtMs: number; print: (text: string) => void }>
 
-/** False: a return after a pull is positive, or no return was checked. */
+/** Returns false if a return after a pull is positive, or if no return was checked. */
 export async function examinePulls({ world, selling, cutAtMs, print }: Examining): Promise<boolean> {
   const pulls = await pullsOf(world)
   const told = lastOfTicks(pulls.told)
@@ -40,7 +40,10 @@ export async function examinePulls({ world, selling, cutAtMs, print }: Examining
 type Body = Readonly<Record<string, unknown>>
 type Rows = readonly Body[]
 
-/** Buys at evenly spaced whole hours before the cut. Verdicts are bought at the cut. */
+/**
+ * Buys answers for evenly spaced times, one or more hours apart, before `untilMs`. Buys verdicts only for
+ * `untilMs`.
+ */
 async function soldMarks(shop: Shop, { told }: Pulls, untilMs: number) {
   const anchors = anchorsOf(told)
   const firstMs = Math.min(...told.map(({ tickAtMs }) => tickAtMs))

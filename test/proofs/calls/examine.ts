@@ -1,6 +1,6 @@
 /**
- * Compares the answers at a cut with the recount. The first comparison uses the right rules. Each further
- * comparison changes one constant.
+ * Compares the answers for one cut (the time for which the routes answer) with the recount. The first
+ * comparison uses the right rules. Each further comparison changes one constant.
  */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type Branch, branchesOf, type Counts } from './branches.ts'
@@ -69,7 +69,10 @@ type Examining = Readonly<{
 
 const shownMost = 12
 
-/** False: a field differs, a route has no rows, or at the last cut a changed constant has made no difference. */
+/**
+ * Returns false if a field differs, a route has no rows, or a changed constant never made a difference by the
+ * last cut.
+ */
 export async function examine(
   { cutAtMs, isLast, isWhole }: Cut,
   { world, facts, database, selling, parts, print, seen }: Examining,
@@ -111,8 +114,8 @@ export async function examine(
 type Bending = Readonly<{ counts: Counts; without: number; differencesBy(changed: Partial<Rules>): Promise<number> }>
 
 /**
- * Tries the changed rules that have not made a difference yet. Returns true if all of them have made a
- * difference now. Rules whose `needs` the run does not meet are left out.
+ * Tries the changed rules that have made no difference so far. Returns true if every rule has now made a
+ * difference. Skips a rule if the run never took the branch that the rule needs.
  */
 async function areBendsSeen(
   { counts, without, differencesBy }: Bending,

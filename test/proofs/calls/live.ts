@@ -1,6 +1,7 @@
 /**
- * Runs both chains and the chats through the real pipeline, minute by minute. Each minute has its posts, their mentions, the blocks, and
- * all derived records and answers. As in live operation, a post is known within a minute.
+ * Runs both chains and the chats through the real pipeline, minute by minute. The log gets the posts and
+ * blocks of each minute, with all derived records and lookup answers. A post is known within a minute, as in
+ * live operation.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SchemaRegistry } from '../../../infra/codec/schema-codec.ts'
@@ -42,19 +43,22 @@ type Place = Readonly<{ log: Log; registry: SchemaRegistry; clock: Clock; signal
 
 const stepMs = 60_000
 /**
- * A simulated day calls a few hundred tokens of each chain, so it reaches this limit. The real service
- * follows more tokens.
+ * The number of called tokens that the test pipeline follows at most. A simulated day calls a few hundred
+ * tokens of each chain, so it reaches this limit. The real service follows more tokens.
  */
 const followedTokensMax = 300
-/** The time from the last block of a minute until the minute is known. */
+/** The time from the last block of a minute until the pipeline reads that minute, in milliseconds. */
 const knownAfterMs = 1_500
 /**
- * The time after which a tick without a block comes. The posts of the minute count in this tick, so that
- * their prices are asked for in time.
+ * The time after the end of a minute, in milliseconds, until the chains publish a tick without a block. The
+ * posts of the minute count in this tick, so that their prices are looked up in time.
  */
 const quietAfterMs = 3_000
 
-/** Resolves when everything is in the log, with all derived records and answers. The log stamps its records by the clock. */
+/**
+ * Resolves when all records of the plan are in the log, with all derived records and lookup answers. The log
+ * stamps its records by `place.clock`.
+ */
 export async function runLive(plan: LivePlan, place: Place, onStep = async (_atMs: number) => {}): Promise<void> {
   const stop = new AbortController()
   const signal = AbortSignal.any([place.signal, stop.signal])

@@ -1,4 +1,7 @@
-/** The expected precalls at a cut, from the recount. */
+/**
+ * Computes the expected precalls (the trades shortly before a call) for a cut, from the recount of the facts.
+ * A cut is the time for which the route answers.
+ */
 import { buyersOf, precallOf, untrackedPrecall } from '../../support/oracle/calls/precall.ts'
 import { keptMarkets } from '../../support/oracle/calls/watch.ts'
 import { type Asking, hourMs } from './asking.ts'
@@ -6,10 +9,13 @@ import type { CallRow } from './recount.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** A post that becomes known later than this has no precall. */
+/** If the service learns of a post later than this after its time, the post has no precall. In milliseconds. */
 const lateMs = 900_000
 
-/** The rows by token, for the newest calls of chain A in the last 48 hours. */
+/**
+ * Returns the expected precall of each token of chain A with a call in the last 47 hours. The newest such
+ * call counts.
+ */
 export function precallsOf(asking: Asking): ReadonlyMap<string, Row> {
   const { counted, cutAtMs } = asking
   const newest = new Map<string, CallRow>()

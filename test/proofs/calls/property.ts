@@ -1,6 +1,7 @@
 /**
- * Checks this property: after the pull of a market, no row with a price of that market has a positive return. It covers calls, samples,
- * inputs of the leaderboard, shadows and trades of the desk, and bursts. It reads every version of every row, and the sold answers.
+ * Checks this property: after the liquidity of a market is pulled, no row with a price of that market has a
+ * positive return. The rows are calls, scores of calls, bursts, and the trades and simulated trades of the
+ * trading desk. The check reads every version of every row, and the sold answers.
  */
 import { minuteMs } from '../../support/oracle/calls/lines.ts'
 import type { Pulls, Told } from './pulls.ts'
@@ -119,7 +120,7 @@ export function anchorsOf(told: readonly Told[]): Anchors {
 
 type Selling = Readonly<{ anchors: Anchors; cutAtMs: number }>
 
-/** The marks of rows of `calls/live` and `calls/outcomes` that were sold at the cut. */
+/** Returns the returns in rows of `calls/live` and `calls/outcomes`, which were sold at the time `cutAtMs`. */
 export function marksOfSold(rows: readonly Row[], { anchors, cutAtMs }: Selling): readonly Mark[] {
   return rows.flatMap((row) => {
     const anchor = anchors.get(`${row.mint} ${row.calledAt}`)
@@ -131,7 +132,8 @@ export function marksOfSold(rows: readonly Row[], { anchors, cutAtMs }: Selling)
       return typeof ret === 'number' ? [{ ...its, kind: `sold ${name}`, atMs, ret }] : []
     })
     const now = typeof row.moveSince === 'number' ? [row.moveSince] : []
-    // A minute is known only after its end, so the newest price can be two minutes older than the cut.
+    // The service learns of a minute only after its end, so the newest price can be two minutes older than
+    // the answer.
     return [...reached, ...now.map((ret) => ({ ...its, kind: 'sold moveSince', atMs: cutAtMs - 2 * minuteMs, ret }))]
   })
 }

@@ -1,6 +1,7 @@
 /**
- * A price provider with the faults of real ones. Sometimes nobody answers for some minutes, and most tokens lack a price for one to four
- * hours again and again. The answer depends only on the token and the instant.
+ * A price provider with the faults of real ones. Sometimes it answers no request for 25 minutes. For most
+ * tokens, it has no price for one to four hours, several times a day. The answer depends only on the token
+ * and the time.
  */
 import { createHash } from 'node:crypto'
 import { OperationError } from '../../../infra/errors.ts'
@@ -10,14 +11,17 @@ import { noPrice } from '../../../ingest/prices/price-source.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** This period does not divide an hour or a day, so posts and samples of all ages fall into a silence. */
+/**
+ * The time between two silences does not divide an hour or a day. So a silence hits posts and samples of all
+ * ages.
+ */
 const silentEveryMs = 11 * hourMs + 13 * minuteMs
 const silentMs = 25 * minuteMs
 const isSilentAt = (atMs: number): boolean => atMs % silentEveryMs < silentMs
 
 /**
- * The provider loses six of eight tokens again and again. Some losses are too short for a token to count as
- * dead. Some are one sample too short, and some are long enough.
+ * The times in which the provider has no price for a token. Each token gets one of these eight patterns. Some
+ * losses are too short for a token to count as dead, some by only one sample. Others are long enough.
  */
 const losses = [
   { forMs: hourMs, everyMs: 12 * hourMs },

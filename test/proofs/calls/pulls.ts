@@ -1,6 +1,7 @@
 /**
- * Finds when pools were pulled, from the service's own derived records: an empty profile, the outcome of a
- * burst, or an exit of the desk. Does not use the recount.
+ * Finds when pools were pulled (their liquidity was taken out). The sources are the service's own derived
+ * records: an empty profile of a pool, the outcome of a burst, or an exit of the trading desk. The recount is
+ * not used.
  */
 import { scan, type TypedPartition } from '../../../infra/log/scan.ts'
 import { createIngestCodecs } from '../../../ingest/codecs.ts'
@@ -15,7 +16,10 @@ type Pull = Readonly<{ atMs: number; by: 'rug check' | 'burst outcome' | 'desk e
 export type Told = Readonly<{ token: string; tickAtMs: number; record: ChainADerived }>
 
 export type Pulls = Readonly<{
-  /** The first pull of the market after the anchor that leaves at most 0.2 of the anchor's liquidity. */
+  /**
+   * Returns the first pull of the market after the anchor (the start of a return) that leaves at most 0.2 of
+   * the liquidity at the anchor.
+   */
   pulledAtMs(market: string, anchorAtMs: number): Pull | null
   /** The derived records of tokens with a pull, in order. `tickAtMs` is the block time of the record's tick. */
   told: readonly Told[]
@@ -72,7 +76,7 @@ async function readAll({ log, registry }: Logged, reading: Reading, take: (told:
     await readPartition({ log, topic: topic.name, partition, codec }, reading, take)
 }
 
-/** Each record belongs to the next tick in the log. */
+/** Reads the wanted records of a partition. Each record belongs to the tick that follows it in the log. */
 async function readPartition(
   source: TypedPartition,
   { types, tokens }: Reading,

@@ -1,6 +1,6 @@
 /**
- * Counts all calls of a run again, from the facts. Gives the rows of the calls at a cut, and the scores of
- * posts.
+ * Counts all calls of a run again, from the recorded facts. Gives the rows of the calls for a cut (a time,
+ * with what was known then), and the scores of posts.
  */
 import type { Line } from '../../support/oracle/calls/lines.ts'
 import { type Counted, tickAfter, watchesOf } from '../../support/oracle/calls/posts.ts'
@@ -82,8 +82,9 @@ function rowsIn({ chain, token }: TokenTold, told: Told): readonly CallRow[] {
 }
 
 /**
- * A score with prices from the log is published when block time has passed the end of the score. For a score
- * with prices from a lookup, the log gives the time of publication.
+ * Returns the scores of a token with the times of their publication. A score with prices from the log is
+ * published when block time has passed the end of the score. For a score with looked-up prices, the log shows
+ * when it was published.
  */
 function scoresIn({ chain, token, scoredIn }: TokenTold, told: Told, facts: Facts): readonly ScoreRow[] {
   const ticks = facts.ticksOf(chain)

@@ -13,15 +13,18 @@ type Settling = Readonly<{
   chain: Pick<Chain, 'stage' | 'lookups'>
   nowMs: () => number
   /**
-   * Is called when nothing has moved for a while. Failed questions wait for the clock, and this function can
-   * move the clock.
+   * Is called when no record has arrived for a while. Failed lookups are retried at a later clock time, so
+   * this function may advance the clock.
    */
   onIdle?: () => void
 }>
 
-/** The time without any change until the pipeline counts as idle. Lookups answer much sooner. */
+/**
+ * After this time without a new record, in milliseconds, the pipeline counts as idle. Lookups answer much
+ * sooner.
+ */
 const idleMs = 60
-/** After this number of idle times, open questions are left for a later step. */
+/** After this number of idle times, the wait ends, and lookups without an answer stay open. */
 const idleTimesMost = 30
 
 export function createSettled({
@@ -32,7 +35,7 @@ export function createSettled({
   onIdle = () => {},
 }: Settling): (signal: AbortSignal) => Promise<void> {
   const { stage, lookups } = chain
-  /** The time from which each question may be asked. */
+  /** The time from which each open lookup is due, by the name of the lookup. */
   const open = new Map<string, number>()
   const answered = new Set<string>()
   const lanesOf = (topic: string, codec: TypedPartition['codec']): readonly Lane[] =>
@@ -46,10 +49,10 @@ export function createSettled({
     for (const { questionType, answerType, askAfterMs } of lookups) {
       if (type !== questionType && type !== answerType) continue
       const { questionId, revision, atMs } = codec.decode(value).data as Named
-      // Two kinds of questions may have the same kind of answer. So the name of a question begins with the
-      // type of its answer.
+      // Two kinds of lookups may have the same kind of answer. So the name of a lookup begins with the type
+      // of its answer.
       const name = `${answerType} ${questionId} ${revision}`
-      // Only the first answer counts. A repeated question needs no second answer.
+      // Only the first answer counts. A request that was already answered needs no second answer.
       if (type === questionType && !answered.has(name)) open.set(name, atMs + askAfterMs)
       else if (type === answerType) {
         open.delete(name)

@@ -4,7 +4,7 @@ import { type LifePhase, lifePhases, type Moment } from './life.ts'
 export type CampaignReport = {
   kills: number
   runs: number
-  /** The number of kills at each named point, and of random kills in each phase. */
+  /** The number of kills, by crash point and by phase of a random kill. */
   byPoint: Record<string, number>
   /** The moment of each kill of the pipeline. */
   moments: Moment[]

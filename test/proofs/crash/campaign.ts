@@ -1,6 +1,6 @@
 /**
- * Kills the pipeline again and again during a span, and compares the result with a run without kills. It repeats the span until there were
- * enough kills.
+ * Kills the pipeline again and again while it processes a span of simulated time. Compares the result with a
+ * run without kills. Repeats the span until there were enough kills.
  */
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -16,8 +16,8 @@ import { playPayments } from './payments.ts'
 import { playRetention } from './retention.ts'
 
 /**
- * The crash points of the pipeline. The number is the maximum number of passes before a kill. It depends on how often a step passes the
- * point.
+ * The crash points of the pipeline. A kill comes at the n-th pass of its point, and n is at most the given
+ * number. The number depends on how often the pipeline passes the point.
  */
 const pipelinePoints: Readonly<Partial<Record<CrashPointName, number>>> = {
   'ingest-before-append': 12,
@@ -154,7 +154,10 @@ const medianOf = (values: readonly number[]): number | undefined =>
 
 type Finished = Readonly<{ root: string; calm: Folder; expected: Contents }>
 
-/** A rebuild that is killed between two table exchanges leaves the answers as before. Another rebuild completes the tables. */
+/**
+ * Kills a rebuild of the tables between two table exchanges. The answers must stay as before, and a further
+ * rebuild must complete the tables.
+ */
 async function killRebuilds({ root, calm, expected }: Finished, count: number, report: CampaignReport): Promise<void> {
   for (let hit = 1; hit <= count; hit++) {
     const dataDir = join(root, `rebuild-${hit}`)

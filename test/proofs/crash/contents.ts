@@ -1,4 +1,4 @@
-/** All contents and answers of a data directory, as text that can be compared. */
+/** Reads all log records, table rows and answers of a data directory, as text that can be compared. */
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { openLog } from '../../../infra/log/open-log.ts'
@@ -26,7 +26,7 @@ import type { Stage } from '../../../schemas/stage.ts'
 import type { TopicName } from '../../../schemas/topics.ts'
 import { simulatedChains } from './simulated-chains.ts'
 
-/** The lines of each partition, table or question, by name. Each line is a record, row or answer, in order. */
+/** The lines of each log partition, table or query, by name. Each line is a record, row or answer, in order. */
 export type Contents = Readonly<Record<string, readonly string[]>>
 
 const stages = simulatedChains.map(({ runnable }) => runnable.stage)
@@ -83,10 +83,10 @@ const askedWalletsMax = 20
 
 type Answers = Readonly<Record<string, readonly unknown[]>>
 
-/** One entry for each query. A missing query does not compile. */
+/** One entry for each method of `Queries`. The code does not compile if an entry is missing. */
 type AnswersOfEach<Queries> = Readonly<Record<keyof Queries, readonly unknown[]>>
 
-/** The questions of each stage. A test of this folder finds a sold stage that is missing here. */
+/** The queries for each stage. A test of this folder fails if a stage with sold answers is missing here. */
 const questionsOf: Readonly<Record<string, (database: Database, cut: StageCut) => Promise<Answers>>> = {
   [chainAStage.name]: answersOfChainA,
   [chainBStage.name]: answersOfChainB,
@@ -105,7 +105,9 @@ async function answers(database: Database): Promise<Contents> {
   return contents
 }
 
-/** Calls use records of all stages, so the cut for calls has all stages. */
+/**
+ * Calls use records of all stages. So their cut (the time for which a query answers) must include all stages.
+ */
 async function answersOfCalls(database: Database, ofChats: StageCut): Promise<AnswersOfEach<CallsQueries> & Answers> {
   const cut = (await createCuts({ database }).newest(stages)) as Cut
   const queries = createCallsQueries({ database, chains: [calledChainA, calledChainB] })

@@ -1,6 +1,6 @@
 /**
  * Shows that the proofs of this folder can fail. The compared contents are equal in a normal run. They differ
- * when a promise is broken.
+ * when a guarantee of the log is broken on purpose.
  */
 
 import { expect } from 'chai'
@@ -41,7 +41,7 @@ async function createWorld(chain: SimulatedChain): Promise<World> {
 const contentsOf = ({ log, chain }: Pick<World, 'log' | 'chain'>): Promise<Contents> =>
   logContents(log, [chain.runnable.stage])
 
-/** The types of rows that a reorg withdrew or restated. */
+/** Returns the types of derived rows that a reorg withdrew or replaced. */
 async function restatedTypes({ log, codecs, chain }: World): Promise<string[]> {
   const records = await readRecords(log, chain.runnable.stage.derivedTopic, codecs.derived)
   const types = records.flatMap(({ record }) => (record && isMark(record) ? [record.data.recordType] : []))
@@ -49,8 +49,8 @@ async function restatedTypes({ log, codecs, chain }: World): Promise<string[]> {
 }
 
 /**
- * Two spans per chain. The shorter span ends at a reorg, and at the end of a range of the longer span.
- * `question` is a type of the chain's lookups.
+ * Two spans per chain. The shorter span ends at a reorg, and at the end of a block range of the longer span.
+ * `question` is the record type of a lookup request.
  */
 const subjects = [
   { chain: chainA, question: 'SendersAsked', spans: [spanOf(hourMs + 1000), spanOf(2 * hourMs + 1000)] },
@@ -102,7 +102,7 @@ for (const { chain, question, spans } of subjects) {
       const contents = await contentsOf(world)
       const ofBoth = [expected, contents].map((each) => ofTopic(each, derivedTopic.name))
       expect(differences(...(ofBoth as [Contents, Contents]))).to.deep.equal([])
-      // The facts differ, because both lookups answered.
+      // The facts differ, because two lookup programs answered the same requests.
       const facts = [expected, contents].map((each) => ofTopic(each, factTopic.name))
       expect(differences(...(facts as [Contents, Contents]))).not.to.deep.equal([])
     })

@@ -24,16 +24,21 @@ export type SpanOptions = Readonly<{
   stageLog?: Log
   /** A second lookup answers on this log. Default: there is none. */
   secondLookupLog?: Log
-  /** Called before each new range, when everything in the log is processed. `nextAtMs` is the end of the next range. */
+  /**
+   * Called before each new range, when everything in the log is processed. `nextAtMs` is the end of the next range.
+   */
   onStep?: (nextAtMs: number) => void | Promise<void>
-  /** Default: none. The time of a price answer is random, and other tests cover prices. */
+  /**
+   * Reads the coin price. Default: no reader. A price answer would come at a random moment, and other tests
+   * cover prices.
+   */
   readPrice?: PriceReader
   signal?: AbortSignal
 }>
 
 /**
- * The interval is small, so that a span has many snapshots. A task with few facts takes a snapshot after 30
- * of these intervals.
+ * The time between two snapshots of the stage, in milliseconds. It is small, so that a span has many
+ * snapshots. With few new facts, a snapshot comes only after 30 of these intervals.
  */
 const snapshotEveryMs = 3
 const never = new AbortController().signal
@@ -84,7 +89,10 @@ const runSpanStage = ({ chain = chainA, log, stageLog, codecs }: SpanOptions, si
     signal,
   )
 
-/** Ingest waits this long before it fills a source's silence with ticks. Here that wait never ends. */
+/**
+ * When a source is silent for this time, ingest publishes ticks without blocks. `steppedDelay` lets this wait
+ * last until the run ends.
+ */
 const silenceMs = 1_000
 export const steppedDelay: Delay = (ms, signal) =>
   ms === silenceMs

@@ -11,8 +11,8 @@ import type { PaymentWorld } from './payments.ts'
 import type { Span } from './simulated-chains.ts'
 
 /**
- * Three hours in ranges of a minute, with bursts, questions, answers, outcomes and pulled pools. A reorg every six minutes replaces up to
- * five ranges, so bursts are restated, withdrawn and moved.
+ * Three simulated hours in ranges of a minute. They have bursts, lookups, outcomes of bursts, and pulled
+ * pools. A reorg every six minutes replaces up to five ranges, so bursts are withdrawn, changed and moved.
  */
 export const span: Span = {
   seed: 7,
@@ -41,7 +41,10 @@ export type Outcome = Readonly<{
   phasesMs: ReturnType<LifeWatch['durationsMs']>
 }>
 
-/** A child that takes longer counts as hanging. This is a failure of the tested code. */
+/**
+ * After this time, in milliseconds, the child counts as hanging. A hanging child is a failure of the tested
+ * code.
+ */
 const patienceMs = 300_000
 const childScript = fileURLToPath(new URL('./child.ts', import.meta.url))
 
@@ -52,8 +55,8 @@ process.once('exit', () => {
 })
 
 /**
- * A kill at `afterMs` after the beginning of the phase. For `shutdown`, the child first gets SIGTERM, at
- * `stopAfterMs` after it is running.
+ * The parent kills the child `afterMs` after the phase begins. For the phase `shutdown`, the parent first
+ * sends SIGTERM, `stopAfterMs` after the phase `steady` begins.
  */
 export type Kill = Readonly<{ phase: LifePhase; afterMs: number; stopAfterMs?: number }>
 

@@ -1,8 +1,11 @@
-/** The phases of a child, from its standard output, and the moments of a campaign's kills. */
+/**
+ * Follows the phases of a child process from its standard output, and describes when the processes were
+ * killed.
+ */
 
 /**
- * `start`: until log and tables are open. `catch-up`: until the existing records are processed. `shutdown`: from SIGTERM, or from the end
- * of the span.
+ * `start`: until log and tables are open. `catch-up`: until the records from earlier runs are processed.
+ * `steady`: until SIGTERM or the end of the span. `shutdown`: after `steady`.
  */
 export const lifePhases = ['start', 'catch-up', 'steady', 'shutdown'] as const
 export type LifePhase = (typeof lifePhases)[number]
@@ -12,8 +15,8 @@ export type Moment = Readonly<{
   phase: LifePhase
   ageMs: number
   /**
-   * The share of the campaign's span of facts that was appended and processed by then, from 0 to 1. It counts
-   * the work of all processes of the run.
+   * The share of the span's facts that were appended and processed when the process ended, from 0 to 1. It
+   * counts the work of all processes of the run.
    */
   spanShare: number
 }>

@@ -1,4 +1,7 @@
-/** The job of a child: one append that commits, and one that dies in its open transaction. */
+/**
+ * A job of a child process. One append commits, and the process dies during the second append, with its
+ * transaction open.
+ */
 import { armCrashPoint } from '../../../infra/crash-points.ts'
 import { createEmbeddedLog } from '../../../infra/log/embedded/embedded-log.ts'
 import type { NewRecord } from '../../../infra/log/log.ts'

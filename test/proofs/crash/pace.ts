@@ -9,13 +9,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Pace = Readonly<{
-  /** Called when the named source has processed everything and its next range ends at `atMs`. Resolves when that range may begin. */
+  /**
+   * A source calls this when all its records are processed. `atMs` is the end of its next range. Resolves
+   * when the source may begin that range.
+   */
   arrive(name: string, atMs: number, signal: AbortSignal): Promise<void>
   /** The source has no more ranges. */
   leave(name: string): void
   /**
-   * Resolves when the mentions of the next step are due, with the end of this step. Null: there are no more
-   * steps, or the signal aborted.
+   * Resolves when the mentions in the posts of the next step may be read. The result is the end of this step.
+   * Null: there are no more steps, or the signal aborted.
    */
   nextMentions(signal: AbortSignal): Promise<number | null>
   /** Reports that the mentions of the step are in the log. */

@@ -1,5 +1,5 @@
 /**
- * Kills one payment between its steps, and repeats the payment with the same signature. The buyer must pay
+ * Kills the service during a payment, and repeats the payment with the same signature. The buyer must pay
  * only one time and must get the same bytes.
  */
 import { once } from 'node:events'
@@ -33,7 +33,7 @@ export async function payOnce(dataDir: string, { facilitatorUrl, chainUrl }: Pay
     const answer = await fetch(chainUrl, { method: 'POST', body: JSON.stringify(payment) })
     return (await answer.json()) as ChainFinding
   }
-  // No call is slow on purpose here, so all calls have the long timeout.
+  // No call hangs on purpose in this proof, so all calls get the long timeout of the test service.
   const { gate } = await openPaidService({ url: facilitatorUrl, probe }, { log, clock })
   const signatureFile = join(dataDir, 'signature.json')
   if (!existsSync(signatureFile)) {
@@ -44,7 +44,8 @@ export async function payOnce(dataDir: string, { facilitatorUrl, chainUrl }: Pay
   const bytesAt = (cutAtMs: number) => Buffer.from(`{"cut":${cutAtMs}}`)
   const outcome = await gate.run(
     requestFor(payment, {
-      // Each process computes at its own cut, but a paid buyer gets the answer of the first process.
+      // Each process builds its answer for another cut time (here, its process id). A buyer who has paid must
+      // get the answer of the first process.
       buildBody: async () => ({ bytes: bytesAt(process.pid), cutAtMs: process.pid }),
       rebuildBody: async (cutAtMs) => bytesAt(cutAtMs),
     }),

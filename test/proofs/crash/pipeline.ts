@@ -1,4 +1,6 @@
-/** Runs ingest, lookups, stages and projections over a fixed span in one process, on the real log and the real engine. */
+/**
+ * Runs ingest, lookups, stages and projections over a fixed span in one process, on the real log and the real engine.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
@@ -127,7 +129,8 @@ async function openLane(chain: SimulatedChain, { dataDir, span }: PipelineOption
       }
       await deriveSpan({ chain, log, codecs, span, clock, onStep: onRange, signal })
       pace.leave(stage.name)
-      // A chain that reached its end in an earlier run takes no steps, so its end is reported here.
+      // A chain that reached the end of the span in an earlier run takes no steps. So its share of the span
+      // is reported here.
       if (!signal.aborted) stepped()
       const topic = stage.factTopic.name
       const tick = await readLastTick({ log, topic, partition: 0, codec: codecs.facts })
@@ -142,7 +145,10 @@ const newestOf = (lanes: readonly Lane[]): number | null => {
   return instants.length === 0 ? null : Math.max(...instants)
 }
 
-/** Reads the mentions in the posts of each step. They are known at the end of the step. */
+/**
+ * Reads the mentions of tokens in the posts of each step. The clock for these mentions is the end of the
+ * step.
+ */
 async function runMentionsAt(
   pace: Pace,
   { dataDir, signal: outer }: Readonly<{ dataDir: string; signal: AbortSignal }>,
@@ -175,7 +181,8 @@ const same = (database: Database): Database => database
 type Until = Readonly<{ seq: number; signal?: AbortSignal }>
 
 /**
- * Waits until every partition of the stage is confirmed up to the tick, or the signal aborts. Several ticks may be known at one instant.
+ * Waits until every partition of the stage is in the tables up to the tick with number `seq`, or the signal
+ * aborts. Ticks are compared by number, because several ticks may have the same time.
  */
 export async function waitForTables(
   database: Database,

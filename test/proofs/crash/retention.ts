@@ -1,4 +1,7 @@
-/** Retention forgets days of facts and then removes their folders. The process is killed in between. */
+/**
+ * Kills a process while the log deletes old days. The log first forgets the days, and then removes their
+ * folders. The kill comes in between.
+ */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEmbeddedLog } from '../../../infra/log/embedded/embedded-log.ts'
@@ -24,7 +27,10 @@ export async function writeAndRetain(dataDir: string): Promise<void> {
   await log.close()
 }
 
-/** After the kill, the readable facts are those of the run without kills. The next run frees the disk. */
+/**
+ * After the kill, the readable facts must be the same as in a run without kills. The next run must free the
+ * disk space.
+ */
 export async function playRetention(root: string, count: number, report: CampaignReport): Promise<void> {
   const calm: ChildJob = { job: 'retain', dataDir: join(root, 'retention-calm'), span }
   await runChild(calm)

@@ -14,7 +14,7 @@ import { describeMoments, lifePhases } from './life.ts'
 import { paymentPoints } from './payments.ts'
 
 const named = [...campaignPoints, ...paymentPoints, ...lifePhases.map(atRandomIn)]
-/** With at least `provingKillCount` kills, each named point needs `hitCountMin` of them. */
+/** The least number of kills at each named point, if the campaign has at least `provingKillCount` kills. */
 const hitCountMin = 3
 const provingKillCount = 2 * hitCountMin * named.length
 

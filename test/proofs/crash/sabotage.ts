@@ -1,11 +1,11 @@
-/** Broken promises between the programs and their ports. A proof must notice each of them. */
+/** Breaks guarantees of the log and the database on purpose. A proof must notice each of these faults. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import type { TopicName } from '../../../schemas/topics.ts'
 
 /**
- * Fences no writer, because each writer gets its own name. `worker` distinguishes the writers of several
- * logs.
+ * Lets an old writer continue beside a new writer, because each writer gets its own name. `worker`
+ * distinguishes the writers of several logs.
  */
 export function withoutFence(log: Log, worker = ''): Log {
   let opened = 0
@@ -24,7 +24,7 @@ export function hiding(log: Log, hidden: TopicName): Log {
 
 /**
  * Writes the rows of a batch after the confirmation of the batch. At the third batch, the process dies
- * between the two.
+ * between the confirmation and the rows.
  */
 export function confirmFirst(database: Database): Database {
   const held: Parameters<Database['insert']>[0][] = []

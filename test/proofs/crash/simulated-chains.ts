@@ -60,7 +60,10 @@ export const chainB: SimulatedChain = {
 
 const minuteMs = 60_000
 
-/** The chats cannot be reached for ten minutes. There are few calls, because the whole life of each called token is simulated. */
+/**
+ * The chats cannot be reached for ten minutes. There are few calls per hour, because the simulator computes
+ * the whole history of each called token.
+ */
 export const chats: SimulatedChain = {
   runnable: chatsStage,
   simulate({ seed, fromMs, ...span }, nowMs) {

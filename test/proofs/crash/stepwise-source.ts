@@ -1,7 +1,7 @@
 /**
- * A source that holds each range back until everything that follows from the range before is in the log. This
- * is each partition's derived tick, and an answer to every question. The log's clock moves with the ranges.
- * So the same span gives the same bytes in every topic, even if processes die.
+ * A source that delays each range of blocks until the pipeline has processed the range before. Then each
+ * partition has its derived tick, and each lookup has its answer. The log's clock moves with the ranges. So
+ * the same span gives the same bytes in every topic, even if processes die.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../infra/log/log.ts'
@@ -14,8 +14,8 @@ import type { Tick } from '../../../schemas/tick.ts'
 import type { Topic } from '../../../schemas/topics.ts'
 
 /**
- * The time after which a range is known. A lookup waits at most this time after a burst, so no question comes
- * before it is due.
+ * The time from the end of a range until the service knows the range, in milliseconds. It is at least the
+ * delay of any lookup after a burst, so every lookup is already due.
  */
 const knownAfterMs = 5_000
 
@@ -23,8 +23,8 @@ export type SteppedClock = { atMs: number }
 type Stepped = Readonly<{ log: Log; codecs: IngestCodecs }>
 
 /**
- * Sets the clock to the instant at which the chain's last range was published. This is the known time of the
- * first tick of the range. Each further tick of a range is known 1 ms after the tick before it.
+ * Returns a clock with the time at which the chain's last range was published. This is the `knownAtMs` of the
+ * first tick of the range. Within a range, each further tick is known 1 ms later.
  */
 export async function resumeClock(
   { log, codecs }: Stepped,
@@ -92,8 +92,8 @@ function createSettledWait(
         const named = [questionType, answerType]
           .map((type) => dataOf<Named>(lane.reader, type, value))
           .find((found) => found !== null)
-        // Two kinds of questions may have the same kind of answer. So the name of a question begins with the
-        // type of its answer.
+        // Two kinds of lookups may have the same kind of answer. So the name of a lookup begins with the type
+        // of its answer.
         if (named) lane.ids.add(`${answerType} ${named.questionId} ${named.revision}`)
       }
       return undefined

@@ -1,4 +1,4 @@
-/** The ways to ask for a sold answer again at its cut. */
+/** The ways to request a sold answer again, for its cut (the time for which it was computed). */
 import { createSources } from '../../../api/sources.ts'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { readConfig } from '../../../infra/config.ts'
@@ -10,18 +10,18 @@ import { environment } from '../same/recording.ts'
 import { openShop as openShopOf } from '../same/shop.ts'
 import { type Sold, soldOtherwise } from './sold.ts'
 
-/** Asks without any cache, because the tables may have changed. */
+/** Requests an answer without any cache, because the tables may have changed. */
 export type Ask = <Result>(use: (tell: Tell) => Promise<Result>) => Promise<Result>
 
 const asOf = (path: string, cutAtMs: number): string => `${path}${path.includes('?') ? '&' : '?'}asOf=${cutAtMs}`
 
-/** Asks the tables directly at the cut. */
+/** Computes the answer directly from the tables. */
 export const ofTables =
   (tables: Database, dataDir: string): Ask =>
   async (use) =>
     use(await createTell(tables, dataDir))
 
-/** Buys over HTTP with `asOf` from a shop over the tables, at the newest cut of the tables. */
+/** Buys over HTTP with the `asOf` parameter. The shop serves the newest state of the tables. */
 const overHttp =
   (tables: Database, dataDir: string): Ask =>
   async (use) => {

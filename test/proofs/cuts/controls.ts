@@ -1,4 +1,4 @@
-/** Changes of the tables that must change the answers. */
+/** Removes rows from the tables. The affected answers must change, and other answers must not. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { burstShownAt, type ShownVersion, versionShownAt } from '../../support/shown-version.ts'
 import type { Ask } from './ask.ts'

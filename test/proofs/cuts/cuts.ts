@@ -1,9 +1,9 @@
 /**
- * `npm run cuts -- 500` buys an answer at each of 500 cuts over HTTP, while the chain has reorgs and the
- * service is killed twice. The proof then asks for each answer again at its cut, from the service, the
- * tables, rebuilt tables and a replay server. For twelve cuts it also asks tables of a log that ends at the
- * cut. The exit code is 1 if an answer differs by a byte, or if a change of the tables is not noticed. With
- * `--early`, the service sells incomplete cuts, and the proof must notice.
+ * `npm run cuts -- 500` buys answers for 500 cuts (times with what was known then) over HTTP, while the chain
+ * has reorgs and the service is killed twice. Then it requests each answer again for its cut, from the
+ * service, the tables, rebuilt tables and a replay server. For twelve cuts it also uses a log that ends at
+ * the cut. The exit code is 1 if an answer differs by a byte, or if a change of the tables is not noticed.
+ * With `--early`, the service sells incomplete cuts, and the proof must notice.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -85,7 +85,7 @@ async function askAgain(sold: readonly Sold[], where: string): Promise<number> {
   }
 }
 
-/** Asks only at a few cuts, because each cut needs a projection of the log up to the cut. */
+/** Checks the answers of only a few cuts, because each cut needs a projection of the log up to the cut. */
 async function askEnded(sold: readonly Sold[]): Promise<number> {
   const { asked, otherwise } = await otherwiseFromEndedLogs(sold, { dataDir, count: Math.min(12, cutCount) })
   for (const { path, cutAtMs } of otherwise.slice(0, 5)) print(`differs: ${path} at ${cutAtMs}`)

@@ -11,7 +11,7 @@ import { type Sold, soldOtherwise } from './sold.ts'
 export async function otherwiseFromReplayServer(sold: readonly Sold[], dataDir: string): Promise<readonly Sold[]> {
   const inOrder = [...sold].sort((left, right) => left.cutAtMs - right.cutAtMs)
   const [fromMs, toMs] = [(inOrder[0]?.cutAtMs ?? 0) - 1, (inOrder.at(-1)?.cutAtMs ?? 0) + 1]
-  // The speed is so low that the server's clock does not move between two questions.
+  // The speed is so low that the server's clock does not move between two requests.
   const server = startProgram(`replay --from ${fromMs} --to ${toMs} --serve --speed 0.000001`, {
     ...environment,
     DATA_DIR: dataDir,

@@ -92,7 +92,7 @@ const listEvery = 10
 /** These lists are bought at the beginning of every ten purchases. */
 const listings = [everyPoolPath, everyCurveBurstPath]
 
-/** Resolves when enough answers are bought. The results of unfinished questions are ignored. */
+/** Resolves when enough answers are bought. The results of unfinished purchases are ignored. */
 async function buyUntil(baseUrl: string, life: number, { sold, count }: Basket): Promise<void> {
   const cuts = new Set(sold.map(({ cutAtMs }) => cutAtMs))
   const isEnough = () => sold.length >= count

@@ -20,11 +20,11 @@ export async function soldOtherwise(tell: Tell, sold: readonly Sold[]): Promise<
   return found
 }
 
-/** For each chain, a question whose answer shows a known row version. */
+/** For each chain, the path of a list whose answer shows one row version that the proof can remove. */
 export const everyPoolPath = '/v1/rh/pools/new?hours=24&limit=1000'
 export const everyCurveBurstPath = '/v1/sol/bursts/live?minutes=240'
 
-/** The newest answer to the question, and the answers from before an instant. */
+/** Returns the newest answer of `path`, and a function for the answers from before a time. */
 export function shownIn(sold: readonly Sold[], path: string) {
   const ordered = [...sold].sort((one, other) => one.cutAtMs - other.cutAtMs)
   const shown = ordered.findLast((one) => one.path === path)

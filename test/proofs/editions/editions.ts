@@ -1,9 +1,9 @@
 /**
- * `npm run editions` tests 20 first starts, at random instants of a simulated day and on whole hours. With
- * `-- 50` it tests 50 starts, and with `-- 20 7` it begins at seed 7. Each start has outages of 5 minutes to
- * 5 hours, of one source or of the whole service. Every hourly list that could be bought must be complete up
- * to the hour that it names. The exit code is 1 if a list is not complete, or if the earlier rule would have
- * sold the same lists. The earlier rule did not wait for late data.
+ * `npm run editions` tests 20 first starts of the service, at random times of a simulated day and on whole
+ * hours. `-- 50` tests 50 starts, and `-- 20 7` begins at seed 7. Each start has outages of 5 minutes to 5
+ * hours, of one source or of all. Every sold hourly list must be complete up to its hour. The exit code is 1
+ * if a list is incomplete, or if no list would have been incomplete under the earlier rule, which did not
+ * wait for late data.
  */
 import { createRandom } from '../../support/chain-a-node/random.ts'
 import { proveStart } from './prove-start.ts'

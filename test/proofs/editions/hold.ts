@@ -1,11 +1,14 @@
-/** Checks hourly lists against the events. Each list must be complete up to the hour that it names. */
+/**
+ * Checks the hourly lists of calls, callers and wallets against the simulated events. Each list must be
+ * complete up to the hour that it names.
+ */
 import type { Reached } from './run-start.ts'
 import { marks, type Truth } from './truth.ts'
 
 export const hourMs = 3_600_000
 const soldAgeMsMax = 3 * hourMs
 /**
- * A score is due some time after the hour that follows a post. This is the maximum of that time, in
+ * A score is due one hour after its first price. This is the longest time from a post to its first price, in
  * milliseconds.
  */
 const anchorMs = 123_000
@@ -37,7 +40,7 @@ export function faultsOf({ path, cutAtMs, body }: Sold, truth: Truth, reached: r
   ]
 }
 
-/** The time up to which everything that the answer needs was known at an instant. */
+/** Returns the block time up to which the service knew everything that the answer needs, at the time `atMs`. */
 export function completeAt(path: string, reached: readonly Reached[], atMs: number): number {
   const last = reached.findLast(({ knownAtMs }) => knownAtMs <= atMs)
   if (last === undefined) return Number.NEGATIVE_INFINITY
@@ -96,8 +99,8 @@ function ofCopies({ rebuiltAt, wallet, summary }: Body, truth: Truth): readonly 
 }
 
 /**
- * True if a call of the last whole hour was not known yet at that hour. The earlier rule did not wait for
- * such calls, so its list would have lacked the call.
+ * Returns true if the service learned of a call only after the whole hour whose list should have the call.
+ * The earlier rule did not wait for such calls, so its list would have lacked the call.
  */
 export function formerlyLacked({ calls }: Truth, cutAtMs: number): boolean {
   const hour = Math.floor(cutAtMs / hourMs) * hourMs

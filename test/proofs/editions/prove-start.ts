@@ -28,7 +28,10 @@ const listPaths = [
   leadersPath,
 ] as const
 const walletsAsked = 4
-/** The time from a whole hour until its list exists, if all sources are live. */
+/**
+ * The time after a whole hour until an hourly list must be sold, if all sources deliver data. In
+ * milliseconds.
+ */
 const soonMs = 3 * minuteMs
 
 export async function proveStart(plan: StartPlan): Promise<Held> {
@@ -64,8 +67,8 @@ async function buyAll(plan: StartPlan, happened: Happened): Promise<Held> {
 }
 
 /**
- * Returns one cut per minute for eight minutes after a start or an outage, and fewer cuts at other times.
- * Without ticks there are no cuts.
+ * Returns the times for which lists are bought: one per minute for eight minutes after a start or an outage,
+ * and fewer at other times. While the whole service is down, there are none.
  */
 function cutsOf({ startMs, endMs, outages }: StartPlan, reached: readonly Reached[]): readonly number[] {
   const disturbed = [startMs, ...outages.map(({ toMs }) => toMs)]
@@ -102,7 +105,10 @@ async function buyList(path: string, cutAtMs: number, { shop, held, truth, reach
   for (const text of faultsOf(sold, truth, reached)) fault(text)
 }
 
-/** A wallet with a followed buy must not get 404, unless the buy is newer than the list. */
+/**
+ * Requests the copy statistics of some wallets with followed buys. A 404 is a fault, unless the first buy of
+ * the wallet is newer than the list.
+ */
 async function askWallets(cutAtMs: number, { shop, held, truth, reached }: Buying): Promise<void> {
   const bought = [...truth.buys].filter(([, atMs]) => atMs <= cutAtMs)
   const step = Math.max(1, Math.floor(bought.length / walletsAsked))
@@ -122,7 +128,10 @@ async function askWallets(cutAtMs: number, { shop, held, truth, reached }: Buyin
   }
 }
 
-/** `refused`: the route sells nothing at this cut. `denied`: the wallet is unknown. */
+/**
+ * Buys an answer. Returns `refused` if the route sells nothing for this time, and `denied` if the wallet is
+ * unknown.
+ */
 async function sought(
   shop: Buying['shop'],
   { path, cutAtMs }: Readonly<{ path: string; cutAtMs: number }>,

@@ -1,6 +1,7 @@
 /**
- * A first start of the whole pipeline at an instant of a simulated day. It has a past to read, sources that fall silent, or a service that
- * stops for a while. Time moves in steps, and each source catches up at its own pace.
+ * Runs the first start of the whole pipeline at some time of a simulated day. The pipeline has older blocks
+ * to read. Some sources fall silent, or the service stops for a while. Time moves in steps, and each source
+ * catches up at its own pace.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runTogether } from '../../../infra/run-together.ts'
@@ -33,8 +34,8 @@ export type StartPlan = Readonly<{
   endMs: number
   lookBackMs: number
   /**
-   * The slowest source reads at most this many ranges in two seconds. The next source reads twice as many,
-   * and so on.
+   * The slowest source reads at most this many ranges of blocks in a step of two seconds. The next source
+   * reads at most twice as many, and so on.
    */
   rangesMost: number
   sources: readonly SourceName[]
@@ -42,20 +43,20 @@ export type StartPlan = Readonly<{
 }>
 
 /**
- * For a known time, the time up to which each source was complete. The answers are checked against these
- * times.
+ * After a step at the time `knownAtMs`, the block time up to which each source was published. The answers are
+ * checked against these times.
  */
 export type Reached = Readonly<{ knownAtMs: number; completeAtMs: ReadonlyMap<SourceName, number> }>
 
 const rangeSec = 30
 const liveStepMs = 30_000
 const catchUpStepMs = 2_000
-/** The time from a block until the block is known. */
+/** The time from a block until the source can read the block, in milliseconds. */
 const knownAfterMs = 1_500
 
 const market = { callers: 40, callsPerHour: 40, chainALaunchesPerDay: 150, chainBLaunchesPerDay: 600 } as const
 
-/** Resolves when everything is in the log, with all derived records and answers. */
+/** Resolves when all records of the plan are in the log, with all derived records and lookup answers. */
 export async function runStart(plan: StartPlan, world: World): Promise<readonly Reached[]> {
   const { clock, log, registry } = world
   clock.atMs = plan.startMs
@@ -119,8 +120,8 @@ function sourcesOf({ seed, startMs, endMs, lookBackMs, sources }: StartPlan, now
 type Lane = Readonly<{
   name: SourceName
   /**
-   * Publishes at most `pace` of the finished ranges. If there is no range to publish, it publishes a tick
-   * without a block.
+   * Publishes at most `pace` of the ranges of blocks that are due. If there is no range to publish, it
+   * publishes a tick without a block.
    */
   move(pace: number): Promise<void>
   isBehind(): boolean

@@ -1,4 +1,7 @@
-/** The events that are known at the end, from the facts and the derived records. */
+/**
+ * Reads what really happened (calls, scores, buys and copies) from all facts and derived records at the end
+ * of the run.
+ */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import { scan } from '../../../infra/log/scan.ts'
@@ -23,7 +26,7 @@ export type Truth = Readonly<{
     Readonly<Record<Mark, boolean>>)[]
   /** The first scored post of each caller and token. */
   scores: readonly Readonly<{ postedAtMs: number; name: string }>[]
-  /** All followed buys. `isReplayed`: the buy has a copy. */
+  /** All followed buys. `isReplayed`: the service has simulated a copy of the buy. */
   copies: readonly Readonly<{ wallet: string; atMs: number; isClosed: boolean; isReplayed: boolean }>[]
 }>
 

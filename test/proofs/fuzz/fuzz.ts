@@ -21,7 +21,7 @@ const print = (text: string) => void process.stdout.write(`${text}\n`)
 
 type Ids = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** A known id for each route with a path parameter, by operation. */
+/** Returns an existing id for each route with a path parameter, by operation id. */
 async function idsOf({ buy }: FuzzedService): Promise<Ids> {
   const { pools } = (await buy('/v1/rh/pools/new?hours=24&limit=1')) as { pools: { id: string; token: string }[] }
   const [pool] = pools
@@ -33,8 +33,8 @@ async function idsOf({ buy }: FuzzedService): Promise<Ids> {
 }
 
 /**
- * Waits for the first leader. At first the list of leaders is made every minute. The list is empty until a
- * wallet has bought often enough.
+ * Waits for the first wallet in the list of leaders, and returns it. At first the service rebuilds the list
+ * every minute. The list is empty until a wallet has bought often enough.
  */
 async function leaderOf(buy: FuzzedService['buy']): Promise<string> {
   for (let turn = 0; turn < 120; turn++) {

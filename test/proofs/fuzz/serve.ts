@@ -47,7 +47,8 @@ export async function serveSimulated(dataDir: string): Promise<FuzzedService> {
     ...created,
     newest: (of) => (frozenAtMs === null ? created.newest(of) : created.at(frozenAtMs, of)),
   }
-  // The clock shows the block time of the newest cut, so no route refuses its data as too old.
+  // The clock of the API shows the time of the newest block in the tables. So no route refuses its data as
+  // too old.
   const clock = { atMs: 0 }
   const stages = chains.map(({ stage }) => stage)
   const followMarket = async () => {

@@ -14,7 +14,7 @@ export type Tally = Readonly<{
    * 404.
    */
   valid(): Readonly<{ asked: number; reached: number }>
-  /** The failures, and the statuses of GET that the document does not list. */
+  /** The failures of routes, and the statuses of GET requests that the document does not list. */
   faults(): readonly string[]
   /** One line per operation with the number of each status. */
   lines(): readonly string[]
@@ -23,7 +23,7 @@ export type Tally = Readonly<{
 type Parameter = Readonly<{ name: string; in: string; required: boolean; schema: JsonSchema }>
 type Known = Readonly<{ path: string; operation: Operation; parameters: readonly Parameter[]; pattern: RegExp }>
 
-/** The statuses of an answer with data, and of an answer that there are no data. */
+/** 200 is an answer with data. 404 is an answer about an id without data. */
 const reached: ReadonlySet<number> = new Set([200, 404])
 
 const isListed = (found: Known | undefined, method: string, status: number): boolean =>

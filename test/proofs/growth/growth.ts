@@ -1,7 +1,8 @@
 /**
- * `npm run growth -- [minutes] [kafka]` starts the service with its defaults in a new data directory, and buys nothing. Every minute it
- * prints the memory of each process and the size of the data directory. At the end it prints the slopes over the second half. With `kafka`,
- * it uses the broker and the registry of `npm run kafka:up`.
+ * `npm run growth -- [minutes] [kafka]` starts the service with default settings in a new data directory, and
+ * buys nothing. Every minute it prints the memory of each process and the size of the data directory. At the
+ * end it prints how fast they grew in the second half of the time. With `kafka`, it uses the broker and the
+ * registry of `npm run kafka:up`.
  */
 import assert from 'node:assert/strict'
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'

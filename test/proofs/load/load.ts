@@ -30,8 +30,8 @@ const batchSize = 500
 const paths = ['/v1/rh/bursts/live', '/v1/sol/bursts/live', '/v1/rh/pools/new', '/v1/sol/grads/live', '/v1/snapshot']
 const secret = 'a secret of the load'
 /**
- * The largest allowed growth of the memory, as a factor. A full heap can be this much larger than a heap
- * after a collection.
+ * The largest allowed growth of the memory, as a factor. Just before a garbage collection, a heap can be this
+ * much larger than after it.
  */
 const growthMax = 1.3
 

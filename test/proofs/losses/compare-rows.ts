@@ -73,8 +73,8 @@ function countMissing({ kind, name, mint, parts }: SoldRow, { losses }: Comparin
 type Wallet = Readonly<{ wallet: string; sums: SoldWallet }>
 
 /**
- * The sums of a wallet have no flag, but the wallet's followed buys have one. So different sums must come
- * from different buys.
+ * The sums of a wallet have no flag. Only the wallet's followed buys have one. So if two sums differ, the
+ * buys below them must differ.
  */
 function compareWallet({ wallet, sums }: Wallet, { whole, lossy }: Comparing, { count, faults }: Counting): void {
   const truth = whole.wallets.get(wallet)

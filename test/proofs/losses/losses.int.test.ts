@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { prove } from './prove.ts'
 
-/** `npm run losses` tests more hours and shares. */
+/** `npm run losses` runs this check for more hours, and for more shares of lost trades. */
 describe('what is sold of a market of chain B that lost trades for good', () => {
   it('is that of the whole market, or flagged; and no row is flagged that no lost trade touches', async () => {
     const { rows, flaggedOfWhole, ofShares } = await prove({

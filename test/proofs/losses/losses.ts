@@ -1,8 +1,8 @@
 /**
  * `npm run losses -- 6 1` simulates six hours of chain B from seed 1. One run has all trades. In further
- * runs, 0.5, 2 and 5 % of the curve transactions are lost for good. Every sold burst, graduation and followed
- * buy must equal that of the run without losses, or be flagged. No row may be flagged without a lost trade in
- * one of its parts. The exit code is 1 if a row is wrong, or if a way to be flagged did not occur.
+ * runs, 0.5, 2 and 5 % of the curve transactions are lost and never repaired. Every sold burst, graduation
+ * and followed buy must equal that of the run without losses, or have the flag for missing trades. A flag
+ * without a lost trade is an error. The exit code is 1 if a row is wrong, or if a kind of flag did not occur.
  */
 import { prove } from './prove.ts'
 
@@ -12,8 +12,8 @@ if (!(Number.isInteger(hours) && hours > 2 && Number.isInteger(seed)))
   throw new TypeError('npm run losses -- how many hours, at least three, of which seed')
 
 /**
- * Each way must occur in at least one run. The 15 minutes after a graduation are not listed, because the
- * curve has no trades then that could be lost.
+ * The kinds of flagged rows. Each kind must occur in at least one run. The 15 minutes after a graduation are
+ * not in this list, because the curve then has no trades to lose.
  */
 const waysToBeFlagged = [
   ...['burst: differs, flagged', 'burst: equal, flagged', 'burst: only with losses, flagged'],

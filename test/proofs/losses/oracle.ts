@@ -12,7 +12,10 @@ type Interval = Readonly<{ fromMs: number; toMs: number }>
 
 export type Losses = Readonly<{
   count: number
-  /** The number of lost trades without a known later trade, and without a read account that shows them. */
+  /**
+   * The number of lost trades that the service cannot notice, because no later trade and no later reading of
+   * the account is known.
+   */
   untoldCount: number
   touches(mint: string, part: Part): boolean
   /** True if a trade was lost in the part and no fact shows the loss. */

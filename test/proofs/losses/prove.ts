@@ -33,11 +33,14 @@ export type Proof = Readonly<{
 
 const fromMs = Date.UTC(2026, 8, 1)
 const minuteMs = 60_000
-/** No trades are lost at the end, so that all earlier losses become known and later rows are whole. */
+/**
+ * No trades are lost in this last part of the run, in milliseconds. So all earlier losses become known, and
+ * later rows are complete.
+ */
 const quietMs = 75 * minuteMs
 /**
- * The list of leaders is made soon after the whole hour. Answers about followed buys have the state of that
- * list.
+ * The run ends this long after a whole hour, in milliseconds. By then the list of leaders for that hour is
+ * ready, and answers about followed buys match it.
  */
 const listedMs = 2 * minuteMs
 

@@ -16,7 +16,7 @@ import { chainBCopies } from '../../../projections/chain-b/tables/chain-b-copies
 import { createCuts, type StageCut } from '../../../projections/cuts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 
-/** A part of a row depends on the trades of its mint in `(afterMs, toMs]`. */
+/** A part of a row. Its values depend on the trades of the mint in `(afterMs, toMs]`. */
 export type Part = Readonly<{ name: string; afterMs: number; toMs: number }>
 
 export type SoldRow = Readonly<{
@@ -36,7 +36,7 @@ export type SoldRow = Readonly<{
 
 /** The sold answer about a wallet. */
 export type SoldWallet = Readonly<{
-  /** The names of its listed followed buys. */
+  /** The names of the wallet's listed followed buys. */
   buys: readonly string[]
   /** Buys before this time are not listed. Null: all buys are listed. */
   listedFromMs: number | null

@@ -1,4 +1,7 @@
-/** The port of a chain for a proof about payments. The chain is simulated or real. */
+/**
+ * The interface to a chain for a proof about payments. The chain behind it is simulated or a real local
+ * chain.
+ */
 import type { PaymentPayload, PaymentRequirements, SupportedKind } from '@x402/core/types'
 import type { PaymentNetwork } from '../../../api/payments/payment-network.ts'
 
@@ -6,7 +9,7 @@ import type { PaymentNetwork } from '../../../api/payments/payment-network.ts'
 export const priceUsdMicros = 10_000
 
 export type Transfer = Readonly<{
-  /** The payment's identity on the chain, see `identityOf`. */
+  /** The identity of the payment on the chain, as `identityOf` returns it. */
   payment: string
   transaction: string
   atMs: number
@@ -33,8 +36,8 @@ export type ChainDouble = Readonly<{
    */
   refusalOf: (payload: PaymentPayload, atMs: number) => string | null | Promise<string | null>
   /**
-   * Sends the transaction of the payment. `transaction` is empty if nobody knows it yet. `moved` is the transaction that moved the money,
-   * or null.
+   * Sends the transaction of the payment. `transaction` is its hash, or empty if the hash is not known yet.
+   * `moved` is the hash of the transaction that moved the money, or null if no money moved.
    */
   broadcast: (
     payload: PaymentPayload,

@@ -16,7 +16,7 @@ import type { Time } from './virtual-time.ts'
 
 export type FaultyFacilitator = FacilitatorClient &
   Readonly<{
-    /** `faultRatio` is the share of calls that fail. */
+    /** The faults of the facilitator at the moment. `faultRatio` is the share of calls that fail. */
     weather: { faultRatio: number; isDown: boolean }
     /** The payment and the time of each settlement request. */
     settles: readonly Readonly<{ payment: string; atMs: number }>[]
@@ -96,7 +96,10 @@ export function createFaultyFacilitator({ time, random, chains }: World): Faulty
     return sent
   }
 
-  /** Sends the transaction or not, soon or late, one time or twice. The answer does not depend on this. */
+  /**
+   * Settles with a fault. Sends the transaction or not, soon or late, one time or twice. The answer does not
+   * depend on what was sent.
+   */
   const settleBadly = async (payload: PaymentPayload, handedAtMs: number): Promise<SettleResponse> => {
     const { network } = payload.accepted
     const isPossible = (await chainOf(payload).refusalOf(payload, time.nowMs())) === null

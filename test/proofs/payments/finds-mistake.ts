@@ -1,6 +1,6 @@
 /**
- * Tries seeds on a copy of the code in another process. A mistake in the copy may make this process hang or
- * die.
+ * Runs seeds of the proof on a copy of the code, in another process. A mistake in the copy may make this
+ * process hang or die.
  */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,4 @@
-/** The calls and answers of one run, and the promises that they break. */
+/** The payment requests and answers of one run, and the rules for payments that the answers break. */
 import type { PaymentOutcome } from '../../../api/payments/payment.ts'
 import type { Transfer } from './chain-double.ts'
 
@@ -12,7 +12,7 @@ export type Told = Readonly<{
   outcome: PaymentOutcome
   /** Whether the client was gone. */
   isUnheard: boolean
-  /** Whether the answering process owned the ledger all the time. */
+  /** Whether the process that answered was the only owner of the ledger during the whole request. */
   isByOwner: boolean
   /** Whether the tables could not be read at some time before the answer. */
   areTablesDown: boolean
@@ -22,10 +22,16 @@ export type History = Readonly<{
   payments: readonly string[]
   told: readonly Told[]
   transfers: readonly Transfer[]
-  /** The time at which the ledger first recorded the payment as settled, and the request that was bought. */
+  /**
+   * For each payment, when the ledger first recorded it as settled, and the id of the request that the buyer
+   * paid for.
+   */
   settled: ReadonlyMap<string, Readonly<{ atMs: number; requestId: string }>>
   settles: readonly Readonly<{ payment: string; atMs: number }>[]
-  /** For each transferred payment, the answers to later requests with this payment. */
+  /**
+   * For each payment whose money moved, the answers to further requests with this payment at the end of the
+   * run.
+   */
   cashedIn: readonly CashedIn[]
 }>
 
@@ -71,9 +77,13 @@ function promisesOf(history: History, payment: string): readonly string[] {
 const notCashedIn = ({ outcomes, afterMs }: CashedIn): string =>
   `not cashed in ${Math.round(afterMs / 1000)} s after its transfer: ${outcomes.map(shortly).join(', ')}`
 
-/** Only the owner's answers count. A process that has been replaced knows only its own calls. */
+/**
+ * Finds answers that deny a charge although the money moved. Only answers of the process that owns the ledger
+ * count. A process that has been replaced knows only its own calls.
+ */
 function denials(told: readonly Told[], transfers: readonly Transfer[], settledRequestId: string): readonly string[] {
-  // If the answer of an append was lost, the paid answer shows what was bought.
+  // If the process did not learn that its append to the ledger succeeded, the paid answer shows what the
+  // buyer bought.
   const boughtRequestId = settledRequestId || (told.find(({ outcome }) => outcome.kind === 'paid')?.requestId ?? '')
   return told
     .filter((each) => isHeardByBuyer(each) && each.isByOwner && deniesCharge(each, boughtRequestId))
@@ -81,7 +91,10 @@ function denials(told: readonly Told[], transfers: readonly Transfer[], settledR
     .map(({ outcome }) => `told "${shortly(outcome)}" of a payment whose transfer came`)
 }
 
-/** x402's server repeats a pending settlement. It may do so even when the transfer was already seen. */
+/**
+ * Within this time after a settlement, in milliseconds, a further settle request is allowed. x402's server
+ * repeats a pending settlement, even if the transfer was already seen.
+ */
 const secondTryMs = 25_000
 
 const bodiesOf = (outcomes: readonly PaymentOutcome[]): ReadonlySet<string> =>
@@ -89,7 +102,10 @@ const bodiesOf = (outcomes: readonly PaymentOutcome[]): ReadonlySet<string> =>
 
 const isHeardByBuyer = ({ isForged, isUnheard }: Told): boolean => !isForged && !isUnheard
 
-/** Whether the answer was owed: the client waited, the owner was asked after the settlement, and the tables could be read. */
+/**
+ * Returns true if the service had to give the answer. The client waited, the ledger's owner got the request
+ * after the settlement, and the tables could be read.
+ */
 const isOwed = (told: Told, settled: Readonly<{ atMs: number; requestId: string }>): boolean =>
   isHeardByBuyer(told) &&
   told.requestId === settled.requestId &&

@@ -20,7 +20,7 @@ import type { Time } from './virtual-time.ts'
 
 const evmNetwork = 'eip155:8453' as const
 
-/** Each run has its own chains, with the transfers of its payments. */
+/** Opens the chains for one run. Each run counts only the transfers of its own payments. */
 export type LocalChains = (time: Time) => Promise<readonly ChainDouble[]>
 
 export async function openLocalChains(payments: LocalPayments): Promise<LocalChains> {
@@ -44,8 +44,8 @@ export async function openLocalChains(payments: LocalPayments): Promise<LocalCha
     transactionsOf: svmReader(solana.rpcUrl, solana.buyer),
   }
   return async (time) => {
-    // The network compares the first sight of a payment with the chain's time. The local chain has the time
-    // of the wall clock.
+    // The network compares the time at which it first saw a payment with the chain's time. The local chain
+    // runs on the real clock, so the network gets the real clock too.
     const options = { payTo: solana.payTo, rpcUrl: solana.rpcUrl, nowMs: Date.now, isLocal: true }
     return [evmChain(time), localChain(time, await createSvmNetwork(options), svm)]
   }
@@ -101,8 +101,8 @@ function localChain(time: Time, network: PaymentNetwork, parts: Parts): ChainDou
       for (const payload of signed)
         for (const transaction of await transactionsOf(payload)) {
           const payment = identityOf(payload)
-          // A transfer comes after its settlement request. Without the time of the request, nothing is known
-          // about the time of the transfer.
+          // A transfer always comes after its settle request. If the time of the request is unknown, the time
+          // of the transfer is unknown too.
           const handedAtMs = movedBy.get(payment)
           transfers.push({
             payment,

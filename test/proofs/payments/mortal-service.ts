@@ -24,12 +24,12 @@ export type Surroundings = Readonly<{
   time: Time
   random: Random
   log: Log
-  /** `faultRatio` is the share of appends whose answer is lost. */
+  /** The faults of the log. `faultRatio` is the share of appends whose result the service does not learn. */
   logWeather: { faultRatio: number }
   networks: readonly PaymentNetwork[]
   facilitator: FacilitatorClient
   answerBytesMax: number
-  /** Called with each record that the ledger took and whose writer got the answer. */
+  /** Called with each ledger record that is in the log, if the service learned that the append succeeded. */
   onRecorded: (change: PaymentChanged) => void
 }>
 

@@ -1,7 +1,8 @@
 /**
- * `npm run payments -- 10000 [300] [first seed]` checks the promises about payments in 10,000 random runs in virtual time, and in 300 on
- * the local chains. The exit code is 1 if a promise is broken, and the command prints the fewest steps that break it. `npm run payments --
- * sabotage [200] [words of a name]` checks whether 200 seeds find each of the planned mistakes.
+ * `npm run payments -- 10000 [300] [first seed]` checks the rules for payments in 10,000 random runs in
+ * virtual time, and in 300 runs on the local chains. If a rule is broken, the command prints the fewest steps
+ * that break it, and the exit code is 1. `npm run payments -- sabotage [200] [words of a name]` checks
+ * whether 200 seeds find each mistake that is put into the code on purpose.
  */
 import { startLocalPayments } from '../../../infra/development/payments/start-local-payments.ts'
 import { inCheckoutCopy } from '../checkout-copy.ts'
@@ -24,7 +25,7 @@ else {
   const brokenLocally = localCount === 0 ? 0 : await proveOnLocalChains(localCount, firstSeed)
   process.exitCode = broken + brokenLocally === 0 ? 0 : 1
 }
-// Killed services leave promises that never settle, so the process must be ended here.
+// The calls of killed services stay open for ever, so the process must be ended here.
 process.exit()
 
 async function prove(count: number, firstSeed: number): Promise<number> {
@@ -40,7 +41,7 @@ async function prove(count: number, firstSeed: number): Promise<number> {
   return sum.end(`${count} interleavings from seed ${firstSeed}`)
 }
 
-/** The runs mostly wait, so several run in parallel. */
+/** A run on the local chains mostly waits, so several runs go on in parallel. */
 async function proveOnLocalChains(count: number, firstSeed: number): Promise<number> {
   const payments = await startLocalPayments()
   const openChains = await openLocalChains(payments)

@@ -1,4 +1,7 @@
-/** The steps of a run with a few payments. They are drawn from a seed, so a run can be repeated and made smaller. */
+/**
+ * Draws the steps of a run with a few payments from a seed. So a run can be repeated, and steps can be
+ * removed from it.
+ */
 import { createRandom, type Random } from '../../../ingest/simulated/random.ts'
 
 type Spelling = 'same' | 'respelled'
@@ -11,7 +14,7 @@ export type Step = Readonly<{ afterMs: number }> &
         spelling: Spelling
         /** The time until the client hangs up. Null: the client stays. */
         leavesAfterMs: number | null
-        /** Whether the answer reaches the client. */
+        /** Whether the service learns that the answer reached the client. */
         isDelivered: boolean
         /** True if the payment is sent to the replaced process, while that process still runs. */
         isToOld: boolean

@@ -1,4 +1,4 @@
-/** Plays a plan on a gate, with a faulty facilitator, a chain and restarts. Returns the history. */
+/** Plays a plan on a payment gate, and returns all requests, answers and transfers. */
 import type { PaymentPayload } from '@x402/core/types'
 import type { PaidRequest, PaymentOutcome } from '../../../api/payments/payment.ts'
 import type { Log } from '../../../infra/log/log.ts'
@@ -17,9 +17,9 @@ export type World = Readonly<{
   log: Log
   chains: readonly ChainDouble[]
   facilitator: FaultyFacilitator
-  /** Changes each process of the service, to break a promise on purpose. */
+  /** Wraps what each process of the service uses, to break a rule on purpose. */
   sabotage?: (surroundings: Surroundings) => Surroundings
-  /** The bytes of an answer. Default: the same bytes at the same cut. */
+  /** The bytes of an answer. By default, a request gets the same bytes whenever the cut time is the same. */
   bytesAt?: (requestId: string, cutAtMs: number) => Buffer
 }>
 
@@ -38,7 +38,7 @@ type Sent = Readonly<{
 const bought = 'GET /bought?'
 const boughtElsewhere = 'GET /elsewhere?'
 
-/** All transfers come within this time after the last step, or never. */
+/** A transfer comes at most this long after the last step, in milliseconds, or never. */
 const calmMs = 115_000
 const cashedInMs = 600_000
 
@@ -84,8 +84,8 @@ export async function play(plan: Plan, world: World): Promise<History> {
 }
 
 /**
- * For each transfer, a random instant within ten minutes after it, and an instant near the end of these ten
- * minutes.
+ * Returns times for further requests with each payment whose money moved: a random time within ten minutes
+ * after the transfer, and a time near the end of these ten minutes.
  */
 function laterTimes(payments: readonly Payment[], transfers: History['transfers'], random: Random) {
   return payments
@@ -182,7 +182,7 @@ function createShop(plan: Plan, world: World) {
       const outcomes: PaymentOutcome[] = []
       for (let turn = 0; turn < 4 && outcomes.at(-1)?.kind !== 'paid'; turn++) {
         let outcome = await buy(payment, bought)
-        // The payment has bought the request that came first, and this may be the other request.
+        // A payment buys the request that arrived first. This may be the request for `boughtElsewhere`.
         if (outcome.kind !== 'paid') outcome = firstPaid(await buy(payment, boughtElsewhere), outcome)
         outcomes.push(outcome)
         if (outcome.kind !== 'paid') await time.sleep('retryAfterSec' in outcome ? outcome.retryAfterSec * 1000 : 2_000)
@@ -267,7 +267,7 @@ async function actOn(step: Step, payments: readonly Payment[], doing: Doing): Pr
   }
 }
 
-/** A bit longer than the time for which the service tries to read the answer of a settled payment. */
+/** A bit longer than the service tries to build the answer of a settled payment, in milliseconds. */
 const lateReadMs = 11_000
 
 /** The tables, which can be down. Each new answer has its own cut. */

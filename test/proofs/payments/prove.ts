@@ -1,4 +1,7 @@
-/** Plays many seeds, each with its own clock, chains and log. Returns the broken promises. */
+/**
+ * Plays plans, each with its own clock, chains and log. Also finds the smallest plan that still breaks a
+ * rule.
+ */
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
 import { createRandom, shuffled } from '../../../ingest/simulated/random.ts'
 import { createEvmDouble } from './evm-double.ts'
@@ -10,7 +13,7 @@ import { play, type World } from './play.ts'
 import { createSvmDouble } from './svm-double.ts'
 import { createFastTime, createVirtualTime } from './virtual-time.ts'
 
-/** Plays a plan in this process, on doubles of both chains and in virtual time. */
+/** Plays a plan in this process, on simulated chains and in virtual time. */
 export async function playAlone(plan: Plan, changes: Partial<World> = {}): Promise<History> {
   const time = createVirtualTime(Date.UTC(2026, 0, 1))
   const random = createRandom(plan.seed, 77)
@@ -36,7 +39,7 @@ export async function playOnLocalChains(plan: Plan, openChains: LocalChains): Pr
  */
 const localFactor = 40
 
-/** Removes steps as long as a promise is still broken. The steps that are left are all needed. */
+/** Removes steps from the plan as long as a rule is still broken. The plan that is left needs all its steps. */
 export async function smallest(plan: Plan, promisesOf: (plan: Plan) => Promise<readonly string[]>): Promise<Plan> {
   for (let index = 0; index < plan.steps.length; index++) {
     const less = { ...plan, steps: plan.steps.toSpliced(index, 1) }

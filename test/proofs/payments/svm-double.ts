@@ -39,7 +39,7 @@ import type { Time } from './virtual-time.ts'
 
 const slotMs = 400
 const blockhashMs = 150 * slotMs
-/** The time by which the newest final block is behind the head. */
+/** The time from a block until the block is final, in milliseconds. */
 const finalMs = 32 * slotMs
 
 const buyer = (await solanaSigner('buyer')).address
@@ -67,8 +67,8 @@ export async function createSvmDouble(time: Time): Promise<ChainDouble> {
     const { lifetime, isSigned } = read(payload)
     if (!isSigned) return 'invalid_exact_svm_payload_signature_invalid'
     const age = atMs - (blockhashAtMs.get(lifetime) ?? Number.NEGATIVE_INFINITY)
-    // A landed transaction is not refused. It can be simulated again, and its settlement returns the same
-    // transaction.
+    // A transaction that is already on the chain is not refused. It can be simulated again, and a further
+    // settlement returns the same transaction.
     return age < blockhashMs ? null : 'invalid_exact_svm_transaction_simulation_failed'
   }
   const land = async (payload: PaymentPayload, entry: Sent, how: Parameters<ChainDouble['broadcast']>[1]) => {

@@ -1,4 +1,6 @@
-/** A clock that jumps from event to event. Minutes of a service take milliseconds, and the same seed gives the same steps. */
+/**
+ * A clock that jumps from event to event. Minutes of a service take milliseconds, and the same seed gives the same steps.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export type Time = Readonly<{
@@ -10,7 +12,10 @@ export type Time = Readonly<{
   drive: <Result>(work: Promise<Result>) => Promise<Result>
 }>
 
-/** The work after one event ends within this many turns of the event loop, if it waits for no other event. */
+/**
+ * The work that a timer starts ends within this many turns of the event loop, if the work waits for no other
+ * timer.
+ */
 const turnsPerEvent = 3
 
 export function createVirtualTime(startMs: number): Time {

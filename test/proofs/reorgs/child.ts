@@ -1,4 +1,7 @@
-/** Tries seeds one after the other on the code of its folder, and prints a line for each seed. */
+/**
+ * Runs seeds of the reorg proof one after the other on the code of its folder, and prints a line for each
+ * seed.
+ */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { runUnderFaults } from '../../ingest/chain-a/run-under-faults.ts'
@@ -15,7 +18,7 @@ const checks: Readonly<Record<Machinery, (seed: number) => Promise<void>>> = {
   },
 }
 
-// A failing chain is not made smaller, because this would take a hundred runs.
+// If a seed fails, fast-check does not look for a smaller failing case. The search would take a hundred runs.
 fc.configureGlobal({ endOnFailure: true })
 const [machinery = '', ...seeds] = process.argv.slice(2)
 for (const text of seeds) {
@@ -26,5 +29,5 @@ for (const text of seeds) {
   process.stdout.write(`${text} ${found}\n`)
 }
 process.stdout.write('done\n')
-// A broken promise can leave open work, which must not keep the process alive.
+// A failed check can leave open work, which must not keep the process alive.
 process.exit(0)

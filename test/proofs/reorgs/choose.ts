@@ -7,7 +7,7 @@ import { inCheckoutCopy } from '../checkout-copy.ts'
 import { type Machinery, sabotages } from './sabotages.ts'
 import { trySeeds } from './try-seeds.ts'
 
-/** The number of finding seeds per mistake that is enough for the choice. */
+/** The search for seeds that find a mistake ends at this number of seeds. */
 const findersMax = 12
 
 export type Finders = Readonly<{ name: string; tried: number; finders: readonly number[] }>

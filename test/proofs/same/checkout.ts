@@ -1,6 +1,6 @@
 /**
- * Copies a checkout. The simulated chains of the copy get the reorgs that the environment asks for. Nothing
- * else changes.
+ * Copies a checkout of the code. In the copy, the simulated chains get the reorgs that an environment
+ * variable asks for. Nothing else changes.
  */
 import { cp, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -13,8 +13,8 @@ const creation = /(export function createSimulator\(options: \w+\): \w+ \{\n)/
 /** Chats have no reorgs. */
 const chatsFolder = join('ingest', 'chats')
 /**
- * `up` has no option for reorgs. The simulator's option has different names in checkouts of different ages.
- * Chain B counts in slots of 0.4 s.
+ * The code that the copy adds to each simulator, because `up` has no option for reorgs. Older checkouts call
+ * the simulator's option `reverts`. Chain B counts in slots of 0.4 s.
  */
 const asEnvironmentSays = `  const simulatedReorgs = JSON.parse(process.env.SIMULATED_REORGS ?? 'null')
   if (simulatedReorgs !== null) {

@@ -28,7 +28,10 @@ import { claim, compareItems, type Item, type Print, type Verdict } from './verd
 
 type Options = Readonly<{ folder: string; sabotage?: Sabotage; print: Print }>
 
-/** Works on copies. With a sabotage, the service is not continued. */
+/**
+ * Compares a recording with this code, on copies of the recording. With a sabotage (a change on purpose), it
+ * does not start the service on the recorded data.
+ */
 export async function compare({ folder, sabotage = none, print }: Options): Promise<readonly Verdict[]> {
   const root = await mkdtemp(join(tmpdir(), 'launch-data-same-'))
   try {
@@ -112,7 +115,8 @@ async function compareDerived(recorded: OpenLog, { stage, sabotage }: Derived): 
   for (const partition of stage.partitions) {
     const place = { topic: stage.derivedTopic, partition }
     const old = sabotage.records(recordItems(recorded.log, place))
-    // The recorded stage may have stopped before it processed the last facts, so the new records may go on.
+    // The recorded stage may have stopped before it processed the last facts. So there may be more new
+    // records than old ones.
     const mayGoOn = { mayGoOn: true }
     const both = { old, now: recordItems(again, place) }
     verdicts.push(await compareItems(`derived records ${placeName(place)}`, both, mayGoOn))
@@ -131,8 +135,8 @@ type Tables = Readonly<{
 const againName = 'launch_data_again'
 
 /**
- * The tables that stay empty with the simulated data. A shadow needs an hour after a signal that was known in
- * time, and no chat has a gap. Any other empty table is a difference.
+ * The tables that stay empty with the simulated data. A row in `desk_shadows` needs an hour after a signal
+ * that was known in time. No simulated chat has a gap. Any other empty table counts as a difference.
  */
 const unfilled = new Set(['desk_shadows', 'chat_gaps'])
 

@@ -90,7 +90,7 @@ async function compareSnapshots(dataDir: string): Promise<Verdict> {
 const liveMs = 70_000
 const answerCount = 28
 
-/** Buys from every route. The service must log only information. */
+/** Runs the service, and buys from every route. The service must not log any warning or error. */
 async function runAgain({ dataDir, logFile, print }: GoingOn): Promise<readonly Verdict[]> {
   const startedAtMs = Date.now()
   const service = await startService({ checkout, environment: { ...environment, DATA_DIR: dataDir }, logFile })
@@ -121,7 +121,7 @@ async function runAgain({ dataDir, logFile, print }: GoingOn): Promise<readonly 
 
 type Both = readonly [old: OpenLog, now: OpenLog]
 
-/** The new ticks must continue the old sequence without a gap. */
+/** Checks that the new ticks continue the sequence numbers of the old ticks without a gap. */
 async function compareSeqs(what: string, [old, now]: Both, place: Parameters<typeof ticksOf>[1]): Promise<Verdict> {
   const oldSeqs = (await ticksOf(old, place)).map(({ seq }) => seq)
   const seqs = (await ticksOf(now, place)).map(({ seq }) => seq).slice(oldSeqs.length)
@@ -143,7 +143,8 @@ async function compareOldRows(
       if (ofTopic === null) return []
       const isOld = `log_partition = ${partition} AND log_offset < ${nextOffset}`
       if (!isHourly(table)) return [`(${ofTopic} AND ${isOld})`]
-      // An hourly list after the stop can have the stamp of the last tick before the stop.
+      // An hourly list that was made after the stop can have the log offset of the last tick before the stop.
+      // So its `known_at_ms` decides whether it is old.
       const ticks = `${oldName}.ticks WHERE topic = '${topic}' AND ${isOld}`
       return [`(${ofTopic} AND ${isOld} AND known_at_ms <= (SELECT max(known_at_ms) FROM ${ticks}))`]
     })

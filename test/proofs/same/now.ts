@@ -1,4 +1,4 @@
-/** Everything that this proof uses of the current code: the log, the stages, the projections and the routes. */
+/** The parts of the current code that this proof runs: the log, the stages, the projections and the routes. */
 import { pino } from 'pino'
 import { routesOf } from '../../../api/products.ts'
 import { stagesFor } from '../../../api/route.ts'
@@ -69,7 +69,10 @@ const never = new AbortController().signal
 /** Opens a log that no other process has open. */
 export const openRecordedLog = (dataDir: string): Promise<OpenLog> => openLog({ dataDir, nowMs: Date.now })
 
-/** With a name, opens a second database in the same engine, and creates it if it is missing. */
+/**
+ * Opens the tables of a data directory. With a name, opens a second database in the same engine, and creates
+ * it if it is missing.
+ */
 export const openTables = (dataDir: string, name?: string): Promise<Database> =>
   createDatabase({ dataDir, role: 'writer', ...(name === undefined ? {} : { name }) })
 
@@ -93,7 +96,7 @@ const itemOf = ({ topic, partition }: Place, { offset, key, value }: LogRecord):
   bytes: Buffer.concat([Buffer.from(`${key}\0`), value ?? Buffer.alloc(0)]),
 })
 
-/** The topics with records. Snapshots are left out. */
+/** All partitions of the topics that have schemas. So snapshots are left out. */
 export const recordPlaces: readonly Place[] = Object.values(topics).flatMap(({ name, schemas, partitionCount }) =>
   schemas === null ? [] : Array.from({ length: partitionCount }, (_, partition) => ({ topic: name, partition })),
 )
@@ -153,8 +156,8 @@ async function stageOn(
 }
 
 /**
- * A restatement folds again from the last snapshot. Here a day takes a minute, with a reorg every half
- * second. So snapshots must be frequent.
+ * After a reorg, a stage processes all facts after its last snapshot again. The recorded day runs in a minute
+ * here, with a reorg every half second, so snapshots must be frequent.
  */
 const snapshotEveryMs = 1_000
 
@@ -183,7 +186,10 @@ export async function deriveAgain(recorded: OpenLog, compared: ComparedStage): P
   return fresh
 }
 
-/** The offset in the facts from which each task would continue with a snapshot of the recorded log. 0: it would fold all facts again. */
+/**
+ * Returns, for each partition, the offset in the facts from which its task would continue with a snapshot of
+ * the recorded log. 0: it would process all facts again.
+ */
 export async function resumeOffsets(recorded: OpenLog, compared: ComparedStage): Promise<readonly number[]> {
   const stage = await stageOn(compared, recorded)
   const offsets: number[] = []
@@ -198,7 +204,7 @@ export async function resumeOffsets(recorded: OpenLog, compared: ComparedStage):
 /** A name from topic and partition. */
 export const placeName = ({ topic, partition }: Place): string => `${topic}/${partition}`
 
-/** Projects the derived records before the offset of each place into empty tables. */
+/** Projects the derived records of each partition up to the given offset into empty tables. */
 export async function projectAgain(
   { log, registry }: OpenLog,
   database: Database,
@@ -215,7 +221,10 @@ export async function projectAgain(
   await projectToEnd({ projections, log: cutOff, registry, database, logger, signal: never })
 }
 
-/** The bytes of the answer to a path at a cut, or the refusal in words. */
+/**
+ * Returns the bytes of the answer to a path, for a cut (the time for which the answer is computed), or the
+ * refusal in words.
+ */
 export type Tell = (path: string, cutAtMs: number) => Promise<Buffer>
 
 export async function createTell(database: Database, dataDir: string): Promise<Tell> {

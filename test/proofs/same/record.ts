@@ -1,4 +1,7 @@
-/** Records what a commit publishes, projects and sells. It uses only the command line and the HTTP API of the commit. */
+/**
+ * Records what a commit publishes, projects and sells. It uses the commit only over its command line and HTTP
+ * API.
+ */
 import { appendFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,13 +14,16 @@ import { buyAnswers } from './shop.ts'
 import type { Print } from './verdict.ts'
 
 /**
- * The reorgs in the past day that the first run reads. Each reorg makes the stage fold everything again that
- * came after the reorg before it.
+ * The reorgs in the past day that the first run reads. At each reorg, the stage processes all facts after the
+ * reorg before it again.
  */
 const pastReorgs: Reorgs = { seed: 1, everySec: 600, depthMax: 90 }
 /** The reorgs while answers are bought. */
 const liveReorgs: Reorgs = { seed: 2, everySec: 60, depthMax: 45 }
-/** The time for lookups of senders and owners, which run behind the blocks. */
+/**
+ * The wait at the end of a run for lookups of senders and owners, which are slower than the blocks. In
+ * milliseconds.
+ */
 const settleMs = 20_000
 
 type Options = Readonly<{ checkout: string; folder: string; answerCount: number; liveMs: number; print: Print }>
@@ -57,7 +63,7 @@ export async function record({ checkout, folder, answerCount, liveMs, print }: O
   await rm(copy, { recursive: true })
 }
 
-/** No route lists curve tokens without a pool, so they are read from the log. */
+/** No route lists tokens that have a curve but no pool, so they are read from the tables. */
 async function curveTokensIn(dataDir: string): Promise<readonly string[]> {
   const copy = await mkdtemp(join(tmpdir(), 'launch-data-same-'))
   try {

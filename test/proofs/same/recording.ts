@@ -31,5 +31,5 @@ export async function readAnswers(folder: string): Promise<readonly RecordedAnsw
 /** An address of either chain. */
 const address = /0x[0-9a-fA-F]+|[1-9A-HJ-NP-Za-km-z]{32,44}/
 
-/** The path without its parameters. */
+/** Returns the path without query parameters. Addresses are replaced by `{}`. */
 export const routeOf = (path: string): string => path.replace(/\?.*/, '').replace(address, '{}')

@@ -13,7 +13,7 @@ export type RunningService = Readonly<{
   stop(): Promise<void>
   /** Sends SIGKILL if the service still runs. */
   kill(): Promise<void>
-  /** The log lines above the level of information, and the lines that are not log lines. */
+  /** The log lines of warnings and errors, and the output lines that are not log lines. */
   troubles(): readonly string[]
 }>
 

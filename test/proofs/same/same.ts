@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const [command, ...places] = positionals
-/** The comparisons that a sabotage must change. */
+/** The names of the comparisons that a changed byte must affect. */
 const touched = /^(derived records|table|answers)\b/
 const print = (text: string) => void process.stdout.write(`${text}\n`)
 

@@ -1,4 +1,6 @@
-/** The contents of tables as lines. A line has every column of a row by name, so the engine, the order and the types do not matter. */
+/**
+ * The contents of tables as lines. A line has every column of a row by name, so the engine, the order and the types do not matter.
+ */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import type { Item } from './verdict.ts'
 

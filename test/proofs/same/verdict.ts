@@ -70,7 +70,10 @@ function differenceOf(old: Item, now: Item | undefined): string | null {
   return `${old.name} differs at byte ${at}: old …${shown(old)}, new …${shown(now)}`
 }
 
-/** A statement in the form of a comparison. `difference` says why it is false. */
+/**
+ * Returns a verdict for a statement that compares no items. `difference` says why the statement is false, or
+ * is null.
+ */
 export const claim = (what: string, count: number, difference: string | null): Verdict => ({
   what,
   count,

@@ -1,4 +1,7 @@
-/** Asks every question of the API during a soak test. Asks at the newest cut, and again at an older cut. */
+/**
+ * Runs the chain A queries of the API during a soak test, for the newest cut and again for an older cut. A
+ * cut is a time, together with what the service knew at that time.
+ */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { Database } from '../../../infra/clickhouse/database.ts'
@@ -14,11 +17,11 @@ export type Asker = Readonly<{
 }>
 
 /**
- * The number of hours that the questions cover. The tables keep more hours, so retention changes no older
- * answer.
+ * The number of past hours that the queries cover. The tables keep more hours, so the deletion of old rows
+ * changes no answer.
  */
 const hours = 6
-/** A cut is asked again after this many questions. */
+/** An older cut is queried again after this many newer cuts. */
 const askedAgainAfter = 4
 
 export function createAsker(database: Database): Asker {

@@ -13,7 +13,7 @@ export function collectGarbage(): void {
   setFlagsFromString('--compact-on-every-full-gc')
   const collect = runInNewContext('gc') as () => void
   collect()
-  // This further collection frees objects with finalizers.
+  // The second collection frees objects whose finalizers ran in the first collection.
   collect()
   setFlagsFromString('--no-compact-on-every-full-gc')
 }

@@ -1,4 +1,7 @@
-/** The memory of the embedded ClickHouse by its allocator's counters, its caches, and the size of its parts on disk, in MB. */
+/**
+ * Reads the memory of the embedded ClickHouse from its own counters: the allocator, the caches, and the size
+ * of the table parts on disk. All sizes are in MB.
+ */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 
 export type EngineMemory = Readonly<{

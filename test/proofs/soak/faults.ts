@@ -1,6 +1,7 @@
 /**
- * `npm run faults -- 1000 [first seed] [push]` runs ingest on 1,000 simulated chains with reorgs through faulty nodes. With `push`,
- * announcements of the nodes also wake ingest. The exit code is 1 if the facts of a chain are wrong.
+ * `npm run faults -- 1000 [first seed] [push]` runs ingest on 1,000 simulated chains with reorgs, through
+ * nodes that make errors. With `push`, the nodes also announce new blocks, and an announcement wakes ingest.
+ * The exit code is 1 if the facts of a chain are wrong.
  */
 import { runUnderFaults } from '../../ingest/chain-a/run-under-faults.ts'
 

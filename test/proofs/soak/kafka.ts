@@ -15,7 +15,9 @@ import { playSession } from './kafka/play-session.ts'
 import { deriveUndisturbed } from './kafka/undisturbed.ts'
 
 const roundsPerSession = 10
-/** A run of at least `provingRoundCount` rounds must kill a worker `hitCountMin` times at each of `workerPoints`. */
+/**
+ * A run of at least `provingRoundCount` rounds must kill a worker `hitCountMin` times at each of `workerPoints`.
+ */
 const provingRoundCount = 200
 const hitCountMin = 3
 

@@ -1,4 +1,6 @@
-/** The shared state of a soak's threads: the simulated instant, and the progress of each thread. It is a buffer of doubles. */
+/**
+ * The shared state of a soak's threads: the simulated instant, and the progress of each thread. It is a buffer of doubles.
+ */
 import { topics } from '../../../schemas/topics.ts'
 
 /** The stage writes these values for each partition. */
@@ -10,8 +12,8 @@ const first = Object.keys(slots).length
 export const sharedClockBytes = 8 * (first + topics['chain-a-facts'].partitionCount * slotsPerPartition)
 
 /**
- * Plain stores are enough here. Each slot has one writer, and doubles are written whole on all used
- * platforms. A late value does no harm.
+ * Plain writes are enough here. Each slot has one writer, and a double is never half written on the platforms
+ * in use. It does no harm if a reader sees a value late.
  */
 export function openSharedClock(buffer: SharedArrayBuffer) {
   const values = new Float64Array(buffer)

@@ -1,4 +1,4 @@
-/** The verdict of a soak, from its measurements. */
+/** Decides from the measurements of a soak test whether memory and disk are bounded. */
 import type { Sample } from './soak-meter.ts'
 
 const memoryGrowthMax = 0.1
@@ -8,7 +8,7 @@ const memoryGrowthMax = 0.1
  */
 const diskGrowthMax = 0.25
 
-/** Prints the questions of a soak test and their answers. Returns true if all answers are yes. */
+/** Prints the growth of memory and disk. Returns true if every growth is within its limit. */
 export function printVerdict(samples: readonly Sample[]): boolean {
   const last = samples.at(-1)
   const middle = samples.find(({ hour }) => hour >= comparedHour(last?.hour ?? 0))
@@ -28,12 +28,13 @@ export function printVerdict(samples: readonly Sample[]): boolean {
 }
 
 /**
- * The compared hour is whole days before the end, because the log drops facts and their mapped pages by the
- * day. A soak test of less than two days compares its halves.
+ * Returns the hour whose measurement is compared with the last one. It is whole days before the end, because
+ * the log deletes facts and their mapped pages by the day. A soak test of less than two days compares its
+ * halves.
  */
 const comparedHour = (hours: number): number => (hours < 48 ? hours / 2 : hours - 24 * Math.floor(hours / 48))
 
-/** Prints one question, and returns whether the growth is within its limit. */
+/** Prints one growth, and returns whether it is within its limit. */
 function isWithin(what: string, [before, after]: readonly [number, number], growthMax: number): boolean {
   const growth = after / before - 1
   const isSo = growth <= growthMax

@@ -1,4 +1,6 @@
-/** A thread of the soak: the stage or the projections, as `up` runs them, except for the clock and the retention. */
+/**
+ * A thread of the soak: the stage or the projections, as `up` runs them, except for the clock and the retention.
+ */
 import { getHeapStatistics } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createLogger } from '../../../infra/telemetry.ts'

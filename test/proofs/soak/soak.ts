@@ -1,9 +1,9 @@
 /**
  * `npm run soak -- [hours] [swaps per second] [pools per day]` runs the embedded log, the stage and the
- * projections over simulated days, as fast as possible. The simulated data drive the clock, so days pass, and
- * snapshots, compaction and retention run. Every half hour, all questions of the API are asked. Retention is
- * 6 hours for topics and a day for tables. Topics drop only whole days of facts. The state is printed every
- * two simulated hours. At the end, the command prints whether memory and disk are bounded.
+ * projections over simulated days, as fast as possible. The simulated data move the clock, so snapshots,
+ * compaction and retention run too. Every simulated half hour, it runs all queries of the API. Topics keep
+ * facts for 6 hours but delete only whole days, and tables keep a day. Every two simulated hours it prints
+ * the state. At the end it prints whether memory and disk are bounded.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -39,14 +39,14 @@ const blocksPerTick = 60
 const lagMsMax = 600_000
 const askEveryMs = 1_800_000
 /**
- * V8 keeps 32 MB of nursery for a thread that allocates much. V8 releases this memory after 5 s of rest and a
- * collection.
+ * V8 keeps 32 MB of young generation for a thread that allocates much. V8 releases this memory after 5 s
+ * without work and a collection.
  */
 const restMs = 6000
 /**
- * A pool is remembered for 25.5 h, and its address for 6 h more. A soak test of the default length has run
- * longer than this a day before its end. Growth after that is a leak. Only curves may grow by 1 KB each,
- * because they are remembered for a week.
+ * The length of the test in simulated hours. The service remembers a pool for 25.5 h, and its address for 6 h
+ * more. The default length is more than a day longer than this, so memory that still grows then is a leak.
+ * Only each curve may add 1 KB, because curves are remembered for a week.
  */
 const hours = Number(process.argv[2] ?? 64)
 const swapsPerSecond = Number(process.argv[3] ?? 200)
@@ -135,7 +135,8 @@ async function drive({ dataDir, clock, market, publisher, maintain, threads }: D
     const elapsedMs = range.head.atMs - startAtMs
     if (elapsedMs % askEveryMs !== 0) continue
     await waitUntil(() => slowest(clock) >= range.head.atMs)
-    // The newest cut can be that of the previous tick, so newer curves are not asked for.
+    // The newest complete time in the tables can be that of the previous tick. So curves newer than that are
+    // not queried.
     await asker.ask(market.youngestCurvesAt(range.head.atMs - 2 * blocksPerTick * blockMs, 3))
     // The tables exist now.
     if (elapsedMs === askEveryMs) await dropMergedPartsSoon(database)
@@ -160,7 +161,7 @@ async function collectAll(threads: readonly SoakThread[]): Promise<void> {
   collectGarbage()
 }
 
-/** The writer creates the tables, so the reader waits for it. */
+/** The projection thread creates the tables, so this function waits for that thread. */
 async function openTables(dataDir: string, clock: SharedClock) {
   const database = await createDatabase({ dataDir, role: 'reader' })
   const meter = createMeter({ dataDir, clock, database })

@@ -1,7 +1,7 @@
 /**
- * Launchpad curves for a load test. Curves are launched at an even rate. Trades are mostly on new curves, and
- * some curves are completed and get a pool. Some curves are bought a day later, and are then found again as
- * by ingest. The same seed gives the same curves.
+ * Simulated launchpad curves for a load test. Curves are launched at an even rate, and new curves get most of
+ * the trades. Some curves are completed and get a pool. Some curves are bought again a day later, and then a
+ * `CurveFound` fact comes first, as in ingest. The same seed gives the same curves.
  */
 import { isFindDue } from '../../../ingest/chain-a/lives.ts'
 import type { TokenFact } from '../../../ingest/chain-a/types.ts'

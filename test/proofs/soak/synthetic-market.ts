@@ -1,7 +1,7 @@
 /**
- * Simulated trades for load tests, with many pools and most trades on new pools. Every 30 s the market
- * chooses a pool to pump, so that bursts fire. The generator is several times cheaper than the simulator, but
- * computes facts, pools and ticks in the same way. The same seed gives the same trades.
+ * Simulated trades for load tests, with many pools. New pools get most of the trades. Every 30 s one pool is
+ * pumped (bought fast), so that bursts occur. This generator is several times cheaper than the simulator, but
+ * makes facts, pools and ticks in the same way. The same seed gives the same trades.
  */
 
 import type { ChainARange, TokenFact } from '../../../ingest/chain-a/types.ts'
@@ -42,7 +42,7 @@ const dayMs = 86_400_000
 const pumpMs = 30_000
 /** The share of swaps that are buys of the pumped pool. */
 const pumpShare = 0.05
-/** The share of pumped pools that are pulled. */
+/** The share of pumped pools whose liquidity is removed. */
 const pullShare = 0.3
 /** Of every three pools, one has its position NFT burned. */
 const burnEvery = 3

@@ -90,8 +90,8 @@ function createTicks(): (atSecond: number) => KeyedRecord<ChainATypes> {
 }
 
 /**
- * Builds the simulated trades with answers. Each question is answered three ticks after it was asked, and
- * every fifth lookup fails.
+ * Builds the simulated trades with lookup answers. Each request is answered three ticks later, and every
+ * fifth lookup fails.
  */
 export function marketFacts(
   seed: number,

@@ -1,6 +1,6 @@
 /**
- * The promises that every stage must keep on logs with reorgs. Each promise is checked on logs that are drawn
- * with one seed.
+ * The rules that every stage must obey on logs with reorgs. A seed gives random logs on which a rule is
+ * checked.
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -21,7 +21,9 @@ import { type ReorgPlan, reorgPlans, withReorgs } from './with-reorgs.ts'
 export type ReorgPromise = Readonly<{
   /** The name of the test. The subject of the sentence is the stage. */
   sentence: string
-  /** Rejects if the promise is broken. Resolves with the number of checked cases. */
+  /**
+   * Checks the rule on random logs. Rejects if the rule is broken. Resolves with the number of checked cases.
+   */
   check(seed: number): Promise<number>
 }>
 

@@ -73,10 +73,10 @@ export function finalRows<Types extends StageTypes>(stage: Stage<Types>, derived
 }
 
 /**
- * Computes the marks of reorgs independently and compares them with the log. In a reorg, a row has a mark if
- * it already existed or if it supersedes another row. A new row of a movable type supersedes the first
- * withdrawn row with the same name. Returns how often a row that had superseded another row was published
- * again in a reorg.
+ * Computes the marks that a reorg must leave in the log, and compares them with the log. A mark says which
+ * older row a row replaces (supersedes). In a reorg, a row has a mark if it already existed or if it replaces
+ * another row. A new row replaces the first withdrawn row with the same name. Returns how often a reorg
+ * published a replacing row again.
  */
 export function checkMarks<Types extends StageTypes>(stage: Stage<Types>, derived: readonly Derived<Types>[]): number {
   const book = new Rows(stage)
@@ -95,7 +95,7 @@ export function checkMarks<Types extends StageTypes>(stage: Stage<Types>, derive
 class Rows<Types extends StageTypes> {
   restatedCount = 0
   readonly #stage: Stage<Types>
-  /** The time of the superseded row, by existing row. Null: the row supersedes nothing. */
+  /** For each existing row, the time of the row that it replaced. Null: the row replaced nothing. */
   readonly #rows = new Map<string, number | null>()
   /**
    * The times of the rows that the tick has withdrawn. The key is the part of a row's name that does not

@@ -1,8 +1,9 @@
 /**
- * The seeds of the logs in the tests of reorgs. `npm run reorgs -- choose stage` makes errors in a copy of
- * the code, one at a time, and searches seeds that find each error. These seeds find every error that any of
- * the first 40 seeds found, most of them several times. 19 errors have been tried so far. Choose seeds again
- * when the promises, the errors or the drawing of logs change. `npm run reorgs -- 250` runs more seeds.
+ * The seeds of the logs in the tests of reorgs. `npm run reorgs -- choose stage` puts mistakes into a copy of
+ * the code, one at a time, and searches for seeds that find each mistake. The seeds below find every mistake
+ * that any of the first 40 seeds found, most of them several times. 19 mistakes have been tried so far.
+ * Choose seeds again when the rules, the mistakes or the drawing of logs change. `npm run reorgs -- 250` runs
+ * more seeds.
  */
 export const reorgSeeds: readonly number[] = [1, 4, 9, 13, 15, 19]
 

@@ -1,4 +1,4 @@
-/** Builds simulated trades on a chain with reorgs, with answers to the questions of the stage. */
+/** Builds simulated trades on a chain with reorgs, with answers to the lookup requests of the stage. */
 import { chainA } from '../../../processors/stages.ts'
 import { isAnswer } from '../../../schemas/chain-a/facts.ts'
 import { type ChainATypes, chainAStage } from '../../../schemas/chain-a/stage.ts'
@@ -8,7 +8,8 @@ import { answerTo, marketFacts, type Question, questionsIn } from '../market/mar
 import { type ReorgPlan, withReorgs } from './with-reorgs.ts'
 
 /**
- * Builds the log of one partition with posts. Each question is answered three ticks after it was first asked.
+ * Builds the log of one partition with posts. Each lookup request is answered three ticks after it was first
+ * made.
  */
 export function reorgedMarket(seed: number, plans: readonly ReorgPlan[], tokenCount = 2): KeyedRecord<ChainATypes>[] {
   const base = marketFacts(seed, tokenCount, { hasPosts: true }).filter(

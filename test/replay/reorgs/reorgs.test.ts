@@ -35,7 +35,7 @@ describe('the chain A stage on a chain with reorgs', () => {
   })
 })
 
-/** Removes everything that was published by ticks with a reorg. */
+/** Removes everything that a tick with a reorg published, except for the tick itself. */
 function withoutRestatements<Types extends StageTypes>(derived: readonly Derived<Types>[]): Derived<Types>[] {
   const left: Derived<Types>[] = []
   let open: Derived<Types>[] = []

@@ -19,18 +19,21 @@ describe('any verdict about a token', () => {
     lastExit: fc.option(fc.constantFrom(...deskExits)),
     shadowMae: fc.option(fc.double({ min: -1, max: 0, noNaN: true })),
   })
-  /** Draws facts with less risk, because most random `facts` already give `avoid`. */
+  /**
+   * Generates facts of tokens with little risk. Most tokens from `facts` already have the verdict `avoid`,
+   * and that verdict cannot get worse.
+   */
   const mild: fc.Arbitrary<TokenFacts> = facts.map((its) => ({
     ...{ ...calm, ageMs: its.ageMs, shadowMae: its.shadowMae && its.shadowMae / 2 },
     ...{ insiderShare: its.insiderShare / 4, lastExit: its.lastExit === 'rug' ? null : its.lastExit },
   }))
 
-  /**
-   * The risk classes of a token's pools, in the order in which the verdict ranks them. The riskiest class is
-   * last.
-   */
+  /** The liquidity classes of pools, from the least to the most risky in the verdict. */
   const risks = ['safe', 'empty', 'unknown', 'held'] as const
-  /** The exits that the verdict ranks. The worst exit is last, and other exits do not count. */
+  /**
+   * The reasons for closing a simulated position that matter to the verdict, from the best to the worst. The
+   * verdict ignores all other reasons.
+   */
   const exits = ['take_profit', 'stop', 'rug'] as const
   const at = <Value>(values: readonly [Value, ...Value[]], index: number): Value =>
     values[Math.min(values.length - 1, index)] ?? values[0]

@@ -71,9 +71,9 @@ describe('the gate of a mint', () => {
 
 describe('the scouts of a mint', () => {
   it('score burst, curve, holders and callers by hand, and their mean', () => {
-    // Flow: the inflow is 15 of 30 SOL, and a quarter of it is bundled. Curve: the burst filled 0.1 of the
-    // curve, and the maximum is 0.2. Holders: the top ten hold 0.3, and the limit is 0.6. Callers: the win
-    // rate is 0.1875, and the maximum is 0.5.
+    // `flow`: 15 of 30 SOL came in, and a quarter of the inflow was bundled. `curve`: the burst filled 0.1 of
+    // the curve, and 0.2 gives the best score. `holders`: the ten largest holders have 0.3 of the supply, and
+    // 0.6 gives the worst score. `callers`: the win rate is 0.1875, and 0.5 gives the best score.
     const { composite, ...scouts } = scoutsOf(facts)
     expect(scouts.flow).to.equal(0.375)
     expect(scouts.curve).to.be.closeTo(0.5, 1e-12)

@@ -76,7 +76,7 @@ export const openSecondChain = (options: SecondOptions): Chain<SecondIngestTypes
 
 /**
  * Returns the next range of slots, or null if the node has nothing new. After a reorg, the range begins after
- * the newest valid tick.
+ * the newest known slot that is still on the node's branch.
  */
 async function nextRange(
   { node, startSlot }: SecondOptions,

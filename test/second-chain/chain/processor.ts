@@ -1,6 +1,6 @@
 /**
- * Defines the rule of the second chain. In the service, this code would be in `processors/<chain>/rushes/`,
- * with a line in `processors/stages.ts`.
+ * Defines the only rule of the second chain: a mint has a rush when three different wallets have bought it.
+ * In the service, this code would be in `processors/<chain>/rushes/`, with a line in `processors/stages.ts`.
  */
 import type { Processor } from '../../../processors/processor.ts'
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'

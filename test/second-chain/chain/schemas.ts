@@ -10,7 +10,7 @@ import { type Topic, topics } from '../../../schemas/topics.ts'
 
 const dayMs = 86_400_000
 
-/** The time after which the stage drops a mint, in milliseconds. */
+/** The time after its creation at which the processor forgets a mint, in milliseconds. */
 export const mintLifeMs = dayMs
 
 /** The fields that give the slot of a fact and the position of the fact in the slot. */

@@ -14,7 +14,10 @@ const text = `for (const value of [1, 2, 3, null]) {
 }
 function never() { return 1 > 0 ? 'yes' : 'no' }`
 
-/** Returns the counts of the text after one run, as `what count`, in the order of the text. */
+/**
+ * Runs the program text one time. Returns the kind and the count of each branch as `what count`, in the order
+ * of the text.
+ */
 function countsOf(): readonly string[] {
   const session = new Session()
   session.connect()

@@ -26,8 +26,8 @@ export function branchesOf(text: string, functions: readonly Profiler.FunctionCo
 const none: Profiler.CoverageRange = { startOffset: 0, endOffset: Number.MAX_SAFE_INTEGER, count: 0 }
 
 /**
- * Recognizes the bundler's list of exports. The list consists of functions that are not branches of the
- * program.
+ * Recognizes the call by which the bundler lists a module's exports. The functions in that call are not part
+ * of the program.
  */
 const isExportList = ({ type, callee }: Node): boolean =>
   type === 'CallExpression' && (callee as Readonly<{ name?: string }>).name === '__export'
@@ -58,8 +58,8 @@ function ownBranches(node: Node, countAt: CountAt): readonly Branch[] {
     case 'ConditionalExpression':
       return [arm(node.consequent, '?'), arm(node.alternate, ':')]
     case 'LogicalExpression': {
-      // The bundler writes a literal and a logical operator before its list of exports. That operator is not
-      // a branch of the program.
+      // The bundler writes an expression such as `0 && (module.exports = {…})`. Its operator is not a branch
+      // of the program.
       if ((node.left as Node).type === 'Literal') return []
       const right = arm(node.right, `right of ${node.operator}`)
       return [right, { at: node.start, what: `left of ${node.operator} alone`, count: whole - right.count }]

@@ -5,8 +5,8 @@ import { type MeasuredBranch, type Measuring, measureBranches } from './measure-
 const { BRANCHES: shown } = process.env
 
 /**
- * Fails if the tests never take one of the branches of the files. If all branches are taken, a test that
- * recomputes the results checks every branch. `untaken` lists the lines of branches that no input can take.
+ * Fails if the tests never take one of the branches of the files. A test that recomputes results checks only
+ * the branches that are taken. `untaken` lists the source lines of branches that no input can take.
  */
 export async function expectAllTaken({
   untaken = [],

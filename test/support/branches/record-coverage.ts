@@ -1,6 +1,7 @@
 /**
- * Records V8's block counts. Mocha loads this file before the tests, because functions that are compiled
- * earlier have no counters. At exit, the counts and the running text of the wanted files are written.
+ * Records how often V8 runs each code block. Mocha loads this file before the tests, because functions that
+ * are compiled earlier have no counters. At exit, this file writes the counts and the compiled text of the
+ * measured files.
  */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

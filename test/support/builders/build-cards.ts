@@ -3,7 +3,10 @@ import { testStartAtMs } from './build-facts.ts'
 
 type CardFact = Readonly<{ type: 'CardRead'; data: CardRead }>
 
-/** Builds a card that has only the given fields. The card was read 1 s after it was shown. */
+/**
+ * Builds the record of a bot's card (a chat post with data about a token) that has only the given fields. The
+ * card was read 1 s after it was posted or last edited.
+ */
 export function buildCard(fields: Partial<CardRead> = {}): CardFact {
   const postedAtMs = fields.postedAtMs ?? testStartAtMs
   const seenAtMs = (fields.editedAtMs ?? postedAtMs) + 1000

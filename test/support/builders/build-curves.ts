@@ -1,4 +1,4 @@
-/** Builds facts of a bonding curve with the terms of a Pons V2 launch. */
+/** Builds facts (decoded chain events) of a bonding curve, with the terms of a launch on Pons V2. */
 import type {
   CurveCompleted,
   CurveFound,

@@ -1,6 +1,6 @@
 /**
- * Builds facts for tests. A test gives the fields that matter, and the other fields have plausible defaults.
- * Two calls with the same fields differ only in the transaction.
+ * Builds facts (decoded chain events) for tests. A test gives the fields that matter, and the other fields
+ * have plausible defaults. Two calls with the same fields differ only in the transaction.
  */
 import type {
   ChainAAnswer,

@@ -1,4 +1,7 @@
-/** Builds markets for tests. Times are in seconds after the beginning of test time. */
+/**
+ * Builds `Markets`, the price and liquidity histories of pools and curves. Times are in seconds after
+ * `testStartAtMs`.
+ */
 import { closeLine, lineOf, type Markets, noMarkets, openLine } from '../../../processors/markets/markets.ts'
 import { addPoint, noPoints, pushPoint, secondOf } from '../../../processors/markets/points.ts'
 import type { Market } from '../../../processors/markets/prices.ts'
@@ -10,7 +13,10 @@ type Sample = Readonly<{ atSec: number; px?: number; depth?: number; left?: numb
 export const onePool: Hex = '0xaa'
 export const otherPool: Hex = '0xbb'
 
-/** Builds a market that has just opened. By default, the market is never forgotten. */
+/**
+ * Builds a market (a pool or a curve) that has just opened. By default, the market is kept in memory for
+ * ever.
+ */
 export const buildMarket = (fields: Partial<Market> = {}): Market => ({
   ...{ market: onePool, source: 'pool', px: 1, depth: 0, openedAtMs: second(0), fill: null, supplyRaw: null },
   ...{ forgottenAtMs: null, idleLifeMs: Number.MAX_SAFE_INTEGER },

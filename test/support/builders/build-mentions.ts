@@ -1,7 +1,7 @@
 import { type Mentioned, type PriceAnswered, tooOld } from '../../../schemas/calls/facts.ts'
 import { testStartAtMs } from './build-facts.ts'
 
-/** Builds a call in a public channel. The call was read 1 s after its post. */
+/** Builds a call (a post that names a token) in a public channel. The post was read 1 s after it appeared. */
 export function buildMention(fields: Partial<Mentioned> = {}): Readonly<{ type: 'Mentioned'; data: Mentioned }> {
   const postedAtMs = fields.postedAtMs ?? testStartAtMs
   const seenAtMs = fields.seenAtMs ?? postedAtMs + 1000

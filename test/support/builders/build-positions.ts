@@ -1,6 +1,6 @@
 /**
- * Builds the facts of transactions that change positions. Most go through the position manager. Some come
- * from a contract that adds liquidity directly.
+ * Builds the facts of transactions that change liquidity positions. Most of these transactions use the
+ * position manager. In some, another contract changes the liquidity directly.
  */
 import type { ChainAFact, LiquidityChanged, PositionTransferred } from '../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../schemas/units.ts'

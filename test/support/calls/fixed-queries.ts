@@ -1,6 +1,6 @@
 /**
- * Answers the queries of calls from rows that the test sets, like `createFixedQueries` for chain A. The rows
- * are selected as in the real queries, but keep the order in which the test lists them.
+ * Answers queries about calls (chat posts that name a token) from rows that the test sets. The rows are
+ * filtered as in the real queries, but keep the order in which the test lists them.
  */
 import { chainASource } from '../../../api/chain-a/source.ts'
 import { chainBSource } from '../../../api/chain-b/source.ts'
@@ -21,7 +21,7 @@ import { fixedBurst, fixedCut } from '../fixed-queries.ts'
 
 type CallsRows = {
   calls: readonly CallRow[]
-  /** The time at which the board was built. Null: no board has been built yet. */
+  /** The time at which the ranked list of callers was built. Null if no list has been built yet. */
   rebuiltAtMs: number | null
   board: CallerBoard
   grades: readonly GradeRow[]
@@ -29,7 +29,10 @@ type CallsRows = {
   botCards: readonly BotCards[]
 }
 
-/** The cut of the chats. Its newest post is half a second older than chain A's newest block. */
+/**
+ * The cut (a time, together with what the service knew at that time) of the chats. The newest post is half a
+ * second older than chain A's newest block.
+ */
 export const chatsCut: StageCut = {
   ...{ atMs: fixedCut.atMs, blockNumber: 900, blockAtMs: fixedCut.blockAtMs - 500, coinPrice: null, source: 'chain' },
 }
@@ -154,7 +157,7 @@ export function createFixedCallsQueries(): Readonly<{ rows: CallsRows; queries: 
 
 type FixedCalls = ReturnType<typeof createFixedCallsQueries>
 
-/** Chain A with the fields of a chain on which tokens are called. */
+/** Chain A, with the fields that the API needs to show calls of the chain's tokens. */
 export const calledA = {
   ...calledChainA,
   wireName: 'chainA',
@@ -163,7 +166,7 @@ export const calledA = {
   hasPriceProvider: true,
 }
 
-/** Chain B with the fields of a chain on which tokens are called. */
+/** Chain B, with the fields that the API needs to show calls of the chain's tokens. */
 export const calledB = {
   ...calledChainB,
   wireName: 'chainB',

@@ -1,4 +1,4 @@
-/** Reads the compiled contracts of the exchange from the npm packages of its authors. */
+/** Reads the compiled contracts of Uniswap from the npm packages of its authors. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

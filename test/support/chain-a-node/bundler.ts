@@ -15,8 +15,8 @@ export const bundlerCreation = (from: Address): NodeTransaction => ({
 })
 
 /**
- * Bundles transactions into one. The bundler contract makes the calls, so the senders of `transactions` are
- * not on the chain.
+ * Bundles transactions into one. The bundler contract makes the calls, so the chain does not show the senders
+ * of `transactions`.
  */
 export function bundled(from: Address, bundler: Address, transactions: readonly NodeTransaction[]): NodeTransaction {
   const calls = transactions.map(({ to, valueWei = 0n, data }) => ({ to: to ?? bundler, value: valueWei, data }))

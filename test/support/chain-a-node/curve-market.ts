@@ -10,7 +10,7 @@ import { mockCreation } from './mock-contracts.ts'
 import { type NodeTransaction, walletOf } from './node.ts'
 import { approval, noAddress, weiOf } from './pools.ts'
 
-/** The time from the first launch to the last scripted trade before the live part. */
+/** The length of the script without the live part, which is sent while the service runs. */
 export const curveMarketLengthMs = 20 * 60_000
 
 const factoryAbi = parseAbi([
@@ -30,8 +30,8 @@ export type CurveMarket = Readonly<{
   curves: readonly Curve[]
   past: readonly Deed[]
   /**
-   * Returns the transactions of the live part. In it, one curve is traded, and another graduates into its
-   * pool.
+   * Returns the transactions that are sent while the service runs. One curve is traded, and another graduates
+   * into its pool.
    */
   live(fromAtMs: number): readonly Deed[]
 }>

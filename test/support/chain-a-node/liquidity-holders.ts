@@ -13,8 +13,8 @@ import { trade } from './trades.ts'
 const dead = '0x000000000000000000000000000000000000dEaD'
 
 /**
- * Returns the buyers of a burst. The first four wallets of each burst are the same, so they are recognized as
- * a crew.
+ * Returns the buyers of a burst. The first four wallets of each burst are the same, so the service recognizes
+ * them as a crew (wallets that buy together).
  */
 const crew = (name: string) => (index: number) => (index < 4 ? `crew ${index}` : `${name} ${index}`)
 
@@ -103,8 +103,8 @@ const lockerAdds: LiquidityScene = [
 ]
 
 /**
- * First the creator collects its fees. Then the position goes to the dead address, between the lite and the
- * main signal.
+ * The creator first collects fees and then burns the position by a transfer to the dead address. Both happen
+ * after the burst signal of tier lite and before the signal of tier main.
  */
 const burnedBetween: LiquidityScene = [
   'burned between the signals',
@@ -118,8 +118,8 @@ const burnedBetween: LiquidityScene = [
 ]
 
 /**
- * The position is sold after the signal. Therefore its class at the burst differs from its class in the
- * pool's profile.
+ * The position is sold after the signal. Therefore the pool's liquidity class at the burst differs from the
+ * class that its profile shows later.
  */
 const soldLater: LiquidityScene = [
   'sold later',
@@ -210,7 +210,7 @@ const bundledBuyers: LiquidityScene = [
 
 /**
  * The creator holds the liquidity of one pool of the token, and a locker holds that of the other pool. The
- * riskier pool decides the class.
+ * token gets the liquidity class of its riskier pool.
  */
 const twoPools: LiquidityScene = [
   'two pools of a token',

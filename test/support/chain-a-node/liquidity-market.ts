@@ -1,6 +1,6 @@
 /**
- * Scripts transactions about the holders of liquidity, before and after bursts. Each script has one pool,
- * which opens in its own second, and a burst of twelve buys. The scripts contain no expected results.
+ * Scripts transactions about the holders of liquidity, before and after bursts. Each script has one pool and
+ * a burst of twelve buys. No two pools open in the same second. The scripts contain no expected results.
  */
 import { getContractAddress } from 'viem'
 import { bundlerCreation } from './bundler.ts'
@@ -19,8 +19,8 @@ export type LiquidityMarket = Readonly<{
   pools: readonly MarketPool[]
   past: readonly Deed[]
   /**
-   * One function per live pool, for the time after `past`. Each function builds a round in which the same
-   * twelve wallets buy together.
+   * One function for each pool of `liveScenes`. The function builds twelve buys after `past`, by the same
+   * twelve wallets in every pool.
    */
   live: readonly ((atMs: number) => readonly Deed[])[]
 }>
@@ -57,7 +57,10 @@ export function createLiquidityMarket(contracts: ChainAContracts, startAtMs: num
   }
 }
 
-/** Returns the ids of new NFTs. The exchange numbers its NFTs in the order of their mints. */
+/**
+ * Creates a function that returns the id of the next NFT. The exchange numbers its NFTs in the order of their
+ * mints.
+ */
 function createNumbers(): () => bigint {
   let next = 1n
   return () => next++

@@ -1,6 +1,6 @@
 /**
- * Scripts about what happens to the liquidity after the signal. Enough of it is pulled, nearly enough, in
- * parts or too late, or the liquidity is put back.
+ * Scripts about what happens to the liquidity after the burst signal. The creator pulls (removes) enough of
+ * it, too little, or all of it in parts or too late. In some scripts, liquidity is put back.
  */
 import { creatorOf, type LiquidityScene, type Nft, type Stage } from './liquidity-stage.ts'
 import type { MarketPool } from './market-book.ts'
@@ -29,8 +29,8 @@ const nearlyAll = afterBurst('79 % removed', ({ stage, pool, nft, trader }) => {
 })
 
 /**
- * The removal comes exactly when the exit after five minutes is due. Afterwards, buys continue although
- * little liquidity is left.
+ * The removal comes in the second in which one exit rule sells: five minutes after the signal. Afterwards,
+ * buys continue although little liquidity is left.
  */
 const mostOfIt = afterBurst('85 % removed', ({ stage, pool, nft, trader }) => {
   stage.swap(pool, { atMs: stage.after(0, 50), eth: 0.2, wallet: trader })
@@ -39,8 +39,8 @@ const mostOfIt = afterBurst('85 % removed', ({ stage, pool, nft, trader }) => {
 })
 
 /**
- * One second after the exit at five minutes, the creator removes all liquidity and burns the NFT. Swaps
- * without liquidity follow, at the limit of the price.
+ * The creator removes all liquidity and burns the NFT, one second after an exit rule sells at five minutes.
+ * Then two swaps follow in the empty pool, at the limit of the price.
  */
 const burned = afterBurst('burned with all', ({ stage, pool, nft, trader }) => {
   stage.act(stage.after(5, 1), positionBurn(stage.contracts, pool, nft))
@@ -56,7 +56,7 @@ const exactlyEighty = afterBurst('exactly 80 % removed', ({ stage, pool, nft, tr
 
 /**
  * Half of the liquidity is removed, and then two thirds of the rest. Both removals are in the first minute,
- * while no exit rule has closed yet.
+ * before any exit rule sells.
  */
 const inParts = afterBurst('removed in parts', ({ stage, pool, nft }) => {
   stage.act(stage.after(0, 20), stage.pull(pool, nft, 500))
@@ -101,7 +101,7 @@ const tooLate = afterBurst('pulled too late', ({ stage, pool, nft }) => {
   stage.act(stage.after(30, 1), stage.pull(pool, nft, 900))
 })
 
-/** A large sell halves the price before the pull, so the stop comes first. */
+/** A large sell halves the price before the pull, so the exit rule `stop` sells before the pull. */
 const stoppedFirst = afterBurst('stopped before the pull', ({ stage, pool, nft, trader }) => {
   stage.swap(pool, { atMs: stage.after(0, 40), eth: -2.5, wallet: trader })
   stage.act(stage.after(6), stage.pull(pool, nft, 1000))

@@ -44,12 +44,12 @@ const sixHoursOne: Scene = (book, clock) => {
   buys(book, pool, { fromAtMs: clock(361, 17), everySec: 4, sizes: same(12, 0.1) })
 }
 
-/** The prefix of the pool names in the scripts that end the past. */
+/** The prefix of the names of the pools whose bursts fire shortly before the live part. */
 export const latePrefix = 'late '
 
 /**
- * Bursts that fire in the last 29 min before the live part, two minutes apart. Their outcomes take 30 min. So
- * some minutes into the live part, at least one outcome is still open.
+ * Bursts that fire two minutes apart in the last 29 min before the live part. The outcome of a burst is known
+ * 30 min after the burst. So some minutes into the live part, at least one outcome is still open.
  */
 const late = [0, 2, 4, 6, 8, 10].map(
   (minutes): Scene =>

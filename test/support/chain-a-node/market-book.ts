@@ -82,8 +82,8 @@ function newToken(name: string, order: Parameters<typeof tokenPlan>[1]) {
 }
 
 /**
- * `fast` does not wait. `wall` waits until the time of each block. `beside heartbeat` also waits, but gives a
- * block that comes late the current time.
+ * With `fast`, blocks are mined without waiting. With `wall`, each block is mined when the clock reaches its
+ * time. `beside heartbeat` is for a node that also mines empty blocks: a late block gets the current time.
  */
 type Pace = 'fast' | 'wall' | 'beside heartbeat'
 

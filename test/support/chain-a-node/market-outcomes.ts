@@ -1,4 +1,4 @@
-/** Scripts about the outcomes of a burst. Each script is one path of the price after the signal. */
+/** Scripts about the outcomes of a burst. Each script gives the trades, and so the price, after the signal. */
 
 import type { Scene } from './market.ts'
 import { buys, same } from './market-thresholds.ts'
@@ -27,8 +27,8 @@ const stop = after('stop', 20, [
 ])
 
 /**
- * The net inflow first falls to 0.45 below its maximum, then to 0.5 below it, and then further. The pool is
- * so deep that the price barely moves.
+ * The net inflow first falls to 0.45 ETH below its maximum, then to 0.5 ETH below it, and then further. The
+ * pool is so deep that the price barely moves.
  */
 const fade = after('fade', 60, [
   [0, 10, 0.3],
@@ -74,7 +74,7 @@ const held = after('held', 25, [
   [29, 59, 0.07],
 ])
 
-/** There are no trades after the burst, so every exit rule ends at the price of the signal. */
+/** There are no trades after the burst, so every exit rule sells at the price of the signal. */
 const quiet = after('quiet', 12, [])
 
 export const outcomeScenes: readonly Scene[] = [stop, fade, stall, takeProfit, trail, held, quiet]

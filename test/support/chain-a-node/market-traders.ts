@@ -26,7 +26,7 @@ const regularsOnce: Scene = (book, clock, random) => {
   }
 }
 
-/** Three large buys make most of the inflow, so the burst is neither scripted nor spread. */
+/** Three large buys make most of the inflow, so the burst has neither the shape `scripted` nor `spread`. */
 const whales: Scene = (book, clock) => {
   const pool = book.open({ name: 'whales', atMs: clock(4), liquidityEth: 40 })
   const sizes = [2, 1.5, 1.2, 0.011, 0.012, 0.013, 0.014, 0.015, 0.016, 0.017, 0.018, 0.019, 0.02]
@@ -133,7 +133,7 @@ const liquidity: Scene = (book, clock) => {
   book.note({ atMs: clock(434), transactions: add(5) })
 }
 
-/** The first position of the exchange loses half of its liquidity before the next swap. */
+/** The first position NFT of the exchange loses half of its liquidity before the next swap. */
 const removal: Scene = (book, clock) => {
   const pool = book.open({ name: 'removal', atMs: clock(-1) })
   const owner = walletOf('provider of removal')

@@ -1,7 +1,7 @@
 /**
- * Scripts trades that cover every case of the rules. Thresholds are met or just missed, windows and ages are
- * tested to the second, and every exit occurs. Times are in minutes after the start. The scripts contain no
- * expected results.
+ * Scripts trades that cover every case of the rules for bursts and exits. Thresholds are met exactly or just
+ * missed, windows and ages are tested to the second, and every exit rule sells. Times are in minutes after
+ * the start. The scripts contain no expected results.
  */
 
 import type { ChainAContracts } from './deployment.ts'
@@ -12,7 +12,7 @@ import { thresholdScenes } from './market-thresholds.ts'
 import { traderScenes } from './market-traders.ts'
 import { createRandom } from './random.ts'
 
-/** The length of the script before its live part. The last block is at the end of this time. */
+/** The length of `past`, in milliseconds. The last block of `past` is at the end of this time. */
 export const marketLengthMs = 445 * 60_000
 
 type LivePart = Readonly<{
@@ -26,8 +26,8 @@ export type Market = Readonly<{
   pools: readonly MarketPool[]
   past: readonly Deed[]
   /**
-   * Returns the transactions of the live part in three lists: before a stop of the service, during the stop,
-   * and after it.
+   * Returns the transactions that are sent while a service is tested, in three lists: before the service is
+   * stopped, while it is stopped, and after its restart.
    */
   live(fromAtMs: number): LivePart
 }>

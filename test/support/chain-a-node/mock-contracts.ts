@@ -1,6 +1,6 @@
 /**
- * Reads the contracts that tests use in addition to those of the exchange. They are compiled in advance,
- * because a compiler takes seconds to load.
+ * Reads the contracts that tests use in addition to those of Uniswap. They are compiled in advance, because a
+ * compiler takes seconds to load.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

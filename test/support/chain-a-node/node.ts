@@ -1,6 +1,6 @@
 /**
- * Runs a local chain A: a real node with the exchange's real contracts. A test trades from any number of
- * wallets, and sets the time of each block in seconds.
+ * Runs a local chain A: a real node with the real contracts of Uniswap. A test trades from any number of
+ * wallets, and sets the time of each block in whole seconds.
  */
 import assert from 'node:assert/strict'
 import { type Address, getContractAddress, type Hex, keccak256, toHex } from 'viem'

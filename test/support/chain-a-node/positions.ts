@@ -108,7 +108,10 @@ export const v3Poke = (contracts: ChainAContracts, { owner, tokenId }: Position)
   }),
 })
 
-/** Creates a contract that adds liquidity in its own name, for any caller. */
+/**
+ * Creates a contract through which any caller can add liquidity. The contract is then the owner of the
+ * liquidity.
+ */
 export const liquidityRouterCreation = (from: Address, contracts: ChainAContracts): NodeTransaction => ({
   from,
   to: null,
@@ -116,7 +119,9 @@ export const liquidityRouterCreation = (from: Address, contracts: ChainAContract
   gas: 4_000_000n,
 })
 
-/** Adds whole-range liquidity to a pool of ETH. The owner of the liquidity is the router. */
+/**
+ * Adds whole-range liquidity to a pool that trades a token for ETH. The owner of the liquidity is the router.
+ */
 export function directAdd(
   pool: NodePool,
   { from, router, liquidity, salt }: Readonly<{ from: Address; router: Address; liquidity: bigint; salt: Hex }>,

@@ -16,8 +16,8 @@ const startAtMs = Date.UTC(2026, 8, 1, 12)
 const minuteMs = 60_000
 
 /**
- * Plays the script and records the chain. The live part begins one minute after the rest. Half an hour later,
- * all outcomes are known.
+ * Plays the script and records the chain. The live part begins one minute after the end of `past`. The last
+ * block comes more than half an hour later, when the outcomes of all bursts are known.
  */
 export async function recordMarket(): Promise<MarketRecording> {
   const node = await createChainANode({ startAtMs: startAtMs - 2 * minuteMs })

@@ -1,4 +1,4 @@
-/** Builds swaps on the local chain. They go through the routers of the exchange. */
+/** Builds swaps on the local chain. The swaps go through Uniswap's test router for v4 and its router for v3. */
 import { type Address, encodeFunctionData, encodePacked, type Hex, parseAbi } from 'viem'
 import type { ChainAContracts } from './deployment.ts'
 import type { NodeTransaction } from './node.ts'

@@ -1,6 +1,7 @@
 /**
- * Predicts the gaps that ingest finds by reading curve accounts. If the last trade of a curve is missing, no
- * later trade shows it. So ingest reads the account of each quiet curve.
+ * Predicts the gaps (missing trades) that ingest finds by reading the accounts of curves. Other gaps show in
+ * the next trade, but after the last trade of a curve there is no next trade. So ingest reads the account of
+ * each quiet curve.
  */
 import type { OpenGap } from '../../../ingest/chain-b/repair/gap.ts'
 import type { Repaired } from '../../../ingest/chain-b/repair/late-facts.ts'
@@ -9,22 +10,22 @@ import type { Hex } from '../../../schemas/units.ts'
 
 export type AccountLooks = Readonly<{
   /**
-   * Returns the gaps that ingest gives up when it reaches the head of the range. `lost` contains the
-   * transactions of the range that ingest did not get.
+   * Returns the gaps that ingest stops trying to fill up to the newest block of the range. `lost` contains
+   * the hashes of the transactions in the range that ingest did not get.
    */
   givenUp(range: ChainBRange, lost: ReadonlySet<Hex>): readonly Repaired[]
 }>
 
 /** The times at which ingest reads a curve's account, in milliseconds after the last trade that ingest got. */
 const looksAfterMs = [30_000, 61 * 60_000]
-/** The time between the read that showed a gap and the moment when ingest gives the gap up. */
+/** The time from the account read that shows a gap until ingest stops trying to fill the gap. */
 const givenUpAfterMs = 60_000
 
 type Trade = Extract<MintFact['fact'], { type: 'CurveTraded' }>['data']
 
 /**
- * A curve. `heard` is the place of its newest fact that ingest got, and `lost` are the later trades that
- * ingest did not get.
+ * The state of a curve. `heard` is the chain position of the newest fact that ingest got. `lost` are the
+ * later trades that ingest did not get.
  */
 type Curve = Readonly<{ heard: OpenGap['place']; slot: number; lost: readonly Trade[] }>
 

@@ -1,6 +1,6 @@
 /**
- * Builds facts of chain B for tests. A test gives the fields that matter. By default, a standard curve is two
- * fifths full after a trade.
+ * Builds facts (decoded chain events) of chain B for tests. A test gives the fields that matter. By default,
+ * two fifths of a curve's tokens are sold after a trade.
  */
 import { forSaleRaw, launchProduct, launchReserves, unsoldVirtualRaw } from '../../../schemas/chain-b/curve.ts'
 import type { ChainBEvent, ChainBFact, HoldersAnswer, SafetyAnswer } from '../../../schemas/chain-b/facts.ts'
@@ -142,7 +142,10 @@ export const buildGapFound = (fields: Fields<'GapFound'> = {}): Fact<'GapFound'>
   data: { lastSlot: 1, missingQuoteRaw: 1n, missingTokenRaw: 1n, ...chainPlaceOf(fields), ...fields },
 })
 
-/** Builds the repair of a gap. By default, the gap was read completely, and no trade follows the gap. */
+/**
+ * Builds the record that a gap (a row of missing trades) is repaired. By default, all missing trades were
+ * read, and no trade follows the gap.
+ */
 export const buildGapRepaired = (fields: Fields<'GapRepaired'> = {}): Fact<'GapRepaired'> => ({
   type: 'GapRepaired',
   data: {

@@ -68,7 +68,10 @@ class Life {
     return curve.facts
   }
 
-  /** Starts the log at the current slot, where ingest finds the curve. Earlier facts are removed. */
+  /**
+   * Makes the log begin at the current slot, with a curve that already exists. Earlier facts are removed, and
+   * ingest finds the curve.
+   */
   #findNow(): void {
     this.#curve.facts.length = 0
     const launchSlot = this.#draw(4) === 0 ? null : this.#launchSlot
@@ -104,7 +107,10 @@ class Life {
     }
   }
 
-  /** Buys for a little more than ten SOL within a minute. There are bundles, equal sizes and some sells. */
+  /**
+   * Buys for a little more than ten SOL within a minute. Some buys are in the same slot, some have equal
+   * sizes, and a few sells are mixed in.
+   */
   #pump(): void {
     const size = 0.5 + this.#draw(6) / 4
     for (let paid = 0; paid < 11 && !this.#curve.isComplete; ) {

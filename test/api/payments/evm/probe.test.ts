@@ -108,7 +108,7 @@ function startNode(
 }
 
 const headAtSec = 1_700_000_000
-/** The end of an authorization that is valid for 60 s more. */
+/** The end of an authorization's validity, in Unix seconds: 60 s after the newest block. */
 const validBefore = headAtSec + 60
 
 describe('a payment on the chain', () => {
@@ -195,15 +195,15 @@ describe('a payment on the chain', () => {
   describe('is looked for', () => {
     it('from a block before it could be signed, found in growing steps back', async () => {
       const { ask, ranges, blocks } = startNode({ head: 5_000, headAtSec })
-      // The payment was signed at most 780 s (390 blocks) ago. The probe looks 64, then 320, then 1,344
-      // blocks back.
+      // The payment was signed at most 780 s (390 blocks) before the newest block. The search starts 64, then
+      // 320, then 1,344 blocks before the newest block.
       await ask(validBefore)
       expect([ranges, blocks]).to.deep.equal([[[3_656, 5_000]], ['latest', 4_936, 4_680, 3_656]])
     })
 
     it('from the block of that very instant', async () => {
-      // A payment can be signed up to 840 s before `validBefore`. Here this is 128 s (64 blocks) before the
-      // newest block.
+      // A payment can be signed up to 840 s before `validBefore`. Here the earliest signing time is 128 s (64
+      // blocks) before the newest block.
       const exact = startNode({ head: 5_000, headAtSec })
       await exact.ask(headAtSec + 712)
       expect(exact.ranges).to.deep.equal([[4_936, 5_000]])

@@ -131,7 +131,7 @@ describe('the link to facilitators', () => {
         await link.refresh()
         questions[1]?.reject(error)
         await turn()
-        // After a lost connection, the link asks one more time.
+        // After a lost connection, the link calls `getSupported` one more time.
         questions[2]?.reject(error)
         await turn()
         expect([link.current(), said]).to.deep.equal([null, gone])
@@ -148,8 +148,8 @@ describe('the link to facilitators', () => {
       questions[1]?.reject(new FacilitatorTimeoutError('supported', 30_000))
       await turn()
       expect([link.current() !== null, said]).to.deep.equal([true, []])
-      // The answer about the payment came before this question. So it does not show that the facilitator is
-      // available now.
+      // The answer about the payment came before this call of `getSupported`. So the answer does not show
+      // that the facilitator is available now.
       await link.refresh()
       questions[2]?.reject(new FacilitatorTimeoutError('supported', 30_000))
       await turn()

@@ -36,11 +36,14 @@ describe('payments settled on a local chain', () => {
   let gate: PaymentGate
   let ledger: PaymentLedger
   let url: string
-  /** Replaces the facilitator's `settle` for the gate. `settle` can call the real facilitator. */
+  /**
+   * The test's replacement for the facilitator's `settle`, which the payment gate calls. The parameter `real`
+   * calls the real facilitator.
+   */
   let between: { settle: (real: () => Promise<unknown>) => Promise<unknown> }
   let runs: number
   let log: ReturnType<typeof createMemoryLog>
-  /** How far the clock of the service is ahead. The chain has its own clock. */
+  /** The time by which the clock of the service is ahead, in milliseconds. The chain has its own clock. */
   let clock: { aheadMs: number }
   const nowMs = () => Date.now() + clock.aheadMs
   const quiet = () => {}

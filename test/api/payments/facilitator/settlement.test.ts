@@ -21,8 +21,8 @@ const failed = (errorReason?: string, transaction = ''): SettleResponse => ({
 })
 
 /**
- * Runs a settlement with these answers and findings in turn. The last answer and the last finding are
- * repeated. A sleep moves the clock forward.
+ * Runs a settlement in which the facilitator gives `answers` and the chain lookups give `findings`, one after
+ * the other. The last answer and the last finding are repeated. A sleep moves the clock forward.
  */
 async function settle(answers: readonly Answer[], findings: readonly Finding[], reconcileMs = 1_000) {
   const seen = { settled: 0, probes: [] as number[], asked: [] as unknown[] }

@@ -40,7 +40,7 @@ describe('what a facilitator supports', () => {
       return facilitator.answer
     },
   }
-  /** Returns the link in the state after a start of the service. */
+  /** Returns the link to the facilitator, as it is directly after a start of the service. */
   const start = (folder = dataDir, untilLate = () => new Promise<void>(() => {})) => {
     const { nowMs } = world.clock
     const logger = { warn: (...[, text]: [unknown, string?]) => void warned.push(text ?? '') }

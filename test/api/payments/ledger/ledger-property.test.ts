@@ -1,7 +1,6 @@
 /**
- * Tests with random steps that the last process that opened the ledger owns the ledger. This must hold even
- * if answers of the log are lost. The ledger in the owner's memory must equal the log. Earlier owners are
- * fenced and write nothing.
+ * Tests with random steps that only the process that opened the ledger last can write to it. This must hold
+ * even if the log's answers to writes are lost. The ledger in that process's memory must equal the log.
  */
 
 import { expect } from 'chai'
@@ -44,7 +43,8 @@ describe('the ledger of payments under lost answers', () => {
         seen.lost += lost
       }),
     )
-    // The test is useful only if some owner got no answer, and some owner was fenced.
+    // The test is useful only if enough steps got no answer, and enough steps were refused because another
+    // process owns the ledger.
     expect(seen.doubts).to.be.greaterThan(20)
     expect(seen.lost).to.be.greaterThan(20)
   })

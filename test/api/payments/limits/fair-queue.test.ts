@@ -7,7 +7,10 @@ describe('the queue of payments', () => {
   const client = (address: string, payer = 'anybody') => ({ address, payer })
   const nobodyGone = () => false
 
-  /** Opens a queue that lets `places` payments through. `gone` lists these payments in order. */
+  /**
+   * Opens a queue that lets the next `places` payments through. `gone` lists the payments that were let
+   * through, in order.
+   */
   const openQueue = (places: number) => {
     const { clock, ...times } = createSleepingClock()
     const world = { places, gone: [] as string[], dropped: [] as string[] }

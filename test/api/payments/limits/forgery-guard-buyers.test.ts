@@ -14,13 +14,13 @@ describe('the guard against forged payments, of a payer who has bought before', 
     ...[verification = valid, signer = 'payer', client = buyer]: Parameters<typeof buy>
   ) => world.payOften(times, client, verification, signer)
   const newcomerAt = (address: string) => ({ address, payer: `newcomer at ${address}` })
-  /** Sends so many payments that newcomers at the address must wait. */
+  /** Sends so many refused payments from the address that new payers at this address must wait. */
   const storm = async (address = 'shared') => {
     await buyOften(31, refused, 'payer', newcomerAt(address))
     world.recovered = 0
     world.asked = 0
   }
-  /** Returns the verdict, and the time until the verdict in milliseconds. */
+  /** Returns the result of the payment check, and the time until this result in milliseconds. */
   const waitMs = async (paid: () => Promise<string>) => {
     const startedAtMs = world.clock.atMs
     return [await paid(), world.clock.atMs - startedAtMs]
@@ -55,7 +55,7 @@ describe('the guard against forged payments, of a payer who has bought before', 
     const waiting = Array.from({ length: 256 }, (_, index) =>
       world.paySlowly({ address: `stranger ${index}`, payer: `payer ${index}` }, { answered }),
     )
-    // The queue is now so long that a newcomer is refused.
+    // The queue is now so long that the payment of a new payer is refused.
     expect(await buy(valid, 'payer', newcomerAt('elsewhere'))).to.equal('limited')
     expect(await waitMs(buy)).to.deep.equal(['valid', 0])
     give()

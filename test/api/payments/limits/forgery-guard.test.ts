@@ -215,8 +215,8 @@ describe('the guard against forged payments', () => {
     const { answered, give } = createSlowAnswer()
     const waiting = Array.from({ length: 4 }, () => world.paySlowly(clientAt('forger'), { answered }))
     await setImmediate()
-    // Two questions to the facilitator are open. They are the thirtieth question and the first above the
-    // limit.
+    // Two requests to the facilitator are open: the thirtieth request, and the first request above the limit
+    // of thirty.
     expect(world.askedAtOnce).to.equal(2)
     give()
     await Promise.all(waiting)

@@ -1,6 +1,6 @@
 /**
- * Makes a guard against forged payments for each test of a `describe`. Counts the questions that the guard
- * asks.
+ * Makes a guard against forged payments for each test of a `describe`. Counts the requests that the guard
+ * sends to the facilitator.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Verification } from '../../../../api/payments/facilitator/verification.ts'
@@ -39,7 +39,9 @@ export function guardWorld(hasBought: (payer: string) => boolean) {
   beforeEach(() => {
     Object.assign(world, make())
   })
-  /** Returns the guard's verdict on a payment. The facilitator answers only after `answered` has resolved. */
+  /**
+   * Returns the guard's decision about a payment. The facilitator answers only after `answered` has resolved.
+   */
   const paySlowly = async (
     client: Client,
     {

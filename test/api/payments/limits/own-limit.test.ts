@@ -26,7 +26,7 @@ describe('the limit of a payer who has bought', () => {
   }
 
   it('lets a payer who signs wait behind one forgery in his name, whatever is forged in those of others', async () => {
-    // The first forgeries use all turns that were saved up.
+    // The first forgeries use all turns that were saved up. One turn allows one signature check.
     const forged = Array.from({ length: 300 }, (_, index) => judge('shared', `payer ${index % 6}`))
     expect(await judge('shared', 'payer 7', 'payer')).to.equal('own')
     expect(recovered).to.be.within(31, 33)

@@ -5,7 +5,10 @@ import { createSleepingClock } from './guard-world.ts'
 const clientOf = (number: number) => ({ address: `address ${number}`, payer: `payer ${number}` })
 const here = () => false
 
-/** Takes turns of different addresses together. Returns the times of the turns in milliseconds, null if none came. */
+/**
+ * Requests one turn for each of `count` addresses at the same time. Returns the delay of each turn in
+ * milliseconds, or null for an address that got no turn.
+ */
 async function turnsOf(perSecond: number, count: number, before = (_: ReturnType<typeof makeTurns>) => {}) {
   const made = makeTurns(perSecond)
   before(made)

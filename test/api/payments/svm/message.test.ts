@@ -15,8 +15,8 @@ const versioned = Buffer.from(await makeTransaction({ payer }), 'base64')
 const legacy = Buffer.from(await makeTransaction({ payer, version: 'legacy' }), 'base64')
 
 /**
- * Returns the message in the form in which Solana's packages decode it. Returns null if they cannot decode
- * it, or if they encode it to other bytes.
+ * Returns the message in the form in which Solana's packages decode it. Returns null if the packages cannot
+ * decode the message, or if they encode the decoded message to other bytes.
  */
 function readByKit(bytes: Buffer) {
   try {

@@ -1,4 +1,4 @@
-/** Tests settlements on a local Solana chain when the answers about them are lost. */
+/** Tests settlements on a local Solana chain when the facilitator's answers are lost. */
 import type { FacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload } from '@x402/core/types'
 import { x402Client } from '@x402/fetch'
@@ -24,7 +24,10 @@ describe('payments settled on a local Solana chain', () => {
   let client: x402Client
   let gate: PaymentGate
   let ledger: PaymentLedger
-  /** Replaces the facilitator's `settle` for the gate. It can call the real facilitator. */
+  /**
+   * The test's replacement for the facilitator's `settle`, which the payment gate calls. The parameter `real`
+   * calls the real facilitator.
+   */
   let settle: (real: () => Promise<unknown>) => Promise<unknown>
   let aheadMs: number
   const nowMs = () => Date.now() + aheadMs

@@ -1,6 +1,6 @@
 /**
- * The records that the crashing writer appends in one round. Rounds differ in size, so the leftovers of a
- * round can be longer than the next round.
+ * The records that the crashing writer appends in one round. Rounds differ in size. So the leftovers of a
+ * killed round can have more records than the next round.
  */
 import type { NewRecord } from '../../../../infra/log/log.ts'
 

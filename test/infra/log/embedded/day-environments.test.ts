@@ -38,13 +38,14 @@ describe('day environments', () => {
     const day = '2026-09-01'
     const pathOf = () => join(folder, 'chain-a-facts', day)
     const failure = new TypeError('the environment cannot be opened')
-    /** Makes a day as the owner of the log does: a folder with a data file. */
+    /** Makes the folder of a day as the owner of the log does, with a data file. */
     const makeDay = () => {
       mkdirSync(pathOf(), { recursive: true })
       writeFileSync(join(pathOf(), 'data.mdb'), '')
     }
     /**
-     * Returns the days of a reader. While `meanwhile.doing` is set, opening a folder calls it and then fails.
+     * Returns the environments by day, as a reader opens them. While `meanwhile.doing` is set, opening a
+     * folder calls it and then fails.
      */
     const readerOf = (meanwhile: { doing: (() => void) | null }) =>
       createDayEnvironments((path) => {

@@ -39,7 +39,10 @@ export const history: fc.Arbitrary<History> = fc.record({
 
 export type Opened = Readonly<{ log: EmbeddedLog; registry: EmbeddedRegistry }>
 
-/** Returns all contents that can be read. An error replaces a part that cannot be read. */
+/**
+ * Returns the contents of all schemas and partitions as texts. If a part cannot be read, its text is the
+ * error.
+ */
 export async function contentsOf({ log, registry }: Opened): Promise<readonly string[]> {
   const schemas = await Promise.all([1, 2, 30].map((id) => registry.fetch(id))).then(JSON.stringify, asText)
   return [schemas, ...(await Promise.all(partitions.map((place) => contentOf(log, place))))]

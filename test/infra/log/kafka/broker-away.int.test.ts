@@ -232,7 +232,7 @@ describe('a log whose broker or writer fails', () => {
   it('continues after the transaction time-out if the writer is not opened again', async () => {
     const reader = await createKafkaLog({ brokers: kafka.brokers.split(','), nowMs: Date.now, logger, topicPrefix })
     const other = await log.openWriter('other', { isTransactional: false })
-    // This timeout is long enough for a check before it ends.
+    // This timeout is long enough for the check that the open transaction hides the record behind it.
     await dieInsideAppend(10_000)
     const { endOffset: offset } = await reader.bounds('chain-a-facts', 0)
     await other.append([fact(0, 'behind it')])

@@ -25,7 +25,7 @@ describe('the creation of topics', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  /** Returns how long the creation is tried, by a clock that the test moves. */
+  /** Returns how long the creation of topics is tried, in milliseconds of a clock that the test moves. */
   const tryCreation = async () => {
     const address = server.address()
     const port = address !== null && typeof address === 'object' ? address.port : expect.fail('it listens on a port')

@@ -18,7 +18,10 @@ const untilAborted = (signal: AbortSignal) =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** Shares with a member that gets the assignments in turn, and whose heartbeats have the answers in turn. */
+/**
+ * Shares partitions as a simulated member of a group. The member gets the partitions in `assigned`, and the
+ * `answers` to its heartbeats, one after the other.
+ */
 async function share(
   script: Readonly<{ assigned: readonly (readonly number[] | null)[]; answers?: readonly Answer[]; work: Work }>,
   stop = new AbortController(),

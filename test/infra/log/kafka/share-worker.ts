@@ -11,7 +11,10 @@ import { topics } from '../../../../schemas/topics.ts'
 
 type Turns = Readonly<{ log: Log; name: string; partitions: readonly number[]; signal: AbortSignal }>
 
-/** Appends until the signal. Each record names the opening of the writer that appended the record. */
+/**
+ * Appends until the signal aborts. Each record has the worker's name and the time at which its writers were
+ * opened.
+ */
 export async function workInTurns({ log, name, partitions, signal }: Turns): Promise<void> {
   const opened = `${name}-${Date.now()}`
   const writers = await Promise.all(

@@ -160,7 +160,8 @@ describe('decoding recorded logs', () => {
     const { facts, rejections } = decode(logs, [usdc, osqth])
     expect(rejections).to.deep.equal([])
     // Each entry begins with the log index. A swap then has the ETH in and the tokens out. A change of
-    // liquidity has the price range and the amount. The values were computed by other means.
+    // liquidity has the price range and the amount. The expected values were computed without the tested
+    // decoder.
     const short = facts.map(({ fact }) => {
       if (fact.type === 'Swap') return [fact.data.logIndex, fact.data.ethWei, fact.data.tokenRaw]
       if (fact.type !== 'LiquidityChanged') return fact.type

@@ -39,7 +39,7 @@ describe('what the node says of curves', () => {
    * this error.
    */
   let answerOf: (question: string) => Hex | Error
-  /** Returns the number of the header that the node gives for a block. */
+  /** Returns the number of the block whose header the node sends, for the block that was requested. */
   let branchOf: (blockNumber: number) => number
   const blockHash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
   const header = (number: number) => ({

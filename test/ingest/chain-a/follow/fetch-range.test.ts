@@ -35,8 +35,8 @@ describe('the logs of a range of blocks', () => {
     filters = []
   })
   /**
-   * Reads a range. `answers` has two answers of the node: the logs of known contracts, and the logs that are
-   * requested only by topic.
+   * Reads a range of blocks. `answers` has two answers of the node: the logs of known contracts, and the logs
+   * that ingest requests only by topic.
    */
   const read = (range: readonly [number, number], linkFrom: number, answers: readonly [unknown, unknown]) => {
     const node = {

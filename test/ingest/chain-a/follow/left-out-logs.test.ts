@@ -1,5 +1,6 @@
 /**
- * Tests logs that a node leaves out of an answer. Some are found by a later reading, and the others are lost.
+ * Tests logs that a node leaves out of an answer. Some of these logs are found when the block is read again,
+ * and the others are lost.
  */
 import { expect } from 'chai'
 import { pino } from 'pino'
@@ -19,7 +20,7 @@ import { blockOf, type ChainDouble, hashOfBlock, type RpcDouble, startRpcDouble 
 const contracts = chainAContracts('robinhood')
 const recheckBlocks = 5
 const reorgBlocksMax = 60
-/** The head at the start. Each wait adds a block. */
+/** The newest block at the start. Each wait of ingest adds a block. */
 const firstHead = 1000
 /** The last block of the test. All earlier blocks become old enough to be read again. */
 const lastBlock = 1030
@@ -29,8 +30,8 @@ type LogFilter = Readonly<{ fromBlock: string; toBlock: string; address?: unknow
 describe('a log that the node leaves out', () => {
   const chain: ChainDouble = { head: firstHead, branchOf: () => 1 }
   /**
-   * The blocks in which a pool is created. For each block, the numbers of the readings in which the node
-   * leaves out the log.
+   * The key is a block in which a pool is created. The value lists the readings of this block in which the
+   * node leaves out the log. 1 is the first reading.
    */
   let leftOut: ReadonlyMap<number, readonly number[]>
   let readings: Map<number, number>
@@ -103,8 +104,8 @@ describe('a log that the node leaves out', () => {
   })
 
   it('is found although the reading that was to bring it leaves it out again', async () => {
-    // The readings of block 1011, in order: the first is published, and the next finds the log. The last
-    // replaces the published block, but lacks the log again.
+    // Block 1011 is read three times. The first reading lacks the log and is published. The second reading
+    // finds the log. The third reading should replace the published block, but lacks the log again.
     expect(await blocksIn({ 1011: [1, 3], 1012: [] })).to.deep.equal({ blocks: [1011, 1012], reorgs: 2 })
   })
 

@@ -72,7 +72,7 @@ describe('a node that answers nonsense', () => {
 
   const nowMs = () => secondOf(head) * 1000
 
-  /** Returns the final facts, without their known times. */
+  /** Returns the final facts, without the times at which they became known. */
   async function factsFrom(liar: Random | null): Promise<readonly string[]> {
     ;[head, lies, random, hasBegun] = [firstHead, 0, liar, false]
     const log = createMemoryLog({ nowMs })

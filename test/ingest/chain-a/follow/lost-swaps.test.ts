@@ -67,8 +67,8 @@ describe('swaps that a node leaves out for a minute', () => {
   after(() => double.stop())
 
   /**
-   * Returns the final rows, and the heads at which the log was restated. Records of the desk are left out,
-   * because they depend on when facts became known.
+   * Returns the final rows, and the newest blocks at the times when ingest published a part of the log again.
+   * Records of the desk are left out, because they depend on when facts became known.
    */
   const ingest = async (lost: ReadonlySet<string>, recheck = recheckBlocks) => {
     Object.assign(node, { head: firstHead, lost, given: new Set() })

@@ -48,7 +48,9 @@ const startAtMs = Date.UTC(2026, 8, 1, 12)
 const logger = pino({ level: 'silent' })
 const logRangeMax = 3
 
-/** Converts to wei. Each buy has another amount, 1, 2 … mETH, which identifies the buy. */
+/**
+ * Converts thousandths of an ETH to wei. Each buy has another amount, 1, 2 … mETH, which identifies the buy.
+ */
 const milliEth = (amount: number): bigint => weiOf(amount / 1000)
 
 function contractsOf({ contracts: { poolManager, positionManager, v3Factory, weth } }: ChainANode) {
@@ -167,7 +169,10 @@ describe('ingest of a real node', () => {
     return { fromBlock: (blocks[0] as { number: number }).number, hashes }
   }
 
-  /** Replaces the three blocks and the two blocks after them. The last two blocks are within the lag. */
+  /**
+   * Replaces the three blocks and the two blocks after them. The last two blocks are so new that ingest has
+   * not read them.
+   */
   async function replaceBranch({ hashes }: Mined, variant: BranchVariant): Promise<void> {
     const depth = 5
     const requests: unknown[] = []

@@ -186,7 +186,8 @@ describe('reading a chain from a faulty node', () => {
 
   it('asks for as much as before once a node that was away answers again', async () => {
     let headers = 0
-    // The node is reachable for the first header, because the start does not wait for a node that fails.
+    // The node is reachable for the first header, because the start of ingest does not wait for a node that
+    // fails.
     const isAway = () => headers > 1 && waits.length < 3
     const inner = createNode({ urls: [double.url], delay: noDelay })
     const node: typeof inner = {

@@ -54,7 +54,10 @@ describe('times of the year 2100', () => {
 
   const nowMs = () => secondOf(head) * 1000
 
-  /** Runs ingest from the end of the log until a range for which `isLast` is true. Returns where reorgs began. */
+  /**
+   * Runs ingest from the end of the log until a range for which `isLast` is true. Returns the first replaced
+   * block of each reorg.
+   */
   const ingest = async (isLast: (range: ChainARange) => boolean, sourceNowMs = nowMs): Promise<readonly number[]> => {
     const codecs = await createIngestCodecs(chainAStage, registry)
     const publisher = await createChainPublisher({ ...{ log, codecs, chain: chainADefinition, kind: 'chain', nowMs } })

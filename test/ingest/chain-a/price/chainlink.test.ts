@@ -81,7 +81,7 @@ describe('a feed that stops', () => {
 })
 
 describe('the price at hand', () => {
-  /** Returns the price after each answer of the feed. */
+  /** Returns the newest price after each answer of the price feed. */
   const pricesAfter = async (initial: CoinPrice | null, answers: readonly (CoinPrice | null)[], nowMs = 100) => {
     const stop = new AbortController()
     const left = [...answers]

@@ -31,7 +31,7 @@ describe('the price of a market on a real node', () => {
   let contracts: ChainAContracts
   let pools: ReadonlyMap<string, MarketPool>
   let curves: ReturnType<typeof createCurveMarket>['curves']
-  /** The price that the stage gives each market in the log. */
+  /** The prices in the stage's records, one for each pool or curve. */
   let staged: ReadonlyMap<string, Readonly<{ token: string; px: number; source: string }>>
 
   before(async () => {

@@ -9,7 +9,10 @@ import { buildAddress, buildHash } from '../../../support/builders/build-facts.t
 
 const never = new AbortController().signal
 const contracts = chainAContracts('base')
-/** This address is above the address of wrapped ETH, so the side of the token is known. */
+/**
+ * This address is above the address of wrapped ETH, so the token is always the second of the two tokens of a
+ * pool.
+ */
 const token = `0x${'f'.repeat(40)}` as Hex
 const below = `0x${'0'.repeat(38)}99` as Hex
 const v4Pool = buildHash(0xb0)

@@ -111,13 +111,13 @@ describe('the simulated market', () => {
   })
 })
 
-/** Returns whether a buy stayed within one range of liquidity. */
+/** Returns whether a swap is a buy during which the pool's active liquidity did not change. */
 const isOneCurve = (last: Swap, swap: Swap): boolean =>
   last.liquidity === swap.liquidity && swap.liquidity > 0n && swap.ethWei > 0n
 
 /**
- * Returns the larger relative error of the two amounts of a buy. The amounts are compared with x * y = L^2,
- * computed in doubles.
+ * Compares the token amount and the ETH amount of a buy with x * y = L^2, computed in doubles. Returns the
+ * larger of the two relative errors.
  */
 function distanceFromCurve(created: PoolCreated, last: Swap, swap: Swap): number {
   const [from, to, liquidity] = [rootOf(last), rootOf(swap), Number(swap.liquidity)]
@@ -150,7 +150,7 @@ describe('the bursts of the simulated market', () => {
         fact.type === 'PoolCreated' ? burstsOfStory(storyOfPool(fact.data, ofToken)) : [],
       )
     })
-  /** The oldest age of a pool at its main burst. */
+  /** The longest time from the creation of a pool to its main burst of buys, in milliseconds. */
   const settledMs = 3.2 * hourMs
 
   const toMs = Date.UTC(2026, 10, 21, 1, 17, 3)

@@ -7,7 +7,10 @@ import { bookOf, factsOf, hourMs, never, rangesOf, simulatorOver } from './tell.
 const nobody = `0x${'0'.repeat(40)}`
 const dead = '0x000000000000000000000000000000000000dead'
 
-/** The positions of a pool, computed from the meaning of the facts, without code of the simulator. */
+/**
+ * A liquidity position with its owner. This test computes positions from the published facts alone, without
+ * code of the simulator.
+ */
 type Held = { owner: string; liquidity: bigint }
 type PoolBook = { created: PoolCreated; positions: Map<string, Held>; insiders: Set<string> }
 
@@ -121,7 +124,7 @@ describe('the positions of the simulated market', () => {
     })
     await Promise.all(due)
     expect(compared).to.be.above(100)
-    // Burned positions count as unknown.
+    // `readOwners` returns null for burned positions, so they count as unknown here.
     expect(unknown / compared).to.be.within(0.01, 0.3)
   })
 })

@@ -47,7 +47,8 @@ describe('the simulated chain that leaves its branch', () => {
   it('goes on from any cursor as if it had never stopped', async () => {
     const short = { ...told, toMs: fromMs + hourMs / 8, rangeSec: 7 }
     const whole = await rangesOf(short)
-    // The replaced facts of a reorg right after the start must be found again.
+    // Includes stops directly after a reorg. The resumed source must then find the facts that the reorg
+    // replaced.
     const reorgs = whole.flatMap(({ revertedFrom, facts }, index) => (revertedFrom && facts.length > 0 ? [index] : []))
     expect(reorgs).to.have.length.above(2)
     const stops = whole.flatMap((_, index) => (index % 7 === 1 ? [index] : []))

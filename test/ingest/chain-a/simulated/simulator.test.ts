@@ -22,7 +22,8 @@ describe('the simulated source', () => {
   })
 
   it('goes on from any cursor as if it had never stopped', async () => {
-    // Few launches, but enough time for whole lives with bursts, pulls and later trades.
+    // There are few launches, but the time is long enough for complete trade histories of tokens, with bursts
+    // and removals of liquidity.
     const whole = { seed: 5, fromMs, toMs: fromMs + 5 * hourMs, launchesPerDay: 72 }
     const expected = textOf(await rangesOf(whole))
     const cutSec = fc.integer({ min: 1, max: 5 * 3600 - 1 })

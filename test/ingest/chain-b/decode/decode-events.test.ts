@@ -50,7 +50,10 @@ describe('a fact of a trade of the newest layout', () => {
   })
 })
 
-/** If the trade is against another coin than SOL, the amounts are in other fields. */
+/**
+ * Returns the values that the decoded trade must have. In a trade against a coin other than SOL, the amounts
+ * are in other fields.
+ */
 function expectedTrade({ decoded }: RecordedEvent) {
   const its = decoded as Readonly<Record<string, string>>
   const of = (name: string) => BigInt(its[name] ?? 0)

@@ -43,7 +43,10 @@ const valuesOf = (its: Record): readonly Value[] => [
   { u64: its.last },
 ]
 
-/** Returns the bytes of the first `fieldCount` fields, after three bytes with the kind. */
+/**
+ * Returns a record with its first `fieldCount` fields. Three bytes that stand for the kind of event come
+ * first.
+ */
 const bytesOf = (its: Record, fieldCount = 10, tail = 0): Buffer =>
   Buffer.concat([
     Buffer.from([7, 7, 7]),

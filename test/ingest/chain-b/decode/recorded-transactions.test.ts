@@ -142,7 +142,8 @@ const expected: readonly Expected[] = [
     ],
   },
   {
-    // Log index 1 is skipped, because it is the event that enlarges the account.
+    // Log index 1 is missing here. Its event only reports that the account was enlarged, so it becomes no
+    // fact.
     names: ['2026-07-29 create_v2, buy_exact_sol_in (jsonParsed)'],
     ...{ slot: 435_946_190, atSec: 1_785_327_618 },
     facts: [

@@ -1,6 +1,6 @@
 /**
- * Reads the final facts of chain B without code of the service. It follows the rule in the schema of the
- * tick.
+ * Reads the final facts of chain B from the log, without code of the service. Like `schemas/tick.ts` says,
+ * `revertedFrom` of a tick removes earlier facts.
  */
 import { expect } from 'chai'
 import type { Log } from '../../../../infra/log/log.ts'

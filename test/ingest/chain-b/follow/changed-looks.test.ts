@@ -18,13 +18,13 @@ const headSlot = 104
 
 type Look = Readonly<{ kind: 'block' | 'slots'; slot: number; branch: number }>
 
-/** Returns the node's branch in a request, given the earlier requests. */
+/** Chooses the branch from which the node answers a request. `before` are all earlier requests. */
 type BranchOf = (look: Omit<Look, 'branch'>, before: readonly Look[]) => number
 
 /**
- * Returns the first ranges of a source that reads one block at a time. Each range has its reverted slot, its
- * first slot and the hash of its last block. `forgotten` counts how often the source forgot the reserves of
- * the curves.
+ * Returns the first `count` ranges of a source that reads one block at a time. Each is given as its first
+ * reverted slot, its first slot and the hash of its last block. `forgotten` counts how often the source
+ * forgot the reserves of the curves.
  */
 async function rangesOf(branchOf: BranchOf, count: number) {
   const looks: Look[] = []

@@ -50,7 +50,7 @@ function createNode() {
     reader,
     failOnceAt: (question: string) => failing.add(question),
     replace: () => branch++,
-    /** Returns the requests since the last call. */
+    /** Returns the requests that arrived after the previous call of `asked`. */
     asked: () => asked.splice(0),
   }
 }

@@ -110,7 +110,7 @@ describe('slots read by what is listed', () => {
     })
 })
 
-/** Returns a reader in which the head gets another hash from its `count`-th reading on. */
+/** Returns changes to the node: from the `count`-th reading of slot 110 on, this block has another hash. */
 function branchesAfter(count: number): Partial<ChainBReader> {
   let reads = 0
   return { block: async (slot) => buildBlock(slot, slot === 110 && ++reads >= count ? { hash: hashOf(slot, 1) } : {}) }

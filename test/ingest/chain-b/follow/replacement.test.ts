@@ -11,7 +11,7 @@ import { buildBlock, hashOf, read } from './build.ts'
 const somebody = signatureKey(1)
 const pool = signatureKey(2)
 
-/** Returns an address that differs by number. */
+/** Returns a made-up address. Each number gives a different address. */
 function signatureKey(number: number): string {
   return `${'1'.repeat(31)}${number + 1}`
 }

@@ -11,7 +11,7 @@ import { type FakeHelius, startFakeHelius } from '../../../support/chain-b/fake-
 
 const logger = pino({ level: 'silent' })
 
-/** A run ends after this many waits of the source. */
+/** A test stops the source after this number of waits. */
 const patience = 25
 
 describe('chain B from a calm node', () => {
@@ -33,7 +33,7 @@ describe('chain B from a calm node', () => {
     lookBackSlots?: number
     blocks?: readonly Block[]
     followed?: FollowedTokens
-    /** The book says that the pools are older by this time. */
+    /** The address book gives each pool a migration time that is earlier by this time. */
     agedMs?: number
     nowMs?: () => number
     patienceMax?: number
@@ -42,8 +42,8 @@ describe('chain B from a calm node', () => {
   }>
 
   /**
-   * Returns the ranges until no new ones come. The new addresses of each range are added to the book, as the
-   * log would do.
+   * Returns the ranges until no new ones come. After each range, its new addresses are added to the address
+   * book, as ingest does.
    */
   async function rangesOf({ kind, cursor = null, lookBackSlots = 50, blocks = [], onWait, ...rest }: Run) {
     const { followed = nobodyCalled, agedMs = 0, nowMs, patienceMax = patience } = rest

@@ -1,6 +1,6 @@
 /**
- * Runs ingest of a chain B with reorgs, with restarts. The simulated node is Helius or a plain node, with all
- * faults. Returns the facts in the log.
+ * Runs ingest of a chain B that has reorgs. The simulated node is Helius or a plain node, with all faults,
+ * and ingest is restarted after failures. Returns the facts in the log.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -86,7 +86,10 @@ async function runThrough(seed: number, kind: NodeKind, world: World): Promise<F
   }
 }
 
-/** Time passes only while ingest waits. Each wait adds blocks or replaces some. In the end the chain grows without faults. */
+/**
+ * Time passes only while ingest waits. Each wait adds blocks or replaces some. In the end the chain grows
+ * without faults.
+ */
 function createCourse(seed: number, { chain, faults, fake }: World) {
   const random = createRandom(seed, 81)
   let nowMs = 1_700_000_100_000

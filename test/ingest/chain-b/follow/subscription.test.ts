@@ -13,7 +13,10 @@ async function urlOfNobody(): Promise<string> {
   return node.url.replace(/^http/, 'ws')
 }
 
-/** Subscribes until the given number of waits. Returns the waits in milliseconds and the logged warnings. */
+/**
+ * Subscribes to a node that does not answer, and stops at wait number `waitCount`. Returns all waits in
+ * milliseconds and the logged warnings.
+ */
 async function subscribeFor(waitCount: number) {
   const stop = new AbortController()
   const waitsMs: number[] = []

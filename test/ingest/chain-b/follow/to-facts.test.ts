@@ -56,7 +56,10 @@ function slotOf(number: number, transactions: readonly (readonly EmittedEvent[])
   return { block: buildBlock(number, { atMs: 1_790_000_000_000 + number * 400 }), transactions: read }
 }
 
-/** Converts the slots, for a log that has no mint. Returns the facts, the entries of the address book and the questions. */
+/**
+ * Converts the slots, for a log that has no mint. Returns the facts, the new entries of the address book and
+ * the mints whose curves were looked up.
+ */
 async function told(slots: readonly LinkedSlot[]) {
   const asked: (readonly string[])[] = []
   const range = await toFacts(slots, {

@@ -1,4 +1,4 @@
-/** Tests the holders of a burst with a node that answers later or never. */
+/** Tests the lookup of a mint's holders after a burst of trades, when the node answers late or never. */
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { hexOfBase58 } from '../../../../infra/base58.ts'

@@ -1,4 +1,4 @@
-/** Tests what the log knows about the slots of a gap. Only missing events are published late. */
+/** Tests a gap in the recorded slots. Only those events are published late that the log does not have yet. */
 import { expect } from 'chai'
 import { factIdOf } from '../../../../ingest/chain-b/fact-order.ts'
 import { placeOf } from '../../../../ingest/chain-b/repair/gap.ts'

@@ -1,4 +1,7 @@
-/** Simulated trades from a source that loses some transactions, and from a node that has all of them. */
+/**
+ * Simulated trades. The source of the service loses some of their transactions, while a simulated node has
+ * all of them.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { base58 } from '@scure/base'
 import { decodeTransaction } from '../../../../ingest/chain-b/decode/decode-transaction.ts'
@@ -45,7 +48,10 @@ export async function lossyMarketOf({ seed, fromMs, toMs, launchesPerDay }: Span
 
 type Told = Readonly<{ transaction: Losable; facts: ReadonlyMap<number, MintFact> }>
 
-/** Returns the transaction and facts, if they are trades on a curve against SOL or the end of such a curve. */
+/**
+ * Returns the transaction with its facts if it may be lost. It may be lost if each fact is a trade on a curve
+ * against SOL, or the end of such a curve.
+ */
 function losableOf(txHash: Hex, its: readonly MintFact[]): readonly (readonly [Hex, Told])[] {
   const [first] = its
   const events = its.map(({ fact }) => fact)
@@ -72,8 +78,8 @@ type Clock = { nowMs: number }
 export type LossyOptions = Readonly<{ lost: ReadonlySet<Hex>; reserves: ReserveMemory; clock: Clock }>
 
 /**
- * Returns the source. Its clock is the time of the newest block. After each range, the repairs get time to
- * run.
+ * Returns the source that loses transactions. The clock is set to the time of the newest block. After each
+ * range, the repairs of gaps get time to run.
  */
 export const lossySourceOf = ({ ranges }: LossyMarket, { lost, reserves, clock }: LossyOptions): ChainBSource => ({
   kind: 'simulated',
@@ -93,7 +99,7 @@ function markAll(heard: readonly MintFact[], reserves: ReserveMemory): readonly 
 
 type NodeOptions = Readonly<{
   clock: Clock
-  /** How long the node lacks a transaction after its time, in milliseconds. */
+  /** The time after a transaction until the node knows it, in milliseconds. */
   delayMsOf?: (txHash: Hex) => number
 }>
 

@@ -10,7 +10,7 @@ import { hashOf, nameOf, stateOf, tradeOf } from './trade-texts.ts'
 
 const key = 'a mint'
 
-/** Returns the place of a transaction. The slot's number is also its time in seconds. */
+/** Returns the place of a transaction in the chain. Slot n is n seconds after time 0. */
 const placeIn = (slot: number, txIndex: number) => ({ blockHash: hashOf(`s${slot}`), blockAtMs: slot * 1000, txIndex })
 const blockOf = (slot: number): Block => ({ number: slot, hash: hashOf(`s${slot}`), atMs: slot * 1000 })
 
@@ -48,10 +48,12 @@ const closed = [blockOf(1), blockOf(9)]
 
 type Case = Readonly<{
   says: string
-  /** `isGap` marks a trade after a gap. `merged` shows such a trade with `!`. */
+  /**
+   * `isGap` marks a trade directly after a gap in the recorded trades. `merged` shows such a trade with `!`.
+   */
   log: readonly (Told & Readonly<{ isGap?: boolean }>)[]
   repairs: readonly Repaired[]
-  /** The names of the facts in the new branch. */
+  /** The names of the facts in the log after the repairs were merged into it. */
   merged: string
 }>
 

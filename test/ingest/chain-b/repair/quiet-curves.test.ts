@@ -78,9 +78,9 @@ const quiet = (name: string, atMs: number): MintFact => ({
 const namesOf = (count: number, from = 0) => Array.from({ length: count }, (_, index) => `curve ${from + index}`)
 
 /**
- * Returns the curves whose accounts are read together, with the time of the read in seconds. `facts` are in
- * the log at the start, and `later` is added after some seconds. The head of the log is `behindMs` behind the
- * clock.
+ * Returns which curves have their accounts read together, with the time of each read in seconds. `facts` are
+ * in the log at the start, and `later` gives facts that are added at these seconds. The newest block in the
+ * log is `behindMs` behind the clock.
  */
 async function readsOf(
   facts: readonly MintFact[],

@@ -29,7 +29,10 @@ export const tapes: readonly Tape[] = mints.map(([key, transactions], index) => 
   transactions: [...transactions].sort((one, other) => one.slot - other.slot),
 }))
 
-/** Returns about `count` transactions in whole slots. `share` says where they begin in the tape. */
+/**
+ * Returns about `count` transactions in whole slots. `share` is 0 for the start of the tape and 1 for its
+ * end.
+ */
 export function stretchOf(tape: Tape, share: number, count: number): Tape {
   const { transactions } = tape
   const first = transactions[Math.floor(share * (transactions.length - count))]?.slot ?? 0

@@ -41,8 +41,8 @@ type Drawing = Readonly<{
 }>
 
 /**
- * Returns when each mint was read, in milliseconds since the start, and the result. The waits of the repair
- * move the clock.
+ * Returns when the events of each mint's gap were read, in milliseconds since the start, and the result. The
+ * waits of the repair move the simulated clock.
  */
 async function draw({ keys, answers, limits, untilMs = 70_000 }: Drawing) {
   const logged: string[] = []

@@ -1,4 +1,7 @@
-/** Tests that restated trades repair the rows. The stage's records must be the same as if no trade was lost. */
+/**
+ * Tests lost trades that are published again at their true places in the log. The stage's records must then
+ * be the same as if no trade was lost.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -71,9 +74,8 @@ const disturbed = (market: LossyMarket, { lost, delayMsOf = () => 0, restating =
   })
 
 /**
- * Returns lost trades. Losses begin after the first minute, so that there is a slot to go back to. After each
- * lost trade, another trade of the mint comes soon enough for the repair. Otherwise the gap would only be
- * noticed by reading the account of the quiet curve.
+ * Returns lost trades. None is lost in the first minute, so that a restatement can begin at an earlier slot.
+ * After each lost trade, another trade of the mint shows the gap in time for the repair.
  */
 function lostAmong({ transactions }: LossyMarket, isDrawn: () => boolean): readonly Hex[] {
   const heard = new Set<string>()
@@ -93,8 +95,8 @@ describe('the rows of a market whose lost trades were restated', () => {
   })
 
   /**
-   * Returns the final records. Records of the desk are left out, because they depend on when signals became
-   * known.
+   * Returns the final records of the stage. The records of the paper-trading desk are left out, because they
+   * depend on when signals became known.
    */
   const rowsOf = async ({ log, lastSeq }: Published): Promise<readonly string[]> => {
     const rows: string[] = []

@@ -12,7 +12,10 @@ const gapAt = (slot: number, key: string, lastSlot: number): MintFact => ({
   key,
   fact: buildGapFound({ blockNumber: slot, txHash: hashOf(`${slot}`), logIndex: 0, lastSlot }),
 })
-/** The end of the gap in this slot. Null: the end of a gap without a later trade. */
+/**
+ * Returns the fact that ends the gap noticed in `gapSlot`. With null, it ends a gap that no later trade
+ * showed.
+ */
 const repaired = (gapSlot: number | null, key: string, slot: number): MintFact => ({
   key,
   fact: buildGapRepaired({
@@ -22,7 +25,10 @@ const repaired = (gapSlot: number | null, key: string, slot: number): MintFact =
   }),
 })
 
-/** Returns the facts that are read after a start from a log with these facts, as texts, and the first slots of the reads. */
+/**
+ * Returns the facts that are read after a start from a log with these facts, as texts, and the first slots of
+ * the reads.
+ */
 async function readFrom(facts: readonly MintFact[]) {
   const slots: number[] = []
   const known = {

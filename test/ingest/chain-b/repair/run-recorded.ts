@@ -33,7 +33,7 @@ const otherHash = `0x${'ee'.repeat(32)}` as const
 
 /** The number of empty ranges at the end. After 75 empty ranges, a curve counts as quiet. */
 const rangesOfSilence = 100
-/** The limit of empty ranges. It is high, because the node's answers do not move the clock. */
+/** The largest number of empty ranges. It is high, because the clock does not wait for the node's answers. */
 const emptyRangesMax = 20_000
 
 /** The final facts of the log. */

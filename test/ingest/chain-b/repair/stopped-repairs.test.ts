@@ -23,8 +23,8 @@ const known: KnownChainB = {
 }
 
 /**
- * Creates a node that does not answer about transactions. A read fails only after it is aborted, a little
- * later.
+ * Creates a node whose answer about transactions never comes. An aborted read fails a short time after the
+ * abort.
  */
 function createSlowNode() {
   const reads: ('open' | 'aborted' | 'ended')[] = []
@@ -46,8 +46,8 @@ type World = Readonly<{
 }>
 
 /**
- * Returns the ranges of a part of the tape in which one trade is lost. Also returns the number of open waits
- * of the repairs.
+ * Returns the ranges of a source with repairs that loses one trade. Also returns the number of open waits of
+ * the repairs.
  */
 function openRepaired({ node, through = (range) => range }: World) {
   const reserves = createReserveMemory()

@@ -4,8 +4,8 @@ import type { CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import { buildCurveTraded } from '../../../support/chain-b/build-facts.ts'
 
 /**
- * Builds a trade from its slot, its name, and the states before and after it. `5a:0>10` is trade `a` in slot
- * 5 from 0 to 10. A state is an amount of the quote coin, and determines the tokens.
+ * Builds a trade from a text. `5a:0>10` is trade `a` in slot 5, which raises the curve's quote reserve from 0
+ * to 10. Token reserves follow from quote reserves.
  */
 export function tradeOf(
   text: string,

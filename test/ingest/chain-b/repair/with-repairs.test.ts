@@ -84,8 +84,8 @@ function drawn({ tapeIndex, share, chance, draws }: Loss): Readonly<{ tape: Tape
 }
 
 /**
- * Leaves out lost trades in the first slot, because a restatement cannot begin before the second slot of the
- * log.
+ * Leaves out lost trades in the first slot of the log. Publishing again can begin at the second slot at the
+ * earliest.
  */
 function behindFirstSlot(tape: Tape, lost: readonly string[]): readonly string[] {
   const [first] = tape.transactions
@@ -121,7 +121,8 @@ describe('a source whose gaps are repaired', () => {
       fc.assert(
         fc.asyncProperty(losses, fc.array(fc.nat(30), { minLength: 1, maxLength: 3 }), async (loss, stopsAfter) => {
           const { tape, lost } = drawn(loss)
-          // After a restart, the curve is known only from a trade that is read again.
+          // After a restart, a curve is known only if one of its trades is read again. So the tape must be
+          // short.
           const slots = tape.transactions.map(({ slot }) => slot)
           fc.pre((slots.at(-1) ?? 0) - (slots[0] ?? 0) < 2_000)
           const others = behindFirstSlot(tape, lost)
@@ -157,7 +158,8 @@ describe('a source whose gaps are repaired', () => {
   it('repairs again what a reorg took back', async () => {
     const tape = stretchOf(tapeOf(1), 0.3, count)
     const lost = idsOf(tape).slice(10, 13)
-    // The number of slots before the repair depends on the machine, so these limits have no middle value.
+    // The number of slots between a loss and its repair depends on the machine. So each limit is either far
+    // too high or 0.
     expectRestated(tape, lost, await runRecorded({ tape, lost: new Set(lost), isTakenBack: true, restating: deep }))
     const late = await runRecorded({ tape, lost: new Set(lost), isTakenBack: true, restating: never })
     expectLate(tape, lost, late)

@@ -31,7 +31,10 @@ function amountsAt(tape: Tape, slot: number) {
   return { amounts, restRaw }
 }
 
-/** Returns the owner of the remaining tokens. It is the curve, or the pool as soon as the pool has opened. */
+/**
+ * Returns the owner of the tokens that no trader holds. The owner is the curve, or the pool as soon as the
+ * pool has opened.
+ */
 function venueAt(tape: Tape, slot: number): Hex {
   const venues = tape.flatMap(({ type, data }): Hex[] => {
     if (data.blockNumber > slot) return []

@@ -22,10 +22,11 @@ describe('the simulated source of chain B', () => {
   })
 
   it('goes on from any slot as if it had never stopped', async () => {
-    // Few launches, but enough time for whole lives with bursts, graduations and pools.
+    // There are few launches, but the time is long enough for complete trade histories of mints, with bursts,
+    // graduations and pools.
     const whole = { seed: 5, fromMs, toMs: fromMs + 5 * hourMs, launchesPerDay: 200 }
     const expected = textOf(await rangesOf(whole))
-    // There is at least one slot before the cut, and at least one after it.
+    // At least one slot is before the stop of the first run, and at least one after it.
     const cutMs = fc.integer({ min: 2, max: 5 * 3600 * 5 - 4 }).map((fifths) => fifths * 200)
     const runs = fc.asyncProperty(cutMs, fc.integer({ min: 1, max: 300 }), async (cut, rangeSec) => {
       const before = await rangesOf({ ...whole, toMs: fromMs + cut, rangeSec })

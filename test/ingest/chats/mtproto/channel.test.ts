@@ -7,7 +7,10 @@ type Asked = Readonly<{ _: string; offsetDate?: number; offsetId?: number; offse
 const channel = (id: number, fields: object = {}) => ({
   ...{ _: 'channel', id, accessHash: 1, title: 'a channel', username: `name_${id}`, ...fields },
 })
-/** Returns a page of the account's list. It has one chat, and the message from which the next page begins. */
+/**
+ * Returns a page of the account's list of chats. It has one chat and the last message, from which the next
+ * page begins.
+ */
 const page = (id: number, last: object | null) => ({
   ...{ _: 'messages.dialogsSlice', chats: [channel(id)], messages: last === null ? [] : [last] },
 })

@@ -90,7 +90,7 @@ describe('following a channel with an account', () => {
       date: 1,
     })
   const factCount = (count: number) => () => log.facts.length >= count
-  /** Returns whether the reader has read everything. Then further ranges follow the first. */
+  /** Returns whether the reader has read all old posts and now follows new ones. */
   const isFollowed = () => positions['@calls'] !== undefined && log.ranges >= 3
   const callsOf = (name: string) => server.calls.filter((call) => call._ === name)
 

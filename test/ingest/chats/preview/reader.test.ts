@@ -20,7 +20,7 @@ describe('following public pages', () => {
   let following: Following | null
   let warnings: string[]
   let skewMs: number
-  /** A post that only the next page with the newest posts shows. */
+  /** A post that is only on the next requested page of newest posts, and not on later pages. */
   let showsOnce: PagePost | null
 
   beforeEach(async () => {

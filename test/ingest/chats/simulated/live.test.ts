@@ -12,7 +12,10 @@ const known = {
   factsFrom: async () => [],
 }
 
-/** Chats without tokens, so that all posts are chatter. The tales of the chain are counted by hour. */
+/**
+ * Creates simulated chats without tokens, so that all posts are small talk. `askedHours` lists the hours
+ * whose token histories were requested.
+ */
 function chatsAt(options: Partial<SimulatedChatsOptions> = {}) {
   const clock = { nowMs: fromMs, waits: [] as (readonly [number, boolean])[] }
   const stop = new AbortController()

@@ -26,7 +26,10 @@ const toldOf = (histories: readonly TokenHistory[], world: Partial<ChatSimulatio
     hour,
   )
 
-/** Returns when the token was first called, in seconds of the hour: posts of people that name it, but do not repeat or forward it. */
+/**
+ * Returns when people first call the token, in seconds of the hour. Posts that repeat or forward an earlier
+ * call do not count.
+ */
 const callsOf = (events: readonly ChatEvent[]): readonly number[] =>
   events.flatMap((event) => {
     if (event.kind !== 'post' || event.bot !== null || event.origin !== null) return []

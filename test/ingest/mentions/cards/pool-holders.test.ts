@@ -17,7 +17,7 @@ describe('a pool among the holders of a card', () => {
     ['14.6', account(pool)],
     ['3.4', account(holder)],
   ] as const
-  /** The ways in which the other links name the pool. */
+  /** Links to the pool that are not the links of its holders. */
   const table: readonly Readonly<[string, string]>[] = [
     ['a link of a chart', `https://dexscreener.com/solana/${pool}`],
     ['a link of a chart that lost its capitals', `https://dexscreener.com/solana/${pool.toLowerCase()}`],

@@ -9,7 +9,7 @@ import { postOf, type SampleCard, sampleCard, sampleCards } from '../chat-sample
 
 const read = (text: string, posterName: string | null = null) => readCard(plainTextOf(text).text, posterName)
 
-/** The fields of a card that a fact has. The recorded samples have more fields. */
+/** The fields that the service reads from a scanner's card. The recorded samples have more fields. */
 const names = [...cardReadings.map(({ name }) => name), 'sniperPctAtLaunch', 'bundlePctAtLaunch'] as const
 const recordedOf = ({ parsed }: SampleCard) => Object.fromEntries(names.map((name) => [name, parsed[name] ?? null]))
 const withoutMcap = (card: ScannerCard | null) =>
@@ -57,7 +57,7 @@ describe('a recorded card', () => {
   for (const sample of cards)
     it(`reads as recorded: ${sample.id}`, () => {
       const card = read(sample.text)
-      // The recorded answer lacks the share of snipers at launch, the value before the arrow.
+      // The recorded result lacks the share of snipers at launch, which is the value before the arrow.
       const besides = sample.id === 'soul-early-doom' ? { sniperPctAtLaunch: 0.01 } : {}
       expect(withoutMcap(card)).to.deep.equal({ ...recordedOf(sample), ...besides })
       expect(card).to.include({ bot: sample.bot, mcapUsd: mcapUsdOf[sample.id] })
@@ -82,7 +82,7 @@ const translations = ['', ' (капитализация)', ' (市值)', ' (ال�
 const sentences = ['Новый токен в тренде', '新趋势代币', 'عملة جديدة', 'Nueva moneda en tendencia', '']
 const invisible = ['\u200b', '\u200e', '\u200f', '\u2060', '\ufeff', '\u00ad']
 
-/** Matches a row in which only blanks separate the label from its value. */
+/** Matches a label that is separated from its value only by two or more spaces. */
 const blankRow = /^([A-Za-z0-9]+(?: [A-Za-z0-9]+)?) {2,}(?=\S)/u
 const isHeading = (line: string): boolean => !/[:：[]/.test(line)
 

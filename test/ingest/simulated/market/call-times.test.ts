@@ -12,7 +12,9 @@ const change = (atSec: number): LiquidityChange => ({ atSec, does: 'remove', sha
 const random = (isMost: boolean, chances: readonly boolean[] = []) =>
   givenRandom({ isMost, chances, units: Array.from({ length: 9 }, () => (isMost ? 1 : 0)) })
 
-/** Returns the call times as texts. The times are in seconds after the beginning of the life. */
+/**
+ * Returns when the token is called in chats, as texts. Each time is in seconds after the token's first trade.
+ */
 const toldOf = (of: Partial<TradedTime>, isMost = false, chances: readonly boolean[] = []): readonly string[] =>
   drawCallTimes({ ...life, ...of }, random(isMost, chances)).map(({ kind, atSec }) => `${kind} ${atSec - 1_000_000}`)
 

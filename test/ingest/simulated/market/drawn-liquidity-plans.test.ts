@@ -7,7 +7,10 @@ import {
 import { type MarketRates, marketRates } from '../../../../ingest/simulated/market/rates.ts'
 import { givenRandom } from '../given-random.ts'
 
-/** Rates that are exact as binary numbers, so that a test can draw a number at their bounds. */
+/**
+ * Probabilities of liquidity plans. They are exact as binary numbers, so that a test can draw a number
+ * exactly at their bounds.
+ */
 const rates: MarketRates = {
   ...{ pulled: 0.25, pulledInParts: 0.125, mostlyPulled: 0.125, partlyPulled: 0.125, rebalanced: 0.125, raised: 0.125 },
   ...{ refilled: 0.25, second: 0.25, pulledAgain: 0.25, longLived: 0 },
@@ -19,7 +22,10 @@ const firstOf = {
 
 type Drawn = Readonly<{ units?: readonly number[]; chances?: readonly boolean[]; isMost?: boolean }>
 
-/** Draws a plan of this kind, from second 0 on. `units` and `chances` are those after the kind's own. */
+/**
+ * Draws a plan of this kind that begins at second 0. The first random number chooses the kind. `units` and
+ * `chances` are the random draws after it.
+ */
 const planOf = (kind: LiquidityPlan['kind'], { units = [], chances = [], isMost = false }: Drawn): LiquidityPlan =>
   drawLiquidityPlan(0, rates, givenRandom({ units: [firstOf[kind], ...units], chances, isMost }))
 

@@ -1,4 +1,7 @@
-/** Compares the grades with the oracle when the tables of the rules are changed. */
+/**
+ * Compares the grades of cards, which are token summaries by bots, with independent code when the tables of
+ * the rules are changed.
+ */
 import { expect } from 'chai'
 import { gradeOf, penaltiesOf, scoreOf } from '../../../../processors/calls/grades/grade.ts'
 import type { CardReadings } from '../../../../schemas/calls/facts.ts'

@@ -152,7 +152,7 @@ describe('grades of scanner cards', () => {
     })
     .map(({ editSec, ...fields }) => {
       const editedAtMs = editSec === null ? null : second(editSec)
-      // The fields are computed from the version, because the same version of a card must have the same
+      // The version determines the fields of a card, because the same version must always have the same
       // content.
       const shown = (editedAtMs ?? fields.postedAtMs) - testStartAtMs
       const draw = shown / 1000 + fields.post * 10 + Number(fields.chat) * 40 + fields.bot.length

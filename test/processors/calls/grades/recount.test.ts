@@ -1,4 +1,7 @@
-/** Recounts the grades of random cards at each card and each expiry, from all earlier cards. */
+/**
+ * Computes the grades of random cards, which are token summaries by bots, with independent code. Each row is
+ * computed from all earlier cards.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { grades } from '../../../../processors/calls/grades/processor.ts'
@@ -136,7 +139,7 @@ describe('the grades of random cards', () => {
         const driver = createTestDriver({ stage: chainAStage, processors: [grades] })
         const said = ticks.flatMap(({ atMs, cards }) => {
           for (const data of cards) driver.answer(testToken, { type: 'CardRead', data })
-          // Another answer about the token must not change the grade.
+          // A post about the token must not change the grade.
           driver.answer(testToken, buildMention({ postedAtMs: atMs }))
           return driver.tick(atMs).map(({ record }) => record.data as ScannerGrade)
         })

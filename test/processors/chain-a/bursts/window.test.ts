@@ -8,7 +8,7 @@ import { oracleRules } from '../../../support/oracle/oracle-rules.ts'
 
 type Trade = Readonly<{ atMs: number; ethWei: bigint }>
 
-/** Computes the expected numbers with the oracle. */
+/** Computes the expected contents of the window with independent code, the oracle. */
 function counted(trades: readonly Trade[]) {
   const { net: netWei, buys, sells, recent } = windowAt(trades, trades.length - 1, oracleRules)
   const sizesWei = buys.map(({ ethWei }) => ethWei)

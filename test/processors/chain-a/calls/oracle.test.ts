@@ -41,7 +41,10 @@ const contentOf = (told: ReturnType<typeof tell>) =>
 const prompt: Delivery = { tickMs: 20_000, delayMs: 0, isRestarted: false }
 const postSec = fc.oneof(fc.integer({ min: 0, max: 9000 }), fc.integer({ min: 0, max: 1500 }))
 
-/** The trades begin at second `ageSec`, so the time of the post is shifted by this age. */
+/**
+ * The trades begin at second `ageSec` after the creation of the market, so the post is shifted by this age
+ * too.
+ */
 const postedAtMsOf = ({ ageSec }: Trading, atSec: number): number => second(ageSec + atSec)
 
 function toldOf(drawn: Trading, postedAtMs: number, rules: CallRules): Told {
@@ -73,8 +76,8 @@ function expectedPrecall(drawn: Trading, postedAtMs: number, told: Told) {
 type Compared = Readonly<{ said: unknown; counted: unknown }>
 
 /**
- * Compares what the stage publishes about a post with a recount. `runnable` is the stage, and `rules` are the
- * rules of the recount.
+ * Compares the stage's records about a post with an independent recount. `runnable` is the stage, and `rules`
+ * are the rules of the recount.
  */
 function compared(
   drawn: Trading,
@@ -143,8 +146,8 @@ describe('what is said of a post', () => {
   it('does not depend on when it became known, up to 15 minutes after it, nor on ticks and restarts', () => {
     fc.assert(
       fc.property(trading, postSec, delivery, (anyAge, atSec, drawnDelivery) => {
-        // No market may be about to be dropped. Otherwise the result would depend on when the post became
-        // known.
+        // The market is new, so the stage is not about to drop it because of its age. Otherwise the result
+        // would depend on when the post became known.
         const drawn = { ...anyAge, ageSec: 0 }
         const expected = contentOf(tell(drawn, second(atSec), prompt))
         expect(contentOf(tell(drawn, second(atSec), drawnDelivery))).to.deep.equal(expected)
@@ -214,8 +217,8 @@ describe('what is said of a post under other rules', () => {
           const byDefault = compared(drawn, atSec, { runnable, rules: callRules })
           if (!isDeepStrictEqual(byDefault.counted, counted)) shown++
         }),
-        // The seed is fixed, because the test also checks that these random trades show an effect of the
-        // number.
+        // The seed is fixed, because the changed number must have an effect on at least one of these random
+        // histories.
         { numRuns: 30, seed: 1, examples },
       )
       expect(shown, 'markets that show it').to.be.above(0)

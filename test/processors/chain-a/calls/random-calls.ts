@@ -1,4 +1,7 @@
-/** Generates random trades of one token, one post about it, and answers to the questions of the stage. */
+/**
+ * Generates random trades of one token, one post about it, and the answers to the stage's lookups of prices
+ * and senders.
+ */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
@@ -145,7 +148,7 @@ export const senderOf = (txHash: string): Hex => buildAddress(Number(BigInt(txHa
  */
 export type Delivery = Readonly<{ tickMs: number; delayMs: number; isRestarted: boolean }>
 
-/** By default, the stage has the default rules. */
+/** `runnable` is the stage. By default, it has the default rules. */
 type Telling = Delivery & Readonly<{ runnable?: typeof chainA }>
 
 export const delivery: fc.Arbitrary<Delivery> = fc.record({
@@ -154,7 +157,10 @@ export const delivery: fc.Arbitrary<Delivery> = fc.record({
   isRestarted: fc.boolean(),
 })
 
-/** Answers a question with a price, soon or late, or with no price. The answer depends only on the question. */
+/**
+ * Answers a price lookup with a price, soon or late, or with no price. The answer depends only on the id of
+ * the lookup.
+ */
 export const answering =
   ({ mood: { seed, failShare, slowShare } }: Trading) =>
   (questionId: string): PriceAnswered => {
@@ -172,7 +178,10 @@ export const answering =
 
 type Told = Readonly<{ record: ChainADerived; tickAtMs: number }>
 
-/** Returns what the stage publishes about the post, with the tick of each record. Answers come one tick after their question. */
+/**
+ * Returns the stage's records about the post, with the tick of each record. Answers to lookups come one tick
+ * after their requests.
+ */
 export function tell(drawn: Trading, postedAtMs: number, delivery: Telling): readonly Told[] {
   const driver = createTestDriver(delivery.runnable ?? chainA)
   const facts = factsOf(drawn)

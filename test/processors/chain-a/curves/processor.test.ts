@@ -236,7 +236,10 @@ describe('the recorded launches', () => {
     blockAtMsOf: (log) => Number(log.blockTimestamp) * 1000,
   })
 
-  /** Adds the terms of the curve, which are in its state and not in the logs. All native launches have the same terms. */
+  /**
+   * Adds the phantom reserve and the supply of the curve. They are in the contract's state and not in its
+   * logs. All native launches have the same values.
+   */
   const withTerms = (fact: ChainAFact): ChainAFact =>
     fact.type === 'CurveLaunched'
       ? { type: fact.type, data: { ...fact.data, phantomWei: weiOf(1.68), supplyRaw: 10n ** 27n } }
@@ -276,8 +279,8 @@ describe('the recorded launches', () => {
 })
 
 /**
- * Each trade has its wei, its fee in wei, and the seconds after the last trade. Wei above 0 are paid in, and
- * wei below 0 are paid out.
+ * Each trade is its wei, its fee in wei, and the seconds since the trade before it. Positive wei are paid in,
+ * and negative wei are paid out.
  */
 const anyTrades = fc.array(
   fc.tuple(

@@ -1,4 +1,7 @@
-/** Tests the desk on pools whose liquidity is pulled before or after a fill. */
+/**
+ * Tests the desk, which simulates trades on signals, with pools whose liquidity is pulled before or after the
+ * desk's buy.
+ */
 import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-a/bursts/processor.ts'
 import { curves } from '../../../../processors/chain-a/curves/processor.ts'
@@ -40,7 +43,7 @@ type OfType<Type extends ChainADerived['type']> = Extract<ChainADerived, { type:
 const ofType = <Type extends ChainADerived['type']>(records: readonly ChainADerived[], type: Type): OfType<Type>[] =>
   records.flatMap((record) => (record.type === type ? [record.data as OfType<Type>] : []))
 
-/** Returns the records of the burst at 600 s, then of `facts`, and then of the time until 610 s. */
+/** Returns the records at the burst at 600 s, then those of `facts`, and then those until 610 s. */
 const afterBurst = (...facts: readonly ChainAFact[]) => {
   const run = given(processors, [...opened, ...burst]).wokenAt(second(600))
   const told = facts.length > 0 ? [run.when(...facts)] : []

@@ -1,4 +1,4 @@
-/** Recounts the trades of the desk of chain A from the facts of complete test data. */
+/** Compares the trades that the desk of chain A simulates with an independent recount from the facts. */
 import { expect } from 'chai'
 import { createTestDriver, type TestDriver } from '../../../../processors/runtime/test-driver.ts'
 import type { TokenOutput } from '../../../../processors/runtime/walk.ts'
@@ -20,7 +20,7 @@ import { bends, ruleLeaves } from '../../../support/rules/rule-leaves.ts'
 type Records = readonly KeyedRecord<ChainATypes>[]
 type Output = TokenOutput<ChainADerived>
 
-/** Adds a few posts about each token. They become known `delayTicks` ticks after they were written. */
+/** Adds four posts about each token. They become known `delayTicks` ticks after they were written. */
 function withCalls(records: Records, seed: number, delayTicks = 0): Records {
   const draw = createDraw(seed)
   const tokens = [...new Set(records.flatMap(({ record, key }) => (record.type === 'PoolCreated' ? [key] : [])))]
@@ -96,7 +96,10 @@ const isDesk = ({ record }: Output) => record.type.startsWith('Desk')
 const linesOf = (outputs: readonly Output[]) =>
   outputs.filter(isDesk).map(({ token, record }) => JSON.stringify([token, record.type, record.data]))
 
-/** These strategies and comparison positions exist only for tokens on curves. This test data has only pools. */
+/**
+ * These strategies and comparison positions of the desk exist only for tokens on curves. This test data has
+ * only pools.
+ */
 const ofCurves = /^chainB\.desk\.lanes\.(2\.|0\.twins)/
 
 const isOfDesk = (path: string): boolean =>

@@ -1,4 +1,7 @@
-/** Recounts the desk of chain A from the facts, over random trades of a token with two pools. */
+/**
+ * Compares the trades that the desk of chain A simulates with an independent recount from the facts. The
+ * token has two pools with random trades.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
@@ -149,8 +152,8 @@ function tell(drawn: Market, facts: readonly ChainAFact[]): Outcome {
 const poolLifeMs = 25.5 * hourMs
 
 /**
- * Returns the expected history of each pool. A call is filled in the deepest pool. It is not filled if that
- * pool is pulled before the fill.
+ * Returns the expected history of each pool. On a call (a post about the token), the desk buys in the deepest
+ * pool. It does not buy if that pool is pulled first.
  */
 function storiesOf(
   facts: readonly ChainAFact[],
@@ -220,7 +223,7 @@ const forgotten: Market = {
   steps: [stepOf('buy', 0, 1), stepOf('buy', 0, 90_900), stepOf('rush', 1, 305), stepOf('buy', 1, 400)],
 }
 
-/** The first pool opens while a call waits for its fill. */
+/** The first pool opens between a call (a post about the token) and the desk's buy. */
 const calledBefore: Market = {
   ...{ opensAtSec: 100, opensAfter: 9, depth: 1n, tickSec: 1, lateSec: 0, steps: [stepOf('buy', 0, 1)] },
   posts: [{ atSec: 98, chat: '1', delaySec: 0 }],

@@ -1,6 +1,6 @@
 /**
- * Tests that complete test data shows no gaps. One log is from contracts on a local node, and the other log
- * is simulated.
+ * A gap is a place in the facts where swaps are missing. This test checks that complete data shows no gaps.
+ * One log is from contracts on a local node, and the other is simulated.
  */
 import { expect } from 'chai'
 import type { TokenFact } from '../../../../ingest/chain-a/types.ts'
@@ -12,7 +12,10 @@ import { contractFacts } from '../../../support/contract-facts.ts'
 
 type Kept = (fact: TokenFact['fact'], index: number) => boolean
 
-/** Returns the number of swaps, of facts that `isKept` leaves out, and of gaps that the stage finds. */
+/**
+ * Returns the number of swaps, the number of swaps that `isKept` leaves out, and the number of gaps that the
+ * stage finds.
+ */
 function countGaps(facts: readonly TokenFact[], isKept: Kept = () => true) {
   const driver = createTestDriver({ stage: chainAStage, processors: [gaps] })
   const swaps = facts.filter(({ fact }) => fact.type === 'Swap').length

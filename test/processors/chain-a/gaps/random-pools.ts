@@ -1,6 +1,6 @@
 /**
- * Random pools with the arithmetic of the contracts. Their logs lack some swaps and changes of liquidity. In
- * some kinds of pools, most swaps are near a tolerance of the rule.
+ * Random pools with the arithmetic of the contracts. Their logs lack some swaps and changes of liquidity,
+ * which the stage should notice. In some kinds of pools, most swaps are near a tolerance of its gap rule.
  */
 import { changeLiquidity, createPool, type Pool, swapExactIn } from '../../../../ingest/chain-a/simulated/pool.ts'
 import { sqrtAtPriceTick } from '../../../../ingest/chain-a/simulated/price-tick-math.ts'
@@ -19,7 +19,7 @@ import {
 
 type Swapping = Readonly<{ pool: Pool; isZeroIn: boolean; isEthIn: boolean; draw: Draw }>
 
-/** `liquidity` is the liquidity of each position that the pool has at first. */
+/** A kind of random pool. `liquidity` is the liquidity of each position at the creation. */
 type Kind = Readonly<{
   priceTick(ethIsCurrency0: boolean): number
   feePips: number
@@ -70,7 +70,7 @@ const cheap: Kind = {
   amountOf: ({ isEthIn, draw }) => BigInt(1 + draw(1000)) * 10n ** BigInt(isEthIn ? draw(3) : 3 + draw(7)),
 }
 
-/** The pool has as many bounds of positions as the stage judges, or a few more. */
+/** The pool has about the largest number of position bounds with which the stage still looks for gaps. */
 const crowded: Kind = {
   ...plain,
   ranges: (draw) => Array.from({ length: 255 + draw(3) }, (_, index) => [-wide, wide + index] as const),

@@ -1,6 +1,6 @@
 /**
- * Tests a recorded day of three v3 pools. The complete day shows no gap. If swaps are removed, most of them
- * show a gap.
+ * Tests a recorded day of three v3 pools. In the complete day, the stage finds no gap. If single swaps are
+ * removed, it finds a gap after most of them.
  */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
@@ -47,8 +47,8 @@ function readDay(file: string, ethIsCurrency0: boolean): readonly Event[] {
 type Tally = { judged: number; unjudged: number; gaps: number; found: number; dropped: number }
 
 /**
- * Counts the gaps. `isMissing` is true for swaps that are left out. `found` counts gaps right after a swap
- * that was left out.
+ * Counts gaps, which are swaps that do not continue the state of the pool. Swaps with `isMissing` are left
+ * out. `found` counts gaps right after a swap that was left out.
  */
 function tallyOf(events: readonly Event[], ethIsCurrency0: boolean, isMissing: (index: number) => boolean): Tally {
   const pool: WatchedPool = watchPool(buildPoolCreated({ ethIsCurrency0, sqrtPriceX96: null, dex: 'v3' }).data)

@@ -1,4 +1,7 @@
-/** Compares the gaps of chain A with gaps that are recounted from the facts. */
+/**
+ * A gap is a place where swaps are missing from the facts. This test compares the gaps that the stage of
+ * chain A finds with those of independent code.
+ */
 import assert from 'node:assert/strict'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -22,7 +25,10 @@ function derivedOf(facts: readonly ChainAFact[]): readonly TradeGap[] {
 
 const nameOf = ({ pool, txHash, logIndex }: TradeGap): string => `${pool} ${txHash} ${logIndex}`
 
-/** Returns the derived gap with the recounted volume, if the rounding of doubles explains the difference. */
+/**
+ * Returns the derived gap. Takes over the volume of the independent code if only the rounding of doubles
+ * explains the difference.
+ */
 function withVolumeOf(gap: TradeGap, { volumeRaw, roundingWei }: OracleGap): TradeGap {
   if (gap.volumeRaw === null || volumeRaw === null) return gap
   const missed = gap.volumeRaw - volumeRaw

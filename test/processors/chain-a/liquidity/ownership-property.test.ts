@@ -1,4 +1,7 @@
-/** Compares the liquidity of a pool with the oracle over all its facts, with and without reorgs. */
+/**
+ * Compares the stage's liquidity of a pool with that of independent code, the oracle, which computes it from
+ * all facts. The log has reorgs or has none.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createMemoryLog } from '../../../../infra/log/memory/memory-log.ts'
@@ -70,8 +73,8 @@ describe('any interleaving of adds, transfers and removals', () => {
           expect(profileAfter(facts, processor)?.class).to.equal(expected)
           if (expected !== counted(facts).class) shown++
         }),
-        // The seed is fixed, because the test also checks that these random chains show an effect of the
-        // number.
+        // The seed is fixed, because the changed number must have an effect on at least one of these random
+        // chains.
         { numRuns: 100, seed: 1 },
       )
       expect(shown).to.be.above(0)

@@ -178,7 +178,10 @@ describe('the sample of owners', () => {
     ])
   })
 
-  /** Returns the pools of the waiting bursts. They are read from the state, because no output shows them. */
+  /**
+   * Returns the pools of the bursts whose liquidity records are not complete yet. They are read from the
+   * state, because no output shows them.
+   */
   const waiting = (facts: readonly ChainAFact[]) => {
     const state = liquidity.initialState()
     const then = given([pools, bursts, { ...liquidity, initialState: () => state }], facts)

@@ -1,6 +1,6 @@
 /**
- * Generates random changes of positions, as the contracts would execute them. Also gives them as the facts
- * and ticks of a log with reorgs.
+ * Generates random changes of liquidity positions, as the contracts would execute them. Also gives them as
+ * the facts and ticks of a log with reorgs.
  */
 import fc from 'fast-check'
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
@@ -33,7 +33,10 @@ const step: fc.Arbitrary<Step> = fc.record({
   newBlock: fc.boolean(),
 })
 
-/** The liquidity of each position. With it, no step moves or removes more liquidity than there is. */
+/**
+ * The liquidity of each position. The random steps use it so that they never move or remove more liquidity
+ * than there is.
+ */
 type Book = Readonly<{ held: Map<string, bigint>; burned: Set<number> }>
 type Place = Readonly<{ blockAtMs: number }>
 
@@ -89,7 +92,10 @@ function nftStep(book: Book, { what, id, wallet, size, part }: Step, place: Plac
   return [removeFromNft({ ...nft, liquidity: taken })]
 }
 
-/** There are so many positions that the stage keeps their sums. Every wallet owns some of them. */
+/**
+ * There are so many positions that the stage keeps sums of them instead of adding them up each time. Every
+ * wallet owns some.
+ */
 export const crowd: readonly ChainAFact[] = Array.from({ length: 80 }, (_, index) =>
   mintNft({
     id: 1000 + index,
@@ -123,7 +129,7 @@ export const reorgedLog: fc.Arbitrary<ReorgedLog> = fc
     for (const { steps, cut, isWhole } of branches) {
       const common = kept.slice(0, Math.max(0, kept.length - cut))
       const next = [...common, ...steps]
-      // Some kept steps are in the first changed block, so they are published again with that block.
+      // Some unchanged steps are in the first changed block, so they are published again with this block.
       const changed = [kept, next].flatMap((its) => secondsOf(its)[common.length] ?? [])
       if (changed.length > 0) teller.tellFrom(Math.min(...changed), chainOf(next), isWhole)
       kept = next

@@ -58,8 +58,8 @@ describe('the revision of a question about holders', () => {
   })
 
   it('stays what it is in every version: answers on the log name it', () => {
-    // FNV-1a gives 0xe40c292c for `a` and 0xbf9cf968 for `foobar`. `revisionOf` folds the highest bit into
-    // the lowest.
+    // The hash FNV-1a gives 0xe40c292c for `a` and 0xbf9cf968 for `foobar`. `revisionOf` makes 31 bits of it,
+    // with the highest bit folded into the lowest.
     const of = (text: string) => revisionOf(text as Hex)
     expect([of('a'), of('foobar')]).to.deep.equal([0x640c292d, 0x3f9cf969])
   })

@@ -13,7 +13,7 @@ import { buildCurveTraded } from '../../../support/chain-b/build-facts.ts'
 import { leftBefore, sum, tradesWithin } from '../../../support/oracle/chain-b/bursts.ts'
 import { rules } from '../../../support/oracle/chain-b/rules.ts'
 
-/** Computes the expected numbers with the oracle, in exact integers. */
+/** Computes the expected contents of the window with independent code, the oracle, in exact integers. */
 function counted(trades: readonly CurveTraded[], atMs: number) {
   const within = (windowMs: number) => tradesWithin(trades, { slot: trades.length, atMs, windowMs }, rules)
   const buys = (some: readonly CurveTraded[]) => some.filter(({ quoteRaw }) => quoteRaw > 0n)

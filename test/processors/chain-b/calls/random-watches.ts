@@ -1,6 +1,5 @@
 /**
- * Generates random trades of a mint over four days, posts about it, and answers to the questions of the
- * stage.
+ * Generates random trades of a mint over four days, posts about it, and answers to the stage's price lookups.
  */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
@@ -38,7 +37,8 @@ const post = fc.record({
 } as const)
 
 /**
- * If `isKnown` is false, the mint was launched before the log begins. `mood` says how questions are answered.
+ * If `isKnown` is false, the mint was launched before the log begins. `mood` says how price lookups are
+ * answered.
  */
 export const world = fc.record({
   isKnown: fc.boolean(),
@@ -49,7 +49,7 @@ export const world = fc.record({
     seed: fc.nat(),
     source: fc.constantFrom('aggregator', 'aggregator', 'pool'),
     failShare: fc.constantFrom(0, 0.1, 0.97),
-    /** The share of the failures in which nobody answers. */
+    /** The share of the failed price lookups in which no source answers. */
     silentShare: fc.constantFrom(0, 0.2, 0.9),
     slowShare: fc.constantFrom(0, 0.3),
     isStrange: fc.boolean(),
@@ -84,8 +84,8 @@ function mentionsOf({ posts }: World): readonly Mentioned[] {
 }
 
 /**
- * The length of a period. In some periods, a token with many failures has prices, so that it is dead and then
- * alive again.
+ * The length of a period, in milliseconds. Where most price lookups fail, they still succeed in some periods.
+ * So a token counts as dead and later as alive again.
  */
 const stretchMs = 10 * 3_600_000
 
@@ -94,7 +94,10 @@ type Mood = World['mood']
 const chancesOf = ({ seed }: Mood, text: string): readonly number[] =>
   [...createHash('sha1').update(`${seed}:${text}`).digest()].map((byte) => byte / 256)
 
-/** Answers a question with a price, soon or late, or with no price. The answer depends only on the question. */
+/**
+ * Answers a price lookup with a price, soon or late, or with no price. The answer depends only on the id of
+ * the lookup.
+ */
 export const answering =
   ({ mood }: World) =>
   (questionId: string): PriceAnswered => {
@@ -119,12 +122,12 @@ function isFailing(mood: Mood, atMs: number, chance: number): boolean {
 }
 
 /**
- * A post comes in the first tick that is at least `delayMs` after the post. If `delayMs` is negative, this
- * tick may be earlier than the post.
+ * A post becomes known in the first tick that is at least `delayMs` after it. With a negative `delayMs`, the
+ * post may become known before its own time.
  */
 export type Delivery = Readonly<{ tickMs: number; delayMs: number; isRestarted: boolean }>
 
-/** By default, the stage has the default rules. */
+/** `runnable` is the stage. By default, it has the default rules. */
 type Telling = Delivery & Readonly<{ runnable?: typeof chainB }>
 
 type Outcome = Readonly<{

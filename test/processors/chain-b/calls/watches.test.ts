@@ -71,8 +71,8 @@ function compare(drawn: World, delivery: Delivery, { runnable, rules }: Under = 
 }
 
 const delivery = fc.record({
-  // For a dead token, the next question waits for the answer to the last one. So there must be two ticks
-  // within ten minutes.
+  // For a dead token, the next price lookup is requested only after the answer to the one before. So ten
+  // minutes must contain at least two ticks.
   tickMs: fc.constantFrom(30_000, 60_000, 111_000),
   // The first price becomes known three ticks after the post becomes known. This must be before the first
   // sample, which is ten minutes after the post.
@@ -81,7 +81,7 @@ const delivery = fc.record({
 })
 
 /**
- * A call about a token in a pool. Random posts rarely find one, because the stage follows a pool for only an
+ * A token in a pool is called. Random posts rarely do this, because the stage follows a pool for only an
  * hour.
  */
 const calledInPool: World = {
@@ -110,7 +110,10 @@ const askedTwice: World = {
   mood: { seed: 0, source: 'aggregator', failShare: 0, silentShare: 0, slowShare: 0, isStrange: false },
 }
 
-/** The mint is not tracked. An early question is answered with a price, but most later questions are not. */
+/**
+ * The mint is not tracked, so its prices come from lookups. An early lookup finds a price, but most later
+ * lookups fail.
+ */
 const dying: World = {
   ...{ isKnown: false, trades: [], migratesAfter: 0, posts: calledInPool.posts },
   mood: { seed: 2, source: 'pool', failShare: 0.97, silentShare: 0, slowShare: 0, isStrange: false },
@@ -204,8 +207,8 @@ describe('the rows of calls under other rules', () => {
           compare(drawn, delivery, { runnable, rules: { ...callRules, ...changed } })
           if (outcomeOf(drawn, runnable) !== outcomeOf(drawn, chainB)) shown++
         }),
-        // The seed is fixed, because the test also checks that these random trades show an effect of the
-        // number.
+        // The seed is fixed, because the changed number must have an effect on at least one of these random
+        // histories.
         { numRuns: 8, seed: 1, examples: [[calledInPool], [dying], [wonAfterAFall], [askedTwice]] },
       )
       expect(shown, 'lives that show it').to.be.above(0)

@@ -104,7 +104,10 @@ describe('a buy is followed', () => {
 })
 
 describe('the shadow of a buy', () => {
-  /** One word is a minute, and its number is the price. */
+  /**
+   * In a drawing, one word is a minute, and its number is the price. `b100` is the followed buy, at a price
+   * of 100.
+   */
   const hits: readonly [string, string, boolean][] = [
     ['rises by 35 %', 'b100 120 135.1', true],
     ['rises by 35 % exactly', 'b60 81 48', true],

@@ -1,4 +1,7 @@
-/** A random mint with few wallets and buys around the limits. Most of these mints graduate. */
+/**
+ * Random trades of a mint by few wallets, with buys around the limits of the copy rules. Most of these mints
+ * graduate.
+ */
 import { feeOf } from '../../../../schemas/chain-b/curve.ts'
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { createDraw } from '../../../replay/market/draw.ts'

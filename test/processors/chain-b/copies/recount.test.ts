@@ -1,6 +1,6 @@
 /**
- * Compares the processor with a recount. The processor checks a copy only when a price reaches a limit. The
- * recount checks every trade, and must find the same.
+ * Compares the processor that simulates copies of big buys with independent code, the recount. The processor
+ * checks a copy only when a price reaches a limit, while the recount checks every trade.
  */
 import { expect } from 'chai'
 import { copies, createCopies } from '../../../../processors/chain-b/copies/processor.ts'
@@ -132,7 +132,7 @@ function isFixed(path: string): boolean {
   return path === 'chainB.shadow.windowMs' || path === 'chainB.shadow.pathSec.11'
 }
 
-/** Gives the facts slot by slot, with a tick after each slot. */
+/** Gives the facts to the stage slot by slot, with a tick after each slot. Returns the records of each slot. */
 function toldBySlot(facts: readonly ChainBFact[]) {
   const driver = createTestDriver({ stage: chainBStage, processors: [mints, copies] })
   const ends = facts.filter(({ data }, index) => facts[index + 1]?.data.blockNumber !== data.blockNumber)

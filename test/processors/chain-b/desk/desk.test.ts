@@ -1,4 +1,4 @@
-/** Tests the desk on curves and in the pools to which they migrate. */
+/** Tests the desk, which simulates trades on signals, on curves and in the pools to which they migrate. */
 import { expect } from 'chai'
 import { bursts } from '../../../../processors/chain-b/bursts/processor.ts'
 import { desk } from '../../../../processors/chain-b/desk/processor.ts'
@@ -83,8 +83,8 @@ describe('the desk of chain B', () => {
   })
 
   it('fills a call in the pool once the curve has migrated, and leaves it when the mint is closed', () => {
-    // At this time of the call, the mint is about to be closed. The call becomes known too late to keep the
-    // mint.
+    // A call is a post about the token. At the time of this post, the mint is about to be closed. The post
+    // becomes known too late to keep the mint open.
     const migratedSec = 900 + 1500 - graduatedLifeMs / 1000
     const migrated = buildCurveMigrated({ blockAtMs: second(migratedSec) })
     const opened = given(processors, [launchedBefore, migrated])

@@ -1,4 +1,7 @@
-/** Recounts the desk of chain B from the facts, over random mints. */
+/**
+ * Compares the trades that the desk of chain B simulates with an independent recount from the facts. The
+ * trades of the mints are random.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createTestDriver } from '../../../../processors/runtime/test-driver.ts'
@@ -220,8 +223,8 @@ const positions = (list: readonly Position[]) =>
   )
 
 /**
- * Adds two strategies. No burst of chain B fits the first one, which has comparison positions on curves of
- * any age. The other strategy needs four chats.
+ * Adds two strategies to the desk. No burst of chain B fits the first one, which has comparison positions on
+ * curves of any age. The other strategy needs posts in four chats.
  */
 function withMoreLanes(desk: Desk): Desk {
   const [burst, call] = desk.lanes

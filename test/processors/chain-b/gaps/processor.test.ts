@@ -19,7 +19,7 @@ import {
 const launched = buildCurveLaunched({ blockAtMs: second(0) })
 const trade = (atSec: number, fields = {}) => buildCurveTraded({ blockAtMs: second(atSec), ...fields })
 
-/** The trade at 100 s that ends the gap, and the gap before it. */
+/** A trade at 100 s, and the gap (a place where trades are missing) directly before it. */
 const behind = trade(100)
 const found = buildGapFound({ ...placeOf(behind), lastSlot: 1050, missingQuoteRaw: lamports(-1.5) })
 

@@ -79,7 +79,7 @@ describe('the state that a reorg is folded from', () => {
     )
     return { factsOffset: base.factsOffset, derivedOffset: base.derivedOffset, reorgs: base.reorgs }
   }
-  /** The log without the facts before `offset`. */
+  /** Returns the log as if retention had removed the facts before `offset`. */
   const without = (offset: number): Log => ({
     ...log,
     bounds: async (topic, of) => {

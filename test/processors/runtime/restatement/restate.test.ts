@@ -297,7 +297,7 @@ describe('a tick that reports a reorg', () => {
     expect(live.map(({ key }) => key)).to.include(`chain-a-${partition}/${telling.seq}/manifest`)
   })
 
-  /** The log without the facts before `offset`. */
+  /** Returns the log as if retention had removed the facts before `offset`. */
   const without = (log: Log, offset: number): Log => ({
     ...log,
     bounds: async (topic, of) => {

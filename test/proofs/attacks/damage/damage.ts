@@ -19,8 +19,9 @@ const settledMs = 15_000
 const endMsMax = 90_000
 
 /**
- * `what` is a part of the name of a damage, and `where` is a part of a file name. An example is `damage 10 1
- * zeros facts`. By default, all damages and all files are used.
+ * The options are the number of damages, the seed, `what` and `where`. `what` is a part of the name of a
+ * damage, and `where` is a part of a file name. An example is `damage 10 1 zeros facts`. By default, all
+ * damages and all files are used.
  */
 export async function attackByDamage(options: readonly string[]): Promise<boolean> {
   const [countText = '200', seedText = '1', what = '', where = ''] = options

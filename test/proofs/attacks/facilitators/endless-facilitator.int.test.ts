@@ -7,7 +7,8 @@ describe('a facilitator and a node that answer without an end, with nonsense, or
     it(`take no memory, break no answer and learn of nothing: ${name}`, async () => {
       const { bought, grownMb, heardElsewhere } = await sufferFrom(hostilityOf)
       if (typeof bought === 'string') throw new TypeError(bought)
-      // If neither the facilitator nor the node gives an outcome of the settlement, the buyer gets the answer.
+      // If neither the facilitator nor the node says whether the payment was settled, the buyer still gets
+      // the answer.
       const isOfSettlement = !name.endsWith('at verify')
       expect([bought.status, bought.transaction]).to.deep.equal(isOfSettlement ? [200, ''] : [503, null])
       expect(grownMb).to.be.lessThan(grownMbMax)

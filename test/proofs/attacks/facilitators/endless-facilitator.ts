@@ -6,7 +6,10 @@ import { type Hostility, network, startHostileFacilitator } from './hostile-faci
 
 const megabyte = 1_048_576
 
-/** A purchase takes about 30 MB in a new process. Without a limit, the mildest of these answers took 600 MB. */
+/**
+ * The largest allowed growth of memory, in megabytes. A purchase takes about 30 MB in a new process. Without
+ * a limit on what is read, the mildest of these answers took 600 MB.
+ */
 export const grownMbMax = 200
 
 const at =
@@ -73,7 +76,10 @@ export async function sufferFrom(hostilityOf: (elsewhere: string) => Hostility):
   }
 }
 
-/** False: the memory grew too much, or the other server got a request. */
+/**
+ * Runs all cases. Returns false if the memory grew too much, the other server got a request, or a purchase
+ * had no answer.
+ */
 export async function attackByEndlessFacilitator(): Promise<boolean> {
   let isUnhurt = true
   for (const [name, hostilityOf] of Object.entries(hostilities)) {

@@ -1,17 +1,23 @@
-/** A facilitator that reports every payment as settled, but moves no money. The node's chain has no transfers. */
+/**
+ * A facilitator that reports every payment as settled, but moves no money. The simulated chain has no
+ * transfers, which the service must notice.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmptyChain } from '../nodes/empty-chain.ts'
 import { openShop } from '../open-shop.ts'
 import { startHostileFacilitator } from './hostile-facilitator.ts'
 
 export type Lies = Readonly<{
-  /** The number of answers that were given away. */
+  /** The number of answers that the service delivered without being paid. */
   sold: number
-  /** The time from the first given answer until sales stopped. Null: they did not stop. */
+  /** The time in seconds from the start until the service refused further sales. Null if it did not refuse. */
   stoppedAfterSec: number | null
   /** The status of the last buyer. */
   lastStatus: number
-  /** The comparison with the chain in `GET /v1/stats`. Null if the statistics have no comparison. */
+  /**
+   * The service's comparison of its settlements with the chain, from `GET /v1/stats`. Null if the statistics
+   * have no comparison.
+   */
   settlements: Readonly<Record<string, number>> | null
   isLogged: boolean
 }>
@@ -27,8 +33,8 @@ export async function believeLies(run: Readonly<{ secondsMax: number; perSec: nu
   let lastStatus = 0
   try {
     do {
-      // Signs a new payment for each purchase, because a payment is valid for only two minutes. Without an
-      // offer, nothing is signed.
+      // Signs a new payment for each purchase, because a payment is valid for only two minutes. If the
+      // service makes no offer, there is nothing to sign.
       const [payment] = await shop.sign(1).catch(() => [])
       lastStatus = payment === undefined ? 503 : (await shop.buy(payment)).status
       if (lastStatus === 200) sold += 1

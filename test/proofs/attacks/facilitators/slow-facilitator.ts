@@ -1,4 +1,4 @@
-/** A slow facilitator, with a shop that has only a tenth of a processor. */
+/** A slow facilitator, with a service that gets only a part of the processor's time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bursts } from '../../../support/payments/paid-service.ts'
 import { type OpenShop, openShop } from '../open-shop.ts'

@@ -1,4 +1,7 @@
-/** Hostile chat pages. Each has a few megabytes, because the reader does not read more. */
+/**
+ * Hostile pages in the form of a public chat. Each has almost four megabytes, because the reader does not
+ * read more.
+ */
 import { pageOf } from '../../../ingest/chats/preview/page.ts'
 
 const name = 'channel'

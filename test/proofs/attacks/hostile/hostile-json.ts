@@ -1,4 +1,4 @@
-/** Hostile answers in place of JSON. */
+/** Hostile bodies that a provider sends instead of the expected JSON. */
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'

@@ -1,4 +1,7 @@
-/** Hostile chat pages and answers of providers, one by one. Each must be refused or read, with limited time and memory. */
+/**
+ * Gives hostile chat pages and hostile answers of providers to the service's readers, one by one. Each must
+ * be refused or read, with limited time and memory.
+ */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { pageOf } from '../../../ingest/chats/preview/page.ts'
@@ -19,8 +22,8 @@ const script = new URL('./read-hostile.ts', import.meta.url).pathname
 /** The longest time in which a case may block the event loop. */
 const heldMsMax = 10_000
 /**
- * The largest answer of a chain node is 32 MB. Its text, the parsed value and the checked value can be in
- * memory at once.
+ * The largest allowed growth of memory, in megabytes. The largest answer of a chain node has 32 MB. Its text,
+ * the parsed value and the checked value can be in memory at once.
  */
 const grownMbMax = 400
 /** The number of hostile pages of a chat before an honest one. */
@@ -85,7 +88,7 @@ function peakMbOf(pid: number): number {
 export const isUnhurtByPages = ({ cases, grownMb }: Read): boolean =>
   cases.length > 0 && grownMb < grownMbMax && cases.every((each) => each.isGood)
 
-/** False: a case ended the program, blocked it too long, or took too much memory. */
+/** Returns false if a case ended the program, blocked its event loop too long, or took too much memory. */
 export async function attackByHostilePages(only: readonly string[]): Promise<boolean> {
   let isUnhurt = true
   for (const whom of ['chats', 'aggregator', 'rug check', 'Helius'] as const) {

@@ -1,6 +1,6 @@
 /**
- * A peer that answers our Kafka client with garbage, case by case. The client must report a failure of the
- * broker, stay within its limits, and try again.
+ * A false Kafka broker that answers our client with garbage, case by case. The client must report a failure
+ * of the broker, stay within its limits, and try again.
  */
 import { type BrokerDouble, soundAnswer, startBrokerDouble } from '../../../support/log/broker-double.ts'
 import { startScript } from '../../../support/programs.ts'
@@ -18,15 +18,16 @@ type Doing = 'ask' | 'open'
 const script = new URL('./read-kafka.ts', import.meta.url).pathname
 const names: readonly string[] = Object.keys(garbage)
 /**
- * In these cases the client waits for its timeouts. They take too long when a log is opened, because the
- * client then tries four times.
+ * The slow cases, in which the client waits for its timeouts. They take too long when a log is opened,
+ * because the client then tries four times.
  */
 const slow = /nothing|now and then|30 MB|nobody/
 export const quick: readonly string[] = names.filter((name) => !slow.test(name))
 /** The number of connections that get garbage before a correct answer. */
 const garbageTimes = 2
 /**
- * A frame has at most 32 MB. The pieces of a frame, the whole frame and old copies can be in memory at once.
+ * The largest allowed growth of memory, in megabytes. A frame has at most 32 MB. The pieces of a frame, the
+ * whole frame and old copies can be in memory at once.
  */
 const grownMbMax = 200
 

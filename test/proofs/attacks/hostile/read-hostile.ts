@@ -66,7 +66,7 @@ for (let index = 0; index < count; index++) {
   const startedAtMs = performance.now()
   const end = await endOf(index)
   const tookMs = Math.round(performance.now() - startedAtMs)
-  // The monitor records a delay only after the delay has ended.
+  // Waits, because the monitor records a delay of the event loop only after the delay has ended.
   await sleep(50)
   const took = { index, end, tookMs, heldMs: Math.round(delay.max / 1e6) }
   process.stdout.write(`ENDED ${JSON.stringify(took)}\n`)

@@ -60,7 +60,7 @@ const memoryMb = (what: 'VmHWM' | 'VmRSS'): number =>
   Math.round(Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024)
 
 async function measured(index: number, asking: () => Promise<string>): Promise<void> {
-  // This resets the peak of the memory.
+  // Resets the peak memory of the process (VmHWM) that Linux records.
   writeFileSync('/proc/self/clear_refs', '5')
   const before = memoryMb('VmRSS')
   const startedAtMs = performance.now()
@@ -69,7 +69,7 @@ async function measured(index: number, asking: () => Promise<string>): Promise<v
   process.stdout.write(`ENDED ${JSON.stringify(took)}\n`)
 }
 
-// The sockets of the client do not keep the process alive.
+// Keeps the process alive, because the sockets of the client do not.
 setInterval(() => {}, 1_000)
 if (doing === 'open') await Promise.all(ports.map((port, index) => measured(index, () => open(port))))
 else for (const [index, port] of ports.entries()) await measured(index, () => ask(port))

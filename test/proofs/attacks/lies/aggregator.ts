@@ -1,4 +1,4 @@
-/** A price aggregator that lies about called tokens. */
+/** A price aggregator that returns false answers about tokens named in chats. */
 
 import { openEmbeddedLog } from '../../../../infra/log/embedded/open-embedded-log.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
@@ -19,7 +19,10 @@ import type { World } from './world.ts'
 /** The lies leave these fields true, because a reader cannot notice a false value in them. */
 const believed = ['priceUsd', 'usd', 'marketCap', 'fdv', 'h1', 'address']
 
-/** The time in which calls are made and their prices are requested. */
+/**
+ * The time after the lies in which chats still name tokens and the service requests their prices, in
+ * milliseconds.
+ */
 const settleMs = 60_000
 /**
  * Answers within this time after the last lie may belong to earlier requests, in milliseconds. Only later

@@ -1,4 +1,4 @@
-/** Public preview pages of chats, with lies. */
+/** Serves public preview pages of chats with false parts, to attack the reader of these pages. */
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import { chainAStage } from '../../../../schemas/chain-a/stage.ts'
 import { chatsStage } from '../../../../schemas/chats/stage.ts'
@@ -13,8 +13,8 @@ import { waitUntil } from './wait-until.ts'
 import type { Services, World } from './world.ts'
 
 /**
- * The time until the mentions are in the log, in milliseconds. A page is read every 15 s, or a minute after a
- * refusal. The mentions follow later.
+ * The time after the lies until the tokens that posts name are in the log, in milliseconds. The service reads
+ * a page every 15 s, or a minute after a refusal.
  */
 const settleMs = 100_000
 
@@ -101,7 +101,7 @@ function lieInPage(_: Question, answer: Answer, { random, count }: Lying): Answe
   return { ...answer, text: lies[name]() }
 }
 
-/** The last version of each post. Posts before the first common post are left out. */
+/** Reads the last version of each post. Leaves out posts before the time from which all chats have posts. */
 const readPosts: ReadFacts = async ({ log, registry }) => {
   const { facts: codec } = await createIngestCodecs(chatsStage, registry)
   const posts = new Map<string, Said>()

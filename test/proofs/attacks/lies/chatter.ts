@@ -1,4 +1,4 @@
-/** Public chats that call tokens, and their preview pages. */
+/** Simulated public chats whose posts name tokens, and their preview pages. */
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 import { addressOf } from '../../../ingest/chain-a/branching-words.ts'
 import { type PagePost, pageOf } from '../../../ingest/chats/preview/page.ts'
@@ -16,7 +16,10 @@ export const channels = [
 ] as const
 const perPage = 20
 const everyMs = 1_500
-/** The service leaves out a poster who names too many new tokens, so the posts name only these few. */
+/**
+ * The number of tokens that posts name. It is small, because the service ignores a poster who names too many
+ * new tokens.
+ */
 const tokenCount = 10
 const quiet = { status: 302, text: '', headers: { location: '/elsewhere' } }
 

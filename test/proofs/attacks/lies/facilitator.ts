@@ -1,4 +1,4 @@
-/** A facilitator that lies, with a local chain that moves real transfers. */
+/** A payment facilitator that returns false answers. Behind it, a local chain moves real transfers. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -67,8 +67,8 @@ export async function openFacilitator(seed: number): Promise<World> {
     },
     async settle() {
       await Promise.all(underWay)
-      // Buyers without an answer repeat their payments now. A charged buyer must get the answer at the latest
-      // now.
+      // Buyers without an answer repeat their payments now. This is the last chance for a charged buyer to
+      // get the answer.
       for (const [index, purchase] of purchases.entries())
         if (purchase.body === null && shop !== null)
           purchases[index] = { ...purchase, ...(await claim(shop, purchase.payment, 20_000)) }
@@ -107,7 +107,10 @@ const ask =
     return { status: response.status, text: await response.text() }
   }
 
-/** The lies never turn a refusal into an acceptance, so nobody gets an answer without paying. */
+/**
+ * Changes an answer of the facilitator. A refusal never becomes an acceptance, so no buyer gets an answer
+ * without paying.
+ */
 function lieInAnswer(_: Question, answer: Answer, lying: Lying): Answer {
   const honest = JSON.parse(answer.text) as Readonly<Record<string, unknown>>
   const lied = lieAbout(honest, lying) as Readonly<Record<string, unknown>> | null

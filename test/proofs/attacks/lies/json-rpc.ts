@@ -1,4 +1,4 @@
-/** A JSON-RPC node for a liar: its honest answers, and lies about them. */
+/** Makes a JSON-RPC node out of a server that lies (`liar.ts`): its honest answers, and false ones. */
 import type { Answer, Question } from './liar.ts'
 import { type Lying, lieAbout } from './tell.ts'
 

@@ -40,8 +40,8 @@ export type Liar = Readonly<{
 }>
 
 /**
- * The shares of false answers, used in turn. With a small share, the readers get far enough that lies reach
- * their inner code.
+ * The shares of false answers, each used for `shareMs`, in turn. With a small share, the readers get far
+ * enough that false answers reach their inner code.
  */
 const shares = [0.05, 0.2, 0.5, 0.9] as const
 const shareMs = 5_000
@@ -79,7 +79,7 @@ export async function startLiar(options: LiarOptions): Promise<Liar> {
   }
 }
 
-/** The answer to a request that was not executed. */
+/** The answer that is sent, in a damaged form, if the request is not passed on to the honest server. */
 const nothingDone: Answer = { status: 200, text: '{"ok":true}' }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -51,7 +51,10 @@ export const readChainA: ReadFacts = async ({ log, registry }) => {
   )
 }
 
-/** Makes only lies that a reader can notice. The reader may notice them only when it reads the block again. */
+/**
+ * Returns a function that changes results only in ways that a reader can notice. The reader may notice a
+ * change only when it reads the block again.
+ */
 function createResultLies() {
   const leftOut = new Set<string>()
   return ({ method }: Call, result: unknown, lying: Lying): unknown => {

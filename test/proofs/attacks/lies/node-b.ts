@@ -26,8 +26,8 @@ const key = 'a-secret-key'
 const believed = ['transaction', 'meta', 'transactions', 'data', 'value', 'signature', 'err', 'version']
 
 /**
- * The number of blocks after the last compared block. While these blocks come, missing transactions are read
- * again.
+ * The number of blocks that are added after the last compared block. In this time, the service reads missing
+ * transactions again.
  */
 const settleBlocks = 30
 const settleMsMax = 120_000
@@ -93,7 +93,10 @@ export async function openNodeB(seed: number): Promise<World> {
   }
 }
 
-/** One of the lies is a page with an endless chain of further pages. */
+/**
+ * Changes a result. One of the changes is a page that always names a further page, so that there is no last
+ * page.
+ */
 function lieAboutResult({ method }: Call, result: unknown, lying: Lying): unknown {
   const { random, count } = lying
   if (method === 'getTransactionsForAddress' && random.chance(0.2)) {

@@ -10,8 +10,8 @@ import { isOperationError } from '../../../../infra/errors.ts'
 import { topics } from '../../../../schemas/topics.ts'
 
 /**
- * The numbers of results, by result: `right`, `wrong` or the code of a failure. `a fault of ours` is a
- * failure that does not blame the registry.
+ * The numbers of requests by result: `right`, `wrong` or the code of a failure. `a fault of ours` is an
+ * unexpected error in our own code.
  */
 export type Asked = Readonly<Record<string, number>>
 

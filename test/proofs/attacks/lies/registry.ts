@@ -1,6 +1,6 @@
 /**
- * A schema registry that lies to a user in another process. A whole service would get few lies, because it
- * asks the registry only at its start and for records of other versions.
+ * Starts a schema registry that gives false answers to a program in another process. A whole service would
+ * get few of them, because it asks the registry only at its start and for records of other versions.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Waits until `isSo` is true, and returns the seconds. Returns null if this takes longer than `limitMs`. Asks
- * only about one time per second, because free routes answer 120 requests per minute.
+ * Waits until `isSo` is true, and returns the seconds. Returns null if this takes longer than `limitMs`.
+ * Calls `isSo` only about one time per second, because free routes answer 120 requests per minute.
  */
 export async function waitUntil(isSo: () => Promise<boolean>, limitMs: number): Promise<number | null> {
   const startedAtMs = performance.now()

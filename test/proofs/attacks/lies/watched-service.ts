@@ -6,11 +6,11 @@ import { type RunningProgram, startProgram } from '../../../support/programs.ts'
 export type WatchedService = Readonly<{
   baseUrl: string
   memoryMb: () => number
-  /** The largest memory since the last call. */
+  /** Returns the peak memory since the previous call of this function, in megabytes. */
   takePeakMb: () => number
   /** Null: the process runs. */
   ending: () => string | null
-  /** Null: the service does not answer. */
+  /** Requests the health of the service. Null if the service does not answer. */
   health: () => Promise<Health | null>
   /** The error lines of its log, counted by message. */
   troubles: () => ReadonlyMap<string, number>

@@ -1,6 +1,6 @@
 /**
- * The parts of an attack with lies: the liar, the test setup behind the liar, and the comparison of the two
- * services.
+ * The parts of an attack with false answers: the server that sends them, the test setup behind this server,
+ * and the comparison of two services. Only one of the services gets false answers.
  */
 import type { Liar } from './liar.ts'
 import type { WatchedService } from './watched-service.ts'
@@ -11,11 +11,14 @@ export type Services = Readonly<Record<Side, WatchedService>>
 
 export type World = Readonly<{
   liar: Liar
-  /** The environment of the service on this side, without its data directory. */
+  /** Returns the environment variables of the service on this side, without its data directory. */
   environmentOf: (side: Side) => Readonly<Record<string, string>>
   /** Adds new data to the test setup. Is called a few times per second. */
   step: () => Promise<void> | void
-  /** True if the attacked part works again. By default, only the health of the service is checked. */
+  /**
+   * Returns true if the attacked part of the service works again. By default, only the health of the service
+   * is checked.
+   */
   isWhole?: (service: WatchedService) => Promise<boolean>
   /**
    * Ends all changes and waits until both services know everything. Resolves with the things that are still

@@ -1,4 +1,4 @@
-/** A node over HTTP with a growing chain of empty blocks. */
+/** An Ethereum node over HTTP. Its chain grows by empty blocks. */
 import type { IncomingMessage } from 'node:http'
 import { type PlainServer, startPlainServer } from '../../../support/sockets/plain-server.ts'
 

@@ -5,12 +5,15 @@ import { createFakeChain } from '../../../support/chain-b/fake-helius/chain.ts'
 import { createFaults } from '../../../support/chain-b/fake-helius/faults.ts'
 import { startFakeHelius } from '../../../support/chain-b/fake-helius/server.ts'
 
-/** The time that a node reports instead of the true one, in seconds. */
+/** Returns the time that a node reports for a true time. Both times are in seconds. */
 export type Lie = (second: number) => number
 
 export type TimedChains = Readonly<{
   environment: Readonly<Record<string, string>>
-  /** The newest block of each chain, by the chain's name in answers. */
+  /**
+   * The number of the newest block of each chain. The keys are the chain names that the service uses in its
+   * answers.
+   */
   heads: () => Readonly<Record<'chainA' | 'chainB', number>>
   /** Null: both nodes are honest. */
   lie: (lie: Lie | null) => void
@@ -35,7 +38,10 @@ export async function startTimedChains(): Promise<TimedChains> {
     const timestamp = hex(Math.max(0, told(startSec + number)))
     return isThere ? { number: hex(number), hash: hashOf(number), parentHash: hashOf(number - 1), timestamp } : null
   }
-  /** An answer of the price feed: round, price, start, update, answered in round. */
+  /**
+   * Returns what the contract of the price feed returns: round id, price, start time, update time, and round
+   * of the answer.
+   */
   const round = () => {
     const atSec = told(Math.floor(Date.now() / 1000))
     return `0x${[1, 3_000 * 1e8, atSec, atSec, 1].map(word).join('')}`

@@ -1,4 +1,4 @@
-/** `npm run attacks -- wrong-times` tells more lies. */
+/** `npm run attacks -- wrong-times` runs the same check with all kinds of wrong times. */
 import { expect } from 'chai'
 import { lyingTimes, tellWrongTimes } from './wrong-times.ts'
 

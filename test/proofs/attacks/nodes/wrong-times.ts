@@ -1,7 +1,7 @@
 /**
- * Nodes of both chains and a price feed report wrong times for some seconds, and then right times. The
- * service must survive, write none of the wrong times, and soon be fresh again. A service that starts during
- * the lies must do the same.
+ * The nodes of both chains and a price feed report wrong times for some seconds, and then right times. The
+ * service must keep running and write none of the wrong times. Soon it must give answers about new blocks
+ * again. A service that starts while the times are wrong must do the same.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,8 +33,8 @@ export const lyingTimes: readonly LyingTime[] = [
 
 export type WrongTimes = Readonly<{
   /**
-   * The seconds until both chains were fresh again, by lie. Null if a chain did not become fresh, or if the
-   * service ended.
+   * For each kind of wrong time, the seconds until the answers covered new blocks of both chains again. Null
+   * if a chain did not recover, or if the service ended.
    */
   freshAfterSec: Readonly<Record<string, number | null>>
   /** The records of the log with impossible times. */
@@ -82,8 +82,8 @@ const patienceMs = 180_000
 type Watched = Readonly<{ chains: TimedChains; port: number; service: RunningProgram }>
 
 /**
- * Waits until the answers have blocks that are newer than this call. Returns null if the service ends or the
- * wait is too long.
+ * Waits until the service knows a newer block of each chain than the newest one at the time of the call.
+ * Returns the seconds waited, or null if the service ends or the wait is too long.
  */
 async function secondsUntilFresh({ chains, port, service }: Watched): Promise<number | null> {
   const wanted = chains.heads()
@@ -113,8 +113,8 @@ async function blocksAt(port: number): Promise<Readonly<Record<string, number>>>
 }
 
 /**
- * The greatest age of a right time in a record. The chains begin a minute before the service, so older times
- * are wrong.
+ * The greatest age of a correct block time in the log, in milliseconds. The chains begin a minute before the
+ * service, so an older time is wrong.
  */
 const pastMsMax = 30 * 60_000
 const aheadMsMax = 10 * 60_000
@@ -142,7 +142,7 @@ const wrongIn = ({ type, data }: Readonly<{ type: string; data: object }>): read
 const isUnhurtByTimes = ({ freshAfterSec, wrong, records }: WrongTimes): boolean =>
   records > 0 && wrong.length === 0 && Object.values(freshAfterSec).every((seconds) => seconds !== null)
 
-/** False: the service ended, stayed behind, or wrote a wrong time. */
+/** Returns false if the service ended, did not recover after a wrong time, or wrote a wrong time. */
 export async function attackByWrongTimes(): Promise<boolean> {
   const result = await tellWrongTimes(lyingTimes)
   for (const [name, seconds] of Object.entries(result.freshAfterSec))

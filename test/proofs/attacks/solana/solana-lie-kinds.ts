@@ -13,7 +13,7 @@ type SettleTools = Readonly<{
   last: () => string | null
 }>
 export type SettleLie = (tools: SettleTools) => Promise<SettleResponse>
-/** The false result in place of the honest one. */
+/** Returns the false result that the node gives instead of the honest result. */
 export type NodeLie = (method: string, honest: unknown) => unknown
 
 const settled = (transaction: string): SettleResponse => ({ success: true, transaction, network: svmNetwork })

@@ -1,7 +1,7 @@
 /**
- * Lies of a Solana facilitator and its node, with the real gate and a local chain. If an answer is sold on a
- * lie, the check of the chain notices the lie. Afterwards nothing is sold through the liar. No buyer is
- * charged twice.
+ * Tests lies of a Solana facilitator and of its node, with the real payment gate and a local chain. If the
+ * gate sells an answer because of a lie, its later check of the chain finds the missing payment. Afterwards
+ * the gate sells nothing through this facilitator. No buyer is charged twice.
  */
 import type { PaymentPayload } from '@x402/core/types'
 import { createHttpFacilitator } from '../../../../api/payments/facilitator/http-facilitator.ts'
@@ -12,11 +12,14 @@ import { openSolanaShop, type SolanaShop } from './solana-shop.ts'
 
 export type Told = Readonly<{
   name: string
-  /** The answers that were given during the lie. Two payments were each sent twice. */
+  /**
+   * The number of answers that the shop gave while the facilitator or node lied. Two payments were each sent
+   * twice.
+   */
   sold: number
   /** The number of charged payments. */
   charged: number
-  /** The number of settlements that the chain shows to be false. */
+  /** The number of settlements that the shop could not find on the chain. */
   noticed: number
   /** The outcome of a purchase after the lie. */
   afterwards: string
@@ -31,7 +34,10 @@ const minuteMs = 60_000
  * must be missing in two checks.
  */
 const minutesToNotice = 6
-/** The minutes for which the node answers with nonsense, beside a lying facilitator. */
+/**
+ * The number of minutes in which the node answers with nonsense, in the lies that combine it with a lying
+ * facilitator.
+ */
 const minutesOfNonsense = 4
 
 type World = Awaited<ReturnType<typeof openWorld>>
@@ -87,7 +93,7 @@ async function tell(world: World, { name, settle, node, isSettled = settle === n
   }
 }
 
-/** If nothing was sold, no lie was believed, and there is nothing to notice. */
+/** Returns true if nothing was sold, or if the false settlement was found and the next purchase failed. */
 const isCaught = ({ sold, missing, afterwards }: Readonly<{ sold: number; missing: number; afterwards: string }>) =>
   sold === 0 || (missing > 0 && afterwards !== 'paid')
 
@@ -108,7 +114,7 @@ export async function tellSolanaLies(only: (name: string) => boolean = () => tru
   }
 }
 
-/** False: a lie was not noticed, something was sold afterwards, or a buyer was charged twice. */
+/** Returns false if a lie was not noticed, something was sold after a lie, or a buyer was charged twice. */
 export async function attackBySolanaLies(): Promise<boolean> {
   const told = await tellSolanaLies()
   for (const { name, sold, charged, noticed, afterwards, isGood } of told)

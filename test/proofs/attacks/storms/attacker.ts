@@ -10,7 +10,7 @@ export type Storm = Readonly<{
   /** The source addresses, used in turns. */
   addresses: readonly string[]
   perSecond: number
-  /** Each request claims to be forwarded for a random address. */
+  /** If true, each request has an `X-Forwarded-For` header with a random address. */
   isForwarded?: boolean
   /** The number of requests sent together. Default: one. */
   together?: number

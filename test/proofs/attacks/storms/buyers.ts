@@ -71,7 +71,10 @@ export async function quoteAt(place: Place): Promise<PaymentRequired> {
   return decodePaymentRequiredHeader(required)
 }
 
-/** Repeats the same payment while the service says to retry, for at most `patienceMs`. */
+/**
+ * Buys an answer. Repeats the same payment while the service answers with status 503, for at most
+ * `patienceMs`.
+ */
 export async function buy(buyer: Buyer, place: Place, patienceMs: number) {
   const startedAtMs = performance.now()
   const payment = headerOf(await buyer.sign(await quoteAt(place)))

@@ -1,4 +1,4 @@
-/** The kinds of storms: their requests, their rates, and how they are made. */
+/** The kinds of storms (floods of requests): their paths, their rates, and how their payments are made. */
 import { randomBytes } from 'node:crypto'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { fixedPool } from '../../../support/fixed-queries.ts'

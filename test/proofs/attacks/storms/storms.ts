@@ -1,8 +1,8 @@
 /**
- * Storms of quotes and payments beside honest purchases. A storm comes from one address or from sixteen
- * addresses, and the buyers share one of these addresses. Prints the number of successful purchases of each
- * kind, the waits compared with a calm run, and the costs. For comparison, a bare server with answers of the
- * same size gets the same storm.
+ * Sends storms (floods of quote requests and payments) while honest buyers buy. A storm comes from one
+ * address or from sixteen, and some buyers share one of these addresses. Prints the number of successful
+ * purchases, the waits compared with a run without a storm, and the CPU costs. For comparison, a bare server
+ * with answers of the same size gets the same storm.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BareServer, startBareServer } from '../../../bench/payments/bare-server.ts'
@@ -16,8 +16,8 @@ const patienceMs = 30_000
 const pauseMs = 500
 const knownCount = 6
 /**
- * The most checks that one address can cause in a run. The service checks about 30 first payments of one
- * address per minute, and a run can touch three minutes.
+ * The highest number of payment checks that one address can cause at the facilitator in a run. The service
+ * checks about 30 first payments of one address per minute, and a run can touch three minutes.
  */
 const askedForOneMax = 90
 
@@ -41,7 +41,7 @@ type Outcome = Readonly<{
   bought: Readonly<Record<string, number>>
   failed: readonly string[]
   p99Ms: number
-  /** The number of questions to the facilitator. */
+  /** The number of requests that the service sent to the facilitator. */
   asked: Asked
 }>
 
@@ -49,13 +49,14 @@ type Say = (line: string) => void
 
 export type StormOptions = Readonly<{
   kinds: readonly StormKind[]
-  /** The numbers of addresses. Each number gives one storm. */
+  /** The numbers of source addresses. Each kind of storm runs one time with each number. */
   crowds: readonly number[]
   /** The number of purchases of each of the six kinds. */
   each: number
   say: Say
   /**
-   * All requests come through one proxy. The attackers claim to forward requests for others. Default: false.
+   * If true, all requests come through one proxy, and the attackers send forged `X-Forwarded-For` headers.
+   * Default: false.
    */
   isProxied?: boolean
 }>
@@ -65,7 +66,7 @@ const all: StormOptions = { kinds: stormKinds, crowds: [1, 16], each: 10, say: c
 export const attackByProxiedStorms = (): Promise<boolean> =>
   attackByStorms({ ...all, crowds: [1], each: 5, isProxied: true })
 
-/** True if all purchases succeeded. */
+/** Returns true if all purchases succeeded. */
 export async function attackByStorms(options: StormOptions = all): Promise<boolean> {
   const { kinds, crowds, each, say, isProxied = false } = options
   const scene = await openScene(isProxied)
@@ -150,7 +151,7 @@ async function costOfBare(
 
 type Places = Readonly<{ here: string; elsewhere: string; each: number }>
 
-/** Runs six series of purchases in parallel. */
+/** Makes six series of purchases in parallel, one for each kind of buyer. */
 async function buyBeside(scene: Scene, { here, elsewhere, each }: Places): Promise<Omit<Outcome, 'asked'>> {
   const { port } = scene.door
   const [known] = scene.world.known

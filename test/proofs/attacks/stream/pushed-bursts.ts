@@ -11,7 +11,7 @@ const tickMs = 100
 export const pushedBursts = ticks * burstsOfTick
 export const pushMs = ticks * tickMs
 
-/** Each burst has the next token, so that a client notices a missing burst. */
+/** Pushes the bursts with numbered token addresses, so that a client notices a missing burst. */
 export async function pushBursts(stream: Stream): Promise<void> {
   const startedAtMs = performance.now()
   for (let seq = 1; seq <= ticks; seq++) {

@@ -1,6 +1,6 @@
 /**
- * Clients that open the stream and never read, beside clients that read everything, clients that begin to read late, and purchases. The
- * data for the still clients must not fill the memory or delay others.
+ * Opens the stream for clients that never read, clients that read everything, and clients that begin to read
+ * late. Purchases run at the same time. The unread data must not fill the memory or delay others.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,21 +21,27 @@ export type Suffered = Readonly<{
   /** The number of constant readers that got each burst. */
   whole: number
   latestMs: number
-  /** The number of late readers that got each burst, or were told that they were too slow. */
+  /**
+   * The number of late readers without a gap in their bursts: they got all bursts, or the service dismissed
+   * them as too slow.
+   */
   wokenWell: number
-  /** The connections of still clients that the system has at the end. */
+  /** The number of connections to clients that never read, which the service still holds at the end. */
   held: number
   bought: number
   refused: readonly number[]
   slowestPurchaseMs: number
   grownMb: number
-  /** The memory of the system for the buffers of all connections. */
+  /** The highest memory use of the operating system for the buffers of all connections, in megabytes. */
   socketsMb: number
 }>
 
 /** The number of readers per address, below the limit of the service. */
 const readersOfAddress = 75
-/** The time until all connections have ended. A dismissed client has 5 s for its last bytes. */
+/**
+ * The wait after the last burst until all connections have ended, in milliseconds. A dismissed client has 5 s
+ * for its last bytes.
+ */
 const endMs = 8_000
 
 export async function sufferStillness({ still, waking, reading }: Stillness): Promise<Suffered> {
@@ -147,7 +153,7 @@ export const isUnhurtBy = ({ still, waking, reading }: Stillness, suffered: Suff
   suffered.bought > 0 &&
   suffered.grownMb < grownMbMax
 
-/** False: a client missed a burst, a purchase failed, or too much memory was taken. */
+/** Returns false if a client missed a burst, a purchase failed, or the memory grew too much. */
 export async function attackByStillReaders(): Promise<boolean> {
   const stillness = { still: 300, waking: 30, reading: 50 }
   const suffered = await sufferStillness(stillness)

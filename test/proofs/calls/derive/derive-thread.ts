@@ -1,4 +1,7 @@
-/** Runs ingest and the stages in a thread of their own. The caller fills the tables at the same time. */
+/**
+ * Runs ingest and the stages in a separate thread. Meanwhile the caller of this function can fill the
+ * database tables.
+ */
 import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { DeriveData, Derived } from './derive-worker.ts'

@@ -6,8 +6,8 @@ import { createWorld, stages } from './project.ts'
 
 export type DeriveData = Readonly<{ plan: LivePlan; tellEveryMs: number }>
 /**
- * Everything until `atMs` is derived and answered. `parts` are the new parts after the last message. The
- * seconds are counted from the beginning of the run.
+ * A message of the thread. All records until `atMs` are derived, and all lookups are answered. `parts` are
+ * the new log blocks after the last message. The seconds are counted from the beginning of the run.
  */
 export type Derived = Readonly<{ atMs: number; parts: readonly CopiedPart[]; busySec: number; idleSec: number }>
 

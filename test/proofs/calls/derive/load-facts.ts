@@ -1,4 +1,7 @@
-/** Reads the facts about tokens from the log as it grows: their markets, their posts, and answered prices. */
+/**
+ * Reads the facts about tokens from the growing log: their trades, the posts about them, and the answers of
+ * price lookups.
+ */
 import type { Database } from '../../../../infra/clickhouse/database.ts'
 import type { Log } from '../../../../infra/log/log.ts'
 import { scan, type TypedPartition } from '../../../../infra/log/scan.ts'
@@ -15,7 +18,10 @@ import { type Buy, Buys } from '../../../support/oracle/calls/precall.ts'
 import type { Answered } from '../../../support/oracle/calls/watch.ts'
 import { type Logged, stages } from './project.ts'
 
-/** The tables with their columns and types. They help to choose tokens by their posts. */
+/**
+ * The tables that this proof adds, with their columns and types. The proof uses them to choose tokens by
+ * their posts.
+ */
 const tables = {
   proof_mentions: 'chain String, token String, kind String, posted Int64, tokens Int64',
 } as const
@@ -26,22 +32,22 @@ export type TokenTold = Readonly<{
   chain: string
   token: string
   posts: readonly Post[]
-  /** The first answer about each instant. */
+  /** The first answer of the price lookup for each requested time. */
   answers: ReadonlyMap<number, Answered>
   lines(): readonly Line[]
   /** The buys of a token of chain A. */
   buys: readonly Buy[]
-  /** The number of the tick with the score of a post, by `chat:post`. */
+  /** The number of the tick that published the score of a post. The keys are `chat:post`. */
   scoredIn: ReadonlyMap<string, number>
 }>
 
 export type Facts = Readonly<{
-  /** Reads the records since the last call. */
+  /** Reads the records that the log has gained after the last call. */
   readOn(): Promise<void>
   /** The number of swaps and curve trades so far. */
   trades(): number
   ticksOf(chain: string): readonly TickOf[]
-  /** Null if no lookup asked for the sender. */
+  /** Returns the sender of a transaction, or null if no lookup asked for the sender. */
   senderOf(txHash: string): string | null
   /** The tokens in posts. */
   named(): readonly TokenTold[]
@@ -88,7 +94,10 @@ export async function openFacts({ log, registry }: Logged, database: Database): 
 
 type Partition = Readonly<{ log: Log; stage: Stage; codecs: IngestCodecs; partition: number }>
 
-/** Each record belongs to the next tick in the log. */
+/**
+ * Returns a function that reads the new records of a partition. Each record belongs to the tick that follows
+ * it in the log.
+ */
 function openPartition({ log, stage, codecs, partition }: Partition, book: Book): () => Promise<void> {
   const facts: TypedPartition = { log, topic: stage.factTopic.name, partition, codec: codecs.facts }
   const derived: TypedPartition = { log, topic: stage.derivedTopic.name, partition, codec: codecs.derived }

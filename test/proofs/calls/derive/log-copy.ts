@@ -50,7 +50,10 @@ function joined(batches: readonly RecordBatch[]): Pick<CopiedPart, 'blocks' | 'b
 }
 
 export type LogCopy = Readonly<{
-  /** A finished log for readers that read to the end. The log has no writers, and its reads never wait. */
+  /**
+   * A log of copied blocks. Readers can read to its end. Nothing can be appended through it, and its reads
+   * never wait.
+   */
   log: Log
   add(parts: readonly CopiedPart[]): void
 }>

@@ -31,7 +31,7 @@ export async function createWorld(fromMs: number): Promise<World> {
   return { clock, registry, log: createMemoryLog({ nowMs: () => clock.atMs }) }
 }
 
-/** Writes the records since the last call as rows. */
+/** Writes the new log records to the database tables as rows. */
 export async function projectOn({ log, registry }: Logged, database: Database): Promise<void> {
   const { signal } = new AbortController()
   await projectToEnd({ projections, log, registry, database, logger: silentLogger, signal })

@@ -13,7 +13,7 @@ import { isRuggedAt, poolOf, type TokenPool } from './pool.ts'
 import { profileAt } from './profile.ts'
 import { dayMs, type VerdictRules } from './rules.ts'
 
-/** The state of a token from its facts, under any rules. */
+/** The facts of a token, prepared for a verdict under any rules. */
 export type ChainAToken = Readonly<{
   token: string
   pools: readonly TokenPool[]
@@ -42,7 +42,7 @@ export function chainAToken(facts: Facts<ChainARecord>, token: string): ChainATo
   return { token, pools, curve, recorded }
 }
 
-/** The markets of the token. A call keeps the markets of its token open for longer. */
+/** Returns the markets of the token. If a chat has called the token, its markets stay open for longer. */
 function keptOf(records: readonly ChainARecord[]): Markets {
   const lines = linesOfChainA(records.filter((record): record is ChainAFact => 'txHash' in record.data))
   const posts = records.flatMap(({ type, data }) => (type === 'Mentioned' ? [{ mention: data, knownIn: 0 }] : []))
@@ -67,7 +67,7 @@ export type Precall = Readonly<{
   sameBlockWallets: number | null
 }>
 
-/** The level of each rule. The worst rules come first. */
+/** The level that each rule gives to a verdict. The most severe rules come first. */
 export const levels = {
   ...{ rugged: 'avoid', 'lp-held': 'avoid', 'desk-rug': 'avoid', 'shadow-crash': 'avoid' },
   ...{ 'call-run': 'avoid', 'call-cluster': 'avoid', 'lp-unknown': 'caution', 'lp-not-profiled': 'caution' },
@@ -152,7 +152,10 @@ function flagsOf({ run60, ageAtCallMin, sameBlockWallets }: Precall, rules: Verd
   return flags.flatMap(([flag, isMatching]) => (isMatching ? [flag] : []))
 }
 
-/** True if the buyers before the call are unknown. Without buys, there are no buyers to know. */
+/**
+ * Returns true if the buyers before the call are unknown. A call without any buys before it has no unknown
+ * buyers.
+ */
 const areBuyersUnknown = ({ tracked, buys, wallets }: Precall): boolean => !tracked || (buys !== 0 && wallets === null)
 
 const shownPrecall = (

@@ -59,7 +59,10 @@ const kinds: Readonly<Partial<Record<string, Event['kind']>>> = {
   ...{ CurveTraded: 'traded', CurveCompleted: 'completed', CurveGraduated: 'graduated' },
 }
 
-/** Null: the curve is not launched yet, has graduated, or is forgotten. Trades within `pauseMs` are shown together. */
+/**
+ * Returns the state of the curve at a block time. Null if the curve is not launched yet, has graduated, or is
+ * forgotten. Trades within `pauseMs` are published together.
+ */
 export function curveAt({ events, graduationWei, creator }: TokenCurve, blockAtMs: number, pauseMs: number) {
   const past = events.filter(({ atMs }) => atMs <= blockAtMs)
   const urgent = new Set(past.filter(({ kind }) => kind !== 'traded').map(({ block }) => block))

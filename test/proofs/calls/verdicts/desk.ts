@@ -1,4 +1,7 @@
-/** The records of the paper desk about a token. The oracle of the desk gives the trades and shadows of each market. */
+/**
+ * Computes the records of the paper desk (a simulated trader) about a token. `oracle/desk` gives the trades
+ * and shadows of each market. A shadow is a record of the prices after a signal.
+ */
 import type { Mentioned } from '../../../../schemas/calls/facts.ts'
 import type { Tick } from '../../../../schemas/tick.ts'
 import {
@@ -22,7 +25,7 @@ export type Market = Readonly<{ market: string; goesOnAtMs: number | null; opene
 const lateMostMs = 120_000
 const shadowMs = 3_600_000
 
-/** All trades and shadows, with their known times. */
+/** All trades and shadows of the token, with the times at which the service knew them. */
 export type Recorded = Readonly<{
   trades: readonly (Position & Readonly<{ knownAtMs: number }>)[]
   shadows: readonly (Shadowed & Readonly<{ knownAtMs: number }>)[]
@@ -35,13 +38,16 @@ type Token = Readonly<{
   markets: readonly Market[]
   posts: readonly Post[]
   ticks: readonly Tick[]
-  /** The deepest market at the instant. */
+  /** Returns the market with the most liquidity at this time. */
   marketAt(atMs: number): string | null
 }>
 
 const never: Learned = { knownAtMs: Number.POSITIVE_INFINITY, blockAtMs: Number.POSITIVE_INFINITY }
 
-/** A call is filled on the market that is the deepest at the fill. */
+/**
+ * Computes the trades and shadows of a token. A call (a post about the token) is filled on the market that
+ * has the most liquidity at the fill.
+ */
 export function recordOf({ token, markets, posts, ticks, marketAt }: Token, desk: Desk): Recorded {
   const stories = markets.map((its): Story & Market => ({
     ...{ ...its, desk, token, endMs: Number.POSITIVE_INFINITY },
@@ -89,7 +95,7 @@ export const postsOf = (told: readonly Told<Fact>[]): readonly Post[] =>
 
 type Fact = Readonly<{ type: string; data: object }>
 
-/** The desk's part of both verdicts. */
+/** Returns the fields about the paper desk, which both chains' verdicts have. */
 export function deskAt({ trades, shadows }: Recorded, { cutAtMs, blockAtMs }: Cut) {
   const isIn = (atMs: number) => atMs > blockAtMs - lookBackMs
   const [last] = trades

@@ -1,4 +1,4 @@
-/** The facts of some tokens, each with the next tick after it. */
+/** Reads the facts of some tokens from the log. Each fact has the number of the tick that follows it. */
 import { scan } from '../../../../infra/log/scan.ts'
 import { createIngestCodecs } from '../../../../ingest/codecs.ts'
 import type { Stage } from '../../../../schemas/stage.ts'
@@ -74,7 +74,7 @@ export function cutOf(ticks: readonly Tick[], cutAtMs: number): Cut {
 
 const never = Number.POSITIVE_INFINITY
 
-/** The first knowledge time at which block time is later than `atMs`. */
+/** Returns the first time at which the service knew a block later than `atMs`. */
 export const knownAfter = (ticks: readonly Tick[], atMs: number): number =>
   ticks.find(({ blockAtMs }) => blockAtMs > atMs)?.knownAtMs ?? never
 export const knownBy = (ticks: readonly Tick[], atMs: number): number =>
@@ -83,7 +83,7 @@ export const knownBy = (ticks: readonly Tick[], atMs: number): number =>
 export const isKnownAt = (ticks: readonly Tick[], { tick }: Readonly<{ tick: number }>, { cutAtMs }: Cut): boolean =>
   (ticks[tick]?.knownAtMs ?? never) <= cutAtMs
 
-/** The fields about the cut, which every verdict has. */
+/** Returns the fields about time and chain, which every verdict has. */
 export const envelopeOf = (chain: string, { cutAtMs, blockAtMs }: Cut) => ({
   ...{ chain, schemaVersion: 1, generatedAt: cutAtMs },
   ageSec: Math.max(0, Math.floor((cutAtMs - blockAtMs) / 1000)),

@@ -1,4 +1,4 @@
-/** The grade of a mint from its current scanner cards. */
+/** Computes the grade of a mint from its scanner cards (posts of bots with figures about the mint). */
 import type { CardRead } from '../../../../schemas/calls/facts.ts'
 import { gradeOf } from '../../../support/oracle/calls/grade.ts'
 import { type Cards, lookBackMs } from './rules.ts'

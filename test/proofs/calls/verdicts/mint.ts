@@ -10,7 +10,10 @@ import type { MintStory } from '../../../support/oracle/chain-b/stories.ts'
 import type { Told as Move } from '../../../support/oracle/desk/desk.ts'
 import type { Market } from './desk.ts'
 
-/** A mint that trades against another coin than SOL has no markets. Nobody can remove the liquidity, and calls keep the markets open. */
+/**
+ * Returns the markets of a mint. A mint that does not trade against SOL has no markets. Nobody can remove the
+ * liquidity, and calls keep the markets open.
+ */
 export function marketsOf(story: MintStory, records: readonly ChainBRecord[]): readonly Market[] {
   const facts = records.filter(isFact)
   const posts = records.flatMap(({ type, data }) => (type === 'Mentioned' ? [{ mention: data, knownIn: 0 }] : []))
@@ -34,14 +37,17 @@ export function marketsOf(story: MintStory, records: readonly ChainBRecord[]): r
 const isFact = (record: ChainBRecord): record is ChainBFact =>
   'lateAtMs' in record.data ? record.data.lateAtMs === null : record.type === 'CurveFound'
 
-/** The opening also gives a price, before the first trade. */
+/** The launch of the curve also gives a price, before the first trade. */
 function onCurve({ type, data }: ChainBFact, migration: ChainBFact | undefined): readonly Move[] {
   if (migration !== undefined && data.blockNumber > migration.data.blockNumber) return []
   if (type !== 'CurveLaunched' && type !== 'CurveFound' && type !== 'CurveTraded') return []
   return [{ atMs: data.blockAtMs, px: Number(data.virtualQuoteRaw) / Number(data.virtualTokenRaw), left: 1 }]
 }
 
-/** The last part of a buy that completed the curve comes before the pool opens, so it does not count. */
+/**
+ * A buy that completes the curve has a last part in the pool. This part comes before the pool opens, so it
+ * does not count.
+ */
 function inPool({ type, data }: ChainBFact): readonly Move[] {
   if (type !== 'CurveMigrated' && (type !== 'PoolTraded' || data.isBeforeMigration)) return []
   return [{ atMs: data.blockAtMs, px: Number(data.poolQuoteRaw) / Number(data.poolTokenRaw), left: 1 }]

@@ -14,7 +14,7 @@ export function poolOf(created: PoolCreated, facts: readonly ChainARecord[]): To
 
 const scoredAfterMs = 30 * 60_000
 
-/** Whether a burst of the last day had a rug in its outcome. */
+/** Returns true if the liquidity was pulled within `rules.rugWindowMs` after a burst of the last day. */
 export const isRuggedAt = ({ bursts, pulls }: TokenPool, blockAtMs: number, rules: VerdictRules): boolean =>
   bursts
     .filter(({ at }) => at > blockAtMs - dayMs && at + scoredAfterMs < blockAtMs)

@@ -7,7 +7,7 @@ import type { VerdictRules } from './rules.ts'
 
 type Profile = OracleLp & Readonly<{ checkedAtMs: number }>
 
-/** The profile at the newest block. */
+/** Returns the profile of the pool (who owns its liquidity) at the newest block. */
 export function profileAt({ pool, ...its }: TokenPool, blockAtMs: number, rules: VerdictRules): Profile {
   const isPast = (fact: Readonly<{ blockAtMs: number }>) => fact.blockAtMs <= blockAtMs
   const [changes, transfers] = [its.changes.filter(isPast), its.transfers.filter(isPast)]

@@ -1,4 +1,4 @@
-/** Counts the rules of verdicts and the flags of precalls in the sold answers. A rule that no answer has is not tested. */
+/** Counts the rules and flags in the sold answers. A rule that appears in no answer was not tested. */
 import { levels } from './chain-a.ts'
 import { gateRules } from './safety.ts'
 import type { SoldVerdict } from './verdicts.ts'

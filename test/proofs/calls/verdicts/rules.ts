@@ -83,7 +83,9 @@ const chainBDesk: Desk = {
   ],
 }
 
-/** The points that a reading costs from each limit on. For holders, the points count below each limit. */
+/**
+ * Each reading of a scanner card costs points from a limit on. For holders, it costs points below the limit.
+ */
 const cards: Cards = {
   top10Pct: [
     [0.2, 5],
@@ -149,8 +151,8 @@ const withStop = ({ costRatio, lanes }: Desk, stopRatio: number): Desk => ({
 })
 
 /**
- * A changed rule. `needs` gives the least and the most tokens of chain B with scored posts that the run must
- * have. A short run may have no such tokens.
+ * A changed rule. `needs` is a range of numbers of tokens. The run must have a scored post of chain B that
+ * names a number of tokens in this range. A short run may have no such post.
  */
 type BentVerdict = Readonly<{ name: string; rules: VerdictRules; needs?: readonly [least: number, most: number] }>
 

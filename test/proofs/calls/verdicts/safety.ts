@@ -1,4 +1,4 @@
-/** The gate of a mint of chain B, from the answers of its rug check provider. */
+/** Computes the safety gate of a mint of chain B, from the answers of the rug check provider. */
 import type { ChainBRecord, SafetyAnswer } from '../../../../schemas/chain-b/facts.ts'
 import { base58Of } from '../../../support/oracle/chain-b/base58.ts'
 import type { VerdictRules } from './rules.ts'
@@ -12,14 +12,15 @@ const unknown = {
   ...{ mintAuthority: null, freezeAuthority: null, topHolderShare: null },
 }
 
-/** The reason of a question is the last part of its id. */
+/** Returns the reason of a rug check request, which is the last part of its id. */
 const askedBy = ({ questionId }: Answer): string => questionId.split(':')[2] ?? ''
 
-/** At the same instant, a graduation counts before a call, and a call before a burst. */
+/** If two answers have the same time, the one whose reason comes first in this list counts. */
 const byReason = ['graduation', 'call', 'burst']
 
 /**
- * Takes only the first answer to each question. Among these answers, the newest answer with a report counts.
+ * Returns the safety fields of a verdict. Only the first answer to each request counts. The newest of these
+ * answers with a report decides.
  */
 export function safetyOf(records: readonly ChainBRecord[], { isIn, gradAtMs, rules }: Gate) {
   const answers = new Map<string, Answer>()

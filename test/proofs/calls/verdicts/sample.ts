@@ -1,7 +1,7 @@
 /**
- * Chooses the tokens for verdicts at a cut, with some tokens for each kind of rule. The tables only help to
- * find tokens, and the expected verdicts come from facts. The last tokens come from the log, even if they are
- * not tracked.
+ * Chooses the tokens for which verdicts are bought, with some tokens for each kind of rule. The database
+ * tables only help to find tokens. The expected verdicts come from the recorded facts. The last tokens come
+ * from the log, even if they are not tracked.
  */
 import type { Database } from '../../../../infra/clickhouse/database.ts'
 
@@ -84,10 +84,7 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
 const curvesOf = (cutAtMs: number): string =>
   `SELECT token FROM launch_curves WHERE known_at_ms <= ${cutAtMs} AND grad_block IS NULL GROUP BY token ORDER BY max(read_at_ms) DESC`
 
-/**
- * Returns some tokens of chain A and a cut. At the cut, the newest pool of these tokens is just too old to
- * count as young.
- */
+/** Returns some tokens of chain A, and a time at which the newest pool is just too old to count as young. */
 export async function aimedCut(
   database: Database,
   untilMs: number,
@@ -155,8 +152,8 @@ const withOthers = (tokens: ReadonlySet<string>, more: readonly string[]): reado
 ]
 
 /**
- * Also adds tokens with the newest calls. A call must be some minutes old, so that everything about the call
- * is known.
+ * Returns the tokens of all kinds, and tokens with the newest calls. A call must be some minutes old, so that
+ * the service knows everything about it.
  */
 async function found(
   { database, cutAtMs }: Sampling,

@@ -27,7 +27,7 @@ const pathOf = ({ chain, token }: Pick<SoldVerdict, 'chain' | 'token'>): string 
 
 type Buying = Readonly<{ world: Logged; database: Database; cutAtMs: number }>
 
-/** Buys verdicts at the cut. For some tokens of chain A, also buys verdicts shortly before the cut. */
+/** Buys verdicts for the time `cutAtMs`. For some tokens of chain A, also buys verdicts for an earlier time. */
 export async function buyVerdicts(shop: Shop, { world, database, cutAtMs }: Buying): Promise<readonly SoldVerdict[]> {
   const some = async (stage: unknown) => {
     const tokens = await someTokens(world, stage as Stage)
@@ -46,7 +46,7 @@ export async function buyVerdicts(shop: Shop, { world, database, cutAtMs }: Buyi
     ...one,
     body: await shop.seek(pathOf(one), one.cutAtMs),
   })
-  // A shop has one clock, so the two groups are bought one after the other.
+  // The shop has one clock, so the verdicts for the earlier time are bought first.
   return [...(await twoAtATime(aimed, seek)), ...(await twoAtATime(others, seek))]
 }
 
@@ -57,7 +57,10 @@ type VerdictCheck = (rules: VerdictRules) => Promise<ReadonlyMap<string, Tally>>
 
 const shownMost = 12
 
-/** `isWhole`: the run must take every rule. `precalls` are bodies. `seen`: the changed rules that have made a difference. */
+/**
+ * `isWhole`: the run is long enough that it must use every rule. `precalls` are bodies of answers. `seen`:
+ * the changed rules that have made a difference.
+ */
 type Examining = Known &
   Readonly<{
     isLast: boolean
@@ -68,8 +71,8 @@ type Examining = Known &
   }>
 
 /**
- * Returns false if a field differs or a route has no rows. At the last cut, also returns false if a changed
- * rule has made no difference, or if a rule was not taken.
+ * Returns false if a field differs or a route has no rows. At the end of the run, also returns false if a
+ * changed rule has made no difference, or if a rule was never used.
  */
 export async function examineVerdicts(
   sold: readonly SoldVerdict[],
@@ -102,8 +105,8 @@ type Bending = Readonly<{
 }>
 
 /**
- * Tries the changed rules that have not made a difference yet. Returns true if all of them have made a
- * difference now. Rules whose `needs` the run does not meet are left out.
+ * Tries the changed rules that have made no difference so far. Returns true if every rule has now made a
+ * difference. Skips a rule if the run does not have what `needs` asks for.
  */
 async function areBendsSeen(
   { isThere, differencesBy }: Bending,
@@ -185,7 +188,7 @@ function kindsOf(sold: readonly SoldVerdict[]): string {
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The kinds of one verdict. The rules of verdicts are counted elsewhere. */
+/** Returns the kinds that a verdict belongs to. `rules-taken.ts` counts the rules of verdicts. */
 function kindsIn({ chain, body }: SoldVerdict): readonly string[] {
   if (body === null) return [`${chain}: not tracked`]
   const told = ['scanner', 'lastTrade', 'precall'].filter((name) => ((body as Body)[name] ?? null) !== null)

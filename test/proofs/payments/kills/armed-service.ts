@@ -1,4 +1,4 @@
-/** The service as an operator runs it. Its process arms a crash point when it gets a signal. */
+/** Runs the service as an operator does. When the process gets SIGUSR2, it arms a crash point. */
 import { readFileSync } from 'node:fs'
 import { main } from '../../../../infra/command-line/command-line.ts'
 import { armCrashPoint, type CrashPointName } from '../../../../infra/crash-points.ts'

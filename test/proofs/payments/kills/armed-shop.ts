@@ -1,6 +1,7 @@
 /**
- * The payment part of the service in one process: edge, gate, ledger on the embedded log, facilitator over HTTP, and node. It arms a crash
- * point when it gets a signal. Its answers depend only on the instant, so it starts within a second.
+ * The payment part of the service in one process: edge, gate, ledger on the embedded log, facilitator over
+ * HTTP, and node. It arms a crash point when it gets a signal. Its answers depend only on the cut time, so it
+ * needs no data and starts within a second.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,7 +1,7 @@
 /**
  * Pays the real service, kills it at one moment of the payment, and starts it again on the same data. The
- * same signature must then get one answer. An answer from before the kill must come again. The money must
- * have moved only one time. The chain runs outside of the service.
+ * same payment signature must then get one answer, and this answer must equal any answer from before the
+ * kill. The money must have moved only one time. The chain runs outside of the service.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -155,11 +155,14 @@ async function untilSold(url: string): Promise<void> {
 
 type Between = ServedFacilitator & Readonly<{ on: (moment: 'settleAsked' | 'settleAnswered', act: () => void) => void }>
 
-/** A proxy before the facilitator that sees the moments of a settlement. */
+/**
+ * Starts a proxy between service and facilitator. At the moments of a settlement, the proxy runs the given
+ * actions.
+ */
 async function serveBetween(facilitatorUrl: string): Promise<Between> {
   const real = createHttpFacilitator({ url: facilitatorUrl })
   const acts = new Map<string, () => void>()
-  /** Runs the action of a moment, only when the moment comes for the first time. */
+  /** Runs the action for a moment, and then forgets the action. */
   const see = (moment: string): boolean => {
     const act = acts.get(moment)
     acts.delete(moment)

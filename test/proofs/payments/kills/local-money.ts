@@ -1,4 +1,7 @@
-/** Money on the local chains. It is outside of the killed service. */
+/**
+ * Creates the buyer and the settings for payments on the local chains. They run outside of the killed
+ * service.
+ */
 import { createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit'
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http'
 import { ExactEvmScheme } from '@x402/evm/exact/client'

@@ -1,4 +1,4 @@
-/** The real servers of a soak: a broker, a registry, and the engine of the tables behind HTTP. */
+/** Starts the real servers for the soak test: a Kafka broker, a schema registry, and ClickHouse over HTTP. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

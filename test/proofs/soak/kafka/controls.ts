@@ -1,6 +1,6 @@
 /**
- * Shows that the workers need the fence and the suppression of records that are already derived. If one of
- * the two is missing, the proof finds a difference.
+ * Shows that the workers need two protections. The fence stops an old worker from writing. The suppression
+ * skips records that are already derived. Without either of them, the proof finds a difference.
  */
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 import { type Contents, differences } from '../../crash/contents.ts'
@@ -14,7 +14,7 @@ const wholeMarket = Number.POSITIVE_INFINITY
 
 /**
  * A worker stops before a prepared append, and another worker does the same work. Then the stopped worker
- * continues.
+ * continues. Without `fence`, its append is written too.
  */
 export const wakeLate = (options: SessionOptions, without?: 'fence'): Promise<string[]> =>
   differencesAfter(options, async (session) => {

@@ -8,7 +8,7 @@ export type Worker = RunningProgram & Standing
 type Standing = Readonly<{
   /** How often it got partitions. */
   joinCount(): number
-  /** The worker's partitions. Null: a rebalance is going on. */
+  /** The partitions that the worker has now. Null: Kafka is assigning the partitions again. */
   ours(): readonly number[] | null
 }>
 
@@ -22,7 +22,7 @@ export type Crew = Readonly<{
 }>
 
 export type Hiring = Readonly<{
-  /** The stage whose partitions are watched. */
+  /** The stage whose partition assignments are read from the log output. */
   stage: Stage
   environment: Readonly<Record<string, string>>
   /** Is called one time for each process that fails. */

@@ -1,5 +1,6 @@
 /**
- * The faults of a round, while facts come in. Each fault resolves as soon as it no longer disturbs a worker.
+ * The faults of a round. They happen while facts arrive. Each fault resolves as soon as it no longer disturbs
+ * a worker.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CrashPointName } from '../../../../infra/crash-points.ts'
@@ -10,7 +11,10 @@ import { isTransactionOpen } from './open-transactions.ts'
 import { type Session, sessionMs } from './session.ts'
 import type { WorkerJob } from './worker.ts'
 
-/** The crash points of a worker, with the maximum number of passes before a kill. */
+/**
+ * The crash points of a worker. A kill comes at the n-th pass of its point, and n is at most the given
+ * number.
+ */
 const pointsOfWorkers: Readonly<Partial<Record<CrashPointName, number>>> = {
   'stage-before-commit': 12,
   'log-before-commit': 12,
@@ -100,7 +104,8 @@ const faults: Readonly<Record<string, Fault>> = {
       await session.settled()
       await wake(session, guest)
     }
-    // The worker may stop itself only now. So it gets SIGCONT again and again until it ends.
+    // The worker may reach the point where it stops itself only now. So it gets SIGCONT again and again until
+    // it ends.
     const waking = setInterval(() => guest.kill('SIGCONT'), 200)
     await guest.stop().finally(() => clearInterval(waking))
   },
@@ -108,7 +113,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'restart the broker': async (session, { feed, feedMs }) => {
     const signal = session.random.chance(0.5) ? 'SIGTERM' : 'SIGKILL'
     // A program ends if it finds no broker at its start. So all programs must have started before the broker
-    // stops. The programs show this only when there is work to do.
+    // stops. The programs report their start only when there is work, so one step of facts is appended first.
     await session.feeder.feedTo(session.feeder.seq() + 1, 0)
     await Promise.all([...session.crew.workers.map(joined), session.crew.sink?.until(/has caught up/)])
     const feeding = feed()
@@ -174,7 +179,7 @@ async function kill(session: Session, worker: Worker): Promise<void> {
 
 type Doing = Readonly<{ what: string; partitions: readonly number[] }>
 
-/** The state of the worker, as far as it can be seen from outside. */
+/** Returns what the worker is doing, as its log output and the derived records show it. */
 function doingOf({ feeder, ours }: Session, worker: Worker): Doing {
   const partitions = worker.ours() ?? []
   if (worker.joinCount() === 0) return { what: 'while it started', partitions }

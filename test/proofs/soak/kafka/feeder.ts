@@ -11,9 +11,9 @@ import type { Stage } from '../../../../schemas/stage.ts'
 import type { Step } from './undisturbed.ts'
 
 export type Feeder = Readonly<{
-  /** Appends the steps up to and including this tick, `paceMs` apart. */
+  /** Appends the steps up to and including the tick with number `seq`. Waits `paceMs` between two steps. */
   feedTo(seq: number, paceMs: number): Promise<void>
-  /** The tick of the last appended step. */
+  /** The number of the tick of the last appended step. */
   seq(): number
 }>
 
@@ -40,8 +40,8 @@ export function createFeeder({ log, codecs, stage, steps }: FeederParts): Feeder
     lastSeq = seq
   }
   /**
-   * It is unknown whether the last append succeeded. The log shows this after a new writer has ended the open
-   * transaction.
+   * After a failure, it is unknown whether the last append succeeded. The log shows it only after a new
+   * writer has ended the open transaction.
    */
   const findPlace = async (): Promise<void> => {
     writer = await log.openWriter(writerId)

@@ -13,7 +13,9 @@ export type Follower = Readonly<{
   seqs(): readonly number[]
   /** The keys and bytes by partition, in the order of reading. */
   contents(): Contents
-  /** One sentence for each record at an offset where another record was read before, and for each record out of order. */
+  /**
+   * One sentence for each record at an offset where another record was read before, and for each record out of order.
+   */
   faults(): readonly string[]
   close(): Promise<void>
 }>

@@ -1,4 +1,6 @@
-/** The compared part of a derived record. Each registry numbers its schemas itself, so the schema id is left out. */
+/**
+ * The compared part of a derived record. Each registry numbers its schemas itself, so the schema id is left out.
+ */
 import type { Log } from '../../../../infra/log/log.ts'
 import type { Stage } from '../../../../schemas/stage.ts'
 import { readAll } from '../../../replay/stage-log.ts'

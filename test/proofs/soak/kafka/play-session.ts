@@ -1,4 +1,7 @@
-/** Runs a session with faults round by round, and compares the result with the expected one. */
+/**
+ * Runs a session of several rounds with faults, and compares the derived records and tables with those of an
+ * undisturbed run.
+ */
 import { createRandom } from '../../../../ingest/simulated/random.ts'
 import { type Contents, differences } from '../../crash/contents.ts'
 import { waitForTables } from '../../crash/pipeline.ts'
@@ -19,7 +22,7 @@ const feedMsChoices = [2500, 400] as const
 
 export type Chaos = Readonly<{ roundCount: number; seed: number; signal: AbortSignal; onRound?: () => void }>
 
-/** Adds its findings to the report. Fails if a program does not recover. */
+/** Plays one session, and adds its findings to the report. Fails if a program does not recover. */
 export async function playSession(
   options: SessionOptions,
   { roundCount, seed, signal, onRound }: Chaos,

@@ -19,7 +19,7 @@ import { type Follower, followOurs } from './follower.ts'
 import type { Undisturbed } from './undisturbed.ts'
 import { waitUntil } from './wait-until.ts'
 
-/** The shortest session that brokers allow. */
+/** The shortest session timeout that Kafka brokers allow, in milliseconds. */
 export const sessionMs = 6000
 
 export type SessionOptions = Readonly<{

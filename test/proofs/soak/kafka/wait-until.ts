@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperationError } from '../../../../infra/errors.ts'
 
-/** The limit of an action that takes about ten seconds on a quiet machine, such as the end of a session or a rebalance. */
+/**
+ * The limit of an action that takes about ten seconds on a quiet machine, such as the end of a session or a rebalance.
+ */
 const patienceMs = 300_000
 
 /** Fails with `program_failed` after five minutes. */

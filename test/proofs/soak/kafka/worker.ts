@@ -1,6 +1,6 @@
 /**
- * A worker like `launch-data process`, run as a program. In addition it stores its state often, dies at a named point, stops before an
- * append, or has a promise taken away.
+ * Runs a worker like `launch-data process`. In addition, this worker saves its state often. It can die at a
+ * crash point, stop itself before an append, or run without one of its two protections.
  */
 
 import assert from 'node:assert/strict'
@@ -19,9 +19,12 @@ export type WorkerJob = Readonly<{
   stage: string
   /** The crash point at which the worker dies. */
   crash?: Readonly<{ name: CrashPointName; hit: number }>
-  /** The worker stops itself after a fold, before the n-th append of the stage, counted from 1. */
+  /** The worker stops itself with SIGSTOP before the n-th append of the stage, counted from 1. */
   standsStillAt?: number
-  /** The removed promise: the worker is not fenced, or it does not see the derived records. */
+  /**
+   * The protection that is switched off. `fence`: a replaced worker can still write. `suppression`: the
+   * worker does not see which records are already derived.
+   */
   without?: 'fence' | 'suppression'
 }>
 
@@ -59,8 +62,8 @@ function sabotaged(log: Log): Log {
 }
 
 /**
- * Stops the process like a sleeping machine at the worst moment. The append is already prepared. It is sent
- * only after the other workers have gone on.
+ * Stops the process like a machine that sleeps, at the worst moment. The append is already prepared, but it
+ * is sent only after another worker has done the same work.
  */
 function standingStill(log: Log, nth: number): Log {
   let count = 0
