@@ -48,7 +48,7 @@ export const coverageBackMs = 7 * dayMs
  */
 const limits = { silentMs: 60_000, lateMs: 120_000, priceAgeMs: 10 * minuteMs } as const
 
-/** The coverage computed from ticks, together with row counts and gaps from the tables of the source. */
+/** The coverage that ticks show, together with row counts and gaps from the tables of the source. */
 export type Covered = Coverage &
   Readonly<{
     watched: Watched
