@@ -22,7 +22,7 @@ const linesWith = (list: readonly string[], pattern: RegExp): string[] =>
   )
 
 /**
- * Returns true for code that the runtime calls. This is all of processors/ except the runtime and the
+ * Returns true for a file with rules. These are all files in `processors/`, except the runtime and the main
  * program.
  */
 const isRule = (file: string) =>

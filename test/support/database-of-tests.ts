@@ -1,6 +1,6 @@
 /**
- * Opens an embedded ClickHouse with a writer for the tests of a `describe`. Its folder is removed after the
- * tests.
+ * Opens an embedded ClickHouse with a writer for the tests of a `describe`. The data folder is removed after
+ * the tests.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

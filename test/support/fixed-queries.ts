@@ -1,7 +1,6 @@
 /**
- * Answers queries and cuts from rows that the test sets, for tests of the HTTP server. The rows are selected
- * as in the real queries, but keep the order in which the test lists them. The real queries have their own
- * tests.
+ * Answers the queries of the HTTP server from rows and cuts that the test sets. The rows are filtered as in
+ * the real queries, but keep the order in which the test lists them. The real queries have their own tests.
  */
 import type {
   BurstFilter,
@@ -25,11 +24,14 @@ export type FixedQueries = {
   cut: StageCut | null
   /** The first instant with data. */
   oldestAtMs: number
-  /** The cuts of the stages other than chain A's, by the name of the stage. */
+  /**
+   * The cuts of all stages except chain A's, by the name of the stage. A cut is a time, together with what
+   * the service knew at that time.
+   */
   otherCuts: Readonly<Record<string, StageCut>>
   bursts: readonly BurstRow[]
   pools: readonly PoolRow[]
-  /** The number of pools that no list shows, because they have no price. */
+  /** The number of pools without a price, which no list of pools shows. */
   unpricedCount: number
   /** The rug check of `fixedBurst`'s token. No other token has a rug check. */
   rugCheck: RugCheckRow | null
@@ -141,7 +143,7 @@ export const fixedCurve: CurveRow = {
   ...{ marketCapEth: 8.505, feeBps: 200, readBlock: 60, readAtMs: 1_789_999_840_000 },
 }
 
-/** The verdict about a called token that has a pool of class `held`. */
+/** The verdict about a token that a chat post named. The token has a pool whose liquidity class is `held`. */
 export const fixedVerdict: VerdictRow = {
   ...{ token: fixedPool.token, classes: ['held'], v4PoolCount: 1, v3PoolCount: 0, curve: null, insiderShare: 0.75 },
   ...{ checkedAtMs: fixedProfile.checkedAtMs, isRugged: false, bornAtMs: fixedPool.createdAtMs },

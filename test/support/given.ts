@@ -1,8 +1,8 @@
 /**
- * Tests a processor in three steps: `given(processors, past).when(event).emits([...])`, with a `given` for
- * each stage. Events are facts and answers of one token. A tick follows the past, and another tick follows
- * the event. If the event begins in the last block of the past, only one tick follows both. The time of a
- * tick is that of the last fact before it.
+ * Tests a processor in three steps: `given(processors, past).when(event).emits([...])`. Events are facts and
+ * answers of one token. A tick (the record that closes a time step) follows the past, and another tick
+ * follows the event. If the event is in the last block of the past, only one tick follows both. A tick has
+ * the time of the last fact before it.
  */
 import { expect } from 'chai'
 import type { StageProcessor } from '../../processors/processor.ts'

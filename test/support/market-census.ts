@@ -37,8 +37,8 @@ function* launchedIn({ seed, fromMs, toMs }: CensusSpan): Generator<readonly Mar
 }
 
 /**
- * Returns the traits of a chain A token. For each of its markets, they include how much liquidity was taken
- * in one step and in total.
+ * Returns the traits of a chain A token. They include how much liquidity was taken from each of its markets
+ * (pools and curves), in one step and in total.
  */
 function traitsOf(steps: readonly MarketStep[]): readonly string[] {
   const traits = new Set<string>(['token of chain A'])
@@ -138,7 +138,10 @@ function createReader(seed: number): (token: string) => readonly MarketStep[] | 
   }, stepsMax)
 }
 
-/** Returns what happens to the market that gives the price of the token 3 s after the post. */
+/**
+ * Returns what happens to the market (pool or curve) that gives the token's price 3 s after a post about the
+ * token.
+ */
 function fatesOf(steps: readonly MarketStep[], postedSec: number): readonly string[] {
   const first = steps[0] as MarketStep
   const standing = stepsAt(steps, postedSec + 3)

@@ -1,6 +1,6 @@
 /**
- * Runs the program that reads the mentions in posts, at the pace of the test. In each turn, the program reads
- * everything that is in the log.
+ * Runs the program that finds tokens in chat posts, in turns that the test starts. In each turn, the program
+ * reads everything that is in the log.
  */
 
 import type { SchemaRegistry } from '../../infra/codec/schema-codec.ts'
@@ -31,7 +31,10 @@ type Opening = Readonly<{
   signal: AbortSignal
   /** Reads contract code of chain A. If absent, nothing reads contract code. */
   readCode?: CodeReader | undefined
-  /** The maximum number of tokens per chain whose markets are followed longer because of calls. */
+  /**
+   * The maximum number of tokens per chain whose trades are recorded for a longer time because a post named
+   * the token.
+   */
   followedTokensMax?: number
 }>
 

@@ -1,4 +1,4 @@
-/** The chains, with only those parts that the stream needs. */
+/** Both chains, with only those parts that the API's stream of new rows needs. */
 import { createStreamPart as createChainAPart } from '../../api/chain-a/stream-part.ts'
 import { createStreamPart as createChainBPart } from '../../api/chain-b/stream-part.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'

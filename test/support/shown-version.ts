@@ -1,6 +1,6 @@
 /**
- * Finds a row version that an answer shows. A test can change or remove the version. The test for equal
- * answers must then fail.
+ * Finds a stored row version that an answer contains. A test changes or removes this version, and then the
+ * comparison of equal answers must fail.
  */
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
@@ -16,14 +16,20 @@ export type ShownVersion = Readonly<{
   remove(): Promise<void>
 }>
 
-/** Returns the newest minute of any pool at the cut time. An answer about all pools shows this minute. */
+/**
+ * Returns the newest minute of any pool that the service knew at `cutAtMs`. An answer about all pools shows
+ * this minute.
+ */
 export const versionShownAt = (database: Database, cutAtMs: number): Promise<ShownVersion> =>
   newestVersion(database, poolMinutes, {
     from: atCut(poolMinutes, cutAtMs),
     where: `pool IN (SELECT pool FROM ${atCut(pools, cutAtMs)})`,
   })
 
-/** Returns the newest burst of chain B in the four hours before the cut time. */
+/**
+ * Returns the newest burst of chain B that the service knew at `cutAtMs`, from the last four hours before
+ * that time.
+ */
 export const burstShownAt = (database: Database, cutAtMs: number): Promise<ShownVersion> =>
   newestVersion(database, chainBBursts, {
     from: atCut(chainBBursts, cutAtMs),

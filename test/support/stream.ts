@@ -1,4 +1,4 @@
-/** Creates a stream over the chains of a test. */
+/** Creates the API's stream of new rows to clients, for the chains of a test. */
 import type { ApiSource } from '../../api/source.ts'
 import { createStream, type Stream, type StreamOptions } from '../../api/stream/stream.ts'
 

@@ -1,4 +1,7 @@
-/** Lets parallel sources and programs run in turns, so that a replay runs step by step. */
+/**
+ * Lets a test decide when each of several parallel sources and programs runs, so that a replay runs step by
+ * step.
+ */
 
 export type Turns = Readonly<{
   /** Waits for the next turn of the program. The program is idle until then. */

@@ -152,7 +152,8 @@ export const infraRooms: readonly Room[] = [
       'npm:litesvm',
       'npm:@foundry-rs/anvil/package.json',
       'infra/typescript/load-program.js',
-      // The npm package for the platform of this machine. Its name is computed.
+      // The npm package for the platform of this machine. The code computes its name, so the check sees
+      // `npm:?`.
       'npm:?',
       'node:**',
     ],
@@ -177,7 +178,7 @@ export const infraRooms: readonly Room[] = [
   },
   {
     files: ['infra/typescript/*.js'],
-    // The module that Node asks to load. Its name is computed.
+    // The module that Node asks to load. The code computes its name, so the check sees `npm:?`.
     mayImport: ['infra/typescript/*.js', 'npm:esbuild', 'npm:?', 'node:**'],
     says: 'what compiles the programs imports none of them',
   },

@@ -8,8 +8,8 @@ import { infraRooms } from './infra-rooms.ts'
 const machinery = ['infra/*.ts', 'infra/log/*.ts', '!infra/log/open-log.ts', 'infra/codec/*.ts']
 
 /**
- * The files that the composition of a program may use in addition to its own folder. The composition opens
- * the log and the tables.
+ * The files that the main modules of a program may import in addition to their own folder. These modules open
+ * the log and the tables, and list the chains or stages.
  */
 const composition = [
   'schemas/**',
@@ -295,7 +295,7 @@ const projections: readonly Room[] = [
     says: 'what projects any chain imports no chain and no other program',
   },
   {
-    // Projections of calls use the clock of the chats.
+    // Queries about calls need the stage of the chats, because calls come from chat posts.
     files: ['projections/calls/**'],
     mayImport: [...ofProjections, 'schemas/chats/stage.ts'],
     says: 'the projections of calls import the words of chats and of calls, and no chain',
@@ -440,7 +440,7 @@ const api: readonly Room[] = [
       'projections/trade-gaps/missing-trades.ts',
       'projections/chats/queries/bot-cards.ts',
       'projections/desk/queries/*.ts',
-      // The products, and the parts that sources add to them.
+      // The products (groups of routes that use several sources), and the parts that sources add to them.
       'api/*/parts.ts',
       'api/*/product.ts',
       'api/record/*.ts',

@@ -90,10 +90,7 @@ export const wethDeposit = (from: Address, weth: Address, eth: number): NodeTran
   valueWei: weiOf(eth),
 })
 
-/**
- * Plans a token whose address sorts below or above another address. The order of the two addresses decides
- * which currency is first in their pool.
- */
+/** Plans a token whose address sorts before or after another one, to be first or second in a pool. */
 export function tokenPlan(name: string, order: Readonly<{ below?: Address; above?: Address }> = {}) {
   for (let attempt = 0; ; attempt++) {
     const from = walletOf(`token ${name} ${attempt}`)
@@ -113,10 +110,7 @@ const initialTick = (options: PoolOptions): number =>
 
 const sqrtPriceX96 = (tick: number): bigint => BigInt(Math.floor(1.0001 ** (tick / 2) * 2 ** 48)) * 2n ** 48n
 
-/**
- * Returns a pool and the transactions that open the pool and add its liquidity. The transactions must be in
- * one block, in this order.
- */
+/** Returns a pool, and the transactions that open and fill it in one block, in this order. */
 export function planPool(contracts: ChainAContracts, options: PoolOptions): PoolPlan {
   const [currency0, currency1] = isBelow(options.quote, options.token)
     ? [options.quote, options.token]

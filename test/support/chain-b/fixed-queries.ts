@@ -1,6 +1,6 @@
 /**
- * Answers the queries of chain B from rows that the test sets, like `createFixedQueries` for chain A. The
- * rows are selected as in the real queries, but keep the order in which the test lists them.
+ * Answers the queries of chain B from rows that the test sets. The rows are filtered as in the real queries,
+ * but keep the order in which the test lists them.
  */
 import type {
   BurstRow,
@@ -35,8 +35,8 @@ type ChainBRows = {
 }
 
 /**
- * A cut of chain B with the same cut time as chain A's cut. Its newest slot is 1 s older than chain A's
- * newest block.
+ * A cut (a time, together with what the service knew at that time) of chain B. It has the same time as chain
+ * A's cut, and its newest slot is 1 s older than chain A's newest block.
  */
 export const chainBCut: StageCut = {
   ...{ atMs: fixedCut.atMs, blockNumber: 431_000_000, blockAtMs: fixedCut.blockAtMs - 1000 },
@@ -87,7 +87,7 @@ const fixedStats: GraduationStatsRow = {
 
 export const fixedWallet = 'GThUX1Atko4tqhN2NaiTazWSeFWMuiUvfFnyJyUghFMJ'
 
-/** The list of leaders. It was rebuilt half an hour before the cut time. */
+/** The ranked list of leaders (wallets worth copying), rebuilt half an hour before the cut time. */
 export const fixedList: LeaderListRow = {
   ...{
     rebuiltAtMs: fixedCut.atMs - 1_800_000,

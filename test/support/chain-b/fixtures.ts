@@ -65,7 +65,10 @@ const typedValue = (name: string, text: string): unknown => {
   return numbers.includes(name) ? Number(text) : BigInt(text)
 }
 
-/** Returns all trades. In their order, the reserves of each mint follow from one trade to the next. */
+/**
+ * Returns all trades in chain order. So the reserves in each trade of a mint follow from the mint's trade
+ * before it.
+ */
 export function recordedTrades(): readonly RecordedTrade[] {
   const [header = '', ...lines] = textOf('trades.csv.gz').trim().split('\n')
   const names = header.split(',')

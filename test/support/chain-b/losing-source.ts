@@ -1,4 +1,7 @@
-/** Wraps sources so that they lose trades for ever. The gaps are marked as ingest marks them. */
+/**
+ * Wraps sources so that ingest never gets some of the trades. The gaps in the trades are marked as ingest
+ * marks them.
+ */
 
 import type { KeyedEvent } from '../../../ingest/chain-b/decode/decode-transaction.ts'
 import { withLateFacts } from '../../../ingest/chain-b/repair/late-facts.ts'
@@ -11,7 +14,8 @@ import { createAccountLooks } from './account-looks.ts'
 
 /**
  * Loses one in `oneIn` trades. The hash decides which ones, so a restart and a reorg lose the same trades.
- * The first and last trades of a curve in a range are never lost, so each range shows all of its gaps.
+ * The first and last trades of a curve in a range are never lost, so the trades around each gap are in one
+ * range.
  */
 export const losingSource = (source: ChainBSource, oneIn: number): ChainBSource => ({
   kind: source.kind,
@@ -31,7 +35,7 @@ function loseWithin({ facts }: ChainBRange, oneIn: number): readonly MintFact[] 
 export type Losing = Readonly<{
   /** Null: no trade is lost. */
   oneIn: number | null
-  /** The time after which no trade is lost. Thus all gaps are known before the end. */
+  /** The time after which no trade is lost. So ingest finds all gaps before the test ends. */
   untilMs: number
 }>
 

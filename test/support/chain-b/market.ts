@@ -48,7 +48,7 @@ function curveFacts(seed: number, mintCount: number): KeyedRecord<ChainBTypes>[]
   return [...records, ...[0.1, 1, 30].map((hours) => tick(end + Math.round(hours * hourSlots)))]
 }
 
-/** A question that the stage asks about the holders of a token. */
+/** A request of the stage for the holders of a token. */
 type HoldersQuestion = Readonly<{ token: string; asked: HoldersAsked }>
 
 const holdersQuestionsIn = (outputs: Iterable<TokenOutput<ChainBDerived>>): HoldersQuestion[] =>
@@ -72,18 +72,21 @@ function answerToHolders({ token, asked }: HoldersQuestion): KeyedRecord<ChainBT
   return { key: token, record: buildHoldersAnswered({ questionId, revision, answeredAtMs: atMs, ...said }) }
 }
 
-/** The questions of chain B in tests, and their answers. */
+/** Finds the requests for holders in the output of chain B, and answers them. */
 export const holdersLookup = {
   questionsIn: holdersQuestionsIn,
   nameOf: ({ asked }: HoldersQuestion): string => `${asked.questionId}#${asked.revision}`,
   answerTo: answerToHolders,
 }
 
-/** Builds the facts with posts. The posts are about the mints and about one unknown mint. */
+/**
+ * Builds the facts of the curves together with chat posts. The posts are about the mints and about one
+ * unknown mint.
+ */
 const postedFacts = (seed: number, mintCount: number): readonly KeyedRecord<ChainBTypes>[] =>
   withPosts(curveFacts(seed, mintCount), { seed, untracked: mintOf(mintCount) })
 
-/** Builds the log with the answers about holders. Questions about prices are not answered. */
+/** Builds the log, with an answer to each request for holders. Requests for prices get no answer. */
 export const curveMarket = (
   seed: number,
   mintCount = 10,

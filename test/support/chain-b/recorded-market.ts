@@ -11,7 +11,10 @@ export type MarketTransaction = Readonly<{
   facts: readonly KeyedEvent[]
 }>
 
-/** Returns the transactions. In their order, the reserves of each mint follow from one trade to the next. */
+/**
+ * Returns the transactions in chain order. So the reserves in each trade of a mint follow from the mint's
+ * trade before it.
+ */
 export function recordedMarket(): readonly MarketTransaction[] {
   const tradesOf = groupBy(recordedTrades(), ({ transaction }) => transaction)
   return [...tradesOf].map(([number, trades]) => {

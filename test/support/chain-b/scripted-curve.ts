@@ -129,8 +129,8 @@ export class ScriptedCurve {
   }
 
   /**
-   * Removes the last trade from the log. The trade that `next` makes shows the gap. Afterwards the removed
-   * trade is read late or given up.
+   * Removes the last trade from the log, as if ingest had missed it. The trade that `next` makes shows the
+   * gap. Unless `isGivenUp` is true, the removed trade then comes as a late fact.
    */
   miss(slot: number, { next, isGivenUp }: Readonly<{ next: () => void; isGivenUp: boolean }>): void {
     const missed = this.facts.at(-1)

@@ -34,8 +34,8 @@ type Named<Port> = Readonly<{
 }>
 
 /**
- * `crash`: the effect is the last one. The program gets no more answers from its ports and runs no `finally`,
- * like a killed process. `abort`: the signal aborts, and the program stops by itself. A function changes the
+ * `crash`: the program stops after the effect, like a killed process. It gets no more answers from its ports
+ * and runs no `finally`. `abort`: the signal aborts, and the program stops by itself. A function changes the
  * test setup, and the program continues.
  */
 type Interruption<World> = 'crash' | 'abort' | ((world: World) => void | Promise<void>)
@@ -49,10 +49,7 @@ type Order<World> = Readonly<{
   interrupt: Interruption<World>
   begin: () => World | Promise<World>
   run: (world: World, effects: Effects) => Promise<unknown>
-  /**
-   * Checks the state after a run. An interrupted run ended after the last effect of `done`. A complete run
-   * was not interrupted.
-   */
+  /** Checks the state after each run, interrupted or not. `done` lists the effects of the run. */
   leaves: (world: World, done: readonly string[]) => unknown
   /** Called at the end of each run. */
   end?: (world: World) => void | Promise<void>

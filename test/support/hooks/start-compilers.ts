@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url'
 let isStarted = false
 
 /**
- * Starts the compilers of tsx in advance. Otherwise they would start at the first file that is not in tsx's
- * cache, and then count as left open. Each way to load a file has its own compiler.
+ * Starts the compilers of tsx in advance. Otherwise they would start when a test loads a file that is not in
+ * tsx's cache, and a hook would report them as left open. Each way to load a file has its own compiler.
  */
 export async function startCompilers(): Promise<void> {
   if (isStarted) return

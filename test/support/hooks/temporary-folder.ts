@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export function useOwnTemporaryFolder(): void {
   const shared = tmpdir()
   const own = mkdtempSync(join(shared, 'launch-data-tests-'))
-  // The cache of compiled programs is still shared with other processes.
+  // The process still shares tsx's cache of compiled programs with other processes.
   for (const name of readdirSync(shared)) if (name.startsWith('tsx-')) symlinkSync(join(shared, name), join(own, name))
   process.env.TMPDIR = own
   process.once('exit', () => rmSync(own, { recursive: true, force: true }))

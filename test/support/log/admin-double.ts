@@ -1,4 +1,7 @@
-/** An administrator of a cluster that keeps its topics in memory and checks how it is used. */
+/**
+ * Replaces the kafkajs admin client in tests. It keeps the topics in memory and checks that it is used
+ * correctly.
+ */
 import assert from 'node:assert/strict'
 import type { Admin, ITopicConfig } from 'kafkajs'
 import type { openAdmin } from '../../../infra/kafka-client/open-admin.ts'
@@ -9,18 +12,21 @@ type KnownTopic = { leaders: readonly number[]; config: Record<string, string> }
 
 export type ClusterDouble = Readonly<{
   topics: Map<string, KnownTopic>
-  /** The settings with which administrators were opened. */
+  /** The settings with which admin clients were opened. */
   opened: Settings[]
   /** The topics whose creation was requested, in order. */
   created: ITopicConfig[]
-  /** How many administrators are connected now. */
+  /** The number of admin clients that are connected now. */
   connected(): number
   open: typeof openAdmin
 }>
 
 type Cluster = Omit<ClusterDouble, 'connected' | 'open'> & { connectedCount: number; failure: Error | null }
 
-/** With `failure`, each request after the connection fails with it. */
+/**
+ * Creates the cluster. With `failure`, an admin client can connect, but each later request fails with this
+ * error.
+ */
 export function createClusterDouble({ failure = null }: Readonly<{ failure?: Error | null }> = {}): ClusterDouble {
   const cluster: Cluster = { topics: new Map(), opened: [], created: [], connectedCount: 0, failure }
   return {

@@ -5,8 +5,8 @@ import type { Log, LogWriter } from '../../../infra/log/log.ts'
 export type Fate = 'told' | 'written' | 'not written'
 
 /**
- * Creates the log. Each append takes the next fate, and tests can add fates later. If there is no fate, the
- * append gets its answer.
+ * Creates the log. Each append takes the next entry of `fates`, and tests can add entries later. Without an
+ * entry, the records are written and the append resolves.
  */
 export function createUnsureLog(log: Log, fates: Fate[]): Log {
   const unsure = (writer: LogWriter): LogWriter => ({

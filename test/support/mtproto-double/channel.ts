@@ -1,6 +1,6 @@
 /**
  * Simulates a channel of the chat platform in memory, with the platform's methods. Each event has a number,
- * and a client requests the events after a number.
+ * and a client requests all events after a given number.
  */
 import type { Answer } from './server.ts'
 import type { TlObject } from './tl.ts'

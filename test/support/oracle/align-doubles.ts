@@ -1,7 +1,7 @@
 /**
- * Returns a copy of `value` in which each double that is very close to the double of `counted` is replaced by
- * it. Two recounts may add doubles in different orders. Rounding would not help, because rounding can
- * separate two close doubles.
+ * Returns a copy of `value` with some doubles replaced by the doubles at the same place of `counted`: those
+ * that are almost equal. Two computations may add doubles in different orders. Rounding would not help,
+ * because rounding can separate two close doubles.
  */
 export function alignDoubles(value: unknown, counted: unknown): unknown {
   if (typeof value === 'number' && typeof counted === 'number') return isNear(value, counted) ? counted : value

@@ -39,8 +39,8 @@ export type OracleBurst = Readonly<{
   top3Share: number
   sizeCV: number
   /**
-   * The distinct senders of the window's buys, in the order of their first buys. Null: nobody asks for the
-   * senders of this tier.
+   * The distinct senders of the window's buys, in the order of their first buys. Null: the service does not
+   * look up the senders for this tier.
    */
   wallets: readonly string[] | null
   px: number
@@ -49,8 +49,8 @@ export type OracleBurst = Readonly<{
 type Traded = Pick<OracleSwap, 'atMs' | 'ethWei'>
 
 /**
- * The trades of the window that ends with a swap. `recent` is the last part of the window, in which buying
- * must continue.
+ * The trades of the time window that ends with a swap. `recent` is the last part of the window, in which
+ * buying must continue.
  */
 type Window<Swap extends Traded = OracleSwap> = Readonly<{
   net: bigint

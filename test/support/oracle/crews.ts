@@ -1,7 +1,10 @@
 /** Finds crews: wallets that bought in several bursts. */
 export type OracleCrew = Readonly<{ wallet: string; bursts: number; lastSeenAtMs: number }>
 
-/** A burst. `wallets` are the wallets of its buyers. Null: nobody asks for the senders of this tier. */
+/**
+ * A burst. `wallets` are the wallets of its buyers. Null: the service does not look up the senders for this
+ * tier.
+ */
 type Burst = Readonly<{ at: number; wallets: readonly string[] | null }>
 
 /**

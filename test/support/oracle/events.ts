@@ -1,4 +1,4 @@
-/** Decodes the logs of the exchange word by word, without a library. */
+/** Decodes the event logs of Uniswap word by word, without a library. */
 import type { OracleRules } from './oracle-rules.ts'
 import type { RawLog, Recording } from './recording.ts'
 

@@ -1,4 +1,7 @@
-/** Computes the statistics of the bursts of one day. They include how often the liquidity class was right. */
+/**
+ * Computes the statistics of the bursts of one day. They include how often the liquidity was pulled, for two
+ * liquidity classes.
+ */
 import type { OracleBurstRow } from './oracle.ts'
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)

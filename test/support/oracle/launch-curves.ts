@@ -69,8 +69,8 @@ function rowsOf(life: readonly CurveFact[], instants: readonly number[], untilMs
 }
 
 /**
- * Returns the row after the facts. The last find gives the reserve and the terms of the curve. The fees of
- * earlier buys still count.
+ * Returns the row after the facts. The last `CurveFound` fact gives the reserve and the terms of the curve.
+ * The fees of earlier buys still count.
  */
 function rowAt(past: readonly CurveFact[]): LaunchCurve {
   const from = Math.max(

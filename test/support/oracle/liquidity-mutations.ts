@@ -1,6 +1,6 @@
 /**
- * Lists changed rules with one error each, about liquidity. Each error must show in the scripted liquidity
- * transactions.
+ * Lists changed rules about liquidity, with one deliberate error each. With each error, the results for the
+ * scripted liquidity transactions must change.
  */
 
 import type { OracleRules } from './oracle-rules.ts'

@@ -1,6 +1,6 @@
 /**
- * Reads the recorded test chain. With the recording, the oracle is also tested on machines that cannot run a
- * node.
+ * Reads the recorded test chain. With the recording, the second computation of all answers is also tested on
+ * machines that cannot run a node.
  */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'

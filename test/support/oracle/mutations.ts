@@ -1,6 +1,6 @@
 /**
- * Lists changed rules with one error each. `shownBy` is the pool of the scripted trades in which the error
- * must show.
+ * Lists changed rules with one deliberate error each. With the error, the results for the scripted pool
+ * `shownBy` must change.
  */
 import { exitRules, type OracleRules, oracleRules } from './oracle-rules.ts'
 

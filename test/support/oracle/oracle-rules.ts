@@ -38,7 +38,7 @@ export type OracleRules = Readonly<{
   scoredAfterMs: number
   cost: number
   stop: number
-  /** The largest share of the signal's liquidity that can be left after a rug. */
+  /** The largest share of the liquidity at the signal that can be left after a rug (removal of liquidity). */
   rugRatioMax: number
   rugBy: 'eth' | 'liquidity'
   /** True if liquidity that a transaction adds again does not count. */
@@ -55,7 +55,10 @@ export type OracleRules = Readonly<{
   /** True if liquidity at the dead address counts as burned. */
   deadBurns: boolean
   pokesAreAdds: boolean
-  /** The number of blocks between the block of a question and the block whose owners are read. */
+  /**
+   * The number of blocks between the block of a burst or check and the block whose owners of liquidity are
+   * read.
+   */
   lpBlockOffset: number
   exits: Readonly<Record<string, ExitRule>>
 }>

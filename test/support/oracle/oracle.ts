@@ -13,7 +13,7 @@ import type { Recording } from './recording.ts'
 
 /**
  * A burst with its values. `outcome` is null until the outcome's time is over. `buyers` and `repeatBuyers`
- * are known at once here. `lp` is that at the end of the signal block.
+ * are known at once here. `lp` gives the owners of the liquidity at the end of the signal block.
  */
 export type OracleBurstRow = OracleBurst &
   Readonly<{

@@ -8,7 +8,7 @@ import type { ChainAFact, PoolFact, Swap } from '../../../schemas/chain-a/facts.
 /** A gap. `roundingWei` is the largest error of the volume when it is computed with doubles. */
 export type OracleGap = TradeGap & Readonly<{ roundingWei: bigint }>
 
-/** The facts of a pool from its creation until the pool is closed. */
+/** The facts of a pool from its creation until the service stops tracking the pool. */
 type Life = readonly PoolFact[]
 
 const lifeMs = 25.5 * 3_600_000

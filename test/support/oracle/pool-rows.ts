@@ -1,4 +1,7 @@
-/** Computes the rows of pools and their minutes at a point in time. All earlier swaps are counted. */
+/**
+ * Computes the rows of pools at a point in time, with the sums of each of the last minutes. All earlier swaps
+ * are counted.
+ */
 import type { OracleBurst, OracleTier } from './bursts.ts'
 import type { OracleEvents, OracleLiquidity, OraclePool, OracleSwap } from './events.ts'
 import type { OracleRules } from './oracle-rules.ts'
@@ -73,8 +76,8 @@ function poolRow(pool: OraclePool, events: OracleEvents, instant: Instant): Orac
 }
 
 /**
- * Returns the swaps that are published. A swap can be delayed and published with later swaps. Before the
- * first swap, a change of the liquidity can also start such a delay.
+ * Returns the swaps that the published row of a pool includes. A swap can be delayed and published with later
+ * swaps. Before the first swap, a change of the liquidity can also start such a delay.
  */
 function shownSwaps({ id }: OraclePool, events: OracleEvents, { blockAtMs }: Instant): readonly OracleSwap[] {
   const isHere = (event: Readonly<{ pool: string; atMs: number }>) => event.pool === id && event.atMs <= blockAtMs

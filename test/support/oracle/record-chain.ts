@@ -1,4 +1,4 @@
-/** Reads everything from a node that the oracle needs. */
+/** Reads from a node everything from which tests recompute the answers of the service. */
 import assert from 'node:assert/strict'
 import { findBursts } from './bursts.ts'
 import { readEvents } from './events.ts'
@@ -7,8 +7,8 @@ import { oracleRules } from './oracle-rules.ts'
 import type { AskNode, RawLog, Recording, Word } from './recording.ts'
 
 /**
- * Records the current chain. The bursts and changes in the logs decide at which blocks the holdings are read.
- * What an `earlier` recording of the same branch contains is not requested again.
+ * Records the current chain. The bursts and changes in the logs decide at which blocks the owners of
+ * liquidity are read. What an `earlier` recording of the same branch contains is not requested again.
  */
 export async function recordChain(
   ask: AskNode,

@@ -11,12 +11,15 @@ import { ethHeld } from './pool-rows.ts'
 import type { Holding } from './recording.ts'
 
 /**
- * A pull. `order` is the position of the transaction's first change. Among the swaps after it, only those of
- * the transaction `tx` count.
+ * A pull (removal of liquidity). `order` is the position of the transaction's first change. Among the swaps
+ * after it, only those of the transaction `tx` count.
  */
 export type OracleRug = Readonly<{ atMs: number; lpRemoved: number; order: number; tx: string }>
 
-/** Returns the pull. Returns null if enough liquidity was left until the end of the window. */
+/**
+ * Returns the pull of the liquidity after a burst. Returns null if enough liquidity was left until the end of
+ * the window.
+ */
 export function findRug(world: World, burst: OracleBurst, rules: OracleRules): OracleRug | null {
   const pool = world.events.pools.find(({ id }) => id === burst.pool)
   assert(pool !== undefined)

@@ -1,7 +1,7 @@
 /**
- * Runs a facilitator over HTTP that fails on command, with its own simulated chain. On that chain, an
- * authorization moves money at most one time, and only with its payer's signature. This is true whatever the
- * facilitator answers.
+ * Runs a facilitator (the server that verifies and settles payments) over HTTP that fails on command, with
+ * its own simulated chain. On that chain, an authorization moves money at most one time, and only with its
+ * payer's signature. This is true whatever the facilitator answers.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -189,7 +189,7 @@ const before = {
 } as const
 const statusOf: Partial<Record<Fault, number>> = { status500: 500, error500: 500, status503: 503 }
 
-/** The answers of faults that come after the call was executed. */
+/** The answers for faults that happen after the call was executed. */
 const after = { dropAfterBroadcast: 'cut', hangAfterBroadcast: 'silence', garbageAfterBroadcast: null } as const
 
 const supported = {

@@ -1,6 +1,6 @@
 /**
- * Runs a facilitator over HTTP that requires a header. If it refuses a request, its answer contains the
- * header that it got.
+ * Runs a facilitator over HTTP that requires a header. The answer to a refused request contains the header of
+ * that request.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'

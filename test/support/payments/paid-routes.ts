@@ -1,4 +1,7 @@
-/** Lists the paid routes. They have no rows. Tests compare their own lists of routes with this list. */
+/**
+ * Lists the paid routes, with queries that return no rows. Tests compare their own lists of routes with this
+ * list.
+ */
 import { createChainA } from '../../../api/chain-a/chain.ts'
 import { createChainB } from '../../../api/chain-b/chain.ts'
 import { routesOf } from '../../../api/products.ts'

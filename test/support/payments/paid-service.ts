@@ -150,8 +150,9 @@ export async function sign(required: PaymentRequired): Promise<PaymentPayload> {
 export const toHeader = (payload: PaymentPayload) => ({ header: encodePaymentSignatureHeader(payload) })
 
 /**
- * Returns payments of a stranger who has seen the authorization. The first has a false signature. The second
- * has the same signature with the other s, which some verifiers accept. The third has another validity.
+ * Returns payments of a stranger who has seen the buyer's payment. The first has a false signature. The
+ * second has the same signature with the other s, which some verifiers accept. The third has another end of
+ * its validity, so the signature does not fit.
  */
 export function strangersOf(signed: PaymentPayload): PaymentPayload[] {
   const { signature, authorization } = signed.payload as { signature: Hex; authorization: { validBefore: string } }

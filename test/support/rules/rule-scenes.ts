@@ -1,6 +1,6 @@
 /**
- * Small sets of test data that show the effect of rules. Their facts and answers are fixed. The records are
- * derived from them with changed rules.
+ * Small sets of fixed facts and answers, from which a stage derives records. With changed rules, the stage
+ * must derive other records.
  */
 import type { RunnableStage } from '../../../processors/runtime/runnable-stage.ts'
 import { createTestDriver } from '../../../processors/runtime/test-driver.ts'
@@ -111,8 +111,8 @@ const bursts = ticked(
 )
 
 /**
- * Builds the answer about the price at one sample. The token has a price at the post and after eight hours,
- * and no price at the samples between them.
+ * Builds a price provider's answer for one price sample of a called token. The token has a price at the post
+ * and after eight hours, and no price at the samples between them.
  */
 const priceAfter = (minutes: number): Timed => {
   const px = minutes === 0 || minutes === 480 ? 2 : null
@@ -129,7 +129,10 @@ export const diedOut = ticked(
   Array.from({ length: 9 * 60 }, (_, minute) => 60 * minute + 5),
 )
 
-/** There is one card at each limit, and one card at the lowest score of each grade. */
+/**
+ * There is one card (a bot's post with values of a token) at each limit of the rules for grades, and one card
+ * at the lowest score of each grade.
+ */
 const cards = ticked(
   [
     ...gradeTable.rules.map(({ field, limit }) => ({ [field]: field === 'holders' ? limit - 1 : limit })),
@@ -153,7 +156,7 @@ const cards = ticked(
   [60 * hourSec, 100 * hourSec],
 )
 
-/** The test data, sorted by the work that they need. The least work comes first. */
+/** The sets of facts and answers, in the order of the work that they need. The least work comes first. */
 export const ruleScenes: readonly RuleScene[] = [
   sceneOf<ChainATypes>('chain-a', createChainA, bursts),
   sceneOf<ChainATypes>('chain-a', createChainA, cards),

@@ -1,6 +1,7 @@
 /**
  * Runs a JSON-RPC proxy that injects the faults of bad nodes and networks, drawn from a seed. It leaves out
- * logs of a block only one time. If a node never returned a log, nobody could know that the log exists.
+ * the logs of a block at most one time. If no answer ever contained a log, ingest could not know that the log
+ * exists.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -23,7 +24,7 @@ const faultRates = {
   jumpedBack: 0.04,
 } as const
 
-/** False messages about a new head that the socket sends. Half of its messages are true. */
+/** The kinds of false messages about a new head that the socket sends. Half of its messages are true. */
 const lies = ['nothing', 'too high', 'too low', 'garbage', 'twice', 'drop'] as const
 const lieRate = 0.5
 
@@ -206,7 +207,10 @@ function leaveOut(answer: unknown, other: unknown, leftOut: Set<string>): boolea
   return true
 }
 
-/** Answers as the node was some blocks ago. Later blocks are null, and their logs are missing. */
+/**
+ * Answers as if the newest block of the node were `behindBlocks` blocks older. Later blocks are null, and
+ * their logs are missing.
+ */
 function behind({ upstream, behindBlocks = 0, leftOut }: FaultProxyOptions): Upstream {
   if (behindBlocks === 0) return upstream
   return async (method, params) => {

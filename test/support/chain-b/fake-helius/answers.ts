@@ -1,12 +1,15 @@
-/** Computes the fake node's answers to each method. They show the chain at the time of the request. */
+/**
+ * Computes the fake node's answers to each method. The answers show the state of the chain at the time of the
+ * request.
+ */
 import { base58 } from '@scure/base'
 import { encodeValue, pumpAddress } from '../encode-events.ts'
 import { type FakeBlock, type FakeChain, type FakeTransaction, hashText } from './chain.ts'
 import { encodeTransaction } from './encode-facts.ts'
 
 /**
- * The state of the fake node. Its lists of addresses are complete up to `listedSlot`. A page has at most
- * `pageCount` entries, even if the client requests more.
+ * The state of the fake node. Its lists of the transactions of an address are complete up to `listedSlot`. A
+ * page has at most `pageCount` entries, even if the client requests more.
  */
 export type View = Readonly<{ chain: FakeChain; headSlot: number; listedSlot: number; pageCount: number }>
 

@@ -1,6 +1,6 @@
 /**
- * Scripts the transactions of the fake chain's mints. In their order, the reserves of each mint follow from
- * one trade to the next.
+ * Scripts the transactions of the fake chain's mints. The order is fixed, because the reserves in a trade
+ * follow from the earlier trades of the mint.
  */
 import { base58 } from '@scure/base'
 import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit'
@@ -41,7 +41,8 @@ async function mintAt(seed: number, index: number): Promise<ScriptedMint> {
 const hexOf = (text: string): Hex => `0x${Buffer.from(base58.decode(text)).toString('hex')}`
 
 /**
- * Scripts the history of one mint: a launch and trades. One in two mints graduates and is traded in its pool.
+ * Scripts the history of one mint: a launch and trades. Half of the mints graduate, so their later trades are
+ * in a pool.
  */
 function livesOf(mint: ScriptedMint, random: Random): readonly ScriptedTransaction[] {
   const terms = { curve: hexOf(mint.curve), pool: hexOf(mint.pool), isMayhem: false, quoteMint: null }

@@ -104,8 +104,8 @@ function answerWith(options: FakeOptions, method: string, params: readonly unkno
 }
 
 /**
- * Returns what the node shows. A node can be behind other nodes, and its lists of addresses can be behind its
- * blocks.
+ * Returns the state that the node shows to one request. The node can be behind other nodes, and its lists of
+ * an address's transactions can be behind its blocks.
  */
 function viewOf({ chain, faults, pageCount }: FakeOptions): View {
   const slots = chain.blocks().map(({ slot }) => slot)

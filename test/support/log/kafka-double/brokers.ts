@@ -22,7 +22,7 @@ export function createBrokers(partitionCounts: Readonly<Record<string, number>>)
   }
   /**
    * With `isSwapped`, each broker leads the partitions that the other broker led before. With `isOld`, no
-   * broker can describe transactions.
+   * broker supports the API DescribeTransactions.
    */
   const places = { coordinator: 2, isSwapped: false, isOld: false }
   const leaderOf = (partition: number): number => ((partition % 2 === 0) !== places.isSwapped ? 1 : 2)

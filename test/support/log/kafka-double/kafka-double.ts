@@ -19,8 +19,8 @@ import { type Api, createScript, hungUp, type Served } from './script.ts'
 export type KafkaDouble = ReturnType<typeof createKafkaDouble>
 
 /**
- * The prefix of the purposes of connections, by API. Each producer has its own connections for its requests.
- * Null: any purpose.
+ * For each API, the beginning that the purpose of a connection must have. Null allows any purpose. Each
+ * producer has its own connections for its requests.
  */
 const purposes: Readonly<Record<Api, string | null>> = {
   ...{
@@ -41,7 +41,7 @@ export function createKafkaDouble(partitionCounts: Readonly<Record<string, numbe
   const dropped: string[] = []
   const life = { isClosed: false }
 
-  /** Returns the connection of a purpose to a broker. It does not end when the purpose is dropped. */
+  /** Returns a connection to a broker for one purpose. Dropping the purpose does not end this connection. */
   const lineTo = (node: Node, purpose: string) => {
     const serve = <Answer>(served: Served<Answer>): Promise<Answer> => {
       const kind = purposes[served.api]

@@ -91,8 +91,8 @@ export function createPartition() {
     changed: () => changed.promise,
     wake,
     /**
-     * Returns the offset of the first batch whose time is not before `timestampMs`, or -1. The batch must be
-     * kept and stable. Markers have the time of the broker.
+     * Returns the offset of the first batch whose time is not before `timestampMs`, or -1. Deleted batches
+     * and batches of open transactions do not count.
      */
     offsetAt(timestampMs: number): number {
       const found = batches.find(

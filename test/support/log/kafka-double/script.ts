@@ -64,10 +64,10 @@ export function createScript() {
       if (step === 'answer lost') throw hungUp()
       return served
     },
-    /** Sets the steps of the next requests of an API. */
+    /** Sets what happens to the next requests of an API, one step for each request. */
     next: (api: Api, ...more: readonly Step[]) => void steps.set(api, [...(steps.get(api) ?? []), ...more]),
     /**
-     * Sets the step of every request of an API for which `next` has no step. With null, such requests are
+     * Sets what happens to every request of an API for which `next` has no step. With null, such requests are
      * served again.
      */
     always: (api: Api, step: (() => Step) | null) => void (step ? lasting.set(api, step) : lasting.delete(api)),
@@ -79,7 +79,7 @@ export function createScript() {
     },
     /** Returns the texts of all requests since the last call. */
     takeAll: () => requests.splice(0),
-    /** Returns the texts of the requests since the last call, without the requests of the directory. */
+    /** Returns the texts of the requests since the last call, without the requests that look up brokers. */
     take: () => requests.splice(0).filter((line) => !/^(Metadata|FindCoordinator)/.test(line)),
     /** Fails if no request took a step that was set with `next`. */
     expectDone() {

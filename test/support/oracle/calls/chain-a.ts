@@ -88,14 +88,17 @@ type Curve = {
   graduated: Data<'CurveGraduated'> | null
 }
 
-/** Creates the curve of a token. A token has one curve, and the first launch or find of a curve counts. */
+/**
+ * Creates the curve of a token from its first `CurveLaunched` or `CurveFound` fact. Later facts do not create
+ * another curve.
+ */
 const curveOf = (opening: Opening): Curve => ({
   ...{ opening, prices: [], livens: [], finds: [], reserve: 0n, graduated: null },
 })
 
 /**
- * Adds a fact to the curve. A `CurveFound` sets the reserve, whatever facts came before it. Only the first
- * launch counts.
+ * Adds a fact to the curve. A `CurveFound` fact replaces the reserve that earlier facts gave. A
+ * `CurveLaunched` fact after the first price is ignored.
  */
 function takeCurve(curve: Curve, { type, data }: ChainAFact): void {
   const { phantomWei, supplyRaw, graduationWei } = curve.opening.data

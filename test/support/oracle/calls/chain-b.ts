@@ -18,7 +18,7 @@ export function linesOfChainB(facts: readonly ChainBFact[]): readonly Line[] {
   return markets.lines()
 }
 
-/** Collects the facts of a mint. Late facts do not count. */
+/** Collects the facts of a mint. A fact that ingest read late is ignored. */
 export class ChainBMarkets {
   readonly #curve: Coined[] = []
   readonly #pool: Coined[] = []
@@ -59,8 +59,8 @@ export class ChainBMarkets {
   }
 
   /**
-   * Returns the lines of the mint. If the mint trades against another coin than SOL, there are none. The
-   * curve and its pool are forgotten at the same time.
+   * Returns the price histories (lines) of the mint's curve and pool. If the mint trades against another coin
+   * than SOL, there are none. The curve and its pool are forgotten at the same time.
    */
   lines(): readonly Line[] {
     const [opening, migrated] = [this.#opening, this.#migrated]
@@ -73,7 +73,8 @@ export class ChainBMarkets {
       forgottenAtMs: (atMs: number) =>
         atMs >= completeMs ? completeMs + graduatedLifeMs : (livens[lastOf(livens, atMs)] ?? atMs) + idleLifeMs,
     }
-    // A complete curve that never moves to a pool is forgotten after some time, even if it was called.
+    // A complete curve that never moves to a pool is forgotten 65 min after its completion, even if a post
+    // named the token.
     const unfollowed = Number.isFinite(completeMs) ? { atMs: completeMs + graduatedLifeMs, next: null } : null
     const curve: Line = {
       ...{ ...base, market, source: 'curve', openedAtMs, prices: this.#curve, depthAt: coinAt(this.#curve) },

@@ -1,4 +1,7 @@
-/** Grades the values on a scanner card by a table of rules. */
+/**
+ * Grades a token by a table of rules. The input is the values on a scanner card, which is a bot's chat post
+ * about the token.
+ */
 type Readings = Readonly<Record<string, number | null>>
 type Rule = Readonly<{ field: string; limit: number; points: number }>
 type Table = Readonly<{ rules: readonly Rule[]; bands: readonly Readonly<{ grade: string; minScore: number }>[] }>

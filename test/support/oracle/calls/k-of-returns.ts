@@ -1,6 +1,6 @@
 /**
- * Computes how much the mean return of all callers weighs against a caller's own calls. The weight k is a
- * number of calls. It is computed here directly from each return.
+ * Computes the weight k of the mean return of all callers. A caller's score counts this mean like k more
+ * calls of the caller. Here, k is computed directly from each return.
  */
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 const meanOf = (values: readonly number[]): number => sumOf(values) / values.length

@@ -1,6 +1,7 @@
 /**
- * Models the markets of a token as lines of prices, to check calls. The lists contain all prices. A function
- * about a point in time uses only earlier prices.
+ * Models the markets (pools and curves) of a token as price histories, to recompute the results of calls
+ * (posts that name a token). The lists contain all prices. A function about a point in time uses only earlier
+ * prices.
  */
 export const secondMs = 1_000
 export const minuteMs = 60_000
@@ -22,9 +23,12 @@ export type Line = Readonly<{
   changes: readonly Change[]
   /** Returns the amount of the coin in the market. Null: there is no liquidity. */
   depthAt(atMs: number): number | null
-  /** The time at which the market was completed. Its price continues in the market `next`. */
+  /** The time at which the market ends. The token's price continues in the market `next`. */
   ends: Readonly<{ atMs: number; next: string | null }> | null
-  /** Returns the time at which the market is forgotten if no call keeps it. Only facts up to `atMs` count. */
+  /**
+   * Returns the time at which the service stops following the market, unless a call keeps it. Only facts up
+   * to `atMs` count.
+   */
   forgottenAtMs(atMs: number): number
   /** The times at which the result of `forgottenAtMs` changes. */
   livens: readonly number[]
@@ -33,7 +37,8 @@ export type Line = Readonly<{
 }>
 
 /**
- * A call that keeps the markets of its token followed until `untilMs`. The call became known at `knownAtMs`.
+ * A call because of which the service follows the token's markets until `untilMs`. The call became known at
+ * `knownAtMs`.
  */
 export type Keep = Readonly<{ knownAtMs: number; untilMs: number }>
 type Open = Readonly<{ fromMs: number; toMs: number }>
@@ -195,8 +200,8 @@ export function firstPriceIn(markets: Markets, afterMs: number, untilMs: number)
 }
 
 /**
- * Returns the line that gives the anchor's price at `atMs`. It is the line of the anchor's market, or of the
- * market in which that one continues.
+ * Returns the line that gives the price at `atMs` for a call that is measured on `market`. It is the line of
+ * this market, or of the market in which this market continues.
  */
 export function standingOf(markets: Markets, market: string, atMs: number): Line | null {
   const line = markets.lines.find((each) => each.market === market)
@@ -205,9 +210,7 @@ export function standingOf(markets: Markets, market: string, atMs: number): Line
   return line.ends.next === null ? null : standingOf(markets, line.ends.next, atMs)
 }
 
-/**
- * Returns the time of the first transaction after which at most `leftMax` of the anchor's liquidity is left.
- */
+/** Returns the time of the first transaction that leaves at most `leftMax` of the liquidity at the anchor. */
 export function pulledAtMs(markets: Markets, anchor: Anchored, leftMax: number): number | null {
   let line = markets.lines.find(({ market }) => market === anchor.market)
   let left = 1
@@ -270,8 +273,8 @@ function keptIn({ prices }: Line, { fromMs, toMs }: Stretch): readonly number[] 
 }
 
 /**
- * The time for which a forgotten market is remembered, in milliseconds. The age of a token counts from its
- * oldest remembered market.
+ * The time for which a market still counts for the token's age after the service stopped following the
+ * market. The age of a token counts from its oldest such market.
  */
 const rememberedMs = 75 * minuteMs
 

@@ -6,7 +6,10 @@ import type { Mentioned } from '../../../../schemas/calls/facts.ts'
 import { lastOf } from './lines.ts'
 import type { CallRules } from './rules.ts'
 
-/** A post. `knownIn` is the number of the tick with which the post came in. */
+/**
+ * A post about a token. `knownIn` is the number of the tick (the record that closes a time step) with which
+ * the post came in.
+ */
 export type Post = Readonly<{ mention: Mentioned; knownIn: number }>
 /**
  * A post that counts, and the tick in which it counts. That is the first tick later than the post that also
@@ -19,7 +22,7 @@ type Told = Readonly<{ posts: readonly Post[]; tickAtMs: readonly number[]; rule
 /** The first tick that is later. */
 export const tickAfter = (tickAtMs: readonly number[], atMs: number): number => lastOf(tickAtMs, atMs) + 1
 
-/** Returns the time up to which everything is known when the post counts. */
+/** Returns the time up to which the service knows all events when it counts the post. */
 export const seenUntilMs = (tickAtMs: readonly number[], { tick, mention }: Counted): number =>
   Math.max(tickAtMs[tick - 1] ?? 0, mention.postedAtMs)
 
@@ -29,7 +32,10 @@ export const seenUntilMs = (tickAtMs: readonly number[], { tick, mention }: Coun
  */
 const [waitingMost, knownMost] = [1000, 1000]
 
-/** Returns the watches with their posts, in the order in which the posts count. */
+/**
+ * Returns the watches (48-hour observations of the token), each with its posts, in the order in which the
+ * posts count.
+ */
 export function watchesOf(told: Told): readonly (readonly Counted[])[] {
   const { tickAtMs, rules } = told
   const watches: Counted[][] = []
@@ -71,7 +77,10 @@ function isIn(watch: readonly Counted[], post: Counted, { tickAtMs, rules }: Omi
 const isSame = (one: Post, other: Post): boolean =>
   one.mention.chat === other.mention.chat && one.mention.post === other.mention.post
 
-/** The largest numbers of chats and posters in a list. The first ones are listed. */
+/**
+ * The largest numbers of chats and of posters in an answer. If there are more, only the first ones are
+ * listed.
+ */
 const [chatsMost, postersMost] = [200, 400]
 
 export function chatsOf(posts: readonly Mentioned[]) {

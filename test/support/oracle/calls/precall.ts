@@ -40,7 +40,10 @@ export function buysOf(facts: readonly ChainAFact[]): readonly Buy[] {
 /** The buys of a token, its markets, and the rules for counting the buys. */
 type Bought = Readonly<{ markets: Markets; all: readonly Buy[]; rules: CallRules }>
 
-/** Returns the buys before a post. Buys on a forgotten market do not count. */
+/**
+ * Returns the buys before a post. A buy in a market that the service did not follow at that time does not
+ * count.
+ */
 const before = ({ markets, all, rules }: Bought, postedAtMs: number): readonly Buy[] =>
   all.filter(
     ({ market, atMs }) =>

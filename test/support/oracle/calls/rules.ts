@@ -1,6 +1,6 @@
 /**
- * Lists the rules of calls as numbers. They are written a second time, from the sentences of the rules. A
- * test can change a number and check that the oracle then disagrees.
+ * Lists the rules of calls as numbers. They are written a second time, from the published sentences about the
+ * rules. A test can change a number and check that the recomputed results then differ.
  */
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

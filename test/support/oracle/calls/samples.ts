@@ -1,4 +1,4 @@
-/** Computes the values of a watch that come from its price samples. */
+/** Computes the returns of a called token from its price samples in the hours after the call. */
 import type { CallRules } from './rules.ts'
 
 /**
@@ -23,7 +23,10 @@ export type Shown = Readonly<{
 
 type Watched = Readonly<{
   calledAtMs: number
-  /** The price of the anchor. Null: there is no anchor, so there are no returns. */
+  /**
+   * The price at the call, on which all returns are based. Null: there is no such price, so there are no
+   * returns.
+   */
   anchorPx: number | null
   dueCount: number
   /** The first sample at which the anchor’s market is worth nothing. Null: the market was never pulled. */

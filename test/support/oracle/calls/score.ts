@@ -72,7 +72,7 @@ function extremesOf(ratios: readonly number[], { win, stop }: CallRules) {
 }
 
 export type Asking = Readonly<{
-  /** Returns the first answer to the question about the price at `atMs`. */
+  /** Returns the first answer of a price provider to the request for the price at `atMs`. */
   answerAt(atMs: number): PriceAnswered | undefined
   rules: CallRules
 }>
@@ -91,8 +91,8 @@ function readingAt({ answerAt }: Asking, atMs: number, withinMs: number) {
 const reasons = { none: 'no_price', silent: 'unanswered', late: 'late_anchor' } as const
 
 /**
- * Computes the score from answers. This applies to a token that has no price in a followed market at the time
- * of the post. `isAnchored` is true if the price at the post came in time.
+ * Computes the score from answers of price providers, for a token that has no price in a followed market at
+ * the time of the post. `isAnchored` is true if the price at the post came in time.
  */
 export function scoreAsked(asking: Asking, postedAtMs: number) {
   const { rules } = asking

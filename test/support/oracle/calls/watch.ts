@@ -31,8 +31,8 @@ export type Told = Readonly<{
   posts: readonly Post[]
   tickAtMs: readonly number[]
   /**
-   * Returns the first answer about the price at `atMs`, and the tick in which the answer counts. `askedIn` is
-   * the tick in which the question was asked.
+   * Returns the first answer to the request for the price at `atMs`, and the number of the tick in which the
+   * answer counts. `askedIn` is the number of the tick in which the service made the request.
    */
   answerTo(atMs: number, askedIn: number): Answered | undefined
   rules: CallRules
@@ -42,7 +42,7 @@ export type Told = Readonly<{
   seen?: Seen
 }>
 
-/** Returns an `answerTo` that answers each question in the tick after the question. */
+/** Returns an `answerTo` that answers each request one tick after the request. */
 export const nextTick =
   (tickAtMs: readonly number[], answerTo: (atMs: number) => PriceAnswered): Told['answerTo'] =>
   (atMs, askedIn) =>
@@ -102,8 +102,8 @@ function rowOf(told: Told, all: Markets, posts: readonly Counted[]) {
 }
 
 /**
- * Returns the time from which prices and bursts are still kept. If a market is quiet, its older prices are
- * kept for longer.
+ * Returns the time from which the service still has prices and bursts in memory when the post counts. If a
+ * market is quiet, its older prices are kept for longer.
  */
 export function keptFromMs({ lines, tickAtMs, rules }: Told, post: Counted): number {
   const untilMs = seenUntilMs(tickAtMs, post)
@@ -137,8 +137,8 @@ function pulledIn({ told, markets, calledAtMs }: Watch, anchor: Readonly<{ marke
 }
 
 /**
- * Returns the answer to the question about the price at `atMs`. The question is asked in the first tick after
- * `atMs`, but not before the post counts.
+ * Returns the answer to the request for the price at `atMs`. The service makes the request in the first tick
+ * after `atMs`, but not before the post counts.
  */
 function answerIn({ told: { tickAtMs, answerTo }, first }: Watch, atMs: number): Answered | undefined {
   const askedIn = Math.max(first.tick, tickAfter(tickAtMs, atMs))
@@ -146,8 +146,9 @@ function answerIn({ told: { tickAtMs, answerTo }, first }: Watch, atMs: number):
 }
 
 /**
- * Returns the anchor: the price from which returns are measured. In one tick, timers run before answers, so a
- * price in the log comes before an answer.
+ * Returns the anchor: the price from which returns are measured. It comes from the log or from an answer of a
+ * price provider. If both come in one tick, the price from the log is used, because timers run before
+ * answers.
  */
 function anchorOf(watch: Watch): Anchor | null {
   const { told, first, calledAtMs } = watch
@@ -242,7 +243,7 @@ const isAwaiting = ({ postedAtMs, answered }: Awaiting, other: Counted, rules: C
     ? other.mention.postedAtMs < answered.untilMs
     : other.mention.postedAtMs - postedAtMs <= rules.askedAnchorMs
 
-/** Computes the score of a call. `open` are the earlier scores from answers. */
+/** Computes the score of a call. `open` are the scores of earlier calls that are computed from answers. */
 function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Counted; open: Awaiting[] }>) {
   const { rules, tickAtMs, answerTo } = told
   const { postedAtMs } = post.mention
@@ -252,8 +253,8 @@ function scoreOf(told: Told, all: Markets, { post, open }: Readonly<{ post: Coun
   if (deepestAt(markets, postedAtMs) !== null) return scoreOn(markets, postedAtMs, rules)
   if (open.filter((one) => isAwaiting(one, post, rules)).length >= rules.askedScoresMax)
     return unscored('too_many', true)
-  // If there is no price at the post, the score is published after its hour. Answers that come later than
-  // `toldIn` do not count.
+  // If there is no price at the post, the score is published in tick `toldIn`, after its hour. A price at the
+  // post that is answered in this tick or later does not count.
   const toldIn = Math.max(post.tick, tickAfter(tickAtMs, readAtMs + rules.scoreMs))
   const answeredTo = (atMs: number) => {
     const answered = answerTo(atMs, Math.max(post.tick, tickAfter(tickAtMs, atMs)))

@@ -1,6 +1,6 @@
 /**
- * Lists changed rules with one small error each. With each of them, the oracle must find other rows than the
- * service.
+ * Lists changed rules with one deliberate error each. With each of them, the recomputed rows must differ from
+ * the rows of the service.
  */
 import { type Rules, rules, withExits } from './rules.ts'
 

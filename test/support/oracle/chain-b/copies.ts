@@ -1,6 +1,6 @@
 /**
- * Computes the followed buys of a mint. A followed buy is a buy whose wallet might be copied. For each buy,
- * there are the result of the copy and what the price and the wallet did next.
+ * Computes the followed buys of a mint: the buys whose wallet might be copied. For each buy, it gives the
+ * result of the copy, and what the price and the wallet did in the hour after the buy.
  */
 import type { CopyRules } from './copy-rules.ts'
 import { curveCost, curveTokensFor, feeOf, poolCost, poolTokensFor, proceeds } from './formulas.ts'
@@ -21,7 +21,7 @@ export type Hour = Readonly<{
   sale: LeaderSale | null
   quoteDrift: number | null
   fillSlip: number | null
-  /** The exit of the copy. Null: the buy is not big, or it could not be copied. */
+  /** The sale of the copied tokens. Null: the buy is not big, or it could not be copied. */
   exit: Exit | null
 }>
 
@@ -136,7 +136,10 @@ const ratesOf = ({ quoteRaw, fees }: Trade): readonly bigint[] => fees.map((fee)
 const feesAt = (lamports: bigint, rates: readonly bigint[], { hasFees }: CopyRules): bigint =>
   hasFees ? totalOf(rates.map((rate) => feeOf(lamports, rate))) : 0n
 
-/** Returns the fill of the copy. Returns null if the pool opens only after the copy's time is over. */
+/**
+ * Returns the simulated purchase of the copy. Returns null if the curve is complete and the pool opens only
+ * after the copy's time limit.
+ */
 function fillOf(
   buy: Buy,
   { later, completion }: Readonly<{ later: readonly Move[]; completion: MintStory['completion'] }>,

@@ -94,9 +94,9 @@ type OfWallet = Among & Readonly<{ record: WalletRecord }>
 const [hourMs, poolMs] = [60 * minuteMs, 5 * minuteMs]
 
 /**
- * Returns the time range on which a row depends. With a sale it starts earlier, because the row depends on
- * the wallet's holding. For a buy in the pool it also starts earlier, because the row depends on the curve's
- * completion.
+ * Returns the time range whose trades affect a row. After a sale of the wallet, the range starts earlier,
+ * because the row depends on the wallet's earlier buys. For a buy in the pool, the range also starts earlier,
+ * because the row depends on the completion of the curve.
  */
 function spanOf({ story, buy, hour }: FollowedBuy, { buys }: WalletRecord): Span {
   const { atMs } = buy

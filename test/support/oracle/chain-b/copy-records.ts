@@ -1,4 +1,4 @@
-/** Builds the records of the followed buys of a mint. */
+/** Builds the records that the stage must derive for the followed buys of a mint. */
 import type { ChainBDerived, CopyClosed } from '../../../../schemas/chain-b/derived.ts'
 import { fillOf } from './bursts.ts'
 import { type FollowedBuy, followedBuysOf, type Hour } from './copies.ts'

@@ -44,7 +44,10 @@ function pathOf({ opening, trades }: MintStory, atMs: number, rules: Rules): Ora
   return [...path, [0, 1]]
 }
 
-/** Returns the values of the pool. Returns null if there was no migration yet. */
+/**
+ * Returns the time at which the pool opened, and the returns in the pool. Returns null if there was no
+ * migration yet.
+ */
 function postOf({ migration, poolTrades, untilMs }: MintStory, rules: Rules): OracleGraduation['post'] {
   if (migration === null) return null
   const anchor = Number(migration.poolQuoteRaw) / Number(migration.poolTokenRaw)

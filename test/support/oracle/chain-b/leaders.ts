@@ -1,6 +1,6 @@
 /**
- * Computes the leaders and their copied buys at a full hour. The input is what was known as soon as block
- * time had passed that hour.
+ * Computes the ranked list of leaders (wallets worth copying) and their buys at a full hour. The input is
+ * what the service knew as soon as block time had passed that hour.
  */
 import type { Hex } from '../../../../schemas/units.ts'
 import { type FollowedBuy, followedBuysOf, type Hour, type KnownHours } from './copies.ts'

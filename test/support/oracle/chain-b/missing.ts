@@ -1,5 +1,5 @@
 /**
- * Finds the gaps of rows, where trades are missing. This oracle finds only one kind: a curve migrates
+ * Finds the gaps (missing trades) that affect a row. This computation finds only one kind: a curve migrates
  * although it still has tokens for sale.
  */
 import { type Known, type MintStory, tickOfSlot } from './stories.ts'

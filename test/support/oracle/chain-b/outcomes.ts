@@ -13,7 +13,9 @@ export type OracleOutcome = Readonly<{
   peakRet: number
   lastRet: number
   isNonStandardCurve: boolean
-  /** The exits by rule. The first exit is that of the live rule. */
+  /**
+   * The exits by rule. The first exit is that of the rule `live`, which the service shows as its own result.
+   */
   exits: readonly OracleExit[]
 }>
 

@@ -1,7 +1,7 @@
 /**
  * Derives the records of chain B a second time by brute force, from the rules in words and without code of
- * the service. Questions about holders are left out, because their revision is a digest that only the service
- * computes.
+ * the service. Requests for the holders of a mint are left out, because their revision is a digest that only
+ * the service computes.
  */
 import type { ChainBDerived, GraduationPost } from '../../../../schemas/chain-b/derived.ts'
 import { anatomyOf } from './anatomy.ts'

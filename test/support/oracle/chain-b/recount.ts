@@ -1,6 +1,6 @@
 /**
- * Computes all bursts and graduations from the facts that are known at a cut time. They cover all mints and
- * are sorted from newest to oldest.
+ * Computes all bursts and graduations from the facts that the service knew at a given time. The results cover
+ * all mints and are sorted from newest to oldest.
  */
 import { anatomyOf, answerTo, type OracleAnatomy } from './anatomy.ts'
 import { burstsOf, type OracleBurst } from './bursts.ts'
@@ -87,7 +87,7 @@ function filledAtOf(
   return Math.max(whenKnown(known, { slot: migration.blockNumber }).knownAtMs, ...marks)
 }
 
-/** Returns the time range of a burst: the window, and after scoring also the outcome. */
+/** Returns the time range whose trades affect a burst's row: the window, and after scoring also the outcome. */
 function spanOfBurst({ atMs, outcome }: Pick<FoundBurst, 'atMs' | 'outcome'>, { windowMs, outcomeMs }: Rules): Span {
   const scoredToMs = outcome?.completion?.atMs ?? atMs + outcomeMs
   return { afterMs: atMs - windowMs, toMs: outcome === null ? atMs : scoredToMs }
@@ -96,8 +96,8 @@ function spanOfBurst({ atMs, outcome }: Pick<FoundBurst, 'atMs' | 'outcome'>, { 
 const postMs = 15 * 60_000
 
 /**
- * Returns the time range of a graduation. It covers the path, the newest burst before the graduation, and the
- * returns in the pool.
+ * Returns the time range whose trades affect a graduation's row. It covers the path, the newest burst before
+ * the graduation, and the returns in the pool.
  */
 function spanOfGraduation(
   { launchAtMs, migration }: MintStory,

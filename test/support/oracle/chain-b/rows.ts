@@ -1,6 +1,6 @@
 /**
- * Builds the rows of bursts and graduations as the service sells them. Exit rules have their plain names
- * here.
+ * Builds the rows of bursts and graduations as the service sells them. Here, exit rules have their names and
+ * not the ids that answers show.
  */
 import { createHash } from 'node:crypto'
 import type { FoundBurst, FoundGraduation } from './recount.ts'

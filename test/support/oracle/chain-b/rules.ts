@@ -32,7 +32,7 @@ export type Rules = Readonly<{
   oneUnscoredAtATime: boolean
   lateFactsCount: boolean
   outcomeMs: number
-  /** Returns true if a trade `afterMs` after the signal is in the outcome. */
+  /** Returns true if a trade `afterMs` after the signal counts for the outcome of the burst. */
   isInOutcome: (afterMs: number, outcomeMs: number) => boolean
   completionEnds: boolean
   /** Returns a price. Its unit may be any unit that is constant on one curve. */
@@ -44,7 +44,7 @@ export type Rules = Readonly<{
   isStopFirst: boolean
   /** Returns true if a time limit ended before a trade. */
   isTimeUp: (endsAtMs: number, tradeAtMs: number) => boolean
-  /** The exit rules in the order of the specification. The first rule is the live rule. */
+  /** The exit rules in the order of the specification. The first rule is `live`. */
   exitRules: readonly ExitRule[]
   anatomyDelayMs: number
   bundleBuys: number
@@ -59,7 +59,7 @@ export type Rules = Readonly<{
   pathMinutes: number
   graduatedLifeMs: number
   idleLifeMs: number
-  /** Returns true if a row of age `ageMs` is in the look-back. */
+  /** Returns true if a row of age `ageMs` belongs to a list of the last `lookBackMs` milliseconds. */
   isInLookBack: (ageMs: number, lookBackMs: number) => boolean
 }>
 

@@ -1,6 +1,6 @@
 /**
- * Reads the facts that are known at a cut time, up to the last tick known by then. They are split into
- * stories. A story is one period in which one mint is tracked.
+ * Reads the facts that the service knew at a given time, up to the last tick (the record that closes a time
+ * step). The facts are split into stories. A story is one period in which the service tracks one mint.
  */
 import {
   type ChainBFact,
@@ -23,8 +23,8 @@ type Answer = Extract<ChainBRecord, { type: 'HoldersAnswered' }>['data']
 export type KnownAnswer = Readonly<{ answer: Answer; tick: Tick }>
 
 /**
- * The facts of a mint from its opening until the mint is closed or found again. At or after `untilMs`, no
- * records are derived.
+ * The facts of a mint from its opening until the service stops tracking the mint or finds it again. At or
+ * after `untilMs`, no records are derived.
  */
 export type MintStory = Readonly<{
   mint: string
@@ -37,17 +37,17 @@ export type MintStory = Readonly<{
   completion: Readonly<{ slot: number; atMs: number }> | null
   migration: CurveMigrated | null
   poolTrades: readonly PoolTraded[]
-  /** The first answer to each question. */
+  /** The first answer to each request for the holders, by the id of the request. */
   answers: ReadonlyMap<string, KnownAnswer>
   /**
-   * The time at which the mint was closed. Null: the mint was found again before it was closed, or the log
-   * ended.
+   * The time at which the service stopped tracking the mint. Null: the mint was found again before that, or
+   * the log ended.
    */
   closedAtMs: number | null
   untilMs: number
 }>
 
-/** What is known at a cut time. `tick` is the last known tick. Null: nothing is known yet. */
+/** What the service knew at the time `cutAtMs`. `tick` is the last known tick, or null if there was none. */
 export type Known = Readonly<{
   cutAtMs: number
   tick: Tick | null
@@ -114,7 +114,10 @@ function storiesOf(mint: Mint, rules: Rules): readonly MintStory[] {
   return stories
 }
 
-/** Returns the facts until the mint is closed or found again, and the index of the next fact. */
+/**
+ * Returns the facts until the service stops tracking the mint or finds it again, and the index of the next
+ * fact.
+ */
 function tracked(facts: readonly ChainBFact[], from: number, rules: Rules) {
   const its: ChainBFact[] = []
   let closeAtMs = Number.POSITIVE_INFINITY

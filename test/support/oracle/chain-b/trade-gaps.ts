@@ -61,7 +61,9 @@ const foundAt = (told: Told, found: Data<'GapFound'>): TradeGap => ({
   volumeRaw: sizeOf(found.missingQuoteRaw),
 })
 
-/** Returns the gaps that a later trade showed and that no repair has ended, the oldest first. */
+/**
+ * Returns the gaps that a `GapFound` fact showed and that no `GapRepaired` fact has ended, the oldest first.
+ */
 const openGapsOf = ({ story, facts }: Told): readonly TradeGap[] =>
   facts.flatMap(({ type, data }, index): readonly TradeGap[] => {
     if (type !== 'GapFound') return []
@@ -116,8 +118,8 @@ function beforeMigration(told: Told, migrated: Data<'CurveMigrated'>): readonly 
 }
 
 /**
- * Returns the gap before the migration if a late trade ends it. That is the first late trade after the
- * migration that sells the last token.
+ * Returns the gap before the migration, with the state `late`, if `trade` ends it. The first late trade after
+ * the migration that sells the last token ends the gap.
  */
 function lastTradeReadLate(told: Told, trade: Data<'CurveTraded'>): readonly TradeGap[] {
   if (trade.lateAtMs === null || trade.realTokenRaw !== 0n) return []

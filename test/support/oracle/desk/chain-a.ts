@@ -1,4 +1,7 @@
-/** Builds the trade history of a chain A pool for the paper desk, from the pool's facts and bursts. */
+/**
+ * Builds the trade history of a chain A pool for the desk (simulated trading), from the pool's facts and
+ * bursts.
+ */
 
 import assert from 'node:assert/strict'
 import type { Burst } from '../../../../schemas/chain-a/derived.ts'
@@ -14,7 +17,7 @@ type Known = Readonly<{
   facts: readonly ChainAFact[]
   bursts: readonly Burst[]
   posts: Story['posts']
-  /** Returns when the service knew the block of time `atMs`. */
+  /** Returns when the service knew the block with time `atMs`, and the newest block time then. */
   learnedOf: (atMs: number) => Learned
   closedAtMs: number | null
   endMs: number

@@ -1,6 +1,6 @@
 /**
- * Builds the trade histories of a chain B mint for the paper desk, from the mint's facts and bursts. There is
- * one history for the curve and one for the pool.
+ * Builds the trade histories of a chain B mint for the desk (simulated trading), from the mint's facts and
+ * bursts. There is one history for the curve and one for the pool.
  */
 import type { Mentioned } from '../../../../schemas/calls/facts.ts'
 import type { Burst } from '../../../../schemas/chain-b/derived.ts'
@@ -19,7 +19,7 @@ type Known = Readonly<{
   bursts: readonly Burst[]
   mentions: readonly Mentioned[]
   posts: Story['posts']
-  /** Returns when the service knew the block of time `atMs`. */
+  /** Returns when the service knew the block with time `atMs`, and the newest block time then. */
   learnedOf: (atMs: number) => Learned
   endMs: number
   desk: Desk

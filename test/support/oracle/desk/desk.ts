@@ -1,14 +1,17 @@
 /**
- * Computes the trades of the paper desk in a token a second time, from `schemas/desk/rules.ts`. Each position
- * is found separately, by a search of all price changes and without any state. A token has one story for each
- * of its markets.
+ * Computes the trades of the desk (simulated trading) in a token a second time, from `schemas/desk/rules.ts`.
+ * Each position is found separately, by a search of all price changes and without any state. A token has one
+ * `Story` for each of its markets (pools and curves).
  */
 import { type Band, type Desk, deskRules, type Lane } from '../../../../schemas/desk/rules.ts'
 
-/** The market after a trade or a pull. `left` is the share of liquidity that is left. */
+/** The market after a trade or a pull (removal of liquidity). `left` is the share of liquidity that is left. */
 export type Told = Readonly<{ atMs: number; px: number; left: number }>
 
-/** The time at which an event was known, and the newest block time then. Absent: at once. */
+/**
+ * The time at which the service knew an event, and the newest block time then. If absent, the service knew
+ * the event at once.
+ */
 export type Learned = Readonly<{ knownAtMs: number; blockAtMs: number }>
 
 type Burst = Readonly<{
@@ -43,8 +46,9 @@ export type Story = Readonly<{
   /** Returns true if this is the deepest market at `atMs`. Absent: there is no other market. */
   isFilledHere?: (atMs: number) => boolean
   /**
-   * Returns when the market of a call was pulled before the fill, or null. It is the market that was deepest
-   * when the desk took the call. If absent, this market is meant.
+   * Returns the time at which the liquidity of a call's market was pulled before the desk bought, or null.
+   * The call's market is the market that was deepest when the desk accepted the call. If this function is
+   * absent, the market of the story is meant.
    */
   callPulledAtMs?: (call: Readonly<{ atMs: number; takenAtMs: number; dueAtMs: number }>) => number | null
 }>
@@ -98,7 +102,10 @@ function positionFrom(story: Story, lane: Lane, openedAtMs: number): Omit<Positi
   }
 }
 
-/** A signal. It is taken at `takenAtMs` and filled at `dueAtMs`. Null: it was known too late. */
+/**
+ * A signal to buy. The desk accepts it at `takenAtMs` and buys at `dueAtMs`. `dueAtMs` is null if the service
+ * knew the signal too late.
+ */
 type Signal = Readonly<{
   atMs: number
   takenAtMs: number
@@ -168,7 +175,7 @@ function droppedAtMs(story: Story, { kind, atMs, takenAtMs }: Signal, dueAtMs: n
   return pulledAtMs(story, atMs, dueAtMs)
 }
 
-/** Returns the trades in all markets of a token. A lane has at most one open position. */
+/** Returns the trades in all markets of a token. A lane (one trading rule) has at most one open position. */
 export function tradesOf(...stories: readonly Story[]): readonly Position[] {
   const trades: Position[] = []
   const busy = new Map<string, IsBusy>()
@@ -197,7 +204,10 @@ const busyUntil =
   (atMs) =>
     droppedMs === null ? atMs <= dueAtMs : atMs < droppedMs
 
-/** Returns when a position is held. With exit `time`, it is still held at `closedAtMs`. */
+/**
+ * Returns a function that tells whether a position is held at a given time. With exit `time`, the position is
+ * still held at `closedAtMs`.
+ */
 const holding =
   ({ exit, closedAtMs }: Pick<Position, 'exit' | 'closedAtMs'>): IsBusy =>
   (atMs) =>
@@ -205,7 +215,10 @@ const holding =
 
 const endOfLog = (stories: readonly Story[]): number => Math.max(...stories.map(({ endMs }) => endMs))
 
-/** Computes the second of a slot at which a twin may open, with the FNV-1a hash. */
+/**
+ * Computes the second of a slot at which a twin (a random trade for comparison) may open, with the FNV-1a
+ * hash.
+ */
 function secondOf(token: string, slot: number, twinSlotMs: number): number {
   let hash = 2_166_136_261n
   for (const byte of Buffer.from(`${token}:${slot}`)) hash = ((hash ^ BigInt(byte)) * 16_777_619n) % 2n ** 32n

@@ -1,4 +1,4 @@
-/** Converts the facts of randomly drawn trades to events for the oracle. */
+/** Converts the facts of randomly drawn trades to the events from which tests recompute all answers. */
 import type { ChainAFact, LiquidityChanged, Swap } from '../../../../schemas/chain-a/facts.ts'
 import type { OracleEvents, OraclePool } from '../events.ts'
 import type { DrawnPool } from './chain-a-market.ts'

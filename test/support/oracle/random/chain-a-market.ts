@@ -1,7 +1,8 @@
 /**
- * Draws random pools and trades of chain A, as facts for the stage and as events for the oracle. They contain
- * rare cases, for example several pools of a token and several blocks in one second. Some swaps do not count.
- * There are bursts on both sides of each age limit, and every form of pull.
+ * Draws random pools and trades of chain A, as facts for the service and as events for a second computation.
+ * They contain rare cases, for example several pools of a token and several blocks in one second. Some swaps
+ * do not count. There are bursts on both sides of each age limit, and every form of pull (removal of
+ * liquidity).
  */
 import type { ChainAFact } from '../../../../schemas/chain-a/facts.ts'
 import type { ChainATypes } from '../../../../schemas/chain-a/stage.ts'
@@ -72,8 +73,8 @@ export function randomMarket(seed: number): RandomMarket {
 
 /**
  * The delay of each pool's creation, in seconds. A token has one or two pools. The second pool of the first
- * token is created exactly at a check of the first pool. The second pool of the second token can have a burst
- * when the first pool is closed.
+ * token is created exactly at a liquidity check of the first pool. The second pool of the second token can
+ * have a burst when the service drops the first pool.
  */
 const openedAfterSec = [0, 0, 0, 600, 4500]
 

@@ -12,8 +12,8 @@ import { firstLevel, sqrtPriceOf } from './chain-a-price.ts'
 const hourSec = 3600
 
 /**
- * The age at which each pool has a run, in seconds. The outcome of this run can be open when another pool of
- * the token is closed.
+ * The age, in seconds, at which every pool has a run of buys. The outcome of this run can be open when the
+ * service drops another pool of the token.
  */
 const lastAge = 24 * hourSec - 70
 

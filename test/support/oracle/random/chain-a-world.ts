@@ -1,6 +1,6 @@
 /**
- * Gives the randomly drawn test data to the oracle and the lookups. It contains the events, and the node's
- * state of each pool at any block.
+ * Builds the state of the chain from randomly drawn test data. The state contains the events, and what a node
+ * would return for each pool at any block.
  */
 import type { ChainAFact, LiquidityChanged, PositionTransferred } from '../../../../schemas/chain-a/facts.ts'
 import type { Hex } from '../../../../schemas/units.ts'

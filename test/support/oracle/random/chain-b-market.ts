@@ -1,7 +1,7 @@
 /**
- * Draws random mints of chain B, with ticks and posts. Mints are found again while a burst, a copy or a pool
- * is followed. There are late facts of each type and open gaps. There are also facts before the opening of a
- * mint and after its end.
+ * Draws random mints of chain B, with ticks and posts. Ingest finds mints again while the service follows a
+ * burst, a copied buy or a pool. There are late facts of each type, and gaps that stay open. There are also
+ * facts before the opening of a mint and after its end.
  */
 import type { ChainBFact } from '../../../../schemas/chain-b/facts.ts'
 import { rulesVersion } from '../../../../schemas/chain-b/rules.ts'

@@ -1,4 +1,7 @@
-/** Adds rare facts to the trade history of a mint: further finds, late facts, and open gaps. */
+/**
+ * Adds rare facts to the trade history of a mint: ingest finds the curve again, reads facts late, or misses
+ * trades.
+ */
 import type { ChainBFact, CurveTraded } from '../../../../schemas/chain-b/facts.ts'
 import type { Draw } from '../../../replay/market/draw.ts'
 import {
@@ -51,7 +54,7 @@ const firstTradesOf = (life: Life): readonly Traded[] =>
       : [],
   )
 
-/** Draws a trade for a find or a gap. Returns null if the history has no suitable trade. */
+/** Draws the trade at which a history is changed. Returns null if the history has no suitable trade. */
 function drawTrade(life: Life, draw: Draw): Traded | null {
   const trades = firstTradesOf(life)
   return trades[draw(trades.length)] ?? null
@@ -86,12 +89,12 @@ function lateOf(fact: ChainBFact, readSlot: number): ChainBFact {
 }
 
 /**
- * Lets the curve be found again up to five times. A find may lack the launch or the supply, or it may have a
- * recent launch time.
+ * Lets ingest find the curve again up to five times. The `CurveFound` fact may lack the launch or the supply,
+ * or may have a recent launch time.
  */
 function foundAnew(life: Life, draw: Draw): Life {
   let its = life
-  // In a short history, a find would leave too few trades before it and after it.
+  // In a short history, a `CurveFound` fact would leave too few trades before it and after it.
   const countMax = firstTradesOf(life).length < 20 ? 0 : 5
   for (let count = draw(countMax + 1); count > 0; count--) {
     const drawn = drawTrade(its, draw)
@@ -102,7 +105,8 @@ function foundAnew(life: Life, draw: Draw): Life {
     const launchAtMs = launchSlot === null ? null : slotTimeOf(launchSlot)
     its = withFactsAt(its, index, [{ slot, fact: foundBefore(trade, life, { launchSlot, launchAtMs }) }])
     if (draw(3) > 0) continue
-    // A few seconds later, the curve is found again. This second find ends what began at the first find.
+    // A few seconds later, ingest finds the curve again. This second `CurveFound` fact ends everything that
+    // began at the first one.
     const next = firstTradesOf(its).find((other) => other.index > index + 1)
     if (next !== undefined)
       its = withFactsAt(its, next.index, [
@@ -150,8 +154,8 @@ function withLateFacts(life: Life, draw: Draw): Life {
 const failures = [null, 'the node has no such trade'] as const
 
 /**
- * Adds gaps before trades, and repairs. A repair is of a known gap, of a gap of another mint, or of a gap
- * that no trade follows.
+ * Adds gaps before trades, and facts that repair gaps. A repair is for a known gap, for a gap of another
+ * mint, or for a gap that no trade follows.
  */
 function withGaps(life: Life, draw: Draw): Life {
   let its = life
@@ -202,7 +206,10 @@ function graduatedAgain(life: Life, draw: Draw): Life {
   return inOrder([...life, ...facts.slice(0, 1 + draw(4))])
 }
 
-/** Adds trades before the opening. Also adds trades two days after the end, when the mint is closed. */
+/**
+ * Adds trades before the opening of the curve. Also adds trades two days after the last fact, when the
+ * service no longer tracks the mint.
+ */
 function withStrangers(life: Life, draw: Draw): Life {
   const [first, last] = [life[0], life.at(-1)]
   if (first === undefined || last === undefined || draw(3) === 0) return life

@@ -45,8 +45,8 @@ const sizeOf = (positions: readonly NamedPosition[]): bigint =>
   positions.reduce((sum, { liquidity }) => sum + BigInt(liquidity), 0n)
 
 /**
- * Returns the NFTs in the order in which the node is asked about them. The largest position comes first.
- * Equal positions are in the order of their numbers.
+ * Returns the NFTs in the order in which the service looks up their owners at the node. The largest position
+ * comes first. Equal positions are in the order of their numbers.
  */
 export const askedAt = ({ positionsAt }: RandomMarket, pool: string, block: number): readonly string[] =>
   positionsAt(pool, block)
@@ -59,8 +59,8 @@ export const askedAt = ({ positionsAt }: RandomMarket, pool: string, block: numb
 const checkMs = 600_000
 
 /**
- * Returns the times at which the pool is profiled. Each time has the newest block that changed the pool's
- * liquidity.
+ * Returns the times at which the service must profile the owners of the pool's liquidity. Each time has the
+ * newest block that changed the pool's liquidity.
  */
 export function profilesOf({ world: { events } }: RandomMarket, pool: OraclePool) {
   const created = { block: pool.createdBlock, atMs: pool.createdAtMs }

@@ -1,6 +1,6 @@
 /**
- * Computes the last version of each minute of each pool. There are minutes with swaps. Before the first swap,
- * there are also minutes in which the liquidity changed.
+ * Computes the expected last version of each pool's minute rows. A pool has a row for each minute with swaps.
+ * Before the first swap, a pool also has a row for each minute in which its liquidity changed.
  */
 import type { OracleEvents, OraclePool } from '../events.ts'
 import { ethHeld } from '../pool-rows.ts'

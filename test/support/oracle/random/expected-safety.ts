@@ -1,4 +1,7 @@
-/** Computes the expected safety records from the questions and answers in the log. */
+/**
+ * Computes the expected safety records (a provider's report on the risks of a token) from the stage's
+ * requests and the answers in the log.
+ */
 import type { ChainBDerived } from '../../../../schemas/chain-b/derived.ts'
 import type { SafetyAnswer } from '../../../../schemas/chain-b/facts.ts'
 import type { Safety, SafetyAsked } from '../../../../schemas/chain-b/safety.ts'
@@ -16,7 +19,7 @@ type Market = Readonly<{
 
 const lifeMs = 25 * 3_600_000
 
-/** Returns the questions that calls cause. The oracle of calls checks the calls themselves. */
+/** Returns the requests for safety reports that calls must cause. Other tests check the calls themselves. */
 export const askedByCalls = ({ told }: Market): readonly Derived[] =>
   told.flat().flatMap(({ token, record }): readonly Derived[] => {
     if (record.type !== 'Call' || !record.data.isFirst) return []
@@ -26,8 +29,8 @@ export const askedByCalls = ({ told }: Market): readonly Derived[] =>
   })
 
 /**
- * Returns the safety records. Only the first answer to each question counts. The question must be the newest
- * question with its reason, and not too old.
+ * Returns the expected safety records. Only the first answer to each request counts. The request must be the
+ * newest request with its reason for the token, and not too old.
  */
 export function safetyIn({ log, told }: Market): readonly Derived[] {
   const newest = new Map<string, SafetyAsked>()
