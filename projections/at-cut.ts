@@ -3,23 +3,13 @@
  * service knew a row version. Queries for API answers use only this file and `rows-at-cut.ts`.
  */
 
-import assert from 'node:assert/strict'
 import { type DurationMs, type EpochMs, hourMs } from '../schemas/units.ts'
 import type { IdentifierColumn } from './identifier-column.ts'
+import { filterOf, type KeyCondition, keyFilters, whole } from './key-conditions.ts'
 import { restatements } from './restatements.ts'
 import { type AnyTable, type AnyVersionTable, columnsOf } from './table.ts'
 import { ticks } from './ticks.ts'
 import { watermarkTable } from './watermarks.ts'
-
-/**
- * A condition on one column of the natural key, or on the leading column. All versions of a row have the same
- * natural key.
- */
-export type KeyCondition =
-  /** A range of whole numbers. Both ends are included. */
-  | Readonly<{ from: number; to: number }>
-  /** SQL that follows the column's name, such as `= {pool:String}` or `IN (SELECT …)`. */
-  | Readonly<{ sql: string }>
 
 /**
  * Returns a subquery in brackets. It selects the last version of each row that was known at or before `atMs`,
@@ -32,13 +22,8 @@ export function atCut<Of extends AnyVersionTable>(
   atMs: EpochMs,
   conditions?: Readonly<Partial<Record<Of['naturalKey'][number] | NonNullable<Of['leading']>, KeyCondition>>>,
 ): string {
-  const { leading } = table
-  const filters = Object.entries<KeyCondition | undefined>(conditions ?? {}).flatMap(([column, condition]) => {
-    const filter = keyFilters({ [column]: condition })
-    // The version that withdraws a row has an empty text in the leading column.
-    return column === leading ? filter.map((sql) => `(${sql} OR ${column} = '')`) : filter
-  })
-  const order = table.order.filter((column) => column !== leading)
+  const filters = keyFilters(conditions ?? {}, table.leading)
+  const order = table.order.filter((column) => column !== table.leading)
   return `(
     SELECT * EXCEPT (withdrawn) FROM (
       SELECT ${columnsOf(table).join(', ')} FROM ${table.name}
@@ -64,14 +49,6 @@ export function keysWhere<Of extends AnyVersionTable>(
 
 /** The condition on the chain, if the table has one. The name of a chain comes from our code, so it is safe in the SQL text. */
 export const ofChain = ({ chain }: AnyVersionTable): readonly string[] => (chain === null ? [] : [`chain = '${chain}'`])
-
-export const keyFilters = (conditions: Readonly<Record<string, KeyCondition | undefined>>): readonly string[] =>
-  Object.entries(conditions).flatMap(([column, condition]) => (condition ? filterOf(column, condition) : []))
-
-function filterOf(column: string, condition: KeyCondition): string {
-  if ('sql' in condition) return `${column} ${condition.sql}`
-  return `${column} BETWEEN ${whole(condition.from)} AND ${whole(condition.to)}`
-}
 
 /**
  * Returns a subquery for the last tick that was known at or before `atMs`, if there is one. `withinMs` is the
@@ -287,13 +264,3 @@ function identifiersOf(
 export const identityOf = (tables: readonly AnyVersionTable[]): string =>
   `SELECT arrayStringConcat(arraySort(groupArray(toString(uuid)))) AS identity FROM system.tables
    WHERE database = currentDatabase() AND name IN (${tables.map(({ name }) => `'${name}'`).join(', ')})`
-
-/**
- * Returns the number, or throws if it is not a whole number. The number becomes part of the SQL text, so it
- * must come from our code. It is not a query parameter, because the embedded engine runs such queries one at
- * a time.
- */
-export function whole(value: number): number {
-  assert(Number.isSafeInteger(value), `${value} is not a whole number`)
-  return value
-}

@@ -4,7 +4,8 @@
  */
 import type { Database, QueryParameters } from '../infra/clickhouse/database.ts'
 import type { EpochMs } from '../schemas/units.ts'
-import { type KeyCondition, type Known, keyFilters, ofChain, whole } from './at-cut.ts'
+import { type Known, ofChain } from './at-cut.ts'
+import { type KeyCondition, keyFilters, whole } from './key-conditions.ts'
 import { camelCase, type DetailsOf, type RowOf, rowOf, type Selected, type Stamp } from './select.ts'
 import type { AnyVersionTable } from './table.ts'
 

@@ -38,8 +38,8 @@ export type PaymentNetwork = Readonly<{
    */
   signerOf: ((payload: PaymentPayload) => Promise<Signer>) | null
   /**
-   * Returns whether the payer's standard account of the token holds enough money. Throws if the node does not
-   * answer. Absent if the network has no such check.
+   * Returns whether the payer holds enough of the stablecoin, on Solana in the associated token account. Throws
+   * if the node does not answer. Absent if the network has no such check.
    */
   hasFunds?: (payload: PaymentPayload) => Promise<boolean>
   /**

@@ -18,17 +18,18 @@ type CoveredChain = Readonly<{ wireName: string; stage: Stage; record: TrackReco
 
 const gridMs = minuteMs
 
-const describe = <Schema extends z.ZodType>(schema: Schema, description: string): Schema =>
+/** All values of this answer are known now, none only later. */
+const knownNow = <Schema extends z.ZodType>(schema: Schema, description: string): Schema =>
   described('now', schema, description)
 
 const span = z.strictObject({
-  from: describe(epochMs, 'First instant.'),
-  to: describe(epochMs, 'Its end, exclusive.'),
+  from: knownNow(epochMs, 'First instant.'),
+  to: knownNow(epochMs, 'Its end, exclusive.'),
 })
 
 const chatSpan = span.extend({
-  chats: describe(count, 'How many chats.'),
-  reason: describe(
+  chats: knownNow(count, 'How many chats.'),
+  reason: knownNow(
     z.string(),
     '`offline`: nothing was read. `too_long`: more was posted than can be read. `refused`: the chat denied access.',
   ),
@@ -48,7 +49,7 @@ const hour = resource('coveredHour', {
   hour: now(epochMs, 'Start of the hour.', ({ hourAtMs }) => hourAtMs),
   ticks: now(count, 'Number of ticks from the source: one per second while it is followed.', ({ ticks }) => ticks),
   blocks: now(
-    z.strictObject({ first: describe(count, 'Number.'), last: describe(count, 'Number.') }).nullable(),
+    z.strictObject({ first: knownNow(count, 'Number.'), last: knownNow(count, 'Number.') }).nullable(),
     'Blocks, slots or posts of the hour; null if none is known.',
     ({ blocks }) => blocks && { ...blocks },
   ),

@@ -28,8 +28,9 @@ type Range = Readonly<{ fromMs: EpochMs; toMs: EpochMs }>
 const behindMs = dayMs
 
 /**
- * A tolerance of two days. At its first start, the service reads up to one day of the past. The tables drop
- * rows by whole days.
+ * The tables still have all data since the first start if the data is shorter than its retention by more than
+ * this time. Two days, for two reasons. At its first start, the service reads up to one day of the past. The
+ * tables drop rows by whole days.
  */
 const firstDaysMs = 2 * behindMs
 

@@ -20,8 +20,8 @@ export type Console = Readonly<{
    */
   headline(text: string): void
   /**
-   * Changes the given parts of the screen. If the output is a pipe, prints `plain` to standard output
-   * instead, if `plain` is given.
+   * Changes the given parts of the screen. There is no screen if the output is a
+   * pipe. Then `plain`, if given, is printed to standard output.
    */
   show(part: Partial<Pick<Screen, 'notice' | 'places' | 'hints' | 'headlines'>>, plain?: string): void
   /** Stops the updates. The last screen remains visible. */

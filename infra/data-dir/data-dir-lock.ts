@@ -18,8 +18,8 @@ export type DataDirLock = Readonly<{ release(): Promise<void> }>
 type Owner = Readonly<{ pid: number; startedAt: string; lockId: string }>
 
 /**
- * Takes the directory for this process. Fails with `data_dir_in_use` if a running process, which may be this
- * one, already owns the directory. The error names the owner.
+ * Takes the directory for this process. Fails with `data_dir_in_use` if a running process already owns the
+ * directory. That process can also be this one. The error names the owner.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const open = await loadLmdb(dataDir)

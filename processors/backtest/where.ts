@@ -13,26 +13,26 @@ const form = /^(\w+)(=|<=|>=)([\w.-]+)$/
  * Parses conditions, which are separated by commas. Fails with `config_invalid` for a malformed text, a field
  * that no kind of signal has, or a value that the field cannot have.
  */
-export function parseWhere(text: string, kinds: readonly ComparedKind[]): readonly Condition[] {
+export function parseWhere(conditions: string, kinds: readonly ComparedKind[]): readonly Condition[] {
   const fields = new Map(kinds.flatMap(({ lookups }) => lookups.flatMap((lookup) => Object.entries(lookup.fields))))
   const refuse = (what: string) => {
     throw new OperationError('config_invalid', `--where: ${what}`)
   }
-  return text.split(',').map((part): Condition => {
-    const [, field = '', is = '', values = ''] = form.exec(part.trim()) ?? []
+  return conditions.split(',').map((part): Condition => {
+    const [, field = '', is = '', text = ''] = form.exec(part.trim()) ?? []
     const known = fields.get(field)
     if (is === '') return refuse(`"${part.trim()}" is not a condition. Examples: lp=safe, holdersTop10<=0.3`)
     if (known === undefined)
       return refuse(`no lookup has a field ${field}. The fields are: ${[...fields.keys()].join(', ')}`)
     if (known.values === null) {
-      const value = Number(values)
-      if (!Number.isFinite(value)) return refuse(`${field} is compared with a number, but ${values} is not a number`)
+      const value = Number(text)
+      if (!Number.isFinite(value)) return refuse(`${field} is compared with a number, but ${text} is not a number`)
       return { field, is: is as Condition['is'], value }
     }
     if (is !== '=') return refuse(`the values of ${field} are words. Compare ${field} only with =`)
-    if (!known.values.includes(values))
-      return refuse(`${values} is not a value of ${field}. Its values are ${known.values.join(', ')}`)
-    return { field, is: '=', value: values }
+    if (!known.values.includes(text))
+      return refuse(`${text} is not a value of ${field}. Its values are ${known.values.join(', ')}`)
+    return { field, is: '=', value: text }
   })
 }
 

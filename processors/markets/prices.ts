@@ -1,7 +1,6 @@
 /**
  * The functions that a chain provides to the processor `markets`, as one `Prices` object per chain. They show
- * where a token is traded, and at what price. A price is the price after the last trade, in coin per raw
- * token unit.
+ * where a token is traded, and the price after the last trade there, in coin per raw token unit.
  */
 import type { StageTypes } from '../../schemas/stage.ts'
 import type { DurationMs, EpochMs, MarketId, TxHash } from '../../schemas/units.ts'

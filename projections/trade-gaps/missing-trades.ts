@@ -10,7 +10,7 @@ import type { TradeGapRow } from './trade-gap-table.ts'
 type Span = Readonly<{ afterMs: EpochMs; toMs: EpochMs }>
 
 /**
- * The sums over the gaps in the recorded trades that touch the time span of a row. `trades` is null if the
+ * The trades that are missing in the time span of a row, summed over all gaps that touch this span. `trades` is null if the
  * number of missing trades is unknown for a gap. `volume` is null if the volume of a gap is unknown. `volume`
  * is in ETH or SOL. `knownAtMs` is the time when the newest of these gaps became known.
  */

@@ -33,8 +33,8 @@ export function describeLogContract(name: string, options: LogContractOptions): 
     expect(actual).to.have.lengthOf(dense.length)
   }
   /**
-   * Checks that `actual` has all of `kept`, and the same newest record of each key. `actual` may have more
-   * records only if superseded records may stay.
+   * Checks that `actual` has all of `kept`, and the same newest record of each key. A log that does not
+   * compact in `maintain` may also have older records of a key.
    */
   const expectCompacted = (actual: readonly KeyedRecord[], kept: readonly KeyedRecord[]) => {
     if (compactsOnMaintain) expect(actual).to.deep.equal(kept)

@@ -16,7 +16,7 @@ const behindMsMax = 30_000
 
 /** The longest time of each step with the default configuration. */
 const steps = {
-  /** The time by which a block may reach the node late, including late production. */
+  /** The longest time from the slot of a block until the node has the block. A block may be produced late, too. */
   arrivalMs: 4000,
   pollMs: 500,
   /**

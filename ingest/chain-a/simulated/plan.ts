@@ -9,7 +9,7 @@
 import {
   drawLiquidityPlan,
   type LiquidityPlan,
-  pulledFate,
+  pulledLiquidity,
   unchangedLiquidity,
 } from '../../simulated/market/liquidity-plan.ts'
 import { lifeSecMost, type MarketRates, marketRates } from '../../simulated/market/rates.ts'
@@ -226,7 +226,7 @@ function planOther(market: Market, id: number, cohort: number): LaunchPlan {
   const kind = otherKind(random.unit())
   const old = planBurst('old', createdAtSec + random.whole(Math.floor(6.1 * hourSec), 18 * hourSec), random)
   const liquidityPlan =
-    kind === 'pulled' ? pulledFate(createdAtSec + random.whole(40, 1500), random) : unchangedLiquidity
+    kind === 'pulled' ? pulledLiquidity(createdAtSec + random.whole(40, 1500), random) : unchangedLiquidity
   return {
     ...planPool(market.seed, id, random),
     id,

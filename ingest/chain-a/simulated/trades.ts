@@ -30,8 +30,8 @@ export function carryOut(launch: Launch, intent: Intent): Trade | null {
 }
 
 /**
- * Sells all tokens of the first holder in the list. The first holder is the oldest one, unless a holder was
- * removed.
+ * Sells all tokens of the first holder in the list. The first holder is the oldest one, unless it was removed:
+ * the last holder in the list then took its place.
  */
 export function dump(launch: Launch): Trade {
   const [oldest] = launch.holders

@@ -14,7 +14,7 @@ const cohortsBack = Math.ceil(lifeSecMost / hourSec) + 1
 const cohortsKept = 2 * cohortsBack
 
 /**
- * Creates the function that finds the tokens called in an hour. `talesOf` returns the tokens of one cohort
+ * Creates the function that finds the tokens called in an hour. `historiesOf` returns the tokens of one cohort
  * (launch hour). The tokens of the next cohort are also searched, because a token may be launched before the
  * hour of its cohort.
  */

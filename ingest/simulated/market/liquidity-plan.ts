@@ -82,7 +82,7 @@ function drawKind(rates: MarketRates, random: Random): LiquidityPlanKind {
 }
 
 /** The plan for a token whose liquidity is removed at `atSec`, soon after its launch. */
-export const pulledFate = (atSec: number, random: Random): LiquidityPlan => ({
+export const pulledLiquidity = (atSec: number, random: Random): LiquidityPlan => ({
   ...unchangedLiquidity,
   ...{ kind: 'pulled', changes: [{ atSec, does: 'remove', share: wholeShare(random) }], pulledAtSec: atSec },
 })

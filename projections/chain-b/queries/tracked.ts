@@ -1,6 +1,6 @@
 /**
- * Decides whether a wallet or mint that a request names may have data. For this, the ids of all known wallets
- * and mints are kept, from the same columns that the queries of the two API routes read.
+ * Decides whether a wallet or mint that a request names may have data. It remembers the addresses of all
+ * known wallets and mints. They come from the columns that the queries about a wallet or a mint read.
  */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'

@@ -1,4 +1,4 @@
-/** The service's own stage on our own broker, compared with a plain consumer of the same facts. */
+/** Measures a stage of this service on Kafka, beside a plain Kafka consumer of the same facts. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

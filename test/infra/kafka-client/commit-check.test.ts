@@ -26,31 +26,36 @@ function script(results: readonly (Topics | Error)[]) {
     onOpen: (topics) => void opened.push(topics as Topics),
   })
   const note = (topics: Topics) => check.note(topics as never)
-  return { check, note, looks, opened, wait: () => sleep(4 * afterMs) }
+  /** Waits until the check has looked this many times. A check that looks no more fails by the time of the test. */
+  const looked = async (count: number) => {
+    while (looks.length < count) await sleep(1)
+    await sleep(0)
+  }
+  return { check, note, looks, opened, looked, wait: () => sleep(4 * afterMs) }
 }
 
 describe('the check of commits', () => {
   it('looks one time, after a while, for all partitions noted until then', async () => {
-    const { check, note, looks, opened, wait } = script([])
+    const { check, note, looks, opened, looked } = script([])
     note([{ topic: 'a', partitions: [0, 1] }])
     note([
       { topic: 'a', partitions: [1, 2] },
       { topic: 'b', partitions: [7] },
     ])
     expect(looks).to.deep.equal([])
-    await wait()
+    await looked(1)
     expect(looks).to.deep.equal([[{ topic: 'a', partitions: [0, 1, 2] }, ...[{ topic: 'b', partitions: [7] }]]])
     expect(opened).to.deep.equal([])
     note(p(3))
-    await wait()
+    await looked(2)
     expect(looks.slice(1)).to.deep.equal([p(3)])
     check.stop()
   })
 
   it('names open partitions, and looks at these again until none is open', async () => {
-    const { check, note, looks, opened, wait } = script([p(1), p(1), []])
+    const { check, note, looks, opened, looked, wait } = script([p(1), p(1), []])
     note(p(0, 1))
-    await wait()
+    await looked(3)
     await wait()
     expect(looks).to.deep.equal([p(0, 1), p(1), p(1)])
     expect(opened).to.deep.equal([p(1), p(1)])
@@ -58,9 +63,9 @@ describe('the check of commits', () => {
   })
 
   it('looks at the same partitions again after the brokers were away', async () => {
-    const { check, note, looks, opened, wait } = script([new OperationError('log_unavailable', 'away'), p(2)])
+    const { check, note, looks, opened, looked } = script([new OperationError('log_unavailable', 'away'), p(2)])
     note(p(2))
-    await wait()
+    await looked(2)
     expect(looks.slice(0, 2)).to.deep.equal([p(2), p(2)])
     expect(opened).to.deep.equal([p(2)])
     check.stop()
@@ -68,8 +73,9 @@ describe('the check of commits', () => {
 
   for (const error of [new OperationError('log_failed', 'for good'), new TypeError('a mistake')])
     it(`leaves a failure to the next append: ${error.message}`, async () => {
-      const { check, note, looks, opened, wait } = script([error])
+      const { check, note, looks, opened, looked, wait } = script([error])
       note(p(2))
+      await looked(1)
       await wait()
       expect([looks, opened]).to.deep.equal([[p(2)], []])
       check.stop()

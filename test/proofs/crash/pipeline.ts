@@ -105,7 +105,7 @@ type Lane = Readonly<{
   close(): Promise<void>
 }>
 
-/** Opens a chain with its own clock and its own log object, so that other chains change none of its bytes. */
+/** Opens a chain with its own clock and log object. So its records do not depend on the progress of other chains. */
 async function openLane(chain: SimulatedChain, { dataDir, span }: PipelineOptions): Promise<Lane> {
   const { stage } = chain.runnable
   const clock = { atMs: span.fromMs }

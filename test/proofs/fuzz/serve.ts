@@ -20,7 +20,7 @@ export type FuzzedService = Readonly<{
   baseUrl: string
   /** The listener gets every request from now on. */
   onAsked(listener: (asked: Asked) => void): void
-  /** The body of a route. It waits until the route sells. */
+  /** Buys an answer and returns its body. Tries again until the service has data to sell. */
   buy(path: string): Promise<unknown>
   /** Stops the market and the clock. */
   freeze(): Promise<void>

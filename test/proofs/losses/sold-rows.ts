@@ -1,4 +1,4 @@
-/** The sold rows of bursts, graduations, followed buys and leaders at the end of a day. */
+/** The sold rows of bursts, graduations, buys of followed wallets, and leaders at the end of a day. */
 
 import { solBurst } from '../../../api/chain-b/resources/burst.ts'
 import { copyBuy } from '../../../api/chain-b/resources/copy-buy.ts'

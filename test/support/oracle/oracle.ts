@@ -12,8 +12,8 @@ import { type OracleProfile, profilesAt } from './profiles.ts'
 import type { Recording } from './recording.ts'
 
 /**
- * A burst with its values. `outcome` is null until the outcome's time is over. `buyers` and `repeatBuyers`
- * are known at once here. `lp` gives the owners of the liquidity at the end of the signal block.
+ * A burst with its values. `outcome` is null until the outcome's time is over. The service looks up `buyers`
+ * and `repeatBuyers` after the burst. The oracle knows them with the burst. `lp` gives the owners of the liquidity at the end of the signal block.
  */
 export type OracleBurstRow = OracleBurst &
   Readonly<{

@@ -9,7 +9,7 @@ const sessionMs = 60
 const heartbeatMs = 10
 
 type Answer = 'member' | 'rebalancing' | 'lost' | 'unknown'
-type Work = (partitions: readonly number[], signal: AbortSignal) => Promise<void>
+type Work = (partitions: readonly number[], signal: AbortSignal, beats: () => number) => Promise<void>
 type Told = { events: string[]; logs: (readonly [level: string, context: object])[] }
 
 const untilAborted = (signal: AbortSignal) =>
@@ -48,9 +48,9 @@ async function share(
   }
   const log = (level: string) => (context: object) => void told.logs.push([level, context])
   const logger = { info: log('info'), warn: log('warn') } as never
-  const work: Work = async (partitions, signal) => {
+  const work = async (partitions: readonly number[], signal: AbortSignal): Promise<void> => {
     told.events.push(`work on ${partitions.join()}`)
-    await script.work(partitions, signal).finally(() => told.events.push('work ends'))
+    await script.work(partitions, signal, () => beats).finally(() => told.events.push('work ends'))
   }
   const failure = await shareAs(member, { groupId: 'g', topic, sessionMs, signal: stop.signal, logger, work }).then(
     () => null,
@@ -82,8 +82,8 @@ describe('sharing partitions as a member of a group', () => {
 
   it('goes on when nobody knows whether it is a member, and says nothing', async () => {
     const stop = new AbortController()
-    const work: Work = async (_, signal) => {
-      await sleep(6 * heartbeatMs)
+    const work: Work = async (_, signal, beats) => {
+      while (beats() < 3) await sleep(1)
       expect(signal.aborted).to.equal(false)
     }
     const { logs, beats, failure } = await share({ assigned: [[0]], answers: ['unknown', 'unknown'], work }, stop)
@@ -94,9 +94,9 @@ describe('sharing partitions as a member of a group', () => {
 
   it('sends heartbeats until the work has stopped, and says one time that partitions go', async () => {
     const answers: readonly Answer[] = ['rebalancing', 'rebalancing', 'rebalancing']
-    const work: Work = async (_, signal) => {
+    const work: Work = async (_, signal, beats) => {
       await untilAborted(signal)
-      await sleep(4 * heartbeatMs)
+      while (beats() < 3) await sleep(1)
     }
     const { logs, beats } = await share({ assigned: [[0]], answers, work })
     expect(logs).to.have.length(2)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import {
   drawLiquidityPlan,
   type LiquidityPlan,
-  pulledFate,
+  pulledLiquidity,
 } from '../../../../ingest/simulated/market/liquidity-plan.ts'
 import { type MarketRates, marketRates } from '../../../../ingest/simulated/market/rates.ts'
 import { givenRandom } from '../given-random.ts'
@@ -108,10 +108,10 @@ describe('a drawn liquidity plan', () => {
   it('of a token that is pulled soon after its launch has nothing but the pull', () => {
     const pull = { atSec: 99, does: 'remove', share: 1 }
     const rest = { refilledAtSec: null, secondAtSec: null }
-    expect(pulledFate(99, givenRandom({ chances: [true] }))).to.deep.equal({
+    expect(pulledLiquidity(99, givenRandom({ chances: [true] }))).to.deep.equal({
       ...{ kind: 'pulled', changes: [pull], pulledAtSec: 99, ...rest },
     })
-    expect(pulledFate(99, givenRandom({})).changes).to.deep.equal([{ ...pull, share: 0.85 }])
+    expect(pulledLiquidity(99, givenRandom({})).changes).to.deep.equal([{ ...pull, share: 0.85 }])
   })
 
   it('leaves most tokens alone at the usual rates', () => {

@@ -84,7 +84,7 @@ export async function sampleOfChainA(sampling: Sampling): Promise<readonly strin
 const curvesOf = (cutAtMs: number): string =>
   `SELECT token FROM launch_curves WHERE known_at_ms <= ${cutAtMs} AND grad_block IS NULL GROUP BY token ORDER BY max(read_at_ms) DESC`
 
-/** Returns some tokens of chain A, and a time at which the newest pool is just too old to count as young. */
+/** Returns some tokens of chain A with one time for all of them. At this time, the newest pool is just too old to count as young. */
 export async function aimedCut(
   database: Database,
   untilMs: number,
