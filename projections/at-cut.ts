@@ -5,7 +5,7 @@
 
 import { type DurationMs, type EpochMs, hourMs } from '../schemas/units.ts'
 import type { IdentifierColumn } from './identifier-column.ts'
-import { filterOf, type KeyCondition, keyFilters, whole } from './key-conditions.ts'
+import { type KeyCondition, keyFilters, whole } from './key-conditions.ts'
 import { restatements } from './restatements.ts'
 import { type AnyTable, type AnyVersionTable, columnsOf } from './table.ts'
 import { ticks } from './ticks.ts'
@@ -31,20 +31,6 @@ export function atCut<Of extends AnyVersionTable>(
       ORDER BY ${order.map((column) => `${column} DESC`).join(', ')} LIMIT 1 BY ${table.naturalKey.join(', ')}
     ) WHERE withdrawn = 0
   )`
-}
-
-/**
- * Returns a condition for `atCut` on the key column `key`. It selects the keys in `range` for which some row
- * has a `column` that meets `sql`. All versions of a row must have the same value in `column`, except the
- * version that withdraws the row.
- */
-export function keysWhere<Of extends AnyVersionTable>(
-  table: Of,
-  key: Of['naturalKey'][number],
-  { range, ...selected }: Readonly<{ column: keyof Of['columns'] & string; sql: string; range: KeyCondition }>,
-): KeyCondition {
-  const conditions = [...ofChain(table), `${selected.column} ${selected.sql}`, filterOf(key, range)]
-  return { sql: `IN (SELECT DISTINCT ${key} FROM ${table.name} WHERE ${conditions.join(' AND ')})` }
 }
 
 /** The condition on the chain, if the table has one. The name of a chain comes from our code, so it is safe in the SQL text. */

@@ -23,7 +23,7 @@ export const keyFilters = (
     return column === leading ? `(${filter} OR ${column} = '')` : filter
   })
 
-export function filterOf(column: string, condition: KeyCondition): string {
+function filterOf(column: string, condition: KeyCondition): string {
   if ('sql' in condition) return `${column} ${condition.sql}`
   return `${column} BETWEEN ${whole(condition.from)} AND ${whole(condition.to)}`
 }

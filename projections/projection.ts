@@ -7,6 +7,7 @@ import type { Stage, StageTypes } from '../schemas/stage.ts'
 import type { RowContext } from './columns.ts'
 import type { HourlyProduct } from './editions.ts'
 import { restatements } from './restatements.ts'
+import { subjectRows } from './subject-rows.ts'
 import type { AnyTable, AnyVersionTable, VersionTable } from './table.ts'
 import { ticks } from './ticks.ts'
 
@@ -91,7 +92,7 @@ export const ownTablesOf = ({ tables, hourly }: Pick<Projection, 'tables' | 'hou
 ]
 
 /** The tables to which every projection writes. */
-const commonTables: readonly AnyTable[] = [ticks, restatements]
+const commonTables: readonly AnyTable[] = [ticks, restatements, subjectRows]
 
 /** Returns whether several projections may write to the table. */
 export const isShared = (table: AnyTable): boolean => commonTables.includes(table) || 'chain' in table.columns

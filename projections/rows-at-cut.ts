@@ -40,27 +40,6 @@ function lastVersionsAt<Of extends AnyVersionTable>(table: Of, { atMs, ...flat }
 const constantFilters = ({ constant = {} }: Pick<Flat<AnyVersionTable>, 'constant'>): readonly string[] =>
   Object.entries(constant).map(([column, sql]) => `${column} ${sql}`)
 
-type Probe = Readonly<{ table: AnyVersionTable; conditions: Readonly<Record<string, KeyCondition>> }>
-
-/**
- * Returns the names of the probes whose table has any row version that meets the conditions. The columns of
- * the conditions must be in the natural key, or have the same value in all versions of a row. One query for
- * all tables takes less time than one query per table.
- */
-export async function selectSeen<Part extends string>(
-  database: Pick<Database, 'query'>,
-  probes: Readonly<Record<Part, Probe>>,
-  parameters: QueryParameters,
-): Promise<ReadonlySet<Part>> {
-  const parts = Object.keys(probes) as Part[]
-  const queries = Object.values<Probe>(probes).map(({ table, conditions }, part) => {
-    const filters = [...ofChain(table), ...keyFilters(conditions)]
-    return `(SELECT ${part} AS part FROM ${table.name} WHERE ${filters.join(' AND ')} LIMIT 1)`
-  })
-  const rows = await database.query<Readonly<{ part: number }>>(queries.join('\nUNION ALL\n'), parameters)
-  return new Set(rows.flatMap(({ part }) => parts[part] ?? []))
-}
-
 /**
  * Returns SQL for the last version of each row, among the versions that became known in the span. `columns`
  * has the SQL of each result column, by name.
@@ -82,15 +61,17 @@ export type RowAtCut<Of extends AnyVersionTable> = RowOf<Of> & Stamp
 type Question<Of extends AnyVersionTable> = Flat<Of> & Readonly<{ parameters?: QueryParameters }>
 
 /**
- * Selects the rows that were valid at `atMs`. The result can have fewer rows than `limit`, because withdrawn
- * rows are left out after the limit was applied. `isAll` is true if the query found fewer rows than the
- * limit.
+ * The rows that were valid at a cut. There can be fewer rows than the limit of the query, because withdrawn
+ * rows are left out after the limit was applied. `isAll` is true if the query found fewer rows than the limit.
  */
+export type RowsAt<Of extends AnyVersionTable> = Readonly<{ rows: readonly RowAtCut<Of>[]; isAll: boolean }>
+
+/** Selects the rows that were valid at `atMs`. */
 export async function selectRowsAt<Of extends AnyVersionTable>(
   database: Pick<Database, 'query'>,
   table: Of,
   { parameters = {}, ...question }: Question<Of>,
-): Promise<Readonly<{ rows: readonly RowAtCut<Of>[]; isAll: boolean }>> {
+): Promise<RowsAt<Of>> {
   const found = await database.query<Selected>(lastVersionsAt(table, question), parameters)
   const rows = found.filter(({ withdrawn }) => withdrawn === 0).map((selected) => readRow(table, selected))
   return { rows, isAll: question.limit === undefined || found.length < question.limit }

@@ -55,6 +55,17 @@ export type VersionTable<
     /** See `VersionDefinition`. Null if the table has no such column. */
     leading: Leading | null
     /**
+     * See `BySubject`. The functions return the subjects and the time in a row's values. Null if no answer
+     * asks for the rows of a subject.
+     */
+    bySubject:
+      | (BySubject<string, Natural> &
+          Readonly<{
+            subjectsOf(values: readonly unknown[]): readonly unknown[]
+            timeOf(values: readonly unknown[]): unknown
+          }>)
+      | null
+    /**
      * The chain to which queries on this table are limited. Null if the table has no column `chain`, because
      * one stage writes all its rows.
      */
@@ -86,6 +97,16 @@ export const table =
     }
   }
 
+/** A token of chain A or a mint of chain B is a `token`. */
+export type SubjectKind = 'token' | 'pool'
+
+/**
+ * The columns that contain the subjects of a row. Each row is also written to `subject_rows`, one time per
+ * subject. So one query selects the rows of a subject from many tables. All versions of a row have the same
+ * subjects, including the version that withdraws the row. `time` is the time column of the natural key.
+ */
+type BySubject<ColumnName, Natural> = Readonly<Partial<Record<SubjectKind, ColumnName>>> & Readonly<{ time: Natural }>
+
 type VersionDefinition<OwnColumns, Natural extends string, Key, Leading extends string> = Described<OwnColumns> &
   Readonly<{
     naturalKey: readonly Natural[]
@@ -100,6 +121,7 @@ type VersionDefinition<OwnColumns, Natural extends string, Key, Leading extends 
      * the version that withdraws the row has an empty text.
      */
     leading?: Leading
+    bySubject?: BySubject<keyof OwnColumns & string, Natural>
     withdrawn(key: Key, logKey: string): Readonly<Record<Natural, unknown> & Partial<Record<keyof OwnColumns, unknown>>>
   }>
 
@@ -114,14 +136,23 @@ export const versionTable =
   >(
     definition: VersionDefinition<OwnColumns, Natural, Key, Leading>,
   ): VersionTable<Source, Key, OwnColumns, Natural, Leading> => {
-    const { withdrawn, leading = null, ...described } = definition
+    const { withdrawn, leading = null, bySubject = null, ...described } = definition
     const order = [...(leading === null ? [] : [leading]), ...definition.order, 'log_offset']
     const names = Object.keys(definition.columns)
     const keyIndexes = definition.naturalKey.map((column) => names.indexOf(column))
+    const subjectIndexes = [bySubject?.token, bySubject?.pool].flatMap((column) =>
+      column === undefined ? [] : names.indexOf(column),
+    )
+    const timeIndex = bySubject === null ? -1 : names.indexOf(bySubject.time)
     return {
       ...table<Source>()({ ...described, order }),
       naturalKey: definition.naturalKey,
       leading,
+      bySubject: bySubject && {
+        ...bySubject,
+        subjectsOf: (values) => subjectIndexes.map((index) => values[index]),
+        timeOf: (values) => values[timeIndex],
+      },
       chain: null,
       withdrawnValuesOf(key, logKey) {
         const known: Readonly<Record<string, unknown>> = withdrawn(key, logKey)

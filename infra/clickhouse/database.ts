@@ -42,7 +42,12 @@ export type Database = Readonly<{
   close(): Promise<void>
 }>
 
-const readSettings = 'output_format_json_quote_64bit_integers = 1, max_execution_time = 30'
+/**
+ * The queries of an answer read few rows. For them, handing work to other threads takes more CPU time than the work. So
+ * one thread reads and formats.
+ */
+const readSettings =
+  'output_format_json_quote_64bit_integers = 1, max_execution_time = 30, max_threads = 1, output_format_parallel_formatting = 0'
 /**
  * Asynchronous inserts are off, because a batch is already one insert. The other settings make ClickHouse parse floats
  * exactly, and keep the rows of an insert in one block.

@@ -50,6 +50,7 @@ const tables = {
   trades: tableOfChains<DeskTrade>()({
     name: 'desk_trades',
     naturalKey: positionKey,
+    bySubject: { token: 'token', time: 'opened_at_ms' },
     order: positionKey,
     partition,
     columns: {
@@ -72,6 +73,7 @@ const tables = {
   shadows: tableOfChains<DeskShadow>()({
     name: 'desk_shadows',
     naturalKey: shadowKey,
+    bySubject: { token: 'token', time: 'signal_at_ms' },
     order: shadowKey,
     partition: { ...partition, column: 'signal_at_ms' },
     columns: {

@@ -10,6 +10,7 @@ import type { TopicName } from '../../schemas/topics.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import type { Projection, Row } from '../projection.ts'
 import { type Correcting, restatements } from '../restatements.ts'
+import { rowsOfSubjects } from '../subject-rows.ts'
 import type { AnyTable } from '../table.ts'
 import { ticks } from '../ticks.ts'
 
@@ -79,11 +80,13 @@ export function createTickReader(source: TickSource, partition: number, fromOffs
       tick.seq,
       withdrawn,
     ]
-    const rows: ClosedTick['rows'][number][] = lastVersions(open).map(({ row, at }) => ({
-      table: row.table,
-      values: stamped(row.values, at, row.isWithdrawn ? 1 : 0),
-    }))
     const context = { topic, logKey: '', supersedesAtMs: null }
+    const rows: ClosedTick['rows'][number][] = lastVersions(open).flatMap(({ row, at }) =>
+      [row, ...rowsOfSubjects(row, context)].map(({ table, values }) => ({
+        table,
+        values: stamped(values, at, row.isWithdrawn ? 1 : 0),
+      })),
+    )
     for (const { correcting, isWithdrawn, at } of marks)
       rows.push({
         table: restatements,

@@ -3,9 +3,8 @@ import fc from 'fast-check'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { atCut } from '../../projections/at-cut.ts'
 import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
-import { pools } from '../../projections/chain-a/tables/pools.ts'
 import { projections } from '../../projections/projections.ts'
-import { byKey, detailsAt, selectRowsAt, selectSeen } from '../../projections/rows-at-cut.ts'
+import { byKey, detailsAt, selectRowsAt } from '../../projections/rows-at-cut.ts'
 import { migrate, readMigrations } from '../../projections/sink/migrate.ts'
 import { columnsOf } from '../../projections/table.ts'
 import { databaseOfTests } from '../support/database-of-tests.ts'
@@ -90,13 +89,5 @@ describe('rows at a cut', () => {
       ...{ buyWei: '1', sellWei: '0', buys: 7, sells: 0, lastPx, lastSwapAtMs, liqEth: 0.5 },
     })
     expect(detailsAt(poolMinutes, undefined)).to.equal(null)
-  })
-
-  it('are looked for in several tables with one query', async () => {
-    await insert([{ pool: 'p', minute: 1, buys: 7, knownAtMs: 1, isWithdrawn: true }])
-    const conditions = { pool: { sql: '= {pool:String}' } }
-    const probes = { opened: { table: pools, conditions }, traded: { table: poolMinutes, conditions } }
-    expect([...(await selectSeen(database, probes, { pool: 'p' }))]).to.deep.equal(['traded'])
-    expect([...(await selectSeen(database, probes, { pool: 'q' }))]).to.deep.equal([])
   })
 })

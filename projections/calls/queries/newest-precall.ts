@@ -1,22 +1,13 @@
 /**
- * Selects the summary of the trades before the newest call of a token. The API routes for precalls and for
+ * Finds the summary of the trades before the newest call of a token. The API routes for precalls and for
  * the verdict need it.
  */
-import type { Database } from '../../../infra/clickhouse/database.ts'
-import type { EpochMs } from '../../../schemas/units.ts'
-import { byKey, detailsAt, type RowAtCut, selectRowsAt, stampAt } from '../../rows-at-cut.ts'
+import { byKey, detailsAt, type RowAtCut, stampAt } from '../../rows-at-cut.ts'
+import type { SubjectQuestion, SubjectRows } from '../../rows-of-subject.ts'
 import type { DetailsOf, Stamp } from '../../select.ts'
 import type { precallTablesOf } from '../tables.ts'
 
 type PrecallTables = ReturnType<typeof precallTablesOf>
-
-type Question = Readonly<{
-  tables: PrecallTables
-  /** Text from outside. */
-  token: string
-  /** The range of the times of the posts that name the token. */
-  posted: Readonly<{ from: number; to: number }>
-}>
 
 type Found = Readonly<{
   precall: RowAtCut<PrecallTables['Precall']>
@@ -25,24 +16,27 @@ type Found = Readonly<{
   buyersStamp: Stamp | null
 }>
 
+/** The tables of precalls, with the range of the times of the posts that name the token. */
+export const precallTablesIn = (
+  { Precall, PrecallBuyers }: PrecallTables,
+  posted: Readonly<{ from: number; to: number }>,
+): SubjectQuestion['tables'] => [
+  [Precall, posted],
+  [PrecallBuyers, posted],
+]
+
 /**
- * Selects the summary of the trades before the newest call of the token. Returns null if no post in the range
- * names the token.
+ * Returns the summary of the trades before the newest call of the token. `known` has the rows of the token in
+ * the range of `precallTablesIn`. Returns null if no post in the range names the token.
  */
-export async function selectNewestPrecall(
-  database: Database,
-  atMs: EpochMs,
-  { tables: { Precall, PrecallBuyers }, token, posted }: Question,
+export async function findNewestPrecall(
+  known: SubjectRows,
+  { Precall, PrecallBuyers }: PrecallTables,
 ): Promise<Found | null> {
-  const question = {
-    atMs,
-    conditions: { token: { sql: '= {token:String}' }, posted_at_ms: posted },
-    parameters: { token },
-  }
-  const { rows } = await selectRowsAt(database, Precall, question)
+  const { rows } = await known.of(Precall)
   const [precall] = [...rows].sort((left, right) => right.postedAtMs - left.postedAtMs)
   if (!precall) return null
-  const { rows: found } = await selectRowsAt(database, PrecallBuyers, question)
+  const { rows: found } = await known.of(PrecallBuyers)
   const buyers = byKey(PrecallBuyers, found)(precall)
   return { precall, buyers: detailsAt(PrecallBuyers, buyers), buyersStamp: stampAt(buyers) }
 }

@@ -4,16 +4,14 @@
  */
 import { callRules } from '../../../schemas/calls/rules.ts'
 import type { Cut } from '../../cuts.ts'
-import { selectRowsAt } from '../../rows-at-cut.ts'
+import { selectSubject } from '../../rows-of-subject.ts'
 import type { Traded } from '../../trade-gaps/missing-trades.ts'
 import { chainOfToken } from '../called-chain.ts'
 import { callTablesOf, precallTablesOf } from '../tables.ts'
 import type { CallsReading } from './call-rows.ts'
 import type { GradeRow, PrecallRow } from './calls-queries.ts'
 import { before, chatsClockMs } from './clock.ts'
-import { selectNewestPrecall } from './newest-precall.ts'
-
-const isToken = { sql: '= {token:String}' } as const
+import { findNewestPrecall, precallTablesIn } from './newest-precall.ts'
 
 /**
  * Returns the newest grade of the token, if the last scanner card for this grade is from the last 48 h.
@@ -29,11 +27,9 @@ export async function selectGrade(
   const stageCut = chain && cut.stages[chain.stage.name]
   if (!stageCut) return null
   const { ScannerGrade: table } = callTablesOf(chain.stage.name)
-  const { rows } = await selectRowsAt(database, table, {
-    atMs: stageCut.atMs,
-    conditions: { token: isToken },
-    parameters: { token },
-  })
+  const question = { topic: chain.stage.derivedTopic.name, kind: 'token', subjects: [token] } as const
+  const known = await selectSubject(database, { ...question, atMs: stageCut.atMs, tables: [[table, null]] })
+  const { rows } = await known.of(table)
   const [newest] = rows
     .filter(({ lastCardAtMs }) => lastCardAtMs >= from && lastCardAtMs <= to)
     .sort((left, right) => right.lastCardAtMs - left.lastCardAtMs || right.gradedSinceMs - left.gradedSinceMs)
@@ -55,10 +51,12 @@ export async function selectPrecall(
   const stageCut = chain && cut.stages[chain.stage.name]
   if (!chain?.hasPrecalls || !stageCut) return null
   const clockMs = chatsClockMs(cut)
-  const newest = await selectNewestPrecall(database, stageCut.atMs, {
-    ...{ tables: precallTablesOf(chain.stage.name), token },
-    posted: before(clockMs, callRules.watchMs),
+  const tables = precallTablesOf(chain.stage.name)
+  const known = await selectSubject(database, {
+    ...{ topic: chain.stage.derivedTopic.name, kind: 'token', subjects: [token], atMs: stageCut.atMs },
+    tables: precallTablesIn(tables, before(clockMs, callRules.watchMs)),
   })
+  const newest = await findNewestPrecall(known, tables)
   if (newest === null) return null
   const { precall, buyers, buyersStamp } = newest
   const isTooEarly = clockMs < precall.postedAtMs + callRules.buyersAfterMs

@@ -14,6 +14,7 @@ const key = ['called_at_ms', 'token'] as const
 export const calls = tableOfChains<Call>()({
   name: 'calls',
   naturalKey: key,
+  bySubject: { token: 'token', time: 'called_at_ms' },
   order: key,
   partition: { column: 'called_at_ms', everyMs: dayMs },
   columns: {

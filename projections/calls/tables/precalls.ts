@@ -15,6 +15,7 @@ const withdrawn = ({ atMs }: Readonly<{ atMs: EpochMs }>, token: string) => ({ t
 export const precalls = tableOfChains<Precall>()({
   name: 'precalls',
   naturalKey: key,
+  bySubject: { token: 'token', time: 'posted_at_ms' },
   order: key,
   partition,
   columns: {
@@ -35,6 +36,7 @@ export const precalls = tableOfChains<Precall>()({
 export const precallBuyers = tableOfChains<PrecallBuyers>()({
   name: 'precall_buyers',
   naturalKey: key,
+  bySubject: { token: 'token', time: 'posted_at_ms' },
   order: key,
   partition,
   columns: {

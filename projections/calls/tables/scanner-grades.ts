@@ -17,6 +17,7 @@ const key = ['token', 'graded_since_ms'] as const
 export const scannerGrades = tableOfChains<ScannerGrade>()({
   name: 'scanner_grades',
   naturalKey: key,
+  bySubject: { token: 'token', time: 'graded_since_ms' },
   order: key,
   // A grade gets new versions as long as new cards arrive, so `graded_since_ms` does not show the age of a
   // version.

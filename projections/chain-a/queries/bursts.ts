@@ -44,36 +44,33 @@ export async function selectBursts(
     conditions: { at_ms: { from, to }, ...conditionsOf({ filter, pool }) },
     parameters: parametersOf({ pool }),
   })
-  return completeBursts(reading, cut, { ...question, fired: rows })
+  const parts = await selectParts(reading, cut, { ...question, fired: rows })
+  return completeBursts(reading, cut, { ...question, fired: rows, parts })
 }
 
-type Fired = Omit<BurstQuestion, 'from' | 'to'> & Readonly<{ fired: readonly RowAtCut<typeof bursts>[] }>
+/** The rows of the bursts in other tables. They became known later than the bursts. */
+type LaterParts = Readonly<{
+  lps: readonly RowAtCut<typeof burstLp>[]
+  outcomes: readonly RowAtCut<typeof burstOutcomes>[]
+  buyers: readonly RowAtCut<typeof burstBuyers>[]
+}>
+
+type Fired = Omit<BurstQuestion, 'from' | 'to'> &
+  Readonly<{ fired: readonly RowAtCut<typeof bursts>[]; parts: LaterParts }>
 
 /**
  * Adds to the given bursts the values that became known later, such as the outcome. Leaves out bursts that
  * `filter`, `pool` or `isScoredOnly` exclude.
  */
 export async function completeBursts(
-  { database, gaps, repeatBuyers }: BurstReading,
+  { gaps, repeatBuyers }: Omit<BurstReading, 'database'>,
   cut: StageCut,
-  { fired, filter, pool, isScoredOnly = false, limit }: Fired,
+  { fired, parts: { lps, outcomes, buyers }, filter, isScoredOnly = false, limit }: Fired,
 ): Promise<readonly BurstRow[]> {
   if (fired.length === 0) return []
-  const instants = fired.map(({ atMs }) => atMs)
-  const at_ms = { from: Math.min(...instants), to: Math.max(...instants) }
-  const question = {
-    atMs: cut.atMs,
-    conditions: { at_ms, ...conditionsOf({ filter, pool }) },
-    parameters: parametersOf({ pool }),
-  }
-  const [lps, outcomes, buyers] = await Promise.all([
-    selectRowsAt(database, burstLp, question),
-    selectRowsAt(database, burstOutcomes, question),
-    selectRowsAt(database, burstBuyers, question),
-  ])
-  const lpOf = byKey(burstLp, lps.rows)
-  const outcomeOf = byKey(burstOutcomes, outcomes.rows)
-  const buyersOf = byKey(burstBuyers, buyers.rows)
+  const lpOf = byKey(burstLp, lps)
+  const outcomeOf = byKey(burstOutcomes, outcomes)
+  const buyersOf = byKey(burstBuyers, buyers)
   const parts = fired
     .map((burst): Parts => ({ burst, lp: lpOf(burst), outcome: outcomeOf(burst), buyers: buyersOf(burst) }))
     .filter(({ lp, outcome }) => (filter.lp === 'all' || lp?.class === filter.lp) && !(isScoredOnly && !outcome))
@@ -89,6 +86,27 @@ export async function completeBursts(
   const counts = await repeatBuyers(cut, counted)
   const countAt = new Map(counted.map(({ index }, at) => [index, counts[at] ?? null]))
   return rows.map((row, index) => ({ ...row, repeatBuyers: countAt.get(index) ?? null }))
+}
+
+async function selectParts(
+  { database }: BurstReading,
+  cut: StageCut,
+  { fired, filter, pool }: Omit<Fired, 'parts'>,
+): Promise<LaterParts> {
+  if (fired.length === 0) return { lps: [], outcomes: [], buyers: [] }
+  const instants = fired.map(({ atMs }) => atMs)
+  const at_ms = { from: Math.min(...instants), to: Math.max(...instants) }
+  const question = {
+    atMs: cut.atMs,
+    conditions: { at_ms, ...conditionsOf({ filter, pool }) },
+    parameters: parametersOf({ pool }),
+  }
+  const [lps, outcomes, buyers] = await Promise.all([
+    selectRowsAt(database, burstLp, question),
+    selectRowsAt(database, burstOutcomes, question),
+    selectRowsAt(database, burstBuyers, question),
+  ])
+  return { lps: lps.rows, outcomes: outcomes.rows, buyers: buyers.rows }
 }
 
 type Parts = Readonly<{

@@ -1,14 +1,20 @@
 /** Selects the data of the API's flow route: a pool, its trades per minute and its bursts. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { dayMs, type EpochMs, minuteMs } from '../../../schemas/units.ts'
 import type { StageCut } from '../../cuts.ts'
 import { type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
+import { selectSubject } from '../../rows-of-subject.ts'
 import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
+import { burstBuyers } from '../tables/burst-buyers.ts'
+import { burstLp } from '../tables/burst-lp.ts'
+import { burstOutcomes } from '../tables/burst-outcomes.ts'
 import { bursts } from '../tables/bursts.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
+import { pools } from '../tables/pools.ts'
 import { type BurstReading, completeBursts } from './bursts.ts'
 import type { ChainAQueries, MinuteRow, PoolRow } from './chain-a-queries.ts'
-import { firstMinuteAtMs, flowMinutes, selectPool, since, type Trades, toPoolRow } from './pools.ts'
+import { firstMinuteAtMs, flowMinutes, pricedOf, since, type Trades, toPoolRow } from './pools.ts'
 import { ethOfWei } from './units.ts'
 
 type Flow = Awaited<ReturnType<ChainAQueries['poolFlow']>>
@@ -18,30 +24,29 @@ const isPool = { sql: '= {pool:String}' }
 /**
  * Selects the pool, its trades of the last 60 minutes and its bursts. Returns null if no priced pool with
  * this id was created in the last 24 h. `pool` is text from outside.
- *
- * Most pools never have a burst. The queries for burst details take as long as all other queries together, so
- * they run only if the pool has a burst.
  */
 export async function selectFlow(reading: BurstReading, cut: StageCut, pool: string): Promise<Flow> {
   const { database } = reading
   const lastDay = since(cut, dayMs)
-  const [opened, traded, fired] = await Promise.all([
-    selectPool(database, cut, pool),
-    selectNewestMinutes(database, cut, pool),
-    selectRowsAt(database, bursts, {
-      atMs: cut.atMs,
-      conditions: { at_ms: lastDay, pool: isPool },
-      parameters: { pool },
+  const [known, traded] = await Promise.all([
+    selectSubject(database, {
+      ...{ topic: chainAStage.derivedTopic.name, kind: 'pool', subjects: [pool], atMs: cut.atMs },
+      tables: [pools, bursts, burstLp, burstOutcomes, burstBuyers].map((table) => [table, lastDay]),
     }),
+    selectNewestMinutes(database, cut, pool),
   ])
+  const opened = pricedOf((await known.of(pools)).rows)[0]
   if (!opened) return null
+  const fired = await known.of(bursts)
+  const [lps, outcomes, buyers] = await Promise.all([known.of(burstLp), known.of(burstOutcomes), known.of(burstBuyers)])
+  const parts = { lps: lps.rows, outcomes: outcomes.rows, buyers: buyers.rows }
   const ofPool = fired.rows.filter(({ atMs }) => atMs >= opened.createdAtMs)
   const tiers = ofPool.map(({ tier }) => tier)
   const row = toPoolRow(opened, tradesOf(traded, cut, opened), tiers)
   const filter = { tier: 'all', lp: 'all' } as const
   const [minutes, shown] = await Promise.all([
     withMinutes(reading, cut, { row, traded }),
-    tiers.length === 0 ? [] : completeBursts(reading, cut, { fired: fired.rows, filter, pool }),
+    tiers.length === 0 ? [] : completeBursts(reading, cut, { fired: fired.rows, parts, filter, pool }),
   ])
   return { pool: row, minutes, bursts: shown }
 }

@@ -1,9 +1,9 @@
-import type { Database } from '../../../infra/clickhouse/database.ts'
 import { curveMarketCapEth, curveProgress } from '../../../schemas/chain-a/curve.ts'
 import { curveLifeMs } from '../../../schemas/chain-a/curve-life.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import type { StageCut } from '../../cuts.ts'
-import { compareText, type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
+import { compareText, type RowAtCut } from '../../rows-at-cut.ts'
+import type { SubjectRows } from '../../rows-of-subject.ts'
 import { launchCurves } from '../tables/launch-curves.ts'
 import type { CurveRow } from './chain-a-queries.ts'
 import { ethOfWei } from './units.ts'
@@ -13,14 +13,10 @@ type Curves = Readonly<{ curve: CurveRow | null; launchedAtMs: EpochMs | null }>
 /**
  * Returns the newest curve of the token and the time of its first launch. `curve` is null if the token has no
  * curve, or if the liquidity of the curve has moved to a pool. `launchedAtMs` is null if no launch time is
- * known. `token` is text from outside.
+ * known. `known` has the rows of the token.
  */
-export async function selectCurves(database: Database, cut: StageCut, token: string): Promise<Curves> {
-  const { rows } = await selectRowsAt(database, launchCurves, {
-    atMs: cut.atMs,
-    conditions: { token: { sql: '= {token:String}' } },
-    parameters: { token },
-  })
+export async function findCurves(cut: StageCut, known: SubjectRows): Promise<Curves> {
+  const { rows } = await known.of(launchCurves)
   const [newest] = rows.filter(({ readAtMs }) => readAtMs > cut.blockAtMs - curveLifeMs).sort(newestFirst)
   const launches = rows.map(({ launchedAtMs }) => launchedAtMs).filter((atMs) => atMs > 0)
   return {

@@ -6,7 +6,8 @@ import { rugCheckPoolsMax } from '../../../schemas/chain-a/rug-check.ts'
 import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { compareText, selectRowsAt } from '../../rows-at-cut.ts'
+import { compareText } from '../../rows-at-cut.ts'
+import type { SubjectRows } from '../../rows-of-subject.ts'
 import { rowOf, type Selected, selectOf } from '../../select.ts'
 import { poolMinutes } from '../tables/pool-minutes.ts'
 import { poolProfiles } from '../tables/pool-profiles.ts'
@@ -21,20 +22,20 @@ export type TokenPools = Pick<RugCheckRow, 'profiles' | 'v4PoolCount' | 'classes
     checkedAtMs: EpochMs | null
   }>
 
+/** A token, which is text from outside, and its rows. */
+export type TokenInRows = Readonly<{ token: string; rows: SubjectRows }>
+
 const isToken = { sql: '= {token:String}' } as const
 
 /**
- * Selects the v4 pools of a token that were created in the last 24 h, with the holders of their liquidity.
- * `token` is text from outside.
+ * Returns the v4 pools of a token that were created in the last 24 h, with the holders of their liquidity.
  */
-export async function selectProfiles(database: Database, cut: StageCut, token: string): Promise<TokenPools> {
-  const conditions = { created_at_ms: since(cut, dayMs), token: isToken }
-  const { rows, isAll } = await selectRowsAt(database, poolProfiles, {
-    atMs: cut.atMs,
-    conditions,
-    parameters: { token },
-    limit: rugCheckPoolsMax + 1,
-  })
+export async function selectProfiles(
+  database: Database,
+  cut: StageCut,
+  { token, rows: known }: TokenInRows,
+): Promise<TokenPools> {
+  const { rows, isAll } = await known.of(poolProfiles, rugCheckPoolsMax + 1)
   if (!isAll) return selectManyProfiles(database, cut, token)
   const profiles = rows.map(({ knownAtMs: _, publishedAtMs: __, ...profile }) => profile).sort(oldestFirst)
   return {

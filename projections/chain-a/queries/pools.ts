@@ -49,16 +49,6 @@ export async function selectPools(
   return withTrades(database, cut, priced.slice(0, rowsMax))
 }
 
-/** Returns the pool, if it was created in the last 24 h and has a price. `pool` is text from outside. */
-export async function selectPool(database: Database, cut: StageCut, pool: string): Promise<Pool | null> {
-  const { rows } = await selectRowsAt(database, pools, {
-    atMs: cut.atMs,
-    conditions: { created_at_ms: since(cut, dayMs), pool: { sql: '= {pool:String}' } },
-    parameters: { pool },
-  })
-  return pricedOf(rows)[0] ?? null
-}
-
 export async function countPools(database: Database, cut: StageCut): Promise<number> {
   const row = await selectOne<{ count: string }>(
     database,
@@ -146,7 +136,8 @@ export function toPoolRow(
 
 type Pool = RowAtCut<typeof pools>
 
-const pricedOf = (rows: readonly Pool[]): readonly Pool[] => rows.filter(({ px }) => px !== null).sort(youngestFirst)
+export const pricedOf = (rows: readonly Pool[]): readonly Pool[] =>
+  rows.filter(({ px }) => px !== null).sort(youngestFirst)
 
 /**
  * Leaves out all pools with the oldest creation time in `rows`. Other pools of that time may be missing

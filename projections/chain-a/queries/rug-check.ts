@@ -1,13 +1,16 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { dayMs, type EpochMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
-import { selectRowsAt } from '../../rows-at-cut.ts'
+import { type SubjectQuestion, selectSubject } from '../../rows-of-subject.ts'
 import { selectOne } from '../../select-one.ts'
+import { launchCurves } from '../tables/launch-curves.ts'
+import { poolProfiles } from '../tables/pool-profiles.ts'
 import { pools } from '../tables/pools.ts'
 import type { CurveRow, RugCheckRow } from './chain-a-queries.ts'
-import { selectCurves } from './launch-curves.ts'
-import { selectProfiles, type TokenPools } from './liquidity.ts'
+import { findCurves } from './launch-curves.ts'
+import { selectProfiles, type TokenInRows, type TokenPools } from './liquidity.ts'
 import { since } from './pools.ts'
 
 /** The data about a token from which its rug check and its verdict are made. */
@@ -26,19 +29,27 @@ export type TokenRecords = Readonly<{
  */
 type Opened = Readonly<{ v3PoolCount: number; firstAtMs: EpochMs | null }>
 
+/** The tables of `TokenRecords`, with the time spans of the rows. */
+export const tokenRecordTables = (cut: StageCut): SubjectQuestion['tables'] => [
+  [poolProfiles, since(cut, dayMs)],
+  [pools, since(cut, dayMs)],
+  [launchCurves, null],
+]
+
 /**
- * Selects the data for the rug check and the verdict of a token. Returns null if no pool of the token was
+ * Collects the data for the rug check and the verdict of a token. `rows` has the rows of the token in
+ * `tokenRecordTables`. Returns null if no pool of the token was
  * created in the last 24 h and the token is on no curve. `token` is text from outside.
  */
 export async function selectTokenRecords(
   database: Database,
   cut: StageCut,
-  token: string,
+  { token, rows }: TokenInRows,
 ): Promise<TokenRecords | null> {
   const [ofPools, opened, curves] = await Promise.all([
-    selectProfiles(database, cut, token),
-    selectOpened(database, cut, token),
-    selectCurves(database, cut, token),
+    selectProfiles(database, cut, { token, rows }),
+    selectOpened(database, cut, { token, rows }),
+    findCurves(cut, rows),
   ])
   const isTracked = ofPools.v4PoolCount + opened.v3PoolCount > 0 || curves.curve !== null
   return isTracked ? { ofPools, opened, ...curves } : null
@@ -46,7 +57,9 @@ export async function selectTokenRecords(
 
 /** Returns the rug check of a token. Returns null in the same cases as `selectTokenRecords`. */
 export async function selectRugCheck(database: Database, cut: StageCut, token: string): Promise<RugCheckRow | null> {
-  const records = await selectTokenRecords(database, cut, token)
+  const question = { topic: chainAStage.derivedTopic.name, kind: 'token', subjects: [token] } as const
+  const rows = await selectSubject(database, { ...question, atMs: cut.atMs, tables: tokenRecordTables(cut) })
+  const records = await selectTokenRecords(database, cut, { token, rows })
   if (records === null) return null
   const { profiles, v4PoolCount, classes } = records.ofPools
   return { profiles, v4PoolCount, classes, v3PoolCount: records.opened.v3PoolCount, curve: records.curve }
@@ -58,15 +71,9 @@ export async function selectRugCheck(database: Database, cut: StageCut, token: s
  */
 const readPoolsMax = 100
 
-async function selectOpened(database: Database, cut: StageCut, token: string): Promise<Opened> {
+async function selectOpened(database: Database, cut: StageCut, { token, rows: known }: TokenInRows): Promise<Opened> {
   const isToken = '= {token:String}'
-  const { rows, isAll } = await selectRowsAt(database, pools, {
-    atMs: cut.atMs,
-    conditions: { created_at_ms: since(cut, dayMs) },
-    constant: { token: isToken },
-    parameters: { token },
-    limit: readPoolsMax,
-  })
+  const { rows, isAll } = await known.of(pools, readPoolsMax)
   if (isAll)
     return {
       v3PoolCount: rows.filter(({ dex }) => dex === 'v3').length,

@@ -6,6 +6,7 @@ import { burstKey, burstPartition, withdrawnBurst } from './burst-key.ts'
 export const burstBuyers = versionTable<BurstBuyers>()({
   name: 'burst_buyers',
   naturalKey: burstKey,
+  bySubject: { pool: 'pool', time: 'at_ms' },
   order: burstKey,
   partition: burstPartition,
   columns: {

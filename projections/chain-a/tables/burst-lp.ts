@@ -7,6 +7,7 @@ import { lpColumns } from './lp-columns.ts'
 export const burstLp = versionTable<BurstLp>()({
   name: 'burst_lp',
   naturalKey: burstKey,
+  bySubject: { pool: 'pool', time: 'at_ms' },
   order: burstKey,
   partition: burstPartition,
   columns: {

@@ -10,6 +10,7 @@ const ruleExits = plain<BurstOutcome['exits']>(
 export const burstOutcomes = versionTable<BurstOutcome>()({
   name: 'burst_outcomes',
   naturalKey: burstKey,
+  bySubject: { pool: 'pool', time: 'at_ms' },
   order: burstKey,
   partition: burstPartition,
   columns: {

@@ -6,6 +6,7 @@ import { burstKey, burstPartition, withdrawnBurst } from './burst-key.ts'
 export const bursts = versionTable<Burst>()({
   name: 'bursts',
   naturalKey: burstKey,
+  bySubject: { pool: 'pool', token: 'token', time: 'at_ms' },
   order: burstKey,
   partition: burstPartition,
   columns: {

@@ -6,6 +6,7 @@ import { versionTable } from '../../table.ts'
 export const launchCurves = versionTable<LaunchCurve>()({
   name: 'launch_curves',
   naturalKey: ['token', 'curve', 'launched_at_ms'],
+  bySubject: { token: 'token', time: 'launched_at_ms' },
   order: ['token', 'curve', 'launched_at_ms'],
   // Rows are partitioned by the time at which they became known, because a curve can get new versions years
   // after its launch.

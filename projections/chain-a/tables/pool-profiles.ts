@@ -8,6 +8,7 @@ export const poolProfiles = versionTable<PoolProfile>()({
   name: 'pool_profiles',
   // The token of a pool never changes. It is part of the key so that queries can select by token.
   naturalKey: ['token', 'created_at_ms', 'pool'],
+  bySubject: { token: 'token', time: 'created_at_ms' },
   order: ['token', 'created_at_ms', 'pool'],
   partition: { column: 'created_at_ms', everyMs: dayMs },
   columns: {

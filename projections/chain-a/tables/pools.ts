@@ -6,6 +6,7 @@ import { versionTable } from '../../table.ts'
 export const pools = versionTable<PoolOpened>()({
   name: 'pools',
   naturalKey: ['created_at_ms', 'pool'],
+  bySubject: { pool: 'pool', token: 'token', time: 'created_at_ms' },
   order: ['created_at_ms', 'pool'],
   partition: { column: 'created_at_ms', everyMs: dayMs },
   columns: {

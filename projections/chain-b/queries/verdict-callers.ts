@@ -7,7 +7,8 @@ import type { EpochMs } from '../../../schemas/units.ts'
 import { callTablesOf } from '../../calls/tables.ts'
 import type { StageCut } from '../../cuts.ts'
 import { type KeptState, keepAtCut } from '../../keep-at-cut.ts'
-import { selectRowsAt, versionsKnownIn } from '../../rows-at-cut.ts'
+import { type RowAtCut, versionsKnownIn } from '../../rows-at-cut.ts'
+import type { SubjectQuestion, SubjectRows } from '../../rows-of-subject.ts'
 import { since } from './since.ts'
 
 /**
@@ -20,27 +21,25 @@ type MintCallers = Readonly<{ count: number; win35: number | null }>
 const { windowMs, k } = chainBVerdictRules.callers
 const { Call, CallScored } = callTablesOf(chainBStage.name)
 
-export type MintCallersAt = (cut: StageCut, mint: string) => Promise<MintCallers>
+export type MintCallersAt = (cut: StageCut, known: SubjectRows) => Promise<MintCallers>
+
+/** The tables with the callers of a mint, with the time span of the rows. */
+export const callersTables = (cut: StageCut): SubjectQuestion['tables'] => [[Call, since(cut, callRules.watchMs)]]
 
 /**
  * Returns a function that finds the callers (chat posters) of a mint in the last 48 h, and their win rate.
- * `mint` is text from outside.
+ * `known` has the rows of the mint in `callersTables`.
  */
 export function createMintCallers(database: Database): MintCallersAt {
   const scoresAt = createScores(database)
-  return async (cut, mint) => {
-    const callers = await selectCallers(database, cut, mint)
+  return async (cut, known) => {
+    const callers = callersOf((await known.of(Call)).rows)
     return { count: callers.length, win35: callers.length === 0 ? null : meanOf(callers, await scoresAt(cut), cut) }
   }
 }
 
 /** Returns the distinct names of the callers of the mint, ordered by chat, then by poster. */
-async function selectCallers(database: Database, cut: StageCut, mint: string): Promise<readonly string[]> {
-  const { rows } = await selectRowsAt(database, Call, {
-    atMs: cut.atMs,
-    conditions: { called_at_ms: since(cut, callRules.watchMs), token: { sql: '= {mint:String}' } },
-    parameters: { mint },
-  })
+function callersOf(rows: readonly Pick<RowAtCut<typeof Call>, 'chats'>[]): readonly string[] {
   const callers = rows.flatMap(({ chats }) =>
     chats.flatMap(({ chat, posters }) => posters.map((poster) => ({ chat, poster }))),
   )

@@ -7,6 +7,7 @@ import { burstKey, burstPartition, withdrawnBurst } from './burst-key.ts'
 export const chainBAnatomies = versionTable<BurstAnatomy>()({
   name: 'chain_b_anatomies',
   naturalKey: burstKey,
+  bySubject: { token: 'mint', time: 'at_ms' },
   order: burstKey,
   partition: burstPartition,
   columns: {

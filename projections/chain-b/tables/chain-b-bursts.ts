@@ -7,6 +7,7 @@ import { burstKey, burstPartition, withdrawnBurst } from './burst-key.ts'
 export const chainBBursts = versionTable<Burst>()({
   name: 'chain_b_bursts',
   naturalKey: burstKey,
+  bySubject: { token: 'mint', time: 'at_ms' },
   order: burstKey,
   partition: burstPartition,
   columns: {

@@ -8,6 +8,7 @@ const pathPoints = plain<Graduation['path']>('Array(Tuple(beforeSec Int32, fill 
 export const chainBGraduations = versionTable<Graduation>()({
   name: 'chain_b_graduations',
   naturalKey: graduationKey,
+  bySubject: { token: 'mint', time: 'grad_at_ms' },
   order: graduationKey,
   partition: graduationPartition,
   columns: {

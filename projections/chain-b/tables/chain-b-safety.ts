@@ -11,6 +11,7 @@ export const chainBSafety = versionTable<Safety>()({
   name: 'chain_b_safety',
   // The rows are ordered by mint, because queries select by mint only.
   naturalKey: ['mint', 'checked_at_ms', 'reason'],
+  bySubject: { token: 'mint', time: 'checked_at_ms' },
   order: ['mint', 'checked_at_ms'],
   partition: { column: 'checked_at_ms', everyMs: dayMs },
   columns: {

@@ -9,7 +9,10 @@ import { type Desk, deskRules, twinLaneOf } from '../../../schemas/desk/rules.ts
 import type { EpochMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
+import type { RowsAt } from '../../rows-at-cut.ts'
+import type { SubjectQuestion, SubjectRows } from '../../rows-of-subject.ts'
 import { type RowOf, rowOf, type Selected, type Stamp, selectOf, stampOf } from '../../select.ts'
+import type { AnyVersionTable } from '../../table.ts'
 import type { DeskTables } from '../tables.ts'
 
 export type DeskTradeRow = Omit<RowOf<DeskTables['DeskTrade']>, 'chain'> & Stamp
@@ -57,37 +60,39 @@ export type TokenShadowRow = Pick<
   'signalAtMs' | 'signal' | 'ret1' | 'ret5' | 'ret15' | 'ret60' | 'mfe' | 'mae'
 >
 
+type DeskTablesAndRules = Pick<Source, 'tables' | 'desk'>
+
 /**
- * Returns the tables of simulated trades and shadows, with the conditions for rows about a token that a
- * verdict uses. `token` is the name of the query parameter.
+ * Returns the tables of simulated trades and shadows, with the time spans of the rows about a token that a
+ * verdict uses.
  */
-export const deskProbes = (
-  { tables, desk }: Pick<Source, 'tables' | 'desk'>,
-  { sinceMs, toMs, token }: Readonly<{ sinceMs: EpochMs; toMs: EpochMs; token: string }>,
-) => {
-  const isToken = { sql: `= {${token}:String}` }
-  const opened_at_ms = { from: openedSince({ desk }, { sinceMs }), to: toMs }
-  return {
-    trade: { table: tables.DeskTrade, conditions: { token: isToken, opened_at_ms } },
-    shadow: { table: tables.DeskShadow, conditions: { token: isToken, signal_at_ms: { from: sinceMs, to: toMs } } },
-  }
-}
+export const deskTables = (
+  { tables, desk }: DeskTablesAndRules,
+  { sinceMs, toMs }: Readonly<{ sinceMs: EpochMs; toMs: EpochMs }>,
+): SubjectQuestion['tables'] => [
+  [tables.DeskTrade, { from: openedSince({ desk }, { sinceMs }), to: toMs }],
+  [tables.DeskShadow, { from: sinceMs, to: toMs }],
+]
 
 /**
  * Selects the trades and shadows that the paper desk (the simulated trading) adds to a verdict.
- * `question.token` is text from outside. `seen` names the tables that have rows about the token.
+ * `question.token` is text from outside. `rows` has the rows of the token in `deskTables`. Most tokens have
+ * none.
  */
 export async function selectTokenDesk(
-  desk: DeskQueries,
+  { queries, tables }: Readonly<{ queries: DeskQueries }> & DeskTablesAndRules,
   cut: StageCut,
-  { seen, ...question }: TokenQuestion & Readonly<{ seen: ReadonlySet<string> }>,
+  { rows, ...question }: TokenQuestion & Readonly<{ rows: SubjectRows }>,
 ): Promise<TokenDeskRow> {
+  const [trades, shadowed] = await Promise.all([rows.of(tables.DeskTrade, 1), rows.of(tables.DeskShadow, 1)])
   const [lastTrade, shadows] = await Promise.all([
-    seen.has('trade') ? desk.lastTrade(cut, question) : null,
-    seen.has('shadow') ? desk.shadows(cut, question) : [],
+    isEmpty(trades) ? null : queries.lastTrade(cut, question),
+    isEmpty(shadowed) ? [] : queries.shadows(cut, question),
   ])
   return { lastTrade, shadows }
 }
+
+const isEmpty = ({ rows, isAll }: RowsAt<AnyVersionTable>): boolean => isAll && rows.length === 0
 
 type TokenQuestion = Readonly<{ token: string; sinceMs: EpochMs }>
 

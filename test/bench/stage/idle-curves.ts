@@ -12,6 +12,8 @@ import { buildCurveLaunched, buildCurveTraded } from '../../support/builders/bui
 import { buildTick, second } from '../../support/builders/build-facts.ts'
 
 const buysEach = 3
+/** The number of curves between two ticks. At each tick, the walk packs the states of a limited number of quiet tokens. */
+const ticksEvery = 60
 
 const addressOf = (...parts: readonly unknown[]): Hex => `0x${createHash('sha1').update(parts.join()).digest('hex')}`
 
@@ -30,8 +32,9 @@ export async function walkIdleCurves(walk: Walk<ChainATypes>, count: number): Pr
       const record = factCodec.decodeAt(batch, batch.valueStartAt(at), batch.valueEndAt(at))
       walk.onFact(batch.keyAt(at), record as ChainAFact)
     }
+    if (index % ticksEvery === 0) walk.onTick(buildTick({ seq: 1 + index / ticksEvery, blockAtMs: second(index) }))
   }
-  walk.onTick(buildTick({ blockAtMs: second(count + 60) }))
+  walk.onTick(buildTick({ seq: 1 + Math.ceil(count / ticksEvery), blockAtMs: second(count + 60) }))
 }
 
 /** All facts of a curve are in one block. */

@@ -10,7 +10,7 @@ import { address } from '../derived-log.ts'
 import { stagesOfCalls } from './derived-log.ts'
 
 describe('questions about calls of one chain', () => {
-  /** Returns the conditions on the chain in the SQL of the queries that `ask` sends. */
+  /** Returns the conditions on the chain, or on the topic of the chain, in the SQL of the queries that `ask` sends. */
   const chainsReadBy = async (ask: (queries: ReturnType<typeof createCallsQueries>, cut: Cut) => Promise<unknown>) => {
     const asked: string[] = []
     const refuse = () => expect.fail('nothing is written')
@@ -24,21 +24,21 @@ describe('questions about calls of one chain', () => {
     }
     const stages = Object.fromEntries(stagesOfCalls.map(({ name }) => [name, chatsCut]))
     await ask(createCallsQueries({ database, chains: [calledChainA, calledChainB] }), { atMs: chatsCut.atMs, stages })
-    return [...new Set(asked.flatMap((sql) => sql.match(/chain = 'chain-[ab]'/g) ?? []))]
+    return [...new Set(asked.flatMap((sql) => sql.match(/(chain|topic) = 'chain-[ab](-derived)?'/g) ?? []))]
   }
 
   // A query about a token must read only the rows of the token's own chain. At the time in question, the rows
   // of the other chain may be incomplete.
-  for (const [token, chain] of [
-    [address(1), "chain = 'chain-a'"],
-    [mint(1), "chain = 'chain-b'"],
+  for (const [token, chain, topic] of [
+    [address(1), "chain = 'chain-a'", "topic = 'chain-a-derived'"],
+    [mint(1), "chain = 'chain-b'", "topic = 'chain-b-derived'"],
   ] as const) {
     it(`whether ${token} may have a grade: read the rows of its own chain alone`, async () => {
       expect(await chainsReadBy((queries) => queries.tracked.grades.mayHold(token, chatsCut))).to.deep.equal([chain])
     })
 
     it(`which grade ${token} has: read the rows of its own chain alone`, async () => {
-      expect(await chainsReadBy((queries, cut) => queries.grade(cut, token))).to.deep.equal([chain])
+      expect(await chainsReadBy((queries, cut) => queries.grade(cut, token))).to.deep.equal([topic])
     })
   }
 

@@ -6,9 +6,11 @@ import { pools } from '../../../projections/chain-a/tables/pools.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { projections } from '../../../projections/projections.ts'
 import { migrate, readMigrations } from '../../../projections/sink/migrate.ts'
+import { subjectRows } from '../../../projections/subject-rows.ts'
 import { columnsOf } from '../../../projections/table.ts'
 import { hourMs, minuteMs } from '../../../schemas/units.ts'
 import { databaseOfTests } from '../../support/database-of-tests.ts'
+import { insertVersions } from '../insert-versions.ts'
 
 const noonMs = Date.UTC(2026, 8, 1, 12)
 const cut = { atMs: noonMs, blockAtMs: noonMs } as StageCut
@@ -20,18 +22,17 @@ describe('the flow and the list of pools', () => {
     await migrate(database, await readMigrations(projections))
   })
   beforeEach(async () => {
-    for (const { name } of [pools, poolMinutes]) await database.command(`TRUNCATE TABLE ${name}`)
+    for (const { name } of [pools, poolMinutes, subjectRows]) await database.command(`TRUNCATE TABLE ${name}`)
   })
 
   type Opened = Readonly<{ pool: string; atMs: number; block?: number; px?: number | null; isWithdrawn?: boolean }>
 
   const open = (rows: readonly Opened[]) =>
-    database.insert({
-      table: pools.name,
-      columns: columnsOf(pools),
-      rows: rows.map(({ pool, atMs, block = 1, px = 1, isWithdrawn = false }, offset) => [
-        ...[pool, 'token', 'v4', block, atMs, px, atMs, atMs, 0, offset, offset, isWithdrawn ? 1 : 0],
-      ]),
+    insertVersions(database, {
+      ...{ table: pools, topic: 'chain-a-derived' },
+      rows: rows.map(({ pool, atMs, block = 1, px = 1, isWithdrawn = false }) => ({
+        ...{ values: [pool, 'token', 'v4', block, atMs, px], knownAtMs: atMs, isWithdrawn },
+      })),
     })
   const trade = (rows: readonly Readonly<{ atMs: number; buys: number; isWithdrawn?: boolean }>[]) =>
     database.insert({

@@ -4,6 +4,8 @@ import { callTablesOf } from '../../../projections/calls/tables.ts'
 import { createMintCallers } from '../../../projections/chain-b/queries/verdict-callers.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
 import { projections } from '../../../projections/projections.ts'
+import { selectRowsAt } from '../../../projections/rows-at-cut.ts'
+import type { SubjectRows } from '../../../projections/rows-of-subject.ts'
 import { migrate, readMigrations } from '../../../projections/sink/migrate.ts'
 import { type AnyTable, columnsOf } from '../../../projections/table.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
@@ -15,6 +17,8 @@ const { Call, CallScored } = callTablesOf(chainBStage.name)
 const noonMs = Date.UTC(2026, 8, 1, 12)
 const mint = 'MoonCatPumpk7wBXg3vYqR5tZ2nHs8eDfJbpump'
 const { windowMs } = chainBVerdictRules.callers
+
+const noConditions = {} as Parameters<typeof selectRowsAt>[2]['conditions']
 
 const cutAt = (atMs: number) => ({ atMs, blockAtMs: atMs }) as StageCut
 
@@ -42,12 +46,16 @@ describe('the win rate of the callers of a mint', () => {
       ...{ chain: 'chain-b', token: mint, posted_at_ms: noonMs - dayMs + post, chat: 'c', post, poster: row.poster },
       ...{ token_count: 1, is_win_35: row.isWin ? 1 : 0, known_at_ms: row.knownAtMs, ...row.more },
     })
-  const fresh = (cut: StageCut) => createMintCallers(database)(cut, mint)
+  /** The calls of the mint. The rows are inserted without the sink, so they are not in the table of subjects. */
+  const known = ({ atMs }: StageCut): SubjectRows => ({
+    of: (table) => selectRowsAt(database, table, { atMs, conditions: noConditions }),
+  })
+  const fresh = (cut: StageCut) => createMintCallers(database)(cut, known(cut))
 
   it('is the same with the scores in memory as when all are read, at each later and earlier cut', async () => {
     const callersAt = createMintCallers(database)
     const compare = async (atMs: number) => {
-      const found = await callersAt(cutAt(atMs), mint)
+      const found = await callersAt(cutAt(atMs), known(cutAt(atMs)))
       expect(found).to.deep.equal(await fresh(cutAt(atMs)))
       return found
     }
@@ -72,9 +80,9 @@ describe('the win rate of the callers of a mint', () => {
       ...{ chain: 'chain-b', token: mint, posted_at_ms: lastMs - windowMs, chat: 'c', post: 9, poster: 'a' },
       ...{ token_count: 1, is_win_35: 1, known_at_ms: noonMs + 3 },
     })
-    const before = await callersAt(cutAt(lastMs - 1), mint)
+    const before = await callersAt(cutAt(lastMs - 1), known(cutAt(lastMs - 1)))
     expect(before).to.deep.equal(await fresh(cutAt(lastMs - 1)))
-    const after = await callersAt(cutAt(lastMs), mint)
+    const after = await callersAt(cutAt(lastMs), known(cutAt(lastMs)))
     expect(after).to.deep.equal(await fresh(cutAt(lastMs)))
     expect(before.win35).to.be.greaterThan(after.win35 ?? 1)
   })

@@ -76,6 +76,13 @@ const released = [
   ['0100-restatements-of-shared-tables.sql', '64c402585ff74a9bd8756be99bee66dd017e4351d07d99ff60ee3d9de7b17158'],
   ['0101-tables-of-each-chain.sql', '776e99cb20c9c51d6bace79a70d548b56b6c60d611756f142c46b98b412f261d'],
   ['0102-pool-minutes-by-pool.sql', 'f241fceebf3b500210e1c1624b83ae3c4fc22f583c28c91f0073fc7bb2a6b075'],
+  ['0103-chain-b-copies-by-wallet.sql', 'd16971e4d58e465326569be0a6f57bb30201ee40e37e74bc3909e0f8ef1134ac'],
+  ['0104-chain-b-copy-results-by-wallet.sql', '4b3d3f5deb062aada8c546418dbe97099a25e111581c14d96d636538027d2fb5'],
+  ['0105-subject-rows.sql', '9245219a28b3a858f7c1798f8f0d2c91ee1db9b9997906a37412f769860e5ba1'],
+  ['0106-chain-a-subject-rows.sql', 'f8d2d19c09956380ea234250f7b53430c50a5c7af1ec28cefed20ba228c1efd0'],
+  ['0107-chain-b-subject-rows.sql', '852f73d1f6e8d1cff0f0183e21d8c0288f77f4edeb75f234807e0f0a9597ea81'],
+  ['0108-calls-subject-rows.sql', 'edbcf89118c0f9f4b9f62d6c6927a1e0bcc37433349caccab4bdcb58febc5e6d'],
+  ['0109-desk-subject-rows.sql', '5d9be3696d82435a7ddf38abdb412a89c6d10f4f2c6e9383b0e91513d86c6b83'],
 ] as const
 
 const failureOf = (call: Promise<unknown>) =>

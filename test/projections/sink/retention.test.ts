@@ -61,7 +61,7 @@ describe('retention of the tables', () => {
       ...ofCalls,
     ]
     const ofDesk = ['opens', 'trades', 'twins', 'shadows'].map((name) => `desk_${name}`)
-    const ofMonths = ['bursts', 'burst_buyers', 'burst_lp', 'burst_outcomes', ...ofDesk]
+    const ofMonths = ['subject_rows', 'bursts', 'burst_buyers', 'burst_lp', 'burst_outcomes', ...ofDesk]
     expect(tables.map(({ name }) => name)).to.have.members([...ofDays, ...ofMonths])
     for (const table of tables)
       expect(await oldestDayOf(table), table.name).to.equal(

@@ -1,0 +1,124 @@
+/**
+ * Selects the rows of many tables about one subject (a token, a mint or a pool) with one query. Most of the CPU
+ * time of an answer is the time in which ClickHouse plans its queries.
+ */
+import assert from 'node:assert/strict'
+import type { Database } from '../infra/clickhouse/database.ts'
+import type { TopicName } from '../schemas/topics.ts'
+import type { EpochMs } from '../schemas/units.ts'
+import { whole } from './key-conditions.ts'
+import { type RowAtCut, type RowsAt, selectRowsAt } from './rows-at-cut.ts'
+import { camelCase, rowOf } from './select.ts'
+import { subjectRows } from './subject-rows.ts'
+import type { AnyVersionTable, SubjectKind } from './table.ts'
+
+/** The range of the time in the natural key. Both ends are included. Null: rows of all times. */
+type Span = Readonly<{ from: number; to: number }> | null
+
+export type SubjectQuestion = Readonly<{
+  /** The derived topic whose records are the rows. */
+  topic: TopicName
+  kind: SubjectKind
+  /** Text from outside. */
+  subjects: readonly string[]
+  /** The knowledge time of the cut. */
+  atMs: EpochMs
+  tables: readonly (readonly [AnyVersionTable, Span])[]
+}>
+
+export type SubjectRows = Readonly<{
+  /**
+   * Returns the rows of one of the tables in the question, as `selectRowsAt` would return them. The rows have
+   * no order.
+   */
+  of<Of extends AnyVersionTable>(table: Of, limit?: number): Promise<RowsAt<Of>>
+}>
+
+/**
+ * The maximum number of rows that one query returns. Anyone can create many pools of a token for the price of
+ * gas. If there are more rows, each table is queried on its own, with the limit of the caller.
+ */
+const rowsMax = 2000
+
+export async function selectSubject(
+  database: Pick<Database, 'query'>,
+  question: SubjectQuestion,
+): Promise<SubjectRows> {
+  const found = await database.query<Found>(sqlOf(question), { subjects: question.subjects })
+  const spans = new Map(question.tables)
+  const check = (table: AnyVersionTable) => assert(spans.has(table), `${table.name} is not in the question`)
+  if (found.length > rowsMax)
+    return {
+      async of(table, limit) {
+        check(table)
+        return selectAlone(database, { ...question, table, span: spans.get(table) ?? null, limit })
+      },
+    }
+  return {
+    async of(table, limit = Number.POSITIVE_INFINITY) {
+      check(table)
+      const versions = found.filter(({ table_name }) => table_name === table.name)
+      const rows = versions.slice(0, limit).flatMap((version) => readRow(table, version))
+      const key = camelCase(columnOf(table, question)) as keyof (typeof rows)[number]
+      return {
+        // A token and a pool may have the same text, so the column decides.
+        rows: rows.filter((row) => question.subjects.includes(row[key] as string)),
+        isAll: versions.length < limit,
+      }
+    },
+  }
+}
+
+function columnOf({ name, bySubject }: AnyVersionTable, { kind }: Pick<SubjectQuestion, 'kind'>): string {
+  const column = bySubject?.[kind]
+  assert(column !== undefined, `the rows of ${name} cannot be selected by ${kind}`)
+  return column
+}
+
+type Found = Readonly<{
+  table_name: string
+  known_at_ms: string
+  published_at_ms: string
+  withdrawn: 0 | 1
+  details: string
+}>
+
+const sqlOf = ({ topic, atMs, tables }: SubjectQuestion): string => {
+  const wanted = tables.map(([{ name }, span]) => {
+    const time = span === null ? '' : ` AND at_ms BETWEEN ${whole(span.from)} AND ${whole(span.to)}`
+    return `(table_name = '${name}'${time})`
+  })
+  return `SELECT table_name, known_at_ms, published_at_ms, withdrawn, details FROM ${subjectRows.name}
+    WHERE topic = '${topic}' AND subject IN {subjects:Array(String)} AND known_at_ms <= ${whole(atMs)} AND (${wanted.join(' OR ')})
+    ORDER BY log_offset DESC LIMIT 1 BY table_name, at_ms, row_key LIMIT ${rowsMax + 1}`
+}
+
+function readRow<Of extends AnyVersionTable>(table: Of, version: Found): readonly RowAtCut<Of>[] {
+  if (version.withdrawn === 1) return []
+  const values = JSON.parse(version.details) as readonly unknown[]
+  const selected = Object.fromEntries(Object.keys(table.columns).map((name, index) => [name, values[index]]))
+  const stamp = { knownAtMs: Number(version.known_at_ms), publishedAtMs: Number(version.published_at_ms) }
+  return [{ ...rowOf(table, null, selected), ...stamp }]
+}
+
+type Alone<Of> = Omit<SubjectQuestion, 'tables'> & Readonly<{ table: Of; span: Span; limit: number | undefined }>
+
+/** Selects the rows of one table with a query on this table. */
+function selectAlone<Of extends AnyVersionTable>(
+  database: Pick<Database, 'query'>,
+  { table, span, limit, kind, subjects, atMs }: Alone<Of>,
+): Promise<RowsAt<Of>> {
+  const column = columnOf(table, { kind })
+  const isSubject = 'IN {subjects:Array(String)}'
+  const inKey = table.naturalKey.includes(column)
+  const conditions = {
+    ...(span === null ? {} : { [String(table.bySubject?.time)]: span }),
+    ...(inKey ? { [column]: { sql: isSubject } } : {}),
+  } as Parameters<typeof selectRowsAt<Of>>[2]['conditions']
+  const constant = (inKey ? {} : { [column]: isSubject }) as Parameters<typeof selectRowsAt<Of>>[2]['constant']
+  return selectRowsAt(database, table, {
+    ...{ atMs, conditions, parameters: { subjects } },
+    ...(constant === undefined ? {} : { constant }),
+    ...(limit === undefined ? {} : { limit }),
+  })
+}
