@@ -15,7 +15,7 @@ export function assertFollows<Types extends ChainTypes>(
 ): void {
   if (revertedFrom !== undefined) {
     refuseUnless(cursor && revertedFrom <= cursor.number, 'a reorg must begin at a published block')
-    refuseUnless(fromBlock === revertedFrom, 'a range must replace all blocks that it takes back')
+    refuseUnless(fromBlock === revertedFrom, 'a range that takes blocks back must begin at the first of these blocks')
   } else {
     refuseUnless(
       cursor === null || fromBlock === cursor.number + 1,

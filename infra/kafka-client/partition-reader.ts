@@ -207,7 +207,7 @@ export class PartitionReader {
     if (performance.now() - this.#behind.sinceMs > this.#cluster.patienceMs)
       throw new OperationError(
         'log_unavailable',
-        `offset ${ownOffset - 1} of ${topic}/${partition} was committed, but the broker still does not return its record`,
+        `this program wrote and committed the record at offset ${ownOffset - 1} of ${topic}/${partition}, but the broker still does not return it`,
       )
     await delay(markerPauseMs)
     return true

@@ -23,7 +23,7 @@ export function parseWhere(conditions: string, kinds: readonly ComparedKind[]): 
     const known = fields.get(field)
     if (is === '') return refuse(`"${part.trim()}" is not a condition. Examples: lp=safe, holdersTop10<=0.3`)
     if (known === undefined)
-      return refuse(`no lookup has a field ${field}. The fields are: ${[...fields.keys()].join(', ')}`)
+      return refuse(`no answer of a lookup has a field ${field}. The fields are: ${[...fields.keys()].join(', ')}`)
     if (known.values === null) {
       const value = Number(text)
       if (!Number.isFinite(value)) return refuse(`${field} is compared with a number, but ${text} is not a number`)

@@ -78,14 +78,14 @@ export async function findCommonBlock(dependencies: FollowDependencies, last: La
   const { number } = published[0] ?? last
   const hashNow = async () => (await readHeader(node, number, signal))?.hash ?? null
   if (await answersSteadily(hashNow, { looks: looksBeforeTooDeep, delay, signal })) throw tooDeep(dependencies, last)
-  throw new OperationError('node_inconsistent', `the node gave two different blocks ${number}`)
+  throw new OperationError('node_inconsistent', `the node gave two different blocks with the number ${number}`)
 }
 
 const tooDeep = ({ node, reorgBlocksMax }: FollowDependencies, { number, hash }: LastBlock): OperationError =>
   new OperationError(
     'reorg_too_deep',
-    `the log has block ${number} with the hash ${hash}. ${node.hosts} has neither this block nor an earlier block of the log ` +
-      `among the last ${reorgBlocksMax} blocks. The node serves another chain, or a reorg was deeper than ` +
+    `the log has block ${number} with the hash ${hash}. ${node.hosts} does not have this block. It has none ` +
+      `of the ${reorgBlocksMax} blocks before it that the log has. The node serves another chain, or a reorg was deeper than ` +
       'CHAIN_A_REORG_BLOCKS_MAX. Check CHAIN_A_RPC_URL and DATA_DIR. A new DATA_DIR starts over',
     { context: { blockNumber: number, known: hash, reorgBlocksMax } },
   )

@@ -60,14 +60,14 @@ export async function findCommonBlock(dependencies: FollowDependencies, last: La
   const { number } = published[0] ?? last
   const hashNow = async () => (await reader.block(number, signal))?.hash ?? null
   if (await answersSteadily(hashNow, { looks: looksBeforeTooDeep, delay, signal })) throw tooDeep(dependencies, last)
-  throw inconsistent(`the node gave two different blocks of slot ${number}`)
+  throw inconsistent(`the node gave two different blocks for slot ${number}`)
 }
 
 const tooDeep = ({ reader, reorgSlotsMax }: FollowDependencies, { number, hash }: LastBlock): OperationError =>
   new OperationError(
     'reorg_too_deep',
-    `the log has slot ${number} with the hash ${hash}. ${reader.host} has neither this block nor an earlier block of the log ` +
-      `from the last ${reorgSlotsMax} slots. The node serves another chain. Check HELIUS_API_KEY, CHAIN_B_RPC_URL and ` +
+    `the log has slot ${number} with the hash ${hash}. ${reader.host} does not have this block. It has none ` +
+      `of the blocks that the log has in the ${reorgSlotsMax} slots before it. The node serves another chain. Check HELIUS_API_KEY, CHAIN_B_RPC_URL and ` +
       'DATA_DIR. A new DATA_DIR starts over',
     { context: { slot: number, known: hash, reorgSlotsMax } },
   )

@@ -90,7 +90,7 @@ function broken(
   const { topic, partition, seq, index, recordType } = context
   return new OperationError(
     'determinism_broken',
-    `the rules now give a different ${recordType} than the published record ${index} of tick ${seq} in ${topic}/${partition}. Run the version that published the record`,
+    `the rules now give a different ${recordType} than the published record ${index} of tick ${seq} in ${topic}/${partition}. Run the program version that published the record`,
     { context },
   )
 }

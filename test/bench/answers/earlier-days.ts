@@ -5,6 +5,8 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { ownTablesOf } from '../../../projections/projection.ts'
 import { projections } from '../../../projections/projections.ts'
+import { readMigrations } from '../../../projections/sink/migrate.ts'
+import { subjectRows } from '../../../projections/subject-rows.ts'
 import { type AnyTable, columnsOf, stampColumns } from '../../../projections/table.ts'
 import { ticks } from '../../../projections/ticks.ts'
 import { dayMs } from '../../../schemas/units.ts'
@@ -24,6 +26,9 @@ export async function copyToEarlierDays(database: Database, days: number): Promi
   const byName = new Map(tables.map((table) => [table.name, table]))
   // The copy for the oldest day is made first. Each copy reads only the rows of the projected day.
   for (const table of byName.values()) for (let back = days - 1; back > 0; back--) await copyBack(database, table, back)
+  await database.command(`TRUNCATE TABLE ${subjectRows.name}`)
+  for (const { sql } of await readMigrations(projections))
+    if (sql.includes(`INSERT INTO ${subjectRows.name}`)) await database.command(sql)
 }
 
 async function copyBack(database: Database, table: AnyTable, back: number): Promise<void> {

@@ -130,7 +130,7 @@ describe('a replay beside a running service', () => {
     await writeFile(file, '{}')
     expect((await run(`${range} --rules ${file} --split -1h`)).error).to.match(/--split must be later than/)
     expect((await run(`${range} --rules ${file} --where age=3`)).error).to.match(
-      /no lookup has a field age. The fields are: buyers/,
+      /no answer of a lookup has a field age. The fields are: buyers/,
     )
   })
 

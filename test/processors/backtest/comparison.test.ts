@@ -238,7 +238,7 @@ describe('conditions on what lookups said', () => {
   for (const [text, message] of [
     ['lp', '--where: "lp" is not a condition. Examples: lp=safe, holdersTop10<=0.3'],
     ['lp=safe,', '--where: "" is not a condition'],
-    ['age<=3', '--where: no lookup has a field age. The fields are: buyers, lp'],
+    ['age<=3', '--where: no answer of a lookup has a field age. The fields are: buyers, lp'],
     ['lp>=safe', '--where: the values of lp are words. Compare lp only with ='],
     ['lp=saef', '--where: saef is not a value of lp. Its values are safe, held'],
     ['buyers=many', '--where: buyers is compared with a number, but many is not a number'],
