@@ -84,10 +84,13 @@ type Found = Readonly<{
 }>
 
 const sqlOf = ({ topic, atMs, tables }: SubjectQuestion): string => {
-  const wanted = tables.map(([{ name }, span]) => {
+  const namesBySpan = new Map<string, string[]>()
+  for (const [{ name }, span] of tables) {
     const time = span === null ? '' : ` AND at_ms BETWEEN ${whole(span.from)} AND ${whole(span.to)}`
-    return `(table_name = '${name}'${time})`
-  })
+    namesBySpan.set(time, [...(namesBySpan.get(time) ?? []), `'${name}'`])
+  }
+  // ClickHouse plans each condition, so tables with the same span share one.
+  const wanted = [...namesBySpan].map(([time, names]) => `(table_name IN (${names.join(', ')})${time})`)
   return `SELECT table_name, known_at_ms, published_at_ms, withdrawn, details FROM ${subjectRows.name}
     WHERE topic = '${topic}' AND subject IN {subjects:Array(String)} AND known_at_ms <= ${whole(atMs)} AND (${wanted.join(' OR ')})
     ORDER BY log_offset DESC LIMIT 1 BY table_name, at_ms, row_key LIMIT ${rowsMax + 1}`

@@ -43,11 +43,16 @@ export type Database = Readonly<{
 }>
 
 /**
- * The queries of an answer read few rows. For them, handing work to other threads takes more CPU time than the work. So
- * one thread reads and formats.
+ * The queries of an answer read few rows. For them, handing work to other threads takes more CPU time than the work,
+ * and so does reading the columns of the found rows in a second pass. One thread reads each part once.
  */
-const readSettings =
-  'output_format_json_quote_64bit_integers = 1, max_execution_time = 30, max_threads = 1, output_format_parallel_formatting = 0'
+const readSettings = [
+  'output_format_json_quote_64bit_integers = 1',
+  'max_execution_time = 30',
+  'max_threads = 1',
+  'output_format_parallel_formatting = 0',
+  'query_plan_optimize_lazy_materialization = 0',
+].join(', ')
 /**
  * Asynchronous inserts are off, because a batch is already one insert. The other settings make ClickHouse parse floats
  * exactly, and keep the rows of an insert in one block.
