@@ -73,13 +73,13 @@ export const repeatBuyersFrom =
 
 /**
  * Counts the buyers of a burst that also bought in an earlier burst of the last 30 days. The count is null as
- * long as an earlier burst that may count has unknown buyers. After a count was shown, only a reorg can
- * change it.
+ * long as the buyers of an earlier burst are unknown but may still count. After a count was shown, only a reorg
+ * can change it.
  *
  * An earlier live burst counts only if its buyers became known at most one minute after the buyers of the
  * later burst. So a slow lookup delays a count by at most one minute, and cannot change a shown count. An
- * earlier backfilled burst counts no matter when its buyers become known, because lookups of live bursts are
- * answered first.
+ * earlier backfilled burst counts at any time at which its buyers become known. The lookups of a backfill wait
+ * behind those of live bursts, so one minute is too short for them.
  */
 export async function countRepeatBuyers(
   database: Database,

@@ -114,7 +114,7 @@ export type PaymentGate = Readonly<{
    */
   requirePayment: (resource: PaidResource) => Promise<PaymentRequiredOutcome | UnavailableOutcome>
   /**
-   * Takes a payment and answers it. A payment is charged at most one time, even if a client sends it many
+   * Charges a payment and returns the answer that it buys, or a refusal. A payment is charged at most one time, even if a client sends it many
    * times or over several connections.
    */
   run: (request: PaidRequest) => Promise<PaymentOutcome>
@@ -151,7 +151,7 @@ type NetworkDescription = Readonly<{
   network: string
   asset: string
   payTo: string
-  /** Whether the money is worthless, because the chain runs in this process. */
+  /** True if the payments are on the local chain of this process. Its money has no value. */
   isLocal: boolean
   localRpcUrl: string | null
 }>

@@ -3,7 +3,10 @@ import { isOperationError } from '../errors.ts'
 import type { TopicPartitions } from './kafkajs-parts.ts'
 
 export type CommitCheckDependencies = Readonly<{
-  /** Returns those of the partitions whose newest records are not yet readable. Tries for this many milliseconds. */
+  /**
+   * Reads the partitions until their newest records are readable, at most for `patienceMs` milliseconds. Returns the
+   * partitions whose newest records are still not readable.
+   */
   findOpen: (topics: TopicPartitions, patienceMs: number) => Promise<TopicPartitions>
   /** The time from a commit to its check, and between two checks while no broker answers, in milliseconds. */
   afterMs: number

@@ -122,7 +122,7 @@ function enter<PriceState, Types extends MarketTypes>(
 }
 
 /**
- * Measures the depth (the amount of coins) of the market whose price the fact set. If the fact set no price,
+ * Measures the depth (the amount of coins) of the market that got a new price from the fact. Without a new price,
  * all depths are measured, because the fact may have changed any of them.
  */
 function measureDepths<PriceState, Types extends MarketTypes>(

@@ -1,4 +1,4 @@
-/** Tests how answers about calls show that trades are missing. */
+/** Tests the field `gaps` of calls. It says that trades in the time of the call are missing from the log. */
 import { expect } from 'chai'
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
 import type { Call } from '../../schemas/calls/derived.ts'

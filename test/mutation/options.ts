@@ -12,7 +12,10 @@ export type Options = Readonly<{
   folders: readonly string[]
   count: number
   seed: number
-  /** The maximum number of test files per change. The nearest ones are run first. */
+  /**
+   * The maximum number of test files per change. The test files whose imports reach the changed file in the fewest
+   * steps are run first.
+   */
   testCount: number
   /** The file in which results are kept. With null, results are not kept. */
   resultsPath: string | null

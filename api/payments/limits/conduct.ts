@@ -28,9 +28,8 @@ export function createConduct(nowMs: () => EpochMs) {
   const isUnsold = (addressOrPayer: string) => unsold.count(addressOrPayer) >= unsoldMax
   return {
     /**
-     * Returns whether the address is unproven, which means that it has no recent valid payment. After a
-     * valid payment, the address is known for ten to twenty minutes. A refused payment of the address ends
-     * this time.
+     * Returns whether the address is unproven. It is unproven unless it made a valid payment in the last ten to
+     * twenty minutes, and no payment of it was refused since then.
      */
     isUnproven,
     isUnsold,

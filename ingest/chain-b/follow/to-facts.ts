@@ -84,7 +84,7 @@ function factsOfSlot(transactions: readonly SlotTransaction[], { book, chain, or
     if (origin === undefined || emitted.has(key)) return book.isKnown(mintOfKey(key), fact.data.blockAtMs)
     if (fact.type !== 'CurveTraded') return false
     emitted.add(key)
-    // `chain` may still have old reserves of the curve, from before ingest stopped to follow the mint.
+    // `chain` may still have old reserves of the curve, from the time before ingest stopped following the mint.
     chain.forget(key)
     found.set(fact, { key, fact: { type: 'CurveFound', data: curveFound(origin, fact.data) } })
     book.learn(foundMint(key, origin, fact.data))

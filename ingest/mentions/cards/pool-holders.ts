@@ -19,10 +19,10 @@ const separator = /^\s{0,2}[|⋅・·•]/u
 const runLengthMin = 32
 
 /**
- * Returns the text of the post without the holders that are pools. `named` are the addresses in the post.
- * Each holder is a percentage with a link to an account. The account is a pool if the post names its address
- * elsewhere, or if the address is well known. The address that the post names most often is the token, which
- * may be a holder of its own supply.
+ * Returns the text of a card without the percentages of pools in its list of holders. `named` are the addresses
+ * in the post. Each holder is a percentage with a link to an account. The account is a pool if the post names its
+ * address elsewhere, or if the address is well known. The address that the post names most often is the token. It
+ * stays in the list, because a token may hold a part of its own supply.
  */
 export function withoutPoolHolders({ text, entities }: Linked, named: readonly NamedAddress[]): string {
   const markets = marketsOf(entities, named)

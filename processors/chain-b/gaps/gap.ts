@@ -9,7 +9,7 @@ import type { CoinRaw, EpochMs } from '../../../schemas/units.ts'
 import type { Opening } from '../mints/mint.ts'
 
 /**
- * The sums of the trades that were read late after the last repair of a gap. The record of the next repaired
+ * The sums of the trades that were read late, since the last repair of a gap. The record of the next repaired
  * gap contains them.
  */
 type LateTrades = Readonly<{ fromAtMs: EpochMs; toAtMs: EpochMs; trades: number; volumeRaw: CoinRaw }>

@@ -22,7 +22,10 @@ const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const days = 14
 const rounds = 30
 const warmUps = 5
-/** How long the service runs live, in milliseconds. In this time the newest data parts are not merged yet. */
+/**
+ * How long the service runs live, in milliseconds. The newest rows are then still in many small parts, which ClickHouse
+ * has not merged yet. This makes queries slower.
+ */
 const liveMs = 30_000
 /** The distance of two cuts. */
 const stepMs = 50

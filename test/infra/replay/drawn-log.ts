@@ -19,7 +19,7 @@ export type Step = Readonly<{ records: readonly Written[]; tick: readonly Writte
 
 const drawnStep = fc.record({
   chain: fc.constantFrom('chain-a', 'chain-b'),
-  /** Several ticks may have become known at the same time. */
+  /** The time after the previous tick. With 0, both ticks became known at the same time. */
   afterSeconds: fc.constantFrom<number[]>(0, 0, 1, 1, 2, 5),
   swaps: fc.array(fc.record({ partition: fc.nat(3), block: fc.nat(3), txIndex: fc.nat(2), logIndex: fc.nat(3) }), {
     maxLength: 6,

@@ -52,7 +52,7 @@ describe('lookups', () => {
     await writer.append([{ topic: 'chain-a-derived', partition, key: tokenOf(name), value }])
   }
 
-  /** Writes a tick of the stage in a partition. */
+  /** Writes a tick into one partition of the stage's derived topic. */
   async function told(partition: number, blockAtMs: number) {
     const writer = await log.openWriter(`stage of ${partition}`)
     const value = codecs.derived.encode('Tick', buildTick({ seq: 1, blockAtMs }))
@@ -68,7 +68,10 @@ describe('lookups', () => {
       record.type === 'SendersAnswered' ? [{ partition, key, ...record.data }] : [],
     )
 
-  /** Runs the lookup until the log has `answerCount` answers. Waits only move the clock. */
+  /**
+   * Runs the lookup until the log has `answerCount` answers. The clock of the test moves on where the
+   * lookup waits, so no wait takes real time.
+   */
   async function runUntil(
     answerCount: number,
     readSenders: SenderReader,

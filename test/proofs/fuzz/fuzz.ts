@@ -33,8 +33,8 @@ async function idsOf({ buy }: FuzzedService): Promise<Ids> {
 }
 
 /**
- * Waits for the first wallet in the list of leaders, and returns it. At first the service rebuilds the list
- * every minute. The list is empty until a wallet has bought often enough.
+ * Waits for the first wallet in the list of leaders, and returns it. In its first hour, the service rebuilds the
+ * list every minute. The list is empty until a wallet has bought often enough.
  */
 async function leaderOf(buy: FuzzedService['buy']): Promise<string> {
   for (let turn = 0; turn < 120; turn++) {

@@ -39,7 +39,8 @@ const mostOfIt = afterBurst('85 % removed', ({ stage, pool, nft, trader }) => {
 })
 
 /**
- * The creator removes all liquidity and burns the NFT, one second after an exit rule sells at five minutes.
+ * Five minutes after the burst, an exit rule sells. One second later, the creator removes all liquidity and
+ * burns the NFT.
  * Then two swaps follow in the empty pool, at the limit of the price.
  */
 const burned = afterBurst('burned with all', ({ stage, pool, nft, trader }) => {

@@ -27,7 +27,7 @@ export type Stage = Readonly<{
    * so it must be the order of the mints on the chain.
    */
   mint(pool: MarketPool, minting: Minting): Nft
-  /** Adds liquidity later. This function does not return the NFT. */
+  /** Adds liquidity at a time after the opening of the pool. This function does not return the NFT. */
   add(atMs: number, pool: MarketPool, minting: Minting): void
   /** Makes twelve buys, one every 4 s. The last buy is the signal. */
   burst(pool: MarketPool, wallet?: (index: number) => string): void

@@ -100,7 +100,7 @@ function rowOf(cards: readonly CardRead[], gradedSinceMs: number): ScannerGrade 
   }
 }
 
-/** Computes a row for each card and each expiry that changes the valid cards. */
+/** Computes a row after each change of the set of valid cards: a new card, or a card that became too old. */
 function recount(ticks: readonly Told[]): readonly ScannerGrade[] {
   const rows: ScannerGrade[] = []
   let taken: readonly CardRead[] = []

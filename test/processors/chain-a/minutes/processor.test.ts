@@ -21,7 +21,7 @@ import { given } from '../../../support/given-chain-a.ts'
 const created = buildPoolCreated({ blockAtMs: second(0) })
 const swapAt = (sec: number, eth: number, px = 1e-9) => buildSwap({ blockAtMs: second(sec), eth, px })
 
-/** Returns the minutes that are published for the facts, after all timers have fired. */
+/** Returns the `PoolMinute` records that the facts cause. All timers have fired by then. */
 function cellsOf(...facts: readonly ChainAFact[]): readonly PoolMinute[] {
   const { driver } = given(minutes, [created]).when(...facts)
   const lastAtMs = Math.max(...facts.map(({ data }) => data.blockAtMs))
