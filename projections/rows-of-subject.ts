@@ -3,7 +3,7 @@
  * time of an answer is the time in which ClickHouse plans its queries.
  */
 import assert from 'node:assert/strict'
-import type { Database } from '../infra/clickhouse/database.ts'
+import type { Database, QueryParameters } from '../infra/clickhouse/database.ts'
 import type { TopicName } from '../schemas/topics.ts'
 import type { EpochMs } from '../schemas/units.ts'
 import { whole } from './key-conditions.ts'
@@ -19,7 +19,7 @@ export type SubjectQuestion = Readonly<{
   /** The derived topic whose records are the rows. */
   topic: TopicName
   kind: SubjectKind
-  /** Text from outside. */
+  /** One text from outside, or several that the tables contain. */
   subjects: readonly string[]
   /** The knowledge time of the cut. */
   atMs: EpochMs
@@ -44,7 +44,7 @@ export async function selectSubject(
   database: Pick<Database, 'query'>,
   question: SubjectQuestion,
 ): Promise<SubjectRows> {
-  const found = await database.query<Found>(sqlOf(question), { subjects: question.subjects })
+  const found = await database.query<Found>(sqlOf(question), namedIn(question).parameters)
   const spans = new Map(question.tables)
   const check = (table: AnyVersionTable) => assert(spans.has(table), `${table.name} is not in the question`)
   if (found.length > rowsMax)
@@ -83,7 +83,8 @@ type Found = Readonly<{
   details: string
 }>
 
-const sqlOf = ({ topic, atMs, tables }: SubjectQuestion): string => {
+const sqlOf = (question: SubjectQuestion): string => {
+  const { topic, atMs, tables } = question
   const namesBySpan = new Map<string, string[]>()
   for (const [{ name }, span] of tables) {
     const time = span === null ? '' : ` AND at_ms BETWEEN ${whole(span.from)} AND ${whole(span.to)}`
@@ -92,7 +93,7 @@ const sqlOf = ({ topic, atMs, tables }: SubjectQuestion): string => {
   // ClickHouse plans each condition, so tables with the same span share one.
   const wanted = [...namesBySpan].map(([time, names]) => `(table_name IN (${names.join(', ')})${time})`)
   return `SELECT table_name, known_at_ms, published_at_ms, withdrawn, details FROM ${subjectRows.name}
-    WHERE topic = '${topic}' AND subject IN {subjects:Array(String)} AND known_at_ms <= ${whole(atMs)} AND (${wanted.join(' OR ')})
+    WHERE topic = '${topic}' AND subject ${namedIn(question).sql} AND known_at_ms <= ${whole(atMs)} AND (${wanted.join(' OR ')})
     ORDER BY log_offset DESC LIMIT 1 BY table_name, at_ms, row_key LIMIT ${rowsMax + 1}`
 }
 
@@ -104,6 +105,19 @@ function readRow<Of extends AnyVersionTable>(table: Of, version: Found): readonl
   return [{ ...rowOf(table, null, selected), ...stamp }]
 }
 
+/**
+ * The condition on the subject. A text from outside is never in a list, because the client library does not escape a
+ * list of texts for a server.
+ */
+function namedIn({
+  subjects,
+}: Pick<SubjectQuestion, 'subjects'>): Readonly<{ sql: string; parameters: QueryParameters }> {
+  const [subject = ''] = subjects
+  return subjects.length === 1
+    ? { sql: '= {subject:String}', parameters: { subject } }
+    : { sql: 'IN {subjects:Array(String)}', parameters: { subjects } }
+}
+
 type Alone<Of> = Omit<SubjectQuestion, 'tables'> & Readonly<{ table: Of; span: Span; limit: number | undefined }>
 
 /** Selects the rows of one table with a query on this table. */
@@ -112,15 +126,15 @@ function selectAlone<Of extends AnyVersionTable>(
   { table, span, limit, kind, subjects, atMs }: Alone<Of>,
 ): Promise<RowsAt<Of>> {
   const column = columnOf(table, { kind })
-  const isSubject = 'IN {subjects:Array(String)}'
+  const { sql, parameters } = namedIn({ subjects })
   const inKey = table.naturalKey.includes(column)
   const conditions = {
     ...(span === null ? {} : { [String(table.bySubject?.time)]: span }),
-    ...(inKey ? { [column]: { sql: isSubject } } : {}),
+    ...(inKey ? { [column]: { sql } } : {}),
   } as Parameters<typeof selectRowsAt<Of>>[2]['conditions']
-  const constant = (inKey ? {} : { [column]: isSubject }) as Parameters<typeof selectRowsAt<Of>>[2]['constant']
+  const constant = (inKey ? {} : { [column]: sql }) as Parameters<typeof selectRowsAt<Of>>[2]['constant']
   return selectRowsAt(database, table, {
-    ...{ atMs, conditions, parameters: { subjects } },
+    ...{ atMs, conditions, parameters },
     ...(constant === undefined ? {} : { constant }),
     ...(limit === undefined ? {} : { limit }),
   })

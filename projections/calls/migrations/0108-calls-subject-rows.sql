@@ -11,15 +11,3 @@ SELECT concat(chain, '-derived'), token, 'scanner_grades', graded_since_ms,
     if(withdrawn = 1, '', concat('[', toJSONString(chain), ',', toJSONString(token), ',', toJSONString(graded_since_ms), ',', toJSONString(last_card_at_ms), ',', toJSONString(grade), ',', toJSONString(score), ',', ifNull(toJSONString(top_10_pct), 'null'), ',', ifNull(toJSONString(top_holder_1_pct), 'null'), ',', ifNull(toJSONString(snipers), 'null'), ',', ifNull(toJSONString(sniper_pct), 'null'), ',', ifNull(toJSONString(bundlers), 'null'), ',', ifNull(toJSONString(bundle_pct), 'null'), ',', ifNull(toJSONString(dev_left_pct), 'null'), ',', ifNull(toJSONString(fresh_1d), 'null'), ',', ifNull(toJSONString(fresh_7d), 'null'), ',', ifNull(toJSONString(holders), 'null'), ',', toJSONString(penalties), ',', toJSONString(bots), ',', toJSONString(cards), ']')),
     known_at_ms, published_at_ms, log_partition, log_offset, tick_seq, withdrawn
 FROM scanner_grades
-UNION ALL
-SELECT concat(chain, '-derived'), token, 'precalls', posted_at_ms,
-    concat(token, ' ', toString(posted_at_ms), ' '),
-    if(withdrawn = 1, '', concat('[', toJSONString(chain), ',', toJSONString(token), ',', toJSONString(posted_at_ms), ',', toJSONString(is_tracked), ',', toJSONString(buys), ',', toJSONString(toString(buy_wei)), ',', toJSONString(same_block_max_tx), ',', ifNull(toJSONString(run_60), 'null'), ',', ifNull(toJSONString(age_at_call_ms), 'null'), ',', ifNull(toJSONString(chg_1h0), 'null'), ',', toJSONString(flags), ']')),
-    known_at_ms, published_at_ms, log_partition, log_offset, tick_seq, withdrawn
-FROM precalls
-UNION ALL
-SELECT concat(chain, '-derived'), token, 'precall_buyers', posted_at_ms,
-    concat(token, ' ', toString(posted_at_ms), ' '),
-    if(withdrawn = 1, '', concat('[', toJSONString(chain), ',', toJSONString(token), ',', toJSONString(posted_at_ms), ',', ifNull(toJSONString(wallets), 'null'), ',', ifNull(toJSONString(same_block_wallets), 'null'), ',', toJSONString(wallet_list), ',', toJSONString(flags), ']')),
-    known_at_ms, published_at_ms, log_partition, log_offset, tick_seq, withdrawn
-FROM precall_buyers

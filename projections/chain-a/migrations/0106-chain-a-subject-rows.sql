@@ -53,3 +53,15 @@ SELECT 'chain-a-derived', pool, 'burst_outcomes', at_ms,
     if(withdrawn = 1, '', concat('[', toJSONString(pool), ',', toJSONString(tier), ',', toJSONString(at_ms), ',', toJSONString(ret_30m), ',', toJSONString(peak_ret), ',', toJSONString(rule_ret), ',', toJSONString(exits), ',', ifNull(toJSONString(rug_at_sec), 'null'), ',', ifNull(toJSONString(rug_lp_removed), 'null'), ']')),
     known_at_ms, published_at_ms, log_partition, log_offset, tick_seq, withdrawn
 FROM burst_outcomes
+UNION ALL
+SELECT concat(chain, '-derived'), token, 'precalls', posted_at_ms,
+    concat(token, ' ', toString(posted_at_ms), ' '),
+    if(withdrawn = 1, '', concat('[', toJSONString(chain), ',', toJSONString(token), ',', toJSONString(posted_at_ms), ',', toJSONString(is_tracked), ',', toJSONString(buys), ',', toJSONString(toString(buy_wei)), ',', toJSONString(same_block_max_tx), ',', ifNull(toJSONString(run_60), 'null'), ',', ifNull(toJSONString(age_at_call_ms), 'null'), ',', ifNull(toJSONString(chg_1h0), 'null'), ',', toJSONString(flags), ']')),
+    known_at_ms, published_at_ms, log_partition, log_offset, tick_seq, withdrawn
+FROM precalls
+UNION ALL
+SELECT concat(chain, '-derived'), token, 'precall_buyers', posted_at_ms,
+    concat(token, ' ', toString(posted_at_ms), ' '),
+    if(withdrawn = 1, '', concat('[', toJSONString(chain), ',', toJSONString(token), ',', toJSONString(posted_at_ms), ',', ifNull(toJSONString(wallets), 'null'), ',', ifNull(toJSONString(same_block_wallets), 'null'), ',', toJSONString(wallet_list), ',', toJSONString(flags), ']')),
+    known_at_ms, published_at_ms, log_partition, log_offset, tick_seq, withdrawn
+FROM precall_buyers

@@ -79,9 +79,9 @@ const released = [
   ['0103-chain-b-copies-by-wallet.sql', 'd16971e4d58e465326569be0a6f57bb30201ee40e37e74bc3909e0f8ef1134ac'],
   ['0104-chain-b-copy-results-by-wallet.sql', '4b3d3f5deb062aada8c546418dbe97099a25e111581c14d96d636538027d2fb5'],
   ['0105-subject-rows.sql', '9245219a28b3a858f7c1798f8f0d2c91ee1db9b9997906a37412f769860e5ba1'],
-  ['0106-chain-a-subject-rows.sql', 'f8d2d19c09956380ea234250f7b53430c50a5c7af1ec28cefed20ba228c1efd0'],
+  ['0106-chain-a-subject-rows.sql', 'e22f0f06d4aef527219c86ab65b0e2edc848314f3587b88991b3248adec92b21'],
   ['0107-chain-b-subject-rows.sql', '852f73d1f6e8d1cff0f0183e21d8c0288f77f4edeb75f234807e0f0a9597ea81'],
-  ['0108-calls-subject-rows.sql', 'edbcf89118c0f9f4b9f62d6c6927a1e0bcc37433349caccab4bdcb58febc5e6d'],
+  ['0108-calls-subject-rows.sql', 'fd976502d51367f9ef8bb5ef892eedb131a6906c83798c726a150830aeb3d86d'],
   ['0109-desk-subject-rows.sql', '5d9be3696d82435a7ddf38abdb412a89c6d10f4f2c6e9383b0e91513d86c6b83'],
 ] as const
 
