@@ -190,7 +190,8 @@ describe('the migrations that fill the table of subjects', () => {
         ...columns.map(([name, { type }]) => (name === 'chain' ? fc.constant(table.chain) : valuesOf(type))),
       )
       const fills = (await readMigrations(projections)).filter(({ sql }) => sql.includes('INSERT INTO subject_rows'))
-      expect(fills).to.have.length(4)
+      const [fill, ...more] = fills.filter(({ sql }) => new RegExp(`^FROM ${table.name}$`, 'm').test(sql))
+      expect([fill === undefined, more.length], 'one migration fills it').to.deep.equal([false, 0])
       await fc.assert(
         fc.asyncProperty(fc.array(fc.tuple(row, fc.boolean()), { minLength: 3, maxLength: 6 }), async (drawn) => {
           for (const { name } of [table, subjectRows]) await database.command(`TRUNCATE TABLE ${name}`)
@@ -198,7 +199,7 @@ describe('the migrations that fill the table of subjects', () => {
           await insertVersions(database, { table, topic: own as typeof topic, rows })
           const expected = await stored()
           await database.command(`TRUNCATE TABLE ${subjectRows.name}`)
-          for (const { sql } of fills) await database.command(sql)
+          await database.command(fill?.sql ?? '')
           expect(await stored()).to.deep.equal(expected)
         }),
         { numRuns: 3 },
