@@ -38,8 +38,8 @@ export const tokenRecordTables = (cut: StageCut): SubjectQuestion['tables'] => [
 
 /**
  * Collects the data for the rug check and the verdict of a token. `rows` has the rows of the token in
- * `tokenRecordTables`. Returns null if no pool of the token was
- * created in the last 24 h and the token is on no curve. `token` is text from outside.
+ * `tokenRecordTables`. Returns null if no pool of the token was created in the last 24 h and the token is on no
+ * curve. `token` is text from outside.
  */
 export async function selectTokenRecords(
   database: Database,
