@@ -54,18 +54,23 @@ describe('a replay beside a running service', () => {
   }
 
   it('gives the same records each time, while the service goes on', async () => {
-    const [from] = await heldRange()
-    const to = Date.parse(from) + 8_000
-    // On a slow machine, the first seconds may have no bursts. They always have launches and ticks.
     const types = 'CurveLaunched,Burst,BurstOutcome,Tick'
-    const first = await run(`--from ${from} --to ${to} --types ${types}`)
+    // A slow machine simulates few launches in the first seconds, so the range grows until it has enough.
+    const firstOfMany = async () => {
+      for (;;) {
+        const [from, held] = await heldRange()
+        const to = Date.parse(held) - 2_000
+        const program = await run(`--from ${from} --to ${to} --types ${types}`)
+        expect(program.code, program.error).to.equal(0)
+        if (program.lines.length > 11) return { from, to, first: program }
+      }
+    }
+    const { from, to, first } = await firstOfMany()
     const second = await run(`--from ${from} --to ${to} --types ${types}`)
-    expect(first.code, first.error).to.equal(0)
     const end = JSON.parse(first.lines.at(-1) ?? '')
     expect(end).to.include({ type: 'ReplayEnd', from: Date.parse(from), to, records: first.lines.length - 1 })
     expect(second.lines.at(-1)).to.equal(first.lines.at(-1))
     const records = first.lines.slice(0, -1).map((line) => JSON.parse(line))
-    expect(records.length).to.be.greaterThan(10)
     expect(records.every(({ knownAt }) => Date.parse(from) <= knownAt && knownAt < to)).to.equal(true)
     expect(new Set(records.map(({ type }) => type)).size).to.be.greaterThan(1)
     await service.until(/payments are live/)
