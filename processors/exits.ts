@@ -96,7 +96,9 @@ export function leaveInTime<Path extends PricePath, Ending>(
   beforeMs: EpochMs,
   { exitRules }: Scored<Path>,
 ): void {
-  for (const [index, { inTime }] of exitRules.entries()) {
+  // This loop runs for each trade after a signal. `entries` would make an object for each rule.
+  for (let index = 0; index < exitRules.length; index++) {
+    const inTime = exitRules[index]?.inTime
     if (!inTime || exits[index]) continue
     const atMs = inTime.limitAtMs(path)
     if (atMs < beforeMs) exits[index] = { px: path.lastPx, atMs, why: inTime.why }
@@ -113,8 +115,9 @@ export function leaveAtTrade<Path extends PricePath, Ending>(
   { exitRules, stopRatio }: Scored<Path> & Readonly<{ stopRatio: number }>,
 ): void {
   const isStopped = path.lastPx <= stopRatio * path.signalPx
-  for (const [index, { atTrade }] of exitRules.entries()) {
+  for (let index = 0; index < exitRules.length; index++) {
     if (exits[index]) continue
+    const atTrade = exitRules[index]?.atTrade
     const why = isStopped ? 'stop' : atTrade?.isReached(path) ? atTrade.why : null
     if (why !== null) exits[index] = { px: path.lastPx, atMs, why }
   }

@@ -76,8 +76,13 @@ const rules: Readonly<Record<Tier, Rule>> = {
 const tiersInOrder = Object.keys(rules) as readonly Tier[]
 
 /** Returns the tiers of which the pool has a burst at `atMs`. Usually there is none. */
-export const tiersAt = (judged: Judged, time: Time, limits: BurstLimits): readonly Tier[] =>
-  tiersInOrder.filter((tier) => rules[tier](judged, time, limits))
+export function tiersAt(judged: Judged, time: Time, limits: BurstLimits): readonly Tier[] {
+  // Every tier needs this number of buys. Nearly all pools have fewer.
+  if (judged.window.buys < Math.min(limits.main.buys, limits.lite.buys)) return noTiers
+  return tiersInOrder.filter((tier) => rules[tier](judged, time, limits))
+}
+
+const noTiers: readonly Tier[] = []
 
 const isYoung = (ageMs: DurationMs, { youngMsMin, youngMsMax }: BurstLimits): boolean =>
   ageMs >= youngMsMin && ageMs <= youngMsMax
@@ -91,7 +96,6 @@ const isFull = ({ window }: Judged, { main }: BurstLimits): boolean => meets(win
 const isFirst = ({ fired }: Judged): boolean => fired.lastAtMs === null
 
 function meets({ buys, netWei }: SwapWindow, least: Threshold): boolean {
-  // The numbers of buys are compared first, because this is cheap and rules out nearly all pools.
   return buys >= least.buys && netWei >= least.netWei
 }
 
