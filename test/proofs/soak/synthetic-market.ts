@@ -53,7 +53,8 @@ const router: Hex = `0x${'5e'.repeat(20)}`
 const priceBase = 2n ** 96n * 31_623n
 const priceTick = 207_243
 const walletCount = 5000
-const liquidity = 10n ** 21n
+/** With this liquidity, a swap moves the price by 1/1000 for about 0.1 ETH, the mean of the drawn amounts. */
+const liquidity = 636n * 10n ** 22n
 const sizeCount = 200
 type Amounts = Readonly<{ ethWei: bigint; tokenRaw: bigint }>
 const amounts = (sign: bigint): readonly Amounts[] =>
@@ -140,9 +141,15 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
 
   const trade = (at: BlockPosition): TokenFact => {
     const { pool, isBuy } = choosePool()
-    const { ethWei, tokenRaw } = (isBuy ? buys : sells)[Math.floor(random() * sizeCount)] as Amounts
-    const step = pool.sqrtPriceX96 / 2000n
+    const drawn = (isBuy ? buys : sells)[Math.floor(random() * sizeCount)] as Amounts
+    const before = pool.sqrtPriceX96
+    const step = before / 2000n
     pool.sqrtPriceX96 += isBuy ? -step : step
+    // The amount that leaves the pool fits the change of the price. Otherwise each swap would look as if swaps
+    // before it were missing.
+    const { ethWei, tokenRaw } = isBuy
+      ? { ...drawn, tokenRaw: (liquidity * step) >> 96n }
+      : { ...drawn, ethWei: -((liquidity * step) << 96n) / (before * pool.sqrtPriceX96) }
     const { blockNumber, blockAtMs, blockHash, txIndex, logIndex } = at
     return {
       key: pool.token,
