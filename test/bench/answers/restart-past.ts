@@ -41,7 +41,9 @@ async function prepare(past: Past): Promise<void> {
   const open = await openLog({ dataDir, nowMs: Date.now })
   const startAtMs = endAtMs - (before + behind) * 1000
   const market = createSyntheticMarket({
-    ...{ seed: 1, startAtMs, blockMs: 1000, poolsPerDay: pools, swapsPerSecond, poolsAtStart: pools },
+    ...{ seed: 1, startAtMs, blockMs: 1000, poolsPerDay: pools, swapsPerSecond },
+    // Pools that were all created in one block would all be checked at the same times.
+    ...{ poolsAtStart: pools, startBlocks: before },
   })
   let atMs = startAtMs
   const publisher = await createChainPublisher({

@@ -17,8 +17,10 @@ export type SyntheticMarketOptions = Readonly<{
   blockMs: number
   poolsPerDay: number
   swapsPerSecond: number
-  /** The pools created in the first block. Default: 1. */
+  /** The pools created at the start. Default: 1. */
   poolsAtStart?: number
+  /** The number of blocks over which the pools at the start are created. Default: 1. */
+  startBlocks?: number
   /** Default: no curves. */
   curves?: Readonly<{ curvesPerDay: number; tradesPerSecond: number }>
 }>
@@ -68,12 +70,12 @@ const [buys, sells] = [amounts(1n), amounts(-1n)]
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
 
 export function createSyntheticMarket(options: SyntheticMarketOptions): SyntheticMarket {
-  const { blockMs, swapsPerSecond, startAtMs } = options
+  const { blockMs, swapsPerSecond, startAtMs, poolsAtStart = 1, startBlocks = 1 } = options
   const random = createRandom(options.seed).unit
   const pools: Pool[] = []
-  const poolsKept = Math.max(options.poolsAtStart ?? 1, options.poolsPerDay)
+  const poolsKept = Math.max(poolsAtStart, options.poolsPerDay)
   let block = 0
-  let poolsDue = options.poolsAtStart ?? 1
+  let poolsDue = 0
   let poolCount = 0
   let swapsDue = 0
   let swapCount = 0
@@ -187,6 +189,7 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
       logIndex += 4
       return { blockNumber: block, blockAtMs, blockHash, txHash: blockHash, txIndex: logIndex, logIndex }
     }
+    if (block <= startBlocks) poolsDue += poolsAtStart / startBlocks
     for (poolsDue += (options.poolsPerDay * blockMs) / dayMs; poolsDue >= 1; poolsDue--) take(createPool(position()))
     for (const told of curves.tellBlock(position)) take(told)
     if (Math.floor(blockAtMs / pumpMs) !== Math.floor((blockAtMs - blockMs) / pumpMs)) {
