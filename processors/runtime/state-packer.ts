@@ -48,6 +48,15 @@ export class StatePacker {
 }
 
 /**
+ * Serialises states to a string in which each character is one byte. A snapshot has one such string per token. So after
+ * a restart, only the states of tokens with new facts are restored as objects.
+ */
+export const serializedOf = (states: States): string => stateBytesOf(states).toString('latin1')
+
+/** Returns states that are deeply equal to those given to `serializedOf`. */
+export const statesFrom = (serialized: string): unknown[] => deserialize(Buffer.from(serialized, 'latin1'))
+
+/**
  * Serialises states so that `deserialize` restores each typed array with its own memory. With `serialize` of
  * Node, each restored array would share the memory of the whole buffer. The whole buffer could then not be
  * freed.

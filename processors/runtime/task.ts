@@ -77,8 +77,16 @@ export const taskName = ({ stage }: Pick<StageDependencies, 'stage'>, partition:
 export const stateVersionOf = (processors: readonly AnyProcessor[]): string =>
   processors.map(({ name, stateVersion = 1 }) => `${name}@${stateVersion}`).join(' ')
 
+/**
+ * Returns the state version of a snapshot that this code writes. Versions of the service before the suffix cannot read
+ * such a snapshot, because it has the states of each token as one string.
+ */
+export const snapshotVersionOf = (processors: readonly AnyProcessor[]): string =>
+  `${stateVersionOf(processors)} serialized@1`
+
 /** Returns whether this code can restore the snapshot. */
 export const fitsCode =
   ({ processors, stage }: Pick<StageDependencies, 'processors' | 'stage'>) =>
   (manifest: Readonly<{ rulesVersion: string; stateVersion: string }>): boolean =>
-    manifest.rulesVersion === stage.rulesVersion && manifest.stateVersion === stateVersionOf(processors)
+    manifest.rulesVersion === stage.rulesVersion &&
+    [stateVersionOf(processors), snapshotVersionOf(processors)].includes(manifest.stateVersion)

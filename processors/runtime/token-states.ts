@@ -2,18 +2,20 @@
 import assert from 'node:assert/strict'
 import { type BlockNumber, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { AnyProcessor } from '../processor.ts'
-import { StatePacker } from './state-packer.ts'
+import { StatePacker, statesFrom } from './state-packer.ts'
 import { createTimers, type Timer, type Timers } from './timers.ts'
 
 export type Entry = {
   readonly token: string
   /**
    * One state per processor, in flow order. An element is undefined until the processor first needs the
-   * state, and while the state is packed (compressed).
+   * state, and while the state is packed (compressed) or serialized.
    */
   states: unknown[]
   /** The compressed states of a token that has had no facts for hours. Null: no states are compressed. */
   packed: string | null
+  /** The states from a snapshot, until a processor needs one of them. Null: the states are not serialized. */
+  serialized: string | null
   /** The minute of block time of the token's last fact, or of the last use of its packed states. */
   usedMinute: number
   /**
@@ -37,6 +39,11 @@ export type TokenSnapshot = Readonly<{
    * snapshots of older versions.
    */
   packed?: string | null
+  /**
+   * The serialized states (`state-packer.ts`), which are missing in `states`. Null: no states are serialized. Undefined
+   * in snapshots of older versions.
+   */
+  serialized?: string | null
   dueAtMs: readonly (readonly number[])[]
   touchedBlock: BlockNumber
 }>
@@ -109,8 +116,8 @@ export class TokenStates {
   stateOf(entry: Entry, processorIndex: number): unknown {
     const known = entry.states[processorIndex]
     if (known !== undefined) return known
-    if (entry.packed !== null) {
-      this.#unpack(entry, entry.packed)
+    if (entry.packed !== null || entry.serialized !== null) {
+      this.#openStates(entry)
       return this.stateOf(entry, processorIndex)
     }
     const made = (this.#processors[processorIndex] as AnyProcessor).initialState()
@@ -140,6 +147,7 @@ export class TokenStates {
       if (quiet.length === packedAtOnce) break
     }
     if (quiet.length < packedAtOnce) this.#packedMinute = this.#minute
+    for (const entry of quiet) this.#openStates(entry)
     if (this.#packer === null) {
       if (quiet.length < examplesCount) return
       this.#packer = StatePacker.learn(quiet.slice(0, examplesCount).map(({ states }) => states))
@@ -181,7 +189,7 @@ export class TokenStates {
 
   /** Deletes the entry if it has no timers and all its states are empty. A new entry would be equal to it. */
   forgetIfEmpty(entry: Entry): void {
-    if (entry.wakes !== null || entry.packed !== null) return
+    if (entry.wakes !== null || entry.packed !== null || entry.serialized !== null) return
     for (let index = 0; index < this.#processors.length; index++) {
       const state = entry.states[index]
       if (state !== undefined && !(this.#processors[index] as AnyProcessor).isEmpty(state)) return
@@ -192,10 +200,10 @@ export class TokenStates {
 
   *snapshots(): Iterable<TokenSnapshot> {
     for (const entry of this.#entries.values()) {
-      const { token, states, packed, touchedBlock } = entry
+      const { token, states, packed, serialized, touchedBlock } = entry
       const dueAtMs: EpochMs[][] = this.#processors.map(() => [])
       for (let wake = entry.wakes; wake !== null; wake = wake.next) dueAtMs[wake.processorIndex]?.push(wake.dueAtMs)
-      yield { token, states, packed, dueAtMs, touchedBlock }
+      yield { token, states, packed, serialized, dueAtMs, touchedBlock }
     }
   }
 
@@ -211,14 +219,24 @@ export class TokenStates {
     this.#packer = dictionary && new StatePacker(dictionary)
   }
 
-  restore({ token, states, packed, dueAtMs, touchedBlock }: TokenSnapshot): void {
+  restore({ token, states, packed, serialized, dueAtMs, touchedBlock }: TokenSnapshot): void {
     assert(
       dueAtMs.length === this.#processors.length,
       `the snapshot holds the states of ${dueAtMs.length} processors, not ${this.#processors.length}`,
     )
-    const entry = this.#add(token, packed == null ? [...states] : this.#leanOf([...states]), packed ?? null)
+    const isWhole = packed == null && serialized == null
+    const entry = this.#add(token, isWhole ? [...states] : this.#leanOf([...states]), packed ?? null)
+    entry.serialized = serialized ?? null
     entry.touchedBlock = touchedBlock
     for (const [index, pending] of dueAtMs.entries()) for (const atMs of pending) this.schedule(entry, index, atMs)
+  }
+
+  /** Restores the states of an entry as objects, if they are packed or serialized. */
+  #openStates(entry: Entry): void {
+    if (entry.packed !== null) this.#unpack(entry, entry.packed)
+    if (entry.serialized === null) return
+    entry.states = statesFrom(entry.serialized)
+    entry.serialized = null
   }
 
   #unpack(entry: Entry, packed: string): void {
@@ -232,7 +250,10 @@ export class TokenStates {
 
   #add(token: string, states: unknown[], packed: string | null): Entry {
     const usedMinute = this.#minute
-    const entry: Entry = { token, states, packed, usedMinute, wakes: null, touchedBlock: -1, readBy: 0 }
+    const entry: Entry = {
+      ...{ token, states, packed, serialized: null, usedMinute },
+      ...{ wakes: null, touchedBlock: -1, readBy: 0 },
+    }
     this.#entries.set(token, entry)
     if (packed === null) this.#unpacked.add(entry)
     return entry

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deserialize } from 'node:v8'
 import type { Tick } from '../../../schemas/tick.ts'
-import { stateBytesOf } from '../state-packer.ts'
+import { serializedOf, stateBytesOf } from '../state-packer.ts'
 import type { TokenSnapshot } from '../token-states.ts'
 import type { WalkSnapshot } from '../walk.ts'
 
@@ -30,7 +30,7 @@ export async function toChunks({ lastTick, dictionary, tokens }: WalkSnapshot): 
   chunks.addFrame(stateBytesOf(dictionary === null ? lastTick : ({ lastTick, dictionary } satisfies Head)))
   let group: TokenSnapshot[] = []
   for (const token of tokens) {
-    if (group.push(token) < tokensPerPart) continue
+    if (group.push(withSerialized(token)) < tokensPerPart) continue
     chunks.addFrame(stateBytesOf(group))
     group = []
     await nextTurn()
@@ -38,6 +38,9 @@ export async function toChunks({ lastTick, dictionary, tokens }: WalkSnapshot): 
   chunks.addFrame(stateBytesOf(group))
   return chunks.close()
 }
+
+const withSerialized = (token: TokenSnapshot): TokenSnapshot =>
+  token.packed == null ? { ...token, states: [], serialized: token.serialized ?? serializedOf(token.states) } : token
 
 /**
  * Reads a snapshot from its chunks. The caller must check the hash of the chunks first. Throws an error of

@@ -1,7 +1,7 @@
 /** Decides when a task writes a snapshot of its state, and writes the snapshot while the task continues. */
 
 import type { EpochMs } from '../../../schemas/units.ts'
-import { type StageDependencies, stateVersionOf, taskName, topicsOf } from '../task.ts'
+import { type StageDependencies, snapshotVersionOf, taskName, topicsOf } from '../task.ts'
 import type { AnyWalk, WalkSnapshot } from '../walk.ts'
 import { toChunks } from './snapshot-bytes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
@@ -88,7 +88,7 @@ export class SnapshotTaker {
     // Only this task writes to its derived partition. So the records of the next tick begin at the current
     // end offset or later.
     const { endOffset: derivedOffset } = await log.bounds(topicsOf(this.#dependencies).derivedTopic, this.#partition)
-    const stateVersion = stateVersionOf(processors)
+    const stateVersion = snapshotVersionOf(processors)
     return [
       { seq, blockNumber, factsOffset, derivedOffset, rulesVersion: stage.rulesVersion, stateVersion },
       await toChunks(snapshot),

@@ -70,6 +70,10 @@ async function restored(walk: Walk<ToyTypes>): Promise<Walk<ToyTypes>> {
   return next
 }
 
+/** The accounts whose states are still the string of a snapshot. */
+const serializedOf = (walk: Walk<ToyTypes>): readonly string[] =>
+  [...(walk.snapshot()?.tokens ?? [])].flatMap(({ token, serialized }) => (serialized == null ? [] : [token]))
+
 describe('the states of tokens', () => {
   it('are packed after three hours without facts, if 16 tokens are that quiet', () => {
     const walk = crowdedWalk()
@@ -120,6 +124,40 @@ describe('the states of tokens', () => {
       tick(walk, 580)
       expect(packedOf(walk)).to.include('ada')
     })
+
+  for (const [what, use] of [
+    ['a fact', (walk: Walk<ToyTypes>) => pay(walk, { to: 'ada', at: 5 })],
+    ['an answer', (walk: Walk<ToyTypes>) => walk.onAnswer('ada', rateAnswered('q'))],
+    ['a timer', () => {}],
+  ] as const)
+    it(`stay the string of a snapshot until they are needed for ${what}`, async () => {
+      const before = crowdedWalk()
+      pay(before, { to: 'ada', at: 3, amount: 3n }) // the timer is due in minute 6
+      tick(before, 4)
+      expect(serializedOf(before)).to.deep.equal([])
+      const walk = await restored(before)
+      expect(serializedOf(walk)).to.deep.equal([...crowd, 'ada'])
+      for (const its of [before, walk]) use(its)
+      expect(tick(walk, 7)).to.deep.equal(tick(before, 7)).and.to.have.length.above(1)
+      expect(serializedOf(walk)).to.deep.equal(crowd)
+    })
+
+  it('are written again as the string of the last snapshot if no fact came', async () => {
+    const walk = crowdedWalk()
+    const bytesOf = async (its: Walk<ToyTypes>) => Buffer.concat(await toChunks(its.snapshot()!)).toString('hex')
+    expect(await bytesOf(await restored(walk))).to.equal(await bytesOf(walk))
+  })
+
+  it('are packed three hours after a restart too', async () => {
+    const walk = await restored(crowdedWalk())
+    tick(walk, 181)
+    expect(packedOf(walk)).to.deep.equal([])
+    pay(walk, { to: 'ada', at: 182 })
+    tick(walk, 183)
+    expect(serializedOf(walk)).to.deep.equal([])
+    tick(walk, 363)
+    expect(packedOf(walk)).to.deep.equal([...crowd, 'ada'])
+  })
 
   it('stay as they are for a processor that timers often call', () => {
     const walk = crowdedWalk()

@@ -7,7 +7,7 @@ import { restate } from '../../../../processors/runtime/restatement/restate.ts'
 import type { RestatedTick } from '../../../../processors/runtime/restatement/restated-tick.ts'
 import { toChunks } from '../../../../processors/runtime/snapshots/snapshot-bytes.ts'
 import { openSnapshotStore } from '../../../../processors/runtime/snapshots/snapshot-store.ts'
-import { stateVersionOf } from '../../../../processors/runtime/task.ts'
+import { snapshotVersionOf, stateVersionOf } from '../../../../processors/runtime/task.ts'
 import type { KeyedRecord } from '../../../replay/keyed-record.ts'
 import { appendFacts, type OpenStage, openStage, silentLogger } from '../../../replay/stage-log.ts'
 import { paidIn, toyTick } from '../../../replay/toy/toy-facts.ts'
@@ -125,6 +125,13 @@ describe('the state that a reorg is folded from', () => {
     expect(await baseOf(second9)).to.include({ factsOffset: 0 })
     await save([7])
     expect(await baseOf(second9)).to.include({ factsOffset: 14 })
+  })
+
+  it('is a snapshot of this code, with or without its states as strings', async () => {
+    for (const stateVersion of [stateVersionOf(open.processors), snapshotVersionOf(open.processors)]) {
+      await save([7], { stateVersion })
+      expect(await baseOf(second9), stateVersion).to.include({ factsOffset: 14 })
+    }
   })
 
   it('is no snapshot with facts behind it that are gone, but with a hole behind it', async () => {
