@@ -6,14 +6,21 @@ import { type DataDirLock, lockDataDir } from '../data-dir/data-dir-lock.ts'
 import { examineEnvironments } from '../data-dir/examine-environments.ts'
 import type { OperationError } from '../errors.ts'
 import { logChoiceOf, logSettings, openLog } from '../log/open-log.ts'
+import type { ProgramName, Share } from '../program.ts'
 import { announceService } from './announce.ts'
-import type { Console } from './console.ts'
+import type { Console, Task } from './console.ts'
+import { collectEarlierAfterStart } from './heap-growth.ts'
 import { type ProgramThread, startThread } from './program-thread.ts'
 import { aborted, ledgerLost } from './run-alone.ts'
 import { mustEndSoon } from './watch-process.ts'
 
 /** Runs until the signal aborts or a program fails, then stops all programs. Throws the failure, if there was one. */
-export async function runUp(config: Config, console: Console, signal: AbortSignal): Promise<void> {
+export const runUp: Task = (config, console, signal) => runAll(startThread, { config, console, signal })
+
+type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal }>
+
+/** As `runUp`. `start` starts the thread of each program. */
+export async function runAll(start: typeof startThread, { config, console, signal }: Running): Promise<void> {
   const { logger } = console
   const taking = takeDataDir(config, logger)
   // This thread loads the modules of the API while another process examines the files of the data directory.
@@ -28,11 +35,13 @@ export async function runUp(config: Config, console: Console, signal: AbortSigna
     for (const notice of open.notices ?? []) logger.warn(notice)
     let service: Service | null = null
     try {
-      threads.push(...startThreads(config, console))
+      collectEarlierAfterStart()
       const lost = new AbortController()
       const onLedgerLost = () => lost.abort(ledgerLost())
       const onTablesLost = (failure: OperationError) => lost.abort(failure)
       service = await startServing({ config, logger, open, onLedgerLost, onTablesLost, onHeadline: console.headline })
+      // The threads start when prices can be told. On a machine with few cores, they would delay this.
+      threads.push(...programsOf(config).map(([program, share]) => start(program, { config, console, share })))
       announceService(config, service, console)
       await Promise.race([aborted(AbortSignal.any([signal, lost.signal])), failureOf(threads)])
       lost.signal.throwIfAborted()
@@ -48,15 +57,11 @@ export async function runUp(config: Config, console: Console, signal: AbortSigna
   }
 }
 
-function startThreads(config: Config, console: Console): readonly ProgramThread[] {
-  const count = config.STAGE_THREADS
-  return [
-    startThread('ingest', { config, console }),
-    ...Array.from({ length: count }, (_, index) =>
-      startThread('process', { config, console, share: { index, count } }),
-    ),
-    startThread('project', { config, console }),
-  ]
+/** Returns the program of each thread, and the share of the program's partitions that the thread processes. */
+function programsOf({ STAGE_THREADS: count }: Config): readonly (readonly [ProgramName, Share])[] {
+  const whole: Share = { index: 0, count: 1 }
+  const stages = Array.from({ length: count }, (_, index) => ['process', { index, count }] as const)
+  return [['ingest', whole], ...stages, ['project', whole]]
 }
 
 /**

@@ -1,31 +1,20 @@
-/**
- * Starts the service on a data directory. The threads are those of `launch-data up`, in the same order.
- * Ingest runs without a node.
- */
+/** Starts the service on a data directory, as `launch-data up` does. Ingest runs without a node. */
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { startThread } from '../../../infra/command-line/program-thread.ts'
+import { openConsole } from '../../../infra/command-line/console.ts'
+import { type ProgramThread, startThread } from '../../../infra/command-line/program-thread.ts'
+import { runAll } from '../../../infra/command-line/up.ts'
 import { readConfig } from '../../../infra/config.ts'
-import { openLog } from '../../../infra/log/open-log.ts'
-import { createLogger } from '../../../infra/telemetry.ts'
-import { silentConsole } from './silent-console.ts'
 
 export async function serveAgain(dataDir: string): Promise<void> {
   const config = readConfig({ ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'error' })
-  const open = await openLog({ dataDir, nowMs: Date.now })
-  const ingest = new Worker(new URL('./quiet-ingest.js', import.meta.url), { workerData: { dataDir } })
-  ingest.once('error', (error) => {
-    throw error
-  })
-  const count = config.STAGE_THREADS
-  for (let index = 0; index < count; index++)
-    startThread('process', { config, console: silentConsole, share: { index, count } })
-  startThread('project', { config, console: silentConsole })
-  const { startServing } = await import('../../../api/main.ts')
-  await startServing({
-    config,
-    logger: createLogger('bench', 'error'),
-    open,
-    onLedgerLost: () => {},
-    onTablesLost: () => {},
-  })
+  const console = openConsole({ program: 'bench', level: 'error' })
+  const start: typeof startThread = (program, options) =>
+    program === 'ingest' ? startQuietIngest(dataDir) : startThread(program, options)
+  await runAll(start, { config, console, signal: new AbortController().signal })
+}
+
+function startQuietIngest(dataDir: string): ProgramThread {
+  const worker = new Worker(new URL('./quiet-ingest.js', import.meta.url), { workerData: { dataDir } })
+  return { done: once(worker, 'exit').then(() => {}), stop: () => void worker.terminate() }
 }
