@@ -9,7 +9,6 @@ import { logChoiceOf, logSettings, openLog } from '../log/open-log.ts'
 import type { ProgramName, Share } from '../program.ts'
 import { announceService } from './announce.ts'
 import type { Console, Task } from './console.ts'
-import { collectEarlierAfterStart } from './heap-growth.ts'
 import { type ProgramThread, startThread } from './program-thread.ts'
 import { aborted, ledgerLost } from './run-alone.ts'
 import { mustEndSoon } from './watch-process.ts'
@@ -35,7 +34,6 @@ export async function runAll(start: typeof startThread, { config, console, signa
     for (const notice of open.notices ?? []) logger.warn(notice)
     let service: Service | null = null
     try {
-      collectEarlierAfterStart()
       const lost = new AbortController()
       const onLedgerLost = () => lost.abort(ledgerLost())
       const onTablesLost = (failure: OperationError) => lost.abort(failure)
