@@ -1,7 +1,9 @@
 // As `launch-data up` starts.
 import { limitHeapGrowth } from '../../../infra/command-line/heap-growth.js'
-import { loadProgram } from '../../../infra/typescript/load-program.js'
+import { bundleProgram, loadProgram } from '../../../infra/typescript/load-program.js'
 
 limitHeapGrowth()
+// The command and the programs of its threads are bundled together.
+await bundleProgram(new URL('../../../infra/command-line/program-worker.ts', import.meta.url))
 const { serveAgain } = await loadProgram(new URL('./restarted-service.ts', import.meta.url))
 await serveAgain(process.argv[2])
