@@ -7,6 +7,8 @@
  *            the same records, and with scanning their bytes, on the same machine. Also without calls and
  *            paper desk, and the size of a pool and of a curve in the state.
  *   curves   The same for the whole chain B stage, and the size of a mint in the state.
+ *   growth   The CPU time, memory and snapshots of the chain A stage with 200, 2,000 and 20,000 pools, and as
+ *            many times the swaps.
  *   rows     The time from the append of a tick to its rows in the tables at 2,000 swaps/s. Compared with
  *            reading the tick from the log again.
  *   stream   The time from a tick in the log to the bytes at 1,000 clients of the stream. Compared with
@@ -66,6 +68,7 @@ import { measureUnpaidCosts } from './payments/unpaid-costs.ts'
 import { measureUnpaidQuestions } from './payments/unpaid-questions.ts'
 import { count } from './rounds.ts'
 import { measureDecoding } from './stage/decode-trades.ts'
+import { measureGrowth } from './stage/growth.ts'
 import { measureHourlyProducts } from './stage/hourly-products.ts'
 import { measureCurveMemory, measureStateMemory } from './stage/pool-memory.ts'
 import { measureRepairs } from './stage/repair-cost.ts'
@@ -97,6 +100,7 @@ const parts: Readonly<Record<string, Part>> = {
     await measureCurveMemory()
   },
   curves: ({ dataDir, hours }) => measureStageOf('chain-b', { dataDir, hours, aim: '' }),
+  growth: ({ dataDir }) => measureGrowth(dataDir),
   rows: ({ dataDir }) => measureProjectionLatency({ dataDir, seconds: 20 }),
   stream: ({ dataDir }) => measureStreamLatency({ dataDir, seconds: 20, connections: 1000 }),
   answers: ({ dataDir }) => measureLatency({ dataDir, seconds: 15 }),

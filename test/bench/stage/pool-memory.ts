@@ -89,7 +89,7 @@ function walkBatch(walk: Walk<StageTypes>, batch: RecordBatch, { factCodec, mark
 }
 
 /** Returns the memory of the heap and of buffers after a full garbage collection. */
-async function memoryBytes(): Promise<number> {
+export async function memoryBytes(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   for (let turn = 0; turn < 3; turn++) {

@@ -196,7 +196,8 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
       facts.push(...pull(position()))
       pumped = choosePumped(pools, blockAtMs, random())
     }
-    for (swapsDue += (swapsPerSecond * blockMs) / 1000; swapsDue >= 1; swapsDue--) facts.push(trade(position()))
+    for (swapsDue += (swapsPerSecond * blockMs) / 1000; swapsDue >= 1 && pools.length > 0; swapsDue--)
+      facts.push(trade(position()))
   }
 
   return {
