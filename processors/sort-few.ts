@@ -2,8 +2,8 @@
 const fewMax = 64
 
 /**
- * Sorts in place, and keeps the order of equal items. Short lists are sorted by insertion, which is several times faster
- * than `Array.sort` for them.
+ * Sorts in place, and keeps the order of equal items. Sorts short lists by insertion, which takes less time than
+ * `Array.sort` there.
  */
 export function sortFew<Item>(items: Item[], isBefore: (left: Item, right: Item) => boolean): void {
   if (items.length > fewMax) items.sort((left, right) => (isBefore(left, right) ? -1 : Number(isBefore(right, left))))

@@ -18,7 +18,7 @@ export const runUp: Task = (config, console, signal) => runAll(startThread, { co
 
 type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal }>
 
-/** As `runUp`. `start` starts the thread of each program. */
+/** Does the same as `runUp`. `start` starts the thread of a program. */
 export async function runAll(start: typeof startThread, { config, console, signal }: Running): Promise<void> {
   const { logger } = console
   const taking = takeDataDir(config, logger)
@@ -38,7 +38,8 @@ export async function runAll(start: typeof startThread, { config, console, signa
       const onLedgerLost = () => lost.abort(ledgerLost())
       const onTablesLost = (failure: OperationError) => lost.abort(failure)
       service = await startServing({ config, logger, open, onLedgerLost, onTablesLost, onHeadline: console.headline })
-      // The threads start when prices can be told. On a machine with few cores, they would delay this.
+      // The other threads start when the API can quote prices. If they ran earlier, they would delay this on a machine
+      // with few cores.
       threads.push(...programsOf(config).map(([program, share]) => start(program, { config, console, share })))
       announceService(config, service, console)
       await Promise.race([aborted(AbortSignal.any([signal, lost.signal])), failureOf(threads)])

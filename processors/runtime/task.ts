@@ -78,8 +78,8 @@ export const stateVersionOf = (processors: readonly AnyProcessor[]): string =>
   processors.map(({ name, stateVersion = 1 }) => `${name}@${stateVersion}`).join(' ')
 
 /**
- * Returns the state version of a snapshot that this code writes. Versions of the service before the suffix cannot read
- * such a snapshot, because it has the states of each token as one string.
+ * Returns the state version of the snapshots that this code writes. They contain the states of each token as one string.
+ * The suffix keeps older versions of the service, which cannot read such strings, from restoring them.
  */
 export const snapshotVersionOf = (processors: readonly AnyProcessor[]): string =>
   `${stateVersionOf(processors)} serialized@1`

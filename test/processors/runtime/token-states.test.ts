@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Processor } from '../../../processors/processor.ts'
 import { fromChunks, toChunks } from '../../../processors/runtime/snapshots/snapshot-bytes.ts'
 import { createWalk as createAnyWalk, type Walk } from '../../../processors/runtime/walk.ts'
-import { paidIn, rateAnswered, toyTick } from '../../replay/toy/toy-facts.ts'
+import { opened, paidIn, rateAnswered, toyTick } from '../../replay/toy/toy-facts.ts'
 import { type ToyTypes, toyStage } from '../../replay/toy/toy-records.ts'
 import { second } from '../../support/builders/build-facts.ts'
 
@@ -149,6 +149,21 @@ describe('the states of tokens', () => {
     const again = await toChunks(walk.snapshot()!)
     // The numbers outside the strings are compared as values, because V8 has two forms for a whole number.
     expect([...fromChunks(again).tokens]).to.deep.equal([...fromChunks(first).tokens])
+  })
+
+  it('are kept after a restart by a fact that no processor reads, without a timer', async () => {
+    const createReader = () =>
+      createAnyWalk({ stage: toyStage, processors: [{ ...ledgerOf('p', false), reads: ['PaidIn'] }] })
+    const before = createReader()
+    pay(before, { to: 'ada', at: 1, amount: 5n })
+    tick(before, 7) // the timer of minute 6 has fired
+    const walk = createReader()
+    walk.restore(fromChunks(await toChunks(before.snapshot()!)))
+    walk.onFact('ada', opened(blockAt(8)))
+    tick(walk, 9)
+    pay(walk, { to: 'ada', at: 10, amount: 6n })
+    const balance = { type: 'Balance', data: { asOfMs: minute(10), amount: 11n, payments: 2 } }
+    expect(tick(walk, 11)).to.deep.equal([{ token: 'ada', record: balance }])
   })
 
   it('are packed three hours after a restart too', async () => {

@@ -147,8 +147,8 @@ export function createSyntheticMarket(options: SyntheticMarketOptions): Syntheti
     const before = pool.sqrtPriceX96
     const step = before / 2000n
     pool.sqrtPriceX96 += isBuy ? -step : step
-    // The amount that leaves the pool fits the change of the price. Otherwise each swap would look as if swaps
-    // before it were missing.
+    // The amount that leaves the pool is computed from the change of the price. With another amount, the stage
+    // would report missing swaps before each swap.
     const { ethWei, tokenRaw } = isBuy
       ? { ...drawn, tokenRaw: (liquidity * step) >> 96n }
       : { ...drawn, ethWei: -((liquidity * step) << 96n) / (before * pool.sqrtPriceX96) }
