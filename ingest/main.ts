@@ -3,7 +3,7 @@ import type { Check } from '../infra/check.ts'
 import type { Config } from '../infra/config.ts'
 import { isOperationError, OperationError } from '../infra/errors.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
-import { behindText, type ProgramContext } from '../infra/program.ts'
+import type { ProgramContext } from '../infra/program.ts'
 import { runAgain } from '../infra/run-again.ts'
 import { runSideBySide } from '../infra/run-side-by-side.ts'
 import { type ChatTypes, chatsStage } from '../schemas/chats/stage.ts'
@@ -13,6 +13,7 @@ import { logIn } from './chats/log-in.ts'
 import { createIngestCodecs, type IngestCodecs } from './codecs.ts'
 import { type MentionedChain, runMentions } from './mentions/run-mentions.ts'
 import { checkAggregator } from './prices/check-aggregator.ts'
+import { progressOf } from './progress.ts'
 import { type IngestProgress, runIngest } from './run-ingest.ts'
 
 const nowMs = () => Date.now()
@@ -57,7 +58,8 @@ async function runChain(
 ): Promise<void> {
   const { name } = chain.stage
   const codecs = await createIngestCodecs(chain.stage, registry)
-  const onProgress = (progress: IngestProgress) => report({ program: 'ingest', stage: name, ...progressOf(progress) })
+  const isByTime = name === chatsStage.name
+  const onProgress = (progress: IngestProgress) => report(progressOf(name, progress, { nowMs: nowMs(), isByTime }))
   const runOnce = () => runIngest({ chain, log, codecs, nowMs, logger, signal, onProgress })
   try {
     await runAgain(runOnce, { name: `ingest of ${name}`, signal, nowMs, logger })
@@ -98,11 +100,6 @@ const fenced = (name: string, cause: OperationError) =>
       'Facts that this process had not committed are not in the log. The other ingest reads them again',
     { cause },
   )
-
-function progressOf({ phase, toBlock, headBlock, toAtMs }: IngestProgress) {
-  const { state, behind } = behindText(toAtMs, nowMs())
-  return { state, hasCaughtUp: phase === 'live', text: `${behind}, block ${toBlock} of ${headBlock}` }
-}
 
 /** The functions that ask a person for input and show messages. The input is not stored. */
 export type ChatPrompts = Parameters<typeof logIn>[1]
