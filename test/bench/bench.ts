@@ -1,6 +1,7 @@
 /**
  * Runs the benchmarks: `npm run bench [-- part…] [hours]`. Without names, all parts run. Each part is compared
- * with a baseline. Read the ratios, because absolute figures depend on the machine.
+ * with a baseline. Read the ratios, because absolute figures depend on the machine. For example,
+ * `npm run bench -- stage 4` measures the stage over 4 hours of trades.
  *
  *   stage    The whole chain A stage over a log with this many hours of simulated trades (embedded log). It
  *            runs as a backfill, and with as many snapshots as in live operation. Compared with decoding

@@ -1,6 +1,6 @@
 /**
  * `npm run mutate`: makes single random changes in the programs, runs the nearest unit tests on each change,
- * and prints which test noticed it.
+ * and prints which test noticed it. For example, `npm run mutate -- processors api --count 50 --seed 1`.
  * - `--results` continues an earlier run.
  * - A higher `--files` also tries more tests on unnoticed changes.
  * - `--port` tries the changes of another checkout. It fails if one of them is not noticed any more.

@@ -128,6 +128,11 @@ export const infraRooms: readonly Room[] = [
     says: 'a replay reads any log: it imports no adapter, no chain and no program',
   },
   {
+    files: ['infra/development/print-help.ts'],
+    mayImport: ['node:**'],
+    says: 'help runs before any program is loaded',
+  },
+  {
     files: ['infra/development/kafka/**'],
     mayImport: ['infra/*.ts', 'infra/data-dir/process-start.ts', 'node:**'],
     says: 'the local Kafka starts processes and imports no program',

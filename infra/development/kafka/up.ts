@@ -1,6 +1,6 @@
 /**
  * `npm run kafka:up`: starts a local Kafka cluster that runs until `npm run kafka:down`, and prints the
- * variables to export.
+ * variables to export. `eval "$(npm run -s kafka:up)"` sets them in the shell.
  */
 import { isOperationError } from '../../errors.ts'
 import { startKafka } from './cluster.ts'

@@ -1,9 +1,10 @@
 /**
- * `npm run calls` sends a simulated day of both chains and 200 callers through the whole pipeline. With `--
- * week` it simulates seven days, and with `-- 6` six hours. Near the middle and the end, it buys outcomes,
- * leaderboards, live calls, precalls and verdicts over HTTP. It compares each field with a recount from the
- * facts. Then it changes the constants of the recount one at a time, and each change must make a difference.
- * The exit code is 1 if a field differs, a changed constant makes no difference, or nothing was compared.
+ * `npm run calls` sends a simulated day of both chains and 200 callers through the whole pipeline.
+ * `npm run calls -- --week` simulates seven days, and `npm run calls -- 6` six hours. Near the middle and the
+ * end, it buys outcomes, leaderboards, live calls, precalls and verdicts over HTTP. It compares each field with
+ * a recount from the facts. Then it changes the constants of the recount one at a time, and each change must
+ * make a difference. The exit code is 1 if a field differs, a changed constant makes no difference, or nothing
+ * was compared.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,0 +1,17 @@
+/**
+ * Prints the first comment of the started program if its arguments contain `--help`, and ends the process. The
+ * scripts in `package.json` load this file before their program, so no program needs code for its help.
+ */
+import { readFileSync } from 'node:fs'
+
+const [, programPath = '', ...words] = process.argv
+if (words.includes('--help') || words.includes('-h')) {
+  process.stdout.write(`${firstComment(readFileSync(programPath, 'utf8'))}\n`)
+  process.exit(0)
+}
+
+/** Returns the text of the first comment of a source file, without the characters that mark the comment. */
+function firstComment(source: string): string {
+  const [, comment = ''] = /\/\*\*(.*?)\*\//s.exec(source) ?? []
+  return comment.replaceAll(/^ *\* ?/gm, '').trim()
+}
