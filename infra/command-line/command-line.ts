@@ -20,6 +20,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   command
     .command('up')
     .description('run everything in one process: ingest, stages, projections and the API; needs no other server')
+    .addHelpText('after', exampleOf('launch-data up', 'PORT=9000 DATA_DIR=/var/lib/launch-data launch-data up'))
     .action(() => runOnLog('up', async (...context) => (await import('./up.ts')).runUp(...context)))
   addPrograms(command)
   command
@@ -28,6 +29,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       'check everything that the configuration names and say what to do; exit code 1 when something is wrong',
     )
     .option('--json', 'print the checks as one JSON array')
+    .addHelpText('after', exampleOf('launch-data doctor'))
     .action(({ json = false }: Readonly<{ json?: boolean }>) =>
       run('doctor', async (config) => {
         const { runDoctor } = await import('./doctor/doctor.ts')
@@ -37,6 +39,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   command
     .command('topics')
     .description('print every topic of the log')
+    .addHelpText('after', exampleOf('launch-data topics'))
     .action(() => {
       process.stdout.write(`${describeTopics()}\n`)
     })
@@ -46,6 +49,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     .description('print every threshold, window, exit and lane as JSON, with the versions of the rules')
     .option('--schema', 'instead, print the JSON schema of a rules file: bounds, meanings and defaults')
     .option('--file <path>', 'print the default rules with the changes of this file')
+    .addHelpText('after', exampleOf('launch-data rules', 'launch-data rules --file rules.json'))
     .action((options: RulesOptions) =>
       run('rules', async () => {
         const { describeRules } = await import('./print-rules.ts')
@@ -54,15 +58,30 @@ export async function main(argv: readonly string[]): Promise<void> {
     )
   command
     .command('pay')
-    .description('buy one answer: prints the 402, the payment and the answer')
+    .description('buy one answer: prints the price, the payment and the first rows of the answer')
     .argument('<path>', 'such as "/v1/rh/bursts/live?tier=all"')
     .option('--url <url>', 'URL of the service; default: the service on this machine, at PORT')
-    .option('--full', 'print the whole body')
+    .option('--full', 'print the whole body of the answer')
+    .option('--verbose', 'also print the 402, the payment and the receipt as they were sent')
     .addOption(new Option('--network <name>', 'kind of network to pay on').choices(['evm', 'solana']).default('evm'))
     .option('--real', 'pay with real money from PAY_PRIVATE_KEY or PAY_PRIVATE_KEY_SVM')
+    .addHelpText(
+      'after',
+      exampleOf(
+        'launch-data pay "/v1/rh/bursts/live?tier=all"',
+        'launch-data pay --network solana --full /v1/sol/wallets/leaders',
+      ),
+    )
     .action((path: string, options: PayOptions) => run('pay', async (config) => payOnce(config, path, options)))
   await command.parseAsync([...argv])
 }
+
+const sharedLog = 'KAFKA_BROKERS=127.0.0.1:9092 SCHEMA_REGISTRY_URL=http://127.0.0.1:8080/apis/ccompat/v7'
+const sharedTables = 'CLICKHOUSE_URL=http://127.0.0.1:8123'
+
+/** The text with examples of a command, which is printed after its help. */
+const exampleOf = (...lines: readonly string[]): string =>
+  ['\nExamples:', ...lines.map((line) => `  ${line}`)].join('\n')
 
 const afterHelp = `
 Environment variables configure all programs; infra/docs/configuration.md lists them with their defaults. "up" needs none.
@@ -93,6 +112,7 @@ function addPrograms(command: Command): void {
     .description(programTexts.ingest)
     .addArgument(new Argument('[source]', 'with --login').choices(['chat']))
     .option('--login', 'instead, sign in to the chat platform and end; asks for phone number and code on the terminal')
+    .addHelpText('after', exampleOf(`${sharedLog} launch-data ingest`, 'launch-data ingest chat --login'))
     .action((source: string | undefined, { login = false }: Readonly<{ login?: boolean }>, self: Command) => {
       if (login !== (source === 'chat')) self.error('error: to sign in, run "launch-data ingest chat --login"')
       return login ? logIn() : runProgram('ingest')
@@ -100,6 +120,7 @@ function addPrograms(command: Command): void {
   command
     .command('process')
     .description(programTexts.process)
+    .addHelpText('after', exampleOf(`${sharedLog} launch-data process`))
     .action(() => runProgram('process'))
   command
     .command('project')
@@ -107,6 +128,10 @@ function addPrograms(command: Command): void {
     .option(
       '--rebuild',
       'instead, drop the tables, write them again from the log and end; no other "launch-data project" may run',
+    )
+    .addHelpText(
+      'after',
+      exampleOf(`${sharedLog} ${sharedTables} launch-data project`, 'launch-data project --rebuild'),
     )
     .action(({ rebuild = false }: Readonly<{ rebuild?: boolean }>) =>
       rebuild
@@ -116,6 +141,7 @@ function addPrograms(command: Command): void {
   command
     .command('serve')
     .description('serve the API from the tables; one process at a time sells: a later one fences the earlier one')
+    .addHelpText('after', exampleOf(`${sharedLog} ${sharedTables} launch-data serve`))
     .action(() =>
       runOnLog('serve', async (config, ...rest) => {
         refuseAlone('serve', config)
@@ -130,7 +156,13 @@ const logIn = (): Promise<void> =>
 
 type RulesOptions = Readonly<{ schema?: boolean; file?: string }>
 
-type PayOptions = Readonly<{ url?: string; full?: boolean; real?: boolean; network: 'evm' | 'solana' }>
+type PayOptions = Readonly<{
+  url?: string
+  full?: boolean
+  verbose?: boolean
+  real?: boolean
+  network: 'evm' | 'solana'
+}>
 
 async function payOnce(config: Config, path: string, options: PayOptions): Promise<void> {
   const { runPay } = await import('./pay.ts')
@@ -138,6 +170,7 @@ async function payOnce(config: Config, path: string, options: PayOptions): Promi
     baseUrl: options.url ?? httpUrl(config.HOST, config.PORT),
     path,
     isFull: options.full ?? false,
+    isVerbose: options.verbose ?? false,
     isReal: options.real ?? false,
     network: options.network,
     wallet: {

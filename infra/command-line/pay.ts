@@ -5,22 +5,23 @@
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader, decodePaymentSignatureHeader } from '@x402/core/http'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { OperationError } from '../errors.ts'
+import { bodyText, paymentText, priceText, receiptText } from './pay-text.ts'
 import { type NetworkName, networkOf, openWallet, type Wallet, type WalletOptions } from './wallet.ts'
 
 export type PayOptions = Readonly<{
   baseUrl: string
   /** Path and query of a paid route: `/v1/rh/bursts/live?tier=all`. */
   path: string
-  /** Whether to print the whole body. Otherwise only its beginning is printed. */
+  /** Whether to print the whole body. Otherwise only the first rows are printed. */
   isFull: boolean
+  /** Whether to print the 402, the payment and the receipt as JSON. */
+  isVerbose: boolean
   network: NetworkName
   /** Whether to spend real money (`--real`). Spending also needs a private key. */
   isReal: boolean
   wallet: WalletOptions
   print: (text: string) => void
 }>
-
-const linesMax = 60
 
 /**
  * Buys the answer of one paid route. Without `isReal`, the buyer signs with the public development key, and
@@ -31,13 +32,13 @@ const linesMax = 60
 export async function runPay(options: PayOptions): Promise<void> {
   const wallet = await walletFor(options)
   const client = new x402Client().register(networkOf[options.network], wallet.scheme)
-  const pay = wrapFetchWithPayment(showing(wallet, options.print), client)
+  const pay = wrapFetchWithPayment(showing(wallet, options), client)
   const response = await pay(new URL(options.path, options.baseUrl)).catch((cause: unknown) => {
     throw new OperationError('payment_failed', `the service at ${options.baseUrl} did not answer. Check that it runs`, {
       cause,
     })
   })
-  options.print(shortened(pretty(await response.text()), options.isFull))
+  options.print(bodyText(await response.text(), options.isFull))
   if (response.status !== 200)
     throw new OperationError(
       'payment_failed',
@@ -101,40 +102,47 @@ async function takenOn(baseUrl: string, network: string): Promise<Taken | undefi
  * A `fetch` that prints each request and each answer. It leaves out the signatures, because anyone could collect the
  * payment with a signature.
  */
-function showing({ address }: Wallet, print: (text: string) => void): typeof fetch {
+function showing(
+  { address }: Wallet,
+  { network, isVerbose, print }: Pick<PayOptions, 'network' | 'isVerbose' | 'print'>,
+): typeof fetch {
+  const show = (line: string, parts: readonly Part[]) => {
+    const texts = isVerbose ? [] : parts.map(({ text }) => text)
+    print([line, ...texts].join(': '))
+    if (isVerbose)
+      for (const { header, value } of parts) print(`${line[0]} ${header} ${JSON.stringify(value, null, 2)}`)
+  }
   return async (input, init) => {
     const request = new Request(input, init)
-    const signed = request.headers.get('payment-signature')
-    print(`> ${request.method} ${request.url}`)
-    if (signed !== null) print(`> PAYMENT-SIGNATURE ${pretty(JSON.stringify(withoutSignature(signed, address)))}`)
+    show(`> ${request.method} ${request.url}`, requestParts(request.headers, address))
     const response = await fetch(request)
-    print(`< ${response.status} ${response.statusText}`)
-    const required = response.headers.get('payment-required')
-    if (required !== null) print(`< PAYMENT-REQUIRED ${pretty(JSON.stringify(decodePaymentRequiredHeader(required)))}`)
-    const receipt = response.headers.get('payment-response')
-    if (receipt !== null) print(`< PAYMENT-RESPONSE ${pretty(JSON.stringify(decodePaymentResponseHeader(receipt)))}`)
+    show(`< ${response.status} ${response.statusText}`, responseParts(response.headers, networkOf[network]))
     return response
   }
 }
 
-/**
- * The payment in a request header without its signature: the network, the amount, the payer and the receiver.
- */
-function withoutSignature(header: string, payer: string): object {
-  const { network, asset, amount, payTo } = decodePaymentSignatureHeader(header).accepted
-  return { network, asset, amount, payer, payTo }
+/** A decoded header of a payment: as it was sent, and as a text for people. */
+type Part = Readonly<{ header: string; value: object; text: string }>
+
+/** The payment of a request without its signature: the network, the amount, the payer and the receiver. */
+function requestParts(headers: Headers, payer: string): readonly Part[] {
+  const signed = headers.get('payment-signature')
+  if (signed === null) return []
+  const { network, asset, amount, payTo } = decodePaymentSignatureHeader(signed).accepted
+  const value = { network, asset, amount, payer, payTo }
+  return [{ header: 'PAYMENT-SIGNATURE', value, text: paymentText(value, payer) }]
 }
 
-function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
+function responseParts(headers: Headers, network: string): readonly Part[] {
+  const [required, receipt] = [headers.get('payment-required'), headers.get('payment-response')]
+  const parts: Part[] = []
+  if (required !== null) {
+    const value = decodePaymentRequiredHeader(required)
+    parts.push({ header: 'PAYMENT-REQUIRED', value, text: priceText(value, network) })
   }
-}
-
-function shortened(text: string, isFull: boolean): string {
-  const lines = text.split('\n')
-  if (isFull || lines.length <= linesMax) return text
-  return [...lines.slice(0, linesMax), `… ${lines.length - linesMax} more lines; --full prints them`].join('\n')
+  if (receipt !== null) {
+    const value = decodePaymentResponseHeader(receipt)
+    parts.push({ header: 'PAYMENT-RESPONSE', value, text: receiptText(value) })
+  }
+  return parts
 }

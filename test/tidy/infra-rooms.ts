@@ -165,9 +165,10 @@ export const infraRooms: readonly Room[] = [
     says: 'local payments import viem, x402, anvil, @solana/kit and litesvm, and no program',
   },
   {
-    files: ['infra/command-line/pay.ts', 'infra/command-line/wallet.ts'],
+    files: ['infra/command-line/pay.ts', 'infra/command-line/pay-text.ts', 'infra/command-line/wallet.ts'],
     mayImport: [
       'infra/*.ts',
+      'infra/command-line/pay-text.ts',
       'infra/command-line/wallet.ts',
       'infra/development/payments/*.ts',
       'npm:@solana/kit',

@@ -166,7 +166,8 @@ const isRunning = (program: RunningProgram): Promise<boolean> =>
 async function pay(baseUrl: string, path: string): Promise<string> {
   const print = () => {}
   const wallet = { privateKey: null, rpcUrl: null }
-  return runPay({ baseUrl, path, isFull: false, network: 'evm', isReal: false, wallet, print }).then(
+  const options = { network: 'evm', isFull: false, isVerbose: false, isReal: false } as const
+  return runPay({ baseUrl, path, ...options, wallet, print }).then(
     () => 'paid',
     (error: Readonly<{ code: string }>) => error.code,
   )

@@ -75,4 +75,11 @@ describe('the launch-data command', () => {
     for (const command of ['up', 'ingest', 'process', 'project', 'serve', 'doctor', 'topics', 'pay'])
       expect(stdout).to.match(new RegExp(`^ {2}${command}\\b`, 'm'))
   })
+
+  for (const command of ['up', 'ingest', 'process', 'project', 'serve', 'doctor', 'topics', 'replay', 'rules', 'pay'])
+    it(`shows an example in the help of ${command}`, () => {
+      const { stdout, status } = launchData([command, '--help'])
+      expect(status).to.equal(0)
+      expect(stdout).to.match(new RegExp(`^ {2}(\\w+=\\S+ )*launch-data ${command}\\b`, 'm'))
+    })
 })

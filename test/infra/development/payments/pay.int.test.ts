@@ -81,6 +81,7 @@ describe('launch-data pay', () => {
       baseUrl,
       path: '/v1/rh/bursts/live',
       isFull: false,
+      isVerbose: false,
       network: 'evm',
       isReal: false,
       wallet: { privateKey: null, rpcUrl: null },
@@ -95,16 +96,30 @@ describe('launch-data pay', () => {
       (error: unknown) => error,
     )
 
-  it('prints the 402, the payment and the answer, and no signature', async () => {
-    const text = await pay()
-    expect(text).to.match(/< 402.*PAYMENT-REQUIRED.*> PAYMENT-SIGNATURE.*< 200.*PAYMENT-RESPONSE.*"transaction": "0x/s)
-    expect(text).to.include(`"payer": "${money.buyer}"`)
-    expect(text).to.not.match(/"signature"|"nonce"/)
+  it('prints the price, the payment and the receipt in a line each, then the answer', async () => {
+    const [ask, price, payment, receipt, ...body] = (await pay()).split('\n')
+    expect(ask).to.equal(`> GET ${baseUrl}/v1/rh/bursts/live`)
+    expect(price).to.match(/^< 402 Payment Required: 0\.01 USDC on eip155:8453, to 0x[0-9a-fA-F]{40}( \(.*\))?$/)
+    expect(payment).to.equal(`${ask}: with a signed payment of 0.01 USDC on eip155:8453, from ${money.buyer}`)
+    expect(receipt).to.match(/^< 200 OK: paid by transaction 0x[0-9a-f]{64}$/)
+    expect(JSON.parse(body.join('\n')).rows).to.deep.equal([
+      { row: 0 },
+      { row: 1 },
+      { row: 2 },
+      '… 97 more; --full prints them',
+    ])
     expect(await money.usdcBalanceOf(money.payTo)).to.equal(10_000n)
   })
 
+  it('prints the 402, the payment and the receipt as they were sent when verbose, and no signature', async () => {
+    const text = await pay({ isVerbose: true })
+    expect(text).to.match(/< 402.*PAYMENT-REQUIRED.*> PAYMENT-SIGNATURE.*< 200.*PAYMENT-RESPONSE.*"transaction": "0x/s)
+    expect(text).to.include(`"payer": "${money.buyer}"`)
+    expect(text).to.not.match(/"signature"|"nonce"/)
+  })
+
   it('pays on Solana when told to, with the development key or with a given one', async () => {
-    const text = await pay({ network: 'solana' })
+    const text = await pay({ network: 'solana', isVerbose: true })
     expect(text).to.match(/< 402.*PAYMENT-REQUIRED.*> PAYMENT-SIGNATURE.*< 200.*PAYMENT-RESPONSE.*"network": "solana:/s)
     expect(text).to.include(`"payer": "${solana.buyer}"`)
     expect(await solana.usdcBalanceOf(solana.payTo)).to.equal(10_000n)
@@ -116,7 +131,7 @@ describe('launch-data pay', () => {
   })
 
   it('shortens the body unless told not to', async () => {
-    expect(await pay()).to.match(/more lines; --full prints them$/)
+    expect(await pay()).to.not.include('"row": 3')
     expect(await pay({ isFull: true })).to.include('"row": 99')
   })
 
