@@ -3,9 +3,10 @@
  * answers.
  */
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader, decodePaymentSignatureHeader } from '@x402/core/http'
+import type { PaymentRequired } from '@x402/core/types'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { OperationError } from '../errors.ts'
-import { bodyText, paymentText, priceText, receiptText } from './pay-text.ts'
+import { bodyText, paymentText, priceText, receiptText, refusalText } from './pay-text.ts'
 import { type NetworkName, networkOf, openWallet, type Wallet, type WalletOptions } from './wallet.ts'
 
 export type PayOptions = Readonly<{
@@ -116,7 +117,10 @@ function showing(
     const request = new Request(input, init)
     show(`> ${request.method} ${request.url}`, requestParts(request.headers, address))
     const response = await fetch(request)
-    show(`< ${response.status} ${response.statusText}`, responseParts(response.headers, networkOf[network]))
+    const explain = request.headers.has('payment-signature')
+      ? refusalText
+      : (required: PaymentRequired) => priceText(required, networkOf[network])
+    show(`< ${response.status} ${response.statusText}`, responseParts(response.headers, explain))
     return response
   }
 }
@@ -133,12 +137,13 @@ function requestParts(headers: Headers, payer: string): readonly Part[] {
   return [{ header: 'PAYMENT-SIGNATURE', value, text: paymentText(value, payer) }]
 }
 
-function responseParts(headers: Headers, network: string): readonly Part[] {
+/** `explain` returns the text about a 402. */
+function responseParts(headers: Headers, explain: (required: PaymentRequired) => string): readonly Part[] {
   const [required, receipt] = [headers.get('payment-required'), headers.get('payment-response')]
   const parts: Part[] = []
   if (required !== null) {
     const value = decodePaymentRequiredHeader(required)
-    parts.push({ header: 'PAYMENT-REQUIRED', value, text: priceText(value, network) })
+    parts.push({ header: 'PAYMENT-REQUIRED', value, text: explain(value) })
   }
   if (receipt !== null) {
     const value = decodePaymentResponseHeader(receipt)

@@ -1,6 +1,6 @@
 import type { PaymentRequired, SettleResponse } from '@x402/core/types'
 import { expect } from 'chai'
-import { bodyText, paymentText, priceText, receiptText } from '../../../infra/command-line/pay-text.ts'
+import { bodyText, paymentText, priceText, receiptText, refusalText } from '../../../infra/command-line/pay-text.ts'
 
 const network = 'eip155:8453'
 const offers = [
@@ -16,8 +16,8 @@ describe('the text of launch-data pay', () => {
   })
 
   it('has the reason of a refusal', () => {
-    const refused = { accepts: offers, error: 'insufficient_funds' }
-    expect(priceText(refused, network)).to.equal('0.005 USDC on eip155:8453, to 0xshop (insufficient_funds)')
+    expect(refusalText({ error: 'insufficient_funds' })).to.equal('the payment was refused: insufficient_funds')
+    expect(refusalText({})).to.equal('the payment was refused: the service gives no reason')
   })
 
   it('has the payer of a payment', () => {
@@ -34,16 +34,19 @@ describe('the text of launch-data pay', () => {
   })
 
   const listOf = (length: number) => Array.from({ length }, (_, index) => index)
-  const more = (count: number) => `… ${count} more; --full prints them`
 
   for (const [name, value, shown] of [
-    ['a list of three', listOf(3), listOf(3)],
-    ['a list of four', listOf(4), [...listOf(3), more(1)]],
-    ['lists in objects and in lists', { rows: [{ calls: listOf(5) }] }, { rows: [{ calls: [...listOf(3), more(2)] }] }],
-    ['texts, null and numbers', { name: 'x', none: null, px: 1e-9 }, { name: 'x', none: null, px: 1e-9 }],
+    ['a list of three, with one row per line', { rows: listOf(3) }, ['rows:', '  0', '  1', '  2']],
+    ['the first three of four', { rows: listOf(4) }, ['rows:', '  0', '  1', '  2', '  … 1 more; --full prints them']],
+    ['an empty list', { rows: [] }, ['rows:', '  none']],
+    ['an object in a line, as a row', { rows: [{ px: 1, why: ['x'] }] }, ['rows:', '  {"px":1,"why":["x"]}']],
+    ['an object by field', { range: { fromMs: 1, toMs: null } }, ['range:', '  fromMs: 1', '  toMs: null']],
+    ['texts and numbers', { name: 'x"y', px: 1e-9, isLate: false }, ['name: "x\\"y"', 'px: 1e-9', 'isLate: false']],
+    ['a text of 100 characters', { rule: 'r'.repeat(100) }, [`rule: "${'r'.repeat(100)}"`]],
+    ['a longer text, cut', { rule: 'r'.repeat(101) }, [`rule: "${'r'.repeat(100)}"… 1 more characters`]],
   ] as const)
-    it(`has the first three entries of each list: ${name}`, () => {
-      expect(JSON.parse(bodyText(JSON.stringify(value), false))).to.deep.equal(shown)
+    it(`shows ${name}`, () => {
+      expect(bodyText(JSON.stringify(value), false).split('\n')).to.deep.equal(shown)
       expect(JSON.parse(bodyText(JSON.stringify(value), true)), 'in full').to.deep.equal(value)
     })
 

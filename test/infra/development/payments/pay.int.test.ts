@@ -99,15 +99,11 @@ describe('launch-data pay', () => {
   it('prints the price, the payment and the receipt in a line each, then the answer', async () => {
     const [ask, price, payment, receipt, ...body] = (await pay()).split('\n')
     expect(ask).to.equal(`> GET ${baseUrl}/v1/rh/bursts/live`)
-    expect(price).to.match(/^< 402 Payment Required: 0\.01 USDC on eip155:8453, to 0x[0-9a-fA-F]{40}( \(.*\))?$/)
+    expect(price).to.match(/^< 402 Payment Required: 0\.01 USDC on eip155:8453, to 0x[0-9a-fA-F]{40}$/)
     expect(payment).to.equal(`${ask}: with a signed payment of 0.01 USDC on eip155:8453, from ${money.buyer}`)
     expect(receipt).to.match(/^< 200 OK: paid by transaction 0x[0-9a-f]{64}$/)
-    expect(JSON.parse(body.join('\n')).rows).to.deep.equal([
-      { row: 0 },
-      { row: 1 },
-      { row: 2 },
-      '… 97 more; --full prints them',
-    ])
+    const rows = ['{"row":0}', '{"row":1}', '{"row":2}', '… 97 more; --full prints them']
+    expect(body).to.deep.equal(['rows:', ...rows.map((row) => `  ${row}`)])
     expect(await money.usdcBalanceOf(money.payTo)).to.equal(10_000n)
   })
 
@@ -131,7 +127,7 @@ describe('launch-data pay', () => {
   })
 
   it('shortens the body unless told not to', async () => {
-    expect(await pay()).to.not.include('"row": 3')
+    expect(await pay()).to.not.include('"row":3')
     expect(await pay({ isFull: true })).to.include('"row": 99')
   })
 
