@@ -20,8 +20,8 @@ export type Offers = Readonly<{
   refuse: (served: Served, resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome>
   /**
    * Returns the payment as it is forwarded to facilitators. The client's description of the resource is
-   * replaced by our own. Catalogues copy the description from settled payments, and the signature does not
-   * cover the description.
+   * replaced by our own, and added if the client left it out. Catalogues list only what settled payments
+   * describe, and the signature does not cover the description.
    */
   toForward: (resource: PaidResource, payload: PaymentPayload) => PaymentPayload
 }>
@@ -103,11 +103,11 @@ export function createOffers({ publicBaseUrl, nowMs, service }: OffersOptions): 
       return toOutcome(body, refusal)
     },
     toForward: (resource, payload) => {
-      const { [bazaar]: echoed, ...extensions } = payload.extensions ?? {}
+      const { [bazaar]: theirs, ...extensions } = payload.extensions ?? {}
       return {
         ...payload,
         resource: resourceInfoOf(resource),
-        extensions: { ...extensions, ...(echoed === undefined ? {} : discoveryOf(resource)) },
+        extensions: { ...extensions, ...discoveryOf(resource) },
       }
     },
   }

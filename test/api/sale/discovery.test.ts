@@ -84,6 +84,8 @@ describe('what catalogues are told', () => {
       expect(validateDiscoveryExtensionSpec(discovery)).to.deep.equal({ valid: true })
       expect(validateAndExtract(discovery as never).valid).to.equal(true)
       const { header, required } = await offerOf(await resourceOf(route, discovery))
+      // Facilitators refuse to verify a payment whose resource has a longer description.
+      expect(required.resource.description).to.have.lengthOf.within(1, 500)
       expect(required.accepts.map(({ network }) => network)).to.deep.equal([evmNetwork, svmNetwork])
       const { header: signature } = toHeader(await sign(required))
       console.log(`      402 ${header.length} bytes, its payment ${signature.length} bytes`)
@@ -159,12 +161,26 @@ describe('what catalogues are told', () => {
     }
   })
 
-  it('is not told of a payment whose client did not send it back', async () => {
+  it('is nothing if the resource has no description for catalogues, whatever the client says', async () => {
+    const { discovery, ...resource } = await resourceOf(live, await routeDiscovery(live))
+    const offer = await world.gate.requirePayment(resource)
+    if (offer.kind !== 'paymentRequired') throw new TypeError(offer.kind)
+    const payload = await sign(decodePaymentRequiredHeader(offer.header))
+    const lie = { ...payload, extensions: { bazaar: discovery, own: 1 } }
+    expect((await world.gate.run(requestFor(toHeader(lie), resource))).kind).to.equal('paid')
+    expect(told.map(({ extensions }) => extensions)).to.deep.equal([{ own: 1 }, { own: 1 }])
+  })
+
+  it('reaches the facilitator too if the client sends nothing back', async () => {
     const resource = await resourceOf(live, await routeDiscovery(live))
     const { required } = await offerOf(resource)
     const { extensions, ...payload } = await sign(required)
     expect((await world.gate.run(requestFor(toHeader(payload), resource))).kind).to.equal('paid')
-    expect(told.map((forwarded) => forwarded.extensions)).to.deep.equal([{}, {}])
+    expect(told).to.have.length(2)
+    for (const forwarded of told) {
+      expect(forwarded.extensions).to.deep.equal({ bazaar: required.extensions?.bazaar })
+      expect(catalogued(forwarded)).to.include({ resourceUrl: `https://data.example${live.pattern}`, method: 'GET' })
+    }
     expect(acceptedOf(required).network).to.equal(evmNetwork)
   })
 })
