@@ -109,27 +109,40 @@ describe('the service that npm started', () => {
     await until('the service stops to listen', async () => !(await isListening()))
     process.kill(chain.pid, 'SIGCONT')
     const answer = await bought
-    expect([answer.status, await answer.text()].join(' ')).to.match(/^200 .*"bursts":/)
-    expect(answer.headers.has('payment-response')).to.equal(true)
+    const text = await answer.text()
     await until('all processes have ended', () => !leaders.some(isAnyLeft))
     expect(output).to.not.match(/"level":[456]0|internal error/)
+    if (answer.status === 503 && text.includes('"code":"data_stale"')) return 'stale'
+    expect([answer.status, text].join(' ')).to.match(/^200 .*"bursts":/)
+    expect(answer.headers.has('payment-response')).to.equal(true)
+    return 'sold'
+  }
+
+  /**
+   * Starts the service and stops it during a payment. On a busy machine, the data can become too old to be
+   * sold before the payment is verified. The service then ends in order, but sells nothing, so this is tried
+   * again.
+   */
+  const startsAndEndsInOrder = async (folder: string, stop: () => void) => {
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      await start(folder)
+      if ((await endsInOrderAfter(stop)) === 'sold') return
+    }
+    expect.fail('the data were too old at every attempt')
   }
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     it(`ends in order when npm gets ${signal}`, async () => {
-      await start(root)
-      await endsInOrderAfter(() => void npm.kill(signal))
+      await startsAndEndsInOrder(root, () => void npm.kill(signal))
     })
 
     it(`ends in order when npm gets ${signal} and a shell stands between them`, async () => {
-      await start(wrapped)
-      await endsInOrderAfter(() => void npm.kill(signal))
+      await startsAndEndsInOrder(wrapped, () => void npm.kill(signal))
     })
   }
 
   it('ends in order at Ctrl-C, which reaches npm and the service at once, and the service once more from npm', async () => {
-    await start(root)
-    await endsInOrderAfter(() => void process.kill(-Number(npm.pid), 'SIGINT'))
+    await startsAndEndsInOrder(root, () => void process.kill(-Number(npm.pid), 'SIGINT'))
     expect(npm.exitCode).to.equal(0)
   })
 })
