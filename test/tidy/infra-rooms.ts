@@ -128,7 +128,7 @@ export const infraRooms: readonly Room[] = [
     says: 'a replay reads any log: it imports no adapter, no chain and no program',
   },
   {
-    files: ['infra/development/print-help.ts'],
+    files: ['infra/development/print-help.js'],
     mayImport: ['node:**'],
     says: 'help runs before any program is loaded',
   },

@@ -38,15 +38,19 @@ export async function measureStage({ dataDir, facts, rounds, marketName }: Stage
     ],
     { rounds, units: facts },
   )
-  // The live run is measured alone, because it takes much longer than the others. It has one round after a
-  // round to warm up.
+  // The live runs are measured alone, because they take much longer than the others. They have one round after
+  // a round to warm up.
   const snapshots: SnapshotCount[] = []
   const runLive = async (open: OpenFacts) => void snapshots.push(await runStageAsLive(open))
-  const [live] = await compete([{ name: 'stage, as live', run: () => onCopy(place, (copy) => timed(copy, runLive)) }], {
-    rounds: 1,
-    units: facts,
-  })
-  assert(scan && decode && backfill && threads && bare && walk && bareWalk && live)
+  const runWithout = async (open: OpenFacts) => void (await runStageAsLive(open, Number.POSITIVE_INFINITY))
+  const [live, ticks] = await compete(
+    [
+      { name: 'stage, as live', run: () => onCopy(place, (copy) => timed(copy, runLive)) },
+      { name: 'as live, no snapshots', run: () => onCopy(place, (copy) => timed(copy, runWithout)) },
+    ],
+    { rounds: 1, units: facts },
+  )
+  assert(scan && decode && backfill && threads && bare && walk && bareWalk && live && ticks)
   const ofDecode = ({ perSecond }: Measured) => (perSecond / decode.perSecond).toFixed(2)
   const byCpu = (decode.cpuSecondsPerMillion / live.cpuSecondsPerMillion).toFixed(2)
   console.log(
@@ -57,21 +61,25 @@ export async function measureStage({ dataDir, facts, rounds, marketName }: Stage
   console.log(
     `  calls and desk: ${moreCpu(backfill, bare)} % more CPU in the backfill, ${moreCpu(walk, bareWalk)} % in its walk alone (aim < 20)`,
   )
-  printSnapshots(snapshots.at(-1), ((live.cpuSecondsPerMillion - backfill.cpuSecondsPerMillion) * facts) / 1000)
+  const share = (measured: Measured) => (backfill.cpuSecondsPerMillion / measured.cpuSecondsPerMillion).toFixed(2)
+  console.log(
+    `  of the backfill by CPU: as live ${share(live)} x (aim 0.8), as live without snapshots ${share(ticks)} x: the rest is reading and committing tick by tick`,
+  )
+  printSnapshots(snapshots.at(-1), ((live.cpuSecondsPerMillion - ticks.cpuSecondsPerMillion) * facts) / 1000)
 }
 
-/** `cpuMs` is the CPU time of all snapshots. */
+/** `cpuMs` is the CPU time of all snapshots: that of the run with snapshots minus that of the run without. */
 function printSnapshots(snapshots: SnapshotCount | undefined, cpuMs: number): void {
   assert(snapshots && snapshots.taken > 0, 'a stage that runs as live takes snapshots')
   const { taken, bytes } = snapshots
   const each = cpuMs / taken
-  const ofCore = (each * partitions.length) / snapshotEveryMs
+  const ofCore = (each * partitions.length) / snapshotEveryMsDefault
   console.log(
     `  as live it took ${count(taken)} snapshots, ${(bytes / taken / 1e6).toFixed(2)} MB and ${each.toFixed(1)} ms of CPU each: ${(ofCore * 100).toFixed(2)} % of a core in a service at this market's size`,
   )
 }
 
-const snapshotEveryMs = 120_000
+const snapshotEveryMsDefault = 120_000
 
 /** The folder of the facts, and the name of the simulated market that they come from. */
 export type FactsPlace = Readonly<{ dataDir: string; marketName: BenchMarketName }>
@@ -151,9 +159,9 @@ export async function runStageToEnd(open: OpenFacts, run: readonly number[] = pa
   await runStage(dependenciesOf(open, ending.onProgress), ending.signal, run)
 }
 
-async function runStageAsLive(open: OpenFacts): Promise<SnapshotCount> {
+async function runStageAsLive(open: OpenFacts, snapshotEveryMs = snapshotEveryMsDefault): Promise<SnapshotCount> {
   const ending = await createEnding(open, partitions)
-  const unpaced = dependenciesOf(open, ending.onProgress)
+  const unpaced = { ...dependenciesOf(open, ending.onProgress), snapshotEveryMs }
   const tasks = partitions.map((partition) => ({ partition, ...paceByMarket(unpaced) }))
   await Promise.all(tasks.map(({ partition, dependencies }) => runStage(dependencies, ending.signal, [partition])))
   const counts = tasks.map((task) => task.count())

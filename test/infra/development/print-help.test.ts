@@ -13,7 +13,7 @@ describe('--help of the npm scripts', () => {
   it('is there for each script that starts a TypeScript program', () => {
     expect(programs).to.have.length.above(25)
     for (const { name, command } of programs)
-      expect(command, name).to.contain('--import ./infra/development/print-help.ts ')
+      expect(command, name).to.contain('--import ./infra/development/print-help.js ')
   })
 
   it('prints the first comment of the program, which has an example of the command', () => {
@@ -30,6 +30,15 @@ describe('--help of the npm scripts', () => {
       expect(stdout).to.match(/^`npm run faults:chain-b -- 100 .*\nand a faulty plain node\. .* are wrong\.\n$/s)
       expect(stdout).to.not.match(/^ ?\*|\*\//m)
     })
+
+  it('leaves worker threads alone, which load it before they can load TypeScript', () => {
+    const [, ...imports] = /^node (.* )test/.exec(scripts.bench ?? '')?.[0].split(' ') ?? []
+    const program = `new (require('node:worker_threads').Worker)("console.log('loaded')", { eval: true })`
+    const { stdout, stderr } = spawnSync(process.execPath, [...imports.slice(0, -1), '-e', program], {
+      encoding: 'utf8',
+    })
+    expect({ stdout, stderr }).to.deep.equal({ stdout: 'loaded\n', stderr: '' })
+  })
 
   it('leaves a program without --help alone', () => {
     const { stdout, status } = runScript('census', '0.01')
