@@ -1,15 +1,7 @@
 /** Finds the price of a token at a given time, for the rules about calls (posts that recommend a token). */
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
-import {
-  type Called,
-  deepestAt,
-  holds,
-  isFollowed,
-  type Line,
-  lineAt,
-  type Markets,
-  quoteOf,
-} from '../markets/markets.ts'
+import type { Line } from '../markets/line.ts'
+import { type Called, deepestAt, holds, isFollowed, lineAt, type Markets, quoteOf } from '../markets/markets.ts'
 import type { Quote } from '../markets/prices.ts'
 
 /**

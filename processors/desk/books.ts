@@ -76,7 +76,12 @@ export type Books = {
 }
 
 export const emptyBooks = (): Books => ({
-  ...{ waiting: [], held: [], timeOutAtMs: null, shadows: [], call: null, twinsDueAtMs: null },
+  waiting: [],
+  held: [],
+  timeOutAtMs: null,
+  shadows: [],
+  call: null,
+  twinsDueAtMs: null,
 })
 
 /** Returns whether the desk has nothing more to do for the token. */

@@ -1,7 +1,8 @@
 /** The price and liquidity of a market, as the paper desk needs them. */
 
 import type { EpochMs } from '../../schemas/units.ts'
-import { type Line, leftNow, pxNow } from '../markets/markets.ts'
+import type { Line } from '../markets/line.ts'
+import { leftNow, pxNow } from '../markets/markets.ts'
 
 /** The state of a market at one time. `left` is the remaining share of its liquidity, see `Line.lefts`. */
 export type TradableMarket = Readonly<{ atMs: EpochMs; px: number; left: number }>

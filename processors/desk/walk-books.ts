@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import type { EpochMs } from '../../schemas/units.ts'
-import { deepestNow, type Line, leftNow, lineOf, pxNow } from '../markets/markets.ts'
+import type { Line } from '../markets/line.ts'
+import { deepestNow, leftNow, lineOf, pxNow } from '../markets/markets.ts'
 import type { Move } from '../markets/move.ts'
 import type { Books, RuleContext } from './books.ts'
 import { watchEndMs } from './calls.ts'

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import type { BlockFields, StageRecord, StageTypes } from '../../schemas/stage.ts'
 import type { EpochMs, MarketId, TxHash } from '../../schemas/units.ts'
 import { bandOf } from './band.ts'
-import { closeLine, type Line, leftNow, lineOf, type Markets, noMarkets, openLine, openLines } from './markets.ts'
+import type { Line } from './line.ts'
+import { closeLine, leftNow, lineOf, type Markets, noMarkets, openLine, openLines } from './markets.ts'
 import type { Move } from './move.ts'
 import { addPoint, noPoints, pushPoint, secondOf } from './points.ts'
 import type { Liquidity, Prices } from './prices.ts'
@@ -25,7 +26,10 @@ export type MarketsState<PriceState> = {
 }
 
 export const noMarketsState = <PriceState>(prices: PriceState): MarketsState<PriceState> => ({
-  ...{ prices, markets: noMarkets(), changing: [], pruneAtMs: 0 },
+  prices,
+  markets: noMarkets(),
+  changing: [],
+  pruneAtMs: 0,
 })
 
 /**

@@ -8,42 +8,10 @@ import type { Mentioned } from '../../schemas/calls/facts.ts'
 import { type Followings, followedUntilMs, forgottenAtMs } from '../../schemas/calls/following.ts'
 import { priceMemoryMs } from '../../schemas/calls/retention.ts'
 import type { EpochMs, MarketId } from '../../schemas/units.ts'
+import { type Line, newLine } from './line.ts'
 import { isPulled } from './move.ts'
-import { indexAt, noPoints, type Points, prunePoints, secondOf, valueAt } from './points.ts'
+import { indexAt, type Points, prunePoints, secondOf, valueAt } from './points.ts'
 import { isDeeper, type Market, type Quote } from './prices.ts'
-
-export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw' | 'forgottenAtMs' | 'idleLifeMs'> & {
-  readonly prices: Points
-  /**
-   * The depth (amount of coins) over time, measured only while the token has several markets. It shows which
-   * market was the deepest at a given time.
-   */
-  depths: Points | null
-  /**
-   * For a curve, the fill (sold share of its tokens) at each entry into another band (`bandOf`). No rule
-   * needs the fill in between.
-   */
-  fills: Points | null
-  /** The current fill of a curve (the sold share of its tokens), 0 to 1. Null for a pool. */
-  fill: number | null
-  /**
-   * The remaining share of the liquidity over time, beginning at 1. Each transaction that changes the
-   * liquidity multiplies the share by a ratio. The share is 0 while the pool is empty, and 1 again when it
-   * gets liquidity. Times are not rounded to seconds, because the order of two changes within a second
-   * matters. Null if the share was always 1.
-   */
-  lefts: Points | null
-  /** The time of the last trade, opening price or change of liquidity. */
-  movedAtMs: EpochMs
-  /** The time at which the curve was completed. Null if it is not completed, or if this is a pool. */
-  endedAtMs: EpochMs | null
-  /** The time at which tracking ended. After that, only calls keep the market open. Null if tracked. */
-  releasedAtMs: EpochMs | null
-  /** The time at which the market was closed, rounded up to a whole second. Null: the market is open. */
-  closedAtMs: EpochMs | null
-  /** The market that replaced this market, such as the pool after a curve. */
-  next: MarketId | null
-}
 
 export type Markets = {
   /** The markets, in the order of their first prices. */
@@ -72,12 +40,8 @@ export const openLines = ({ lines }: Markets): readonly Line[] => lines.filter(i
 
 /** Adds a market that has its first price. The new list has no spare capacity, to save memory. */
 export function openLine(markets: Markets, opening: Market): Line {
-  const { market, source, openedAtMs, supplyRaw, forgottenAtMs, idleLifeMs, fill } = opening
-  const line: Line = {
-    ...{ market, source, openedAtMs, supplyRaw, forgottenAtMs, idleLifeMs, fill },
-    ...{ prices: noPoints(), depths: null, fills: null, lefts: null },
-    ...{ movedAtMs: 0, endedAtMs: null, closedAtMs: null, next: null, releasedAtMs: null },
-  }
+  const { market, openedAtMs } = opening
+  const line = newLine(opening)
   markets.lines = [...markets.lines.filter((known) => known.market !== market), line]
   if (openedAtMs !== null) markets.bornAtMs = Math.min(openedAtMs, markets.bornAtMs ?? openedAtMs)
   return line

@@ -17,7 +17,8 @@ import {
   settle,
   takeFact,
 } from './fold.ts'
-import { hasPast, type Line, openLines, pruneMarkets } from './markets.ts'
+import type { Line } from './line.ts'
+import { hasPast, openLines, pruneMarkets } from './markets.ts'
 import { secondOf } from './points.ts'
 import type { Prices } from './prices.ts'
 

@@ -14,7 +14,13 @@ const boundsMax = 256
 
 export function watchPool({ pool, ethIsCurrency0, sqrtPriceX96, blockAtMs }: PoolCreated): WatchedPool {
   const watched: WatchedPool = {
-    ...{ pool, ethIsCurrency0, root: 0, priceTick: null, liquidity: 0n, atMs: blockAtMs, bounds: [] },
+    pool,
+    ethIsCurrency0,
+    root: 0,
+    priceTick: null,
+    liquidity: 0n,
+    atMs: blockAtMs,
+    bounds: [],
   }
   if (sqrtPriceX96 !== null) setInitialPrice(watched, { sqrtPriceX96, blockAtMs })
   return watched

@@ -39,8 +39,15 @@ export function candidateOf(opening: Opening): Candidate | null {
   const { launchAtMs } = launchOf(opening)
   if (quoteMint !== null || launchAtMs === null) return null
   return {
-    ...{ launchAtMs, curve, supplyRaw, pool: null, isComplete: false },
-    ...{ slotTrades: [], window: emptyWindow(), watch: null, questions: [] },
+    launchAtMs,
+    curve,
+    supplyRaw,
+    pool: null,
+    isComplete: false,
+    slotTrades: [],
+    window: emptyWindow(),
+    watch: null,
+    questions: [],
   }
 }
 

@@ -39,8 +39,13 @@ export type CurveGaps = {
 const openMax = 100
 
 export const noGapsSince = ({ blockAtMs, quoteMint, isMayhem, realTokenRaw }: Opening['data']): CurveGaps => ({
-  ...{ isAgainstSol: quoteMint === null, isMayhem, lastAtMs: blockAtMs, isForSale: realTokenRaw > 0n },
-  ...{ open: [], late: null, last: null },
+  isAgainstSol: quoteMint === null,
+  isMayhem,
+  lastAtMs: blockAtMs,
+  isForSale: realTokenRaw > 0n,
+  open: [],
+  late: null,
+  last: null,
 })
 
 const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)

@@ -63,8 +63,13 @@ export const graduations = createGraduations(chainBNumbers.graduations)
 type RuleContext = Readonly<{ rules: ChainBNumbers['graduations']; context: ChainBContext }>
 
 const followedOf = (opening: Opening): Followed => ({
-  ...{ launchAtMs: launchOf(opening).launchAtMs, history: historyOf(opening), bursts: [], leftInSlotRaw: null },
-  ...{ gradAtMs: null, post: null, slotPoolTrade: null },
+  launchAtMs: launchOf(opening).launchAtMs,
+  history: historyOf(opening),
+  bursts: [],
+  leftInSlotRaw: null,
+  gradAtMs: null,
+  post: null,
+  slotPoolTrade: null,
 })
 
 function addBurst(followed: Followed, { atMs, inflowLamports, fillAt }: Burst): void {

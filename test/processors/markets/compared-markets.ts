@@ -2,6 +2,7 @@
  * Compares what the processor knows about a token's markets with an independent recount. Both are asked about
  * the same times.
  */
+import type { Line } from '../../../processors/markets/line.ts'
 import {
   deepestAt,
   deepestNow,
@@ -9,7 +10,6 @@ import {
   holdingOf,
   holds,
   isFollowed,
-  type Line,
   leftAt,
   leftNow,
   lineAt,
