@@ -1,7 +1,4 @@
-/**
- * The text of `launch-data pay`: one line for each request and answer, and the first rows of the
- * body.
- */
+/** The text that `launch-data pay` prints: a line for each request and response, and the first rows of the body. */
 import type { PaymentRequired, SettleResponse } from '@x402/core/types'
 
 /** An offer of the service, or a payment by the buyer. `amount` is in millionths of a USDC. */
@@ -12,20 +9,20 @@ const linesMax = 60
 const charactersMax = 100
 const unitsPerUsdc = 1_000_000
 
-/** Returns the line about a 402 to a request without a payment: the price on this network. */
+/** Describes the 402 to a request without a payment. Returns the price on this network. */
 export function priceText({ accepts }: Pick<PaymentRequired, 'accepts'>, network: string): string {
   const offer = accepts.find((each) => each.network === network)
   return offer === undefined ? `no price on ${network}` : `${amountText(offer)}, to ${offer.payTo}`
 }
 
-/** Returns the line about a 402 to a request with a payment: why the service refused the payment. */
+/** Describes the 402 to a request with a payment. Returns why the service refused the payment. */
 export const refusalText = ({ error }: Pick<PaymentRequired, 'error'>): string =>
   `the payment was refused: ${error ?? 'the service gives no reason'}`
 
 export const paymentText = (payment: Payment, payer: string): string =>
   `with a signed payment of ${amountText(payment)}, from ${payer}`
 
-/** Returns the line about a receipt: the transaction of the payment, or why there is none. */
+/** Describes a receipt. Returns the transaction of the payment, or why there is none. */
 export const receiptText = ({ success, transaction, errorReason }: SettleResponse): string =>
   success ? `paid by transaction ${transaction}` : `not paid: ${errorReason ?? 'the service gives no reason'}`
 

@@ -137,7 +137,7 @@ function requestParts(headers: Headers, payer: string): readonly Part[] {
   return [{ header: 'PAYMENT-SIGNATURE', value, text: paymentText(value, payer) }]
 }
 
-/** `explain` returns the text about a 402. */
+/** Decodes the payment headers of a response. `explain` returns the text for the header of a 402. */
 function responseParts(headers: Headers, explain: (required: PaymentRequired) => string): readonly Part[] {
   const [required, receipt] = [headers.get('payment-required'), headers.get('payment-response')]
   const parts: Part[] = []

@@ -26,9 +26,9 @@ export type Line = Pick<Market, 'market' | 'source' | 'openedAtMs' | 'supplyRaw'
   lefts: Points | null
   /** The time of the last trade, opening price or change of liquidity. */
   movedAtMs: EpochMs
-  /** The time at which the curve was completed. Null if it is not completed, or if this is a pool. */
+  /** The time at which the curve was completed. Null for an incomplete curve, and for a pool. */
   endedAtMs: EpochMs | null
-  /** The time at which tracking ended. After that, only calls keep the market open. Null if tracked. */
+  /** The time at which tracking ended. After that, only calls keep the market open. Null: the market is tracked. */
   releasedAtMs: EpochMs | null
   /** The time at which the market was closed, rounded up to a whole second. Null: the market is open. */
   closedAtMs: EpochMs | null

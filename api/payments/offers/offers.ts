@@ -19,9 +19,9 @@ export type Offers = Readonly<{
   match: (served: Served, priceUsdMicros: number, payload: PaymentPayload) => Promise<PaymentRequirements | undefined>
   refuse: (served: Served, resource: PaidResource, refusal: PaymentRefusal) => Promise<PaymentRequiredOutcome>
   /**
-   * Returns the payment as it is forwarded to facilitators. The client's description of the resource is
-   * replaced by our own, and added if the client left it out. Catalogues list only what settled payments
-   * describe, and the signature does not cover the description.
+   * Returns the payment as it is forwarded to facilitators. It always contains our own description of the
+   * resource, whether the client sent ours, another one or none. Catalogues copy the description from settled
+   * payments, and the signature does not cover it.
    */
   toForward: (resource: PaidResource, payload: PaymentPayload) => PaymentPayload
 }>
