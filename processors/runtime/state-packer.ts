@@ -47,14 +47,20 @@ export class StatePacker {
   }
 }
 
-/**
- * Serialises states to a string in which each character is one byte. A snapshot has one such string per token. So after
- * a restart, only the states of tokens with new facts are restored as objects.
- */
-export const serializedOf = (states: States): string => stateBytesOf(states).toString('latin1')
+/** The serialized states of a few tokens. A snapshot has such texts, because one text per token takes four times as long. */
+export type StatesText = Readonly<{
+  /** The states of all these tokens, serialized together. Each character is one byte. */
+  text: string
+  /** The tokens in the order of their states. Undefined: the text has states of a token that is not restored with it. */
+  tokens: readonly (string | undefined)[]
+}>
 
-/** Returns states that are deeply equal to those given to `serializedOf`. */
-export const statesFrom = (serialized: string): unknown[] => deserialize(Buffer.from(serialized, 'latin1'))
+/** Serialises the states of a few tokens to the text of a `StatesText`. */
+export const textOfStates = (statesOfTokens: readonly States[]): string =>
+  stateBytesOf(statesOfTokens).toString('latin1')
+
+/** Returns states that are deeply equal to those given to `textOfStates`, in the same order. */
+export const statesFromText = (text: string): unknown[][] => deserialize(Buffer.from(text, 'latin1'))
 
 /**
  * Serialises states so that `deserialize` restores each typed array with its own memory. With `serialize` of

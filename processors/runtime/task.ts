@@ -78,15 +78,21 @@ export const stateVersionOf = (processors: readonly AnyProcessor[]): string =>
   processors.map(({ name, stateVersion = 1 }) => `${name}@${stateVersion}`).join(' ')
 
 /**
- * Returns the state version of the snapshots that this code writes. They contain the states of each token as one string.
- * The suffix keeps older versions of the service, which cannot read such strings, from restoring them.
+ * Returns the state version of the snapshots that this code writes. They contain the states of a few tokens as one
+ * string. The suffix keeps older versions of the service, which cannot read such strings, from restoring them.
  */
 export const snapshotVersionOf = (processors: readonly AnyProcessor[]): string =>
-  `${stateVersionOf(processors)} serialized@1`
+  `${stateVersionOf(processors)} serialized@2`
+
+/** The state versions of the snapshots that this code can read: with a string per few tokens, per token, and without strings. */
+const readableVersionsOf = (processors: readonly AnyProcessor[]): readonly string[] => [
+  snapshotVersionOf(processors),
+  `${stateVersionOf(processors)} serialized@1`,
+  stateVersionOf(processors),
+]
 
 /** Returns whether this code can restore the snapshot. */
 export const fitsCode =
   ({ processors, stage }: Pick<StageDependencies, 'processors' | 'stage'>) =>
   (manifest: Readonly<{ rulesVersion: string; stateVersion: string }>): boolean =>
-    manifest.rulesVersion === stage.rulesVersion &&
-    [stateVersionOf(processors), snapshotVersionOf(processors)].includes(manifest.stateVersion)
+    manifest.rulesVersion === stage.rulesVersion && readableVersionsOf(processors).includes(manifest.stateVersion)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type BlockNumber, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { AnyProcessor } from '../processor.ts'
-import { StatePacker, statesFrom } from './state-packer.ts'
+import { StatePacker, type StatesText, statesFromText } from './state-packer.ts'
 import { createTimers, type Timer, type Timers } from './timers.ts'
 
 export type Entry = {
@@ -14,8 +14,8 @@ export type Entry = {
   states: unknown[]
   /** The compressed states of a token that has had no facts for hours. Null: no states are compressed. */
   packed: string | null
-  /** The states from a snapshot, until a processor needs one of them. Null: the states are not serialized. */
-  serialized: string | null
+  /** The text of a snapshot with the states, until a processor needs a state of one of its tokens. Null: the states are not serialized. */
+  serialized: StatesText | null
   /** The minute of block time of the token's last fact, or of the last use of its packed states. */
   usedMinute: number
   /**
@@ -39,11 +39,8 @@ export type TokenSnapshot = Readonly<{
    * snapshots of older versions.
    */
   packed?: string | null
-  /**
-   * The serialized states (`state-packer.ts`), which are missing in `states`. Null: no states are serialized. Undefined
-   * in snapshots of older versions.
-   */
-  serialized?: string | null
+  /** The text with the states, which are missing in `states`. Null or undefined: no states are serialized. */
+  serialized?: StatesText | null
   dueAtMs: readonly (readonly number[])[]
   touchedBlock: BlockNumber
 }>
@@ -234,9 +231,18 @@ export class TokenStates {
   /** Restores the states of an entry as objects, if they are packed or serialized. */
   #openStates(entry: Entry): void {
     if (entry.packed !== null) this.#unpack(entry, entry.packed)
-    if (entry.serialized === null) return
-    entry.states = statesFrom(entry.serialized)
-    entry.serialized = null
+    if (entry.serialized !== null) this.#openText(entry.serialized)
+  }
+
+  /** Restores the states of all tokens whose states are in the text. Most of them are needed soon. */
+  #openText(text: StatesText): void {
+    const statesOfTokens = statesFromText(text.text)
+    for (const [at, token] of text.tokens.entries()) {
+      const entry = token === undefined ? undefined : this.#entries.get(token)
+      if (entry?.serialized !== text) continue
+      entry.states = statesOfTokens[at] as unknown[]
+      entry.serialized = null
+    }
   }
 
   #unpack(entry: Entry, packed: string): void {

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deserialize } from 'node:v8'
 import type { Tick } from '../../../schemas/tick.ts'
-import { serializedOf, stateBytesOf } from '../state-packer.ts'
-import type { TokenSnapshot } from '../token-states.ts'
+import { stateBytesOf } from '../state-packer.ts'
 import type { WalkSnapshot } from '../walk.ts'
+import { PartWriter, tokensOf } from './snapshot-part.ts'
 
 export const chunkBytesMax = 256 * 1024
 
@@ -28,19 +28,15 @@ type Head = Pick<WalkSnapshot, 'lastTick' | 'dictionary'>
 export async function toChunks({ lastTick, dictionary, tokens }: WalkSnapshot): Promise<readonly Buffer[]> {
   const chunks = new ChunkFiller()
   chunks.addFrame(stateBytesOf(dictionary === null ? lastTick : ({ lastTick, dictionary } satisfies Head)))
-  let group: TokenSnapshot[] = []
+  const writer = new PartWriter()
   for (const token of tokens) {
-    if (group.push(withSerialized(token)) < tokensPerPart) continue
-    chunks.addFrame(stateBytesOf(group))
-    group = []
+    if (writer.add(token) < tokensPerPart) continue
+    chunks.addFrame(writer.take())
     await nextTurn()
   }
-  chunks.addFrame(stateBytesOf(group))
+  chunks.addFrame(writer.take())
   return chunks.close()
 }
-
-const withSerialized = (token: TokenSnapshot): TokenSnapshot =>
-  token.packed == null ? { ...token, states: [], serialized: token.serialized ?? serializedOf(token.states) } : token
 
 /**
  * Reads a snapshot from its chunks. The caller must check the hash of the chunks first. Throws an error of
@@ -48,11 +44,11 @@ const withSerialized = (token: TokenSnapshot): TokenSnapshot =>
  */
 export function fromChunks(chunks: readonly Buffer[]): WalkSnapshot {
   const bytes = Buffer.concat(chunks)
-  const [first, ...groups] = unframe(bytes)
+  const [first, ...parts] = unframe(bytes)
   const head = deserialize(first as Buffer) as Head | Tick
   return {
     ...('lastTick' in head ? head : { lastTick: head, dictionary: null }),
-    tokens: groups.flatMap((group) => deserialize(group) as TokenSnapshot[]),
+    tokens: parts.flatMap((part) => tokensOf(deserialize(part))),
   }
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Log } from '../../../../infra/log/log.ts'
 import { chunkBytesMax, fromChunks, toChunks } from '../../../../processors/runtime/snapshots/snapshot-bytes.ts'
 import { openSnapshotStore } from '../../../../processors/runtime/snapshots/snapshot-store.ts'
-import { statesFrom } from '../../../../processors/runtime/state-packer.ts'
+import { statesFromText } from '../../../../processors/runtime/state-packer.ts'
 import { readAll, silentLogger } from '../../../replay/stage-log.ts'
 import { toyStage } from '../../../replay/toy/toy-records.ts'
 import { buildAddress, buildTick } from '../../../support/builders/build-facts.ts'
@@ -221,7 +221,7 @@ describe('snapshot bytes', () => {
     expect(restored.lastTick).to.deep.equal(lastTick)
     const opened = [...restored.tokens].map(({ serialized, ...token }) => ({
       ...token,
-      states: serialized == null ? 'no string' : statesFrom(serialized),
+      states: serialized == null ? 'no text' : statesFromText(serialized.text)[serialized.tokens.indexOf(token.token)],
     }))
     expect(opened).to.deep.equal(tokens)
   })
