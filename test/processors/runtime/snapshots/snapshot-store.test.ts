@@ -210,6 +210,7 @@ describe('snapshot bytes', () => {
     const tokens = Array.from({ length: 200 }, (_, index) => ({
       token: buildAddress(index),
       states: [{ swaps: new Float64Array(2000).fill(index), wei: 10n ** 20n }, new Map([['pool', new Set([1, 2])]])],
+      packed: null,
       dueAtMs: [[index, index + 1], []],
       touchedBlock: index,
     }))
