@@ -100,6 +100,7 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
   const ruleIdSecret = config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids'))
   const callerIdSecret = config.CALLER_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'caller-ids'))
   const sources = createSources({ config, database, ruleIdSecret, callerIdSecret })
+  const operatorKey = await keptSecret(config.DATA_DIR, 'operator')
   const cuts = createCuts({ database })
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
   const stream = await openStream({ config, sources, publicBaseUrl, nowMs })
@@ -120,6 +121,7 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
     cuts,
     gate,
     publicBaseUrl,
+    operatorKey,
     viewRefreshMs,
     trustedProxyCount,
     announcedRules,

@@ -3,6 +3,7 @@
  * The products are listed in `products.ts`.
  */
 import type { FreeRoute } from './free-route.ts'
+import type { FrontCallsPart } from './front/parts.ts'
 import type { Route } from './route.ts'
 import type { Answers } from './sale/answers.ts'
 import type { ApiSource } from './source.ts'
@@ -18,4 +19,6 @@ export type ApiProduct = Readonly<{
   routesOf(sources: readonly ApiSource[]): readonly Route[]
   /** Returns the free routes of the product. Absent if nothing of the product is free. */
   freeRoutesOf?(context: FreeContext): readonly FreeRoute[]
+  /** Returns what the front page shows of calls, or null if there are no chats. Absent if the product is not about calls. */
+  frontCallsOf?(sources: readonly ApiSource[]): FrontCallsPart | null
 }>

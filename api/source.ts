@@ -9,6 +9,7 @@ import type { Stage, StageRecord } from '../schemas/stage.ts'
 import type { EpochMs } from '../schemas/units.ts'
 import type { CalledChain, PostsPart } from './calls/parts.ts'
 import type { DeskPart } from './desk/parts.ts'
+import type { FrontPart } from './front/parts.ts'
 import type { TrackRecord } from './record/track-record.ts'
 import type { Route } from './route.ts'
 import type { SamplePart } from './sample.ts'
@@ -37,6 +38,7 @@ export type ApiSource = Readonly<{
   /** The chat data from which calls are made. A call is a token that a post in a chat names. */
   posts?: PostsPart
   sample?: SamplePart
+  front?: FrontPart
   counts?(cut: StageCut): Promise<Counts>
   /**
    * Returns two numbers for each scanner bot: its posts, and its posts that could not be parsed. `/v1/health`

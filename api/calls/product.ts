@@ -5,8 +5,10 @@
 import { exampleCutOf, exampleStageCut, withExampleAt } from '../example.ts'
 import type { ApiProduct } from '../product.ts'
 import type { AnsweredRoute } from '../route.ts'
+import type { ApiSource } from '../source.ts'
 import type { CallsDependencies } from './dependencies.ts'
 import { exampleQueries } from './example-queries.ts'
+import { createFrontCallsPart } from './front-part.ts'
 import { chatsSource } from './required-sources.ts'
 import { createCallersLeaderboard } from './routes/callers-leaderboard.ts'
 import { createCallsLive } from './routes/calls-live.ts'
@@ -39,11 +41,21 @@ function callRoutesOf(dependencies: CallsDependencies): readonly AnsweredRoute[]
   )
 }
 
+/** Returns null if the service reads no chats. */
+function dependenciesOf(sources: readonly ApiSource[]): CallsDependencies | null {
+  const posts = sources.find((source) => source.posts !== undefined)?.posts
+  if (posts === undefined) return null
+  const chains = sources.flatMap(({ called }) => called ?? [])
+  return { queries: posts.queriesOf(chains), chains, callerIdSecret: posts.callerIdSecret }
+}
+
 export const calls: ApiProduct = {
   routesOf(sources) {
-    const posts = sources.find((source) => source.posts !== undefined)?.posts
-    if (posts === undefined) return []
-    const chains = sources.flatMap(({ called }) => called ?? [])
-    return callRoutesOf({ queries: posts.queriesOf(chains), chains, callerIdSecret: posts.callerIdSecret })
+    const dependencies = dependenciesOf(sources)
+    return dependencies === null ? [] : callRoutesOf(dependencies)
+  },
+  frontCallsOf(sources) {
+    const dependencies = dependenciesOf(sources)
+    return dependencies && createFrontCallsPart(dependencies)
   },
 }

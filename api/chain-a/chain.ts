@@ -8,6 +8,7 @@ import type { ChainADependencies } from './dependencies.ts'
 import { createDeskPart } from './desk-part.ts'
 import { exampleQueries } from './example-queries.ts'
 import { exampleCut } from './example-rows.ts'
+import { createFrontPart } from './front-part.ts'
 import { headlineOf } from './headline.ts'
 import { createBurstsHistory } from './routes/bursts-history.ts'
 import { createBurstsLive } from './routes/bursts-live.ts'
@@ -43,6 +44,7 @@ export const createChainA = (dependencies: ChainADependencies) =>
     snapshot: createSnapshotPart(dependencies),
     desk: createDeskPart(dependencies),
     sample: createSamplePart(dependencies),
+    front: createFrontPart(dependencies),
     counts: (cut) => dependencies.queries.counts(cut),
     gapCounts: async (cut) => gapCountsAnswerOf(await dependencies.queries.gapCounts(cut), undetectable),
     stream: createStreamPart(dependencies.presentation),

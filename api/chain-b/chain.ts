@@ -8,6 +8,7 @@ import type { ChainBDependencies } from './dependencies.ts'
 import { createDeskPart } from './desk-part.ts'
 import { exampleQueries } from './example-queries.ts'
 import { exampleCut } from './example-rows.ts'
+import { createFrontPart } from './front-part.ts'
 import { headlineOf } from './headline.ts'
 import { createBurstsHistory } from './routes/bursts-history.ts'
 import { createBurstsLive } from './routes/bursts-live.ts'
@@ -43,6 +44,7 @@ export const createChainB = (dependencies: ChainBDependencies) =>
     snapshot: createSnapshotPart(dependencies),
     desk: createDeskPart(dependencies),
     sample: createSamplePart(dependencies),
+    front: createFrontPart(dependencies),
     // The number of pools is 0, because bursts of chain B are on bonding curves and not in pools.
     counts: async (cut) => ({ bursts24h: (await dependencies.queries.lastDay(cut)).bursts, poolsTracked: 0 }),
     gapCounts: async (cut) => gapCountsAnswerOf(await dependencies.queries.gapCounts(cut), undetectable),

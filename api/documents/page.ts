@@ -1,4 +1,4 @@
-/** The HTML pages for people. A page is plain HTML and loads no scripts, styles or images. */
+/** The HTML pages for people. A page loads no other file. All but the front page have no script. */
 import { createHash } from 'node:crypto'
 import { type Html, html } from './html.ts'
 
@@ -37,24 +37,34 @@ summary{cursor:pointer;color:var(--mark)}
 }
 `
 
-/** The Content-Security-Policy of the pages. It allows only the page's own style. */
-export const contentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join(';')
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-export function renderPage(title: string, body: Html): string {
+/** What a page adds to the style of all pages, and the script that it may run. */
+type Own = Readonly<{ style?: string; script?: string }>
+
+/**
+ * Returns the Content-Security-Policy of a page. It allows the style of the page, and its script if it has one. The
+ * script may read from this service only.
+ */
+export const contentSecurityPolicyOf = ({ style: more = '', script }: Own = {}): string =>
+  [
+    "default-src 'none'",
+    `style-src ${hashOf(style + more)}`,
+    ...(script === undefined ? [] : [`script-src ${hashOf(script)}`, "connect-src 'self'"]),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join(';')
+
+export function renderPage(title: string, body: Html, { style: more = '', script }: Own = {}): string {
   const page = html`<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>${{ html: style }}</style>
+<style>${{ html: style + more }}</style>
 </head>
-<body><main>${body}</main></body>
+<body><main>${body}</main>${script === undefined ? [] : html`<script type="module">${{ html: script }}</script>`}</body>
 </html>
 `
   return `<!doctype html>\n${page.html}`

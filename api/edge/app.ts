@@ -9,10 +9,12 @@ import type { WrittenBatch } from '../../projections/batch-signal.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import { createDocuments } from '../documents/documents.ts'
+import { createFront } from '../front/front.ts'
 import { createFailureLog } from '../http/failure-log.ts'
 import { createFailureReport, crossOrigin, guarded, securityHeaders, writeRefusal } from '../http/middleware.ts'
 import type { McpAccess } from '../mcp/serve-mcp.ts'
 import type { PaymentGate } from '../payments/payment.ts'
+import { products } from '../products.ts'
 import type { AnnouncedRules } from '../record/track-record.ts'
 import type { Route } from '../route.ts'
 import { createAnswers } from '../sale/answers.ts'
@@ -21,41 +23,46 @@ import { refuse } from '../sale/refusals.ts'
 import type { StreamRoute } from '../stream-route.ts'
 import { serveFree } from './free-route.ts'
 import { createFreeRoutes } from './free-routes.ts'
+import type { FrontAccess } from './front-route.ts'
 import { serveMcp } from './mcp-route.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
-import type { DescribedSource } from './service-info.ts'
+import { createHealthDetails, type DescribedSource } from './service-info.ts'
+import { sourceAges } from './source-ages.ts'
 import { serveStream } from './stream-route.ts'
 
-export type AppDependencies = Readonly<{
-  /** The paid routes. */
-  routes: readonly Route[]
-  /** The chains and the chats. The free routes report their state. */
-  sources: readonly DescribedSource[]
-  /** The route of the stream. Default: there is no stream. */
-  stream?: StreamRoute
-  cuts: Cuts
-  gate: PaymentGate
-  publicBaseUrl: string
-  viewRefreshMs: DurationMs
-  /**
-   * Registers a listener for the batches of rows that are written to the tables. If undefined, the API checks
-   * at intervals for new complete data.
-   */
-  listenToBatches?: (listener: (batch: WrittenBatch) => void) => void
-  trustedProxyCount: number
-  /** The rule changes that an operator has announced for a later time. Default: none. */
-  announcedRules?: readonly AnnouncedRules[]
-  nowMs: () => EpochMs
-  logger: Logger
-  mcp?: McpAccess
-  /** The signal aborts when no further request can arrive. */
-  stopped?: AbortSignal
-  /** Middleware around every request, the outermost first. Default: none. */
-  around?: readonly Middleware[]
-}>
+export type AppDependencies = FrontAccess &
+  Readonly<{
+    /** The paid routes. */
+    routes: readonly Route[]
+    /** The chains and the chats. The free routes report their state. */
+    sources: readonly DescribedSource[]
+    /** The route of the stream. Default: there is no stream. */
+    stream?: StreamRoute
+    cuts: Cuts
+    gate: PaymentGate
+    publicBaseUrl: string
+    viewRefreshMs: DurationMs
+    /**
+     * Registers a listener for the batches of rows that are written to the tables. If undefined, the API checks
+     * at intervals for new complete data.
+     */
+    listenToBatches?: (listener: (batch: WrittenBatch) => void) => void
+    trustedProxyCount: number
+    /** The rule changes that an operator has announced for a later time. Default: none. */
+    announcedRules?: readonly AnnouncedRules[]
+    nowMs: () => EpochMs
+    logger: Logger
+    mcp?: McpAccess
+    /** The signal aborts when the service begins to stop. Connections that do not end by themselves must then end. */
+    stopping?: AbortSignal
+    /** The signal aborts when no further request can arrive. */
+    stopped?: AbortSignal
+    /** Middleware around every request, the outermost first. Default: none. */
+    around?: readonly Middleware[]
+  }>
 
 export function createApp(dependencies: AppDependencies): Koa {
-  const { routes, sources, stream, cuts, gate, publicBaseUrl, nowMs, logger } = dependencies
+  const { routes, sources, stream, cuts, gate, publicBaseUrl, operatorKey, nowMs, logger } = dependencies
   const answers = createAnswers({ cuts, nowMs, refreshMs: dependencies.viewRefreshMs })
   dependencies.listenToBatches?.(answers.batchWritten)
   const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions() }
@@ -66,12 +73,19 @@ export function createApp(dependencies: AppDependencies): Koa {
       router.get(path, (ctx) => servePaid(ctx, route, paid))
 
   const { announcedRules = [] } = dependencies
-  const free = createFreeRoutes({ sources, answers, cuts, routes, gate, announcedRules, listed: () => listed, nowMs })
+  const details = createHealthDetails()
+  const known = { sources, answers, cuts, routes, nowMs }
+  const free = createFreeRoutes({ ...known, details, gate, announcedRules, listed: () => listed })
   const { free: documents, pages } = createDocuments({ routes, free, stream, publicBaseUrl })
   const listed = [...free, ...documents, ...pages.slice(0, 1), ...(stream ? [stream] : [])]
-  serveFree(router, { routes: [...free, ...documents], pages }, { publicBaseUrl, nowMs })
-
   const logFailure = createFailureLog(logger)
+  const front = createFront({
+    ...{ ...known, publicBaseUrl, logFailure, agesOf: () => sourceAges(sources, { answers, details }) },
+    calls: products.flatMap((product) => product.frontCallsOf?.(sources) ?? [])[0] ?? null,
+  })
+  dependencies.stopping?.addEventListener('abort', front.end)
+  serveFree(router, { routes: [...free, ...documents], pages, front }, { publicBaseUrl, nowMs, operatorKey })
+
   const report = createFailureReport(logFailure)
   const { mcp: access = {}, stopped } = dependencies
   serveMcp(router, { ...paid, routes, free: [...free, ...documents], access, report, logger, stopped })

@@ -28,8 +28,11 @@ const serverOptions: ServerOptions = {
  * the settlement of a payment, which takes less than 100 s.
  */
 const silenceMs = 120_000
-/** The maximum number of open connections. Each idle connection takes about 10 KB of memory. */
-const connectionsMax = 2_000
+/**
+ * The maximum number of open connections. Each idle connection takes about 10 KB of memory. The stream may have 1,500 of
+ * them and the tape of the front page 1,000, so 500 are left for buyers.
+ */
+const connectionsMax = 3_000
 const connectionsOfOneMax = 256
 /**
  * The maximum number of requests of one connection that have no answer yet. Node starts all requests of one chunk of

@@ -3,17 +3,20 @@ import { createHash } from 'node:crypto'
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import type { EpochMs } from '../../schemas/units.ts'
-import { contentSecurityPolicy, type Page } from '../documents/page.ts'
+import { contentSecurityPolicyOf, type Page } from '../documents/page.ts'
 import { type FreeRoute, freeRequestsPerMinute } from '../free-route.ts'
+import type { Front } from '../front/front.ts'
 import { rateLimited, writeRefusal } from '../http/middleware.ts'
 import { parseParams } from '../sale/params.ts'
+import { type FrontAccess, serveFront } from './front-route.ts'
 
 type Limits = Readonly<{ publicBaseUrl: string; nowMs: () => EpochMs }>
 
-type Free = Readonly<{ routes: readonly FreeRoute[]; pages: readonly Page[] }>
+type Free = Readonly<{ routes: readonly FreeRoute[]; pages: readonly Page[]; front: Front }>
 
-export function serveFree(router: Router, { routes, pages }: Free, limits: Limits): void {
+export function serveFree(router: Router, { routes, pages, front }: Free, limits: Limits & FrontAccess): void {
   const shared = rateLimited(freeRequestsPerMinute, limits)
+  serveFront(router, front, { ...limits, limit: shared })
   servePages(router, pages, shared)
   for (const route of routes) {
     const { patterns, perMinute } = route
@@ -71,7 +74,7 @@ function servePages(router: Router, pages: readonly Page[], limit: Middleware): 
     for (const pattern of patterns)
       router.get(pattern, limit, async (ctx) => {
         known ??= html()
-        ctx.set('Content-Security-Policy', contentSecurityPolicy)
+        ctx.set('Content-Security-Policy', contentSecurityPolicyOf())
         ctx.set('Cache-Control', 'public, max-age=60')
         ctx.type = 'text/html; charset=utf-8'
         ctx.body = await known

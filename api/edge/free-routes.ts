@@ -13,8 +13,8 @@ import type { Answers } from '../sale/answers.ts'
 import { createSampleRoute } from '../sample.ts'
 import {
   createCounts,
-  createHealthDetails,
   type DescribedSource,
+  type HealthDetails,
   healthInfo,
   nameOf,
   serviceInfo,
@@ -27,6 +27,7 @@ import { createStatsRoute } from './stats.ts'
 type FreeContext = Readonly<{
   sources: readonly DescribedSource[]
   answers: Answers
+  details: HealthDetails
   cuts: Cuts
   routes: readonly Route[]
   gate: PaymentGate
@@ -37,9 +38,8 @@ type FreeContext = Readonly<{
 }>
 
 export function createFreeRoutes(context: FreeContext): readonly FreeRoute[] {
-  const { sources, answers, routes, gate, listed, nowMs } = context
+  const { sources, answers, details, routes, gate, listed, nowMs } = context
   const countsOf = createCounts()
-  const details = createHealthDetails()
   return [
     {
       patterns: ['/', '/health'],

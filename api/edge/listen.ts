@@ -24,8 +24,9 @@ type Listen = Readonly<{
 /** Starts the server. Fails with `port_in_use` if the port is taken. */
 export async function startApi(dependencies: AppDependencies, listening: Listen): Promise<RunningApi> {
   const { port, host, drainMs = 3_000 } = listening
+  const stopping = new AbortController()
   const stopped = new AbortController()
-  const app = createApp({ ...dependencies, stopped: stopped.signal })
+  const app = createApp({ ...dependencies, stopping: stopping.signal, stopped: stopped.signal })
   const isBehindProxy = dependencies.trustedProxyCount > 0
   const server = createBoundedServer(app.callback(), { ...listening, isBehindProxy })
   const answers = followAnswers(server)
@@ -33,6 +34,7 @@ export async function startApi(dependencies: AppDependencies, listening: Listen)
   return {
     port: (server.address() as AddressInfo).port,
     async stop() {
+      stopping.abort()
       dependencies.stream?.end('shutdown')
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await dependencies.gate.close()

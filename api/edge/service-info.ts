@@ -35,10 +35,10 @@ export const statesOf = (chains: readonly DescribedSource[], answers: Answers): 
  */
 type Details = Readonly<{ botCards: readonly BotCards[] | null; gapCounts: GapCountsAnswer | null }>
 type HealthState = ChainState & Partial<Details>
-type DetailsOf = { readonly [Name in keyof Details]: QueryOf<Details[Name]> }
+export type HealthDetails = { readonly [Name in keyof Details]: QueryOf<Details[Name]> }
 
 /** Adds the details to the health of each chain. A detail whose query fails is null. */
-export const withDetails = (states: readonly ChainState[], detailsOf: DetailsOf): Promise<readonly HealthState[]> =>
+export const withDetails = (states: readonly ChainState[], detailsOf: HealthDetails): Promise<readonly HealthState[]> =>
   Promise.all(
     states.map(async (state) => {
       const { chain, cut } = state
@@ -59,7 +59,7 @@ const noCounts: Counts = { bursts24h: 0, poolsTracked: 0 }
 export const createCounts = (): CountsOf => onceACut(async (chain, cut) => (await chain.counts?.(cut)) ?? noCounts)
 
 /** The details are queried at most once a minute for all clients together, because nobody pays for them. */
-export const createHealthDetails = (): DetailsOf => ({
+export const createHealthDetails = (): HealthDetails => ({
   botCards: onceACut(async (chain, cut) => (await chain.botCards?.(cut)) ?? null, minuteMs),
   gapCounts: onceACut(async (chain, cut) => (await chain.gapCounts?.(cut)) ?? null, minuteMs),
 })

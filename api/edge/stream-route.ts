@@ -26,7 +26,8 @@ function writeHead(ctx: Context, contentType: string): void {
   ctx.set('X-Accel-Buffering', 'no')
 }
 
-function openOutlet(ctx: Context, contentType: string): Outlet {
+/** Opens a response for events that does not end by itself. */
+export function openOutlet(ctx: Context, contentType: string): Outlet {
   const { res } = ctx
   writeHead(ctx, contentType)
   ctx.respond = false

@@ -7,20 +7,21 @@ import type { Answers } from '../sale/answers.ts'
 
 export const delayedMin = 15 as const
 
-type Clock = Readonly<{ nowMs: () => EpochMs }>
+/** `delayMs`: the delay, by default `delayedMin` minutes. */
+type Clock = Readonly<{ nowMs: () => EpochMs; delayMs?: DurationMs }>
 
 /**
  * Returns a function that calls `ask` once per interval of `gridMs` and shares the answer with all clients.
- * `atMs`: the time `delayedMin` minutes ago, rounded down to the interval.
+ * `atMs`: the time `delayMs` ago, rounded down to the interval.
  */
 export function onceDelayed<Answer>(
   gridMs: DurationMs,
   ask: (atMs: EpochMs) => Promise<Answer>,
-  { nowMs }: Clock,
+  { nowMs, delayMs = delayedMin * minuteMs }: Clock,
 ): () => Promise<Answer> {
   let known: Readonly<{ atMs: EpochMs; answer: Promise<Answer> }> | null = null
   return () => {
-    const atMs = Math.floor((nowMs() - delayedMin * minuteMs) / gridMs) * gridMs
+    const atMs = Math.floor((nowMs() - delayMs) / gridMs) * gridMs
     if (known?.atMs === atMs) return known.answer
     const entry = { atMs, answer: ask(atMs) }
     known = entry

@@ -34,7 +34,7 @@ export type Clients = Readonly<{
 
 export const connectionsOfPassMax = 2 as const
 const connectionsOfAddressMax = 100
-/** The maximum number of stream connections. The server accepts 2,000 connections, so 500 are left for buyers. */
+/** The maximum number of stream connections. The server accepts 3,000 connections, and the tape takes at most 1,000. */
 const connectionsMax = 1_500
 /** The maximum number of bytes that may wait in this process for a client. The operating system buffers further megabytes. */
 const waitingBytesMax = 256 * 1024

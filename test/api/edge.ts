@@ -100,6 +100,7 @@ type EdgeOptions = Readonly<{
   /** The source of the coverage and the corrections of chain A. By default there is no such source. */
   record?: TrackRecord
   announcedRules?: readonly AnnouncedRules[]
+  operatorKey?: string
   /** Default: a silent one. */
   logger?: Logger
 }>
@@ -169,6 +170,7 @@ export function edgeOfTests(options: EdgeOptions = {}): Edge {
       trustedProxyCount: 1,
       mcp,
       announcedRules,
+      operatorKey: options.operatorKey,
       ...(options.stopped === undefined ? {} : { stopped: options.stopped }),
       nowMs: () => edge.nowMs,
       logger: options.logger ?? createLogger('test', 'silent'),

@@ -3,7 +3,6 @@
  * changes.
  */
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,24 +12,12 @@ import { fileURLToPath } from 'node:url'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import { build } from 'esbuild'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { closeAll } from '../../support/close-all.ts'
 import { type LocalShop, openLocalShop } from '../../support/payments/local-shop.ts'
 import { paidRoutes } from '../../support/payments/paid-routes.ts'
+import { findChromium, noChromium, openChromium } from './chromium.ts'
 import type { Seen } from './page.ts'
-
-const usualPlaces = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-]
-
-const args = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-  ...['--disable-component-update', '--disable-sync'],
-]
 
 /** Serves the page on a separate port, so that the page and the service have different origins. */
 async function servePage(): Promise<Server> {
@@ -49,9 +36,9 @@ async function servePage(): Promise<Server> {
 }
 
 describe('a browser, on a page of another origin', () => {
-  const executablePath = process.env.CHROMIUM_PATH || usualPlaces.find((path) => existsSync(path))
+  const executablePath = findChromium()
   if (executablePath !== undefined) testIn(executablePath)
-  else it('is tried where Chromium is in a usual place or CHROMIUM_PATH names it: here neither is so')
+  else it(noChromium)
 })
 
 function testIn(executablePath: string): void {
@@ -65,7 +52,7 @@ function testIn(executablePath: string): void {
     shop = await openLocalShop()
     pages = await servePage()
     profile = await mkdtemp(join(tmpdir(), 'launch-data-browser-'))
-    browser = await chromium.launchPersistentContext(profile, { executablePath, args, headless: true })
+    browser = await openChromium(executablePath, profile)
     page = await browser.newPage()
     await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`)
   })

@@ -43,6 +43,8 @@ export type LocalShop = Readonly<{
   close(): Promise<void>
 }>
 
+/** With this key, the front page shows the fixed rows. The rows are newer than what others see. */
+export const operatorKey = 'the key of the operator'
 const ruleIdSecret = 'a secret of the test'
 const callerIdSecret = 'another secret of the test'
 
@@ -86,7 +88,7 @@ export async function openLocalShop(earlier?: Earlier): Promise<LocalShop> {
     ...{ publicBaseUrl: 'https://data.example', nowMs: Date.now, logger },
     sleep: async (durationMs) => void (await sleep(durationMs)),
   })
-  const served = { routes, sources: chains, cuts, gate, publicBaseUrl: 'https://data.example', logger }
+  const served = { routes, sources: chains, cuts, gate, publicBaseUrl: 'https://data.example', operatorKey, logger }
   const api = await startApi(
     { ...served, viewRefreshMs: 0, trustedProxyCount: 1, nowMs: () => fixedCut.atMs + 500 },
     { port: 0, host: '127.0.0.1' },

@@ -1,0 +1,69 @@
+/**
+ * Computes what the front page shows. For the public it is what was known 15 minutes ago, because newer data is sold. It
+ * is computed at most once per `gridMs`, and only if somebody looks, so viewers do not raise its cost.
+ */
+import type { Cut, Cuts, StageCut } from '../../projections/cuts.ts'
+import { type DurationMs, type EpochMs, secondMs } from '../../schemas/units.ts'
+import { delayedCut, onceDelayed } from '../record/delayed.ts'
+import type { Answers } from '../sale/answers.ts'
+import type { ApiSource } from '../source.ts'
+import type { FrontCallsPart, FrontOfCalls, FrontOfChain, FrontPart } from './parts.ts'
+
+export type ChainOnBoard = Readonly<{
+  part: Omit<FrontPart, 'answer'>
+  /** The newest block of the shown data. Null: nothing was known of the chain then. */
+  cut: StageCut | null
+  shown: FrontOfChain | null
+}>
+
+export type Board = Readonly<{
+  /** The time for which the board was computed. */
+  atMs: EpochMs
+  chains: readonly ChainOnBoard[]
+  /** Null: there are no chats, or nothing was known of them then. */
+  calls: FrontOfCalls | null
+}>
+
+export type BoardContext = Readonly<{
+  sources: readonly Pick<ApiSource, 'stage' | 'front'>[]
+  calls: FrontCallsPart | null
+  answers: Pick<Answers, 'newestCut'>
+  cuts: Pick<Cuts, 'at'>
+  nowMs: () => EpochMs
+}>
+
+/** The interval, in ms, at which the board of the public is computed. */
+export const gridMs: DurationMs = 20 * secondMs
+/** The interval, in ms, at which the board of the operator is computed. */
+const liveGridMs: DurationMs = 5 * secondMs
+
+/** Returns a function that returns the board as it was known 15 minutes ago. */
+export const createDelayedBoard = (context: BoardContext): (() => Promise<Board>) =>
+  onceDelayed(gridMs, (atMs) => boardAt(context, atMs), context)
+
+/** Returns a function that returns the newest board, for the operator. */
+export const createLiveBoard = (context: BoardContext): (() => Promise<Board>) =>
+  onceDelayed(liveGridMs, (atMs) => boardAt(context, atMs), { nowMs: context.nowMs, delayMs: 0 })
+
+/** Computes the board of what was known at `atMs`, or later at the newest complete time. */
+async function boardAt(context: BoardContext, atMs: EpochMs): Promise<Board> {
+  const chains = context.sources.flatMap(({ stage, front }) => (front === undefined ? [] : [{ stage, front }]))
+  const [found, calls] = await Promise.all([
+    Promise.all(
+      chains.map(async ({ stage, front: { answer, ...part } }): Promise<ChainOnBoard> => {
+        const cut = await delayedCut(stage, atMs, context)
+        return { part, cut, shown: cut && (await answer(cut)) }
+      }),
+    ),
+    callsAt(context, atMs),
+  ])
+  return { atMs, chains: found, calls }
+}
+
+async function callsAt({ calls, answers, cuts }: BoardContext, atMs: EpochMs): Promise<FrontOfCalls | null> {
+  if (calls === null) return null
+  const newest = await answers.newestCut(calls.stages)
+  if (newest === null) return null
+  const cut: Cut | null = newest.atMs <= atMs ? newest : await cuts.at(atMs, calls.stages)
+  return cut && calls.answer(cut)
+}

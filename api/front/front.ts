@@ -1,0 +1,92 @@
+/** The front page and its tape, as the server serves them. */
+import { readFileSync } from 'node:fs'
+import type { Cuts } from '../../projections/cuts.ts'
+import type { EpochMs } from '../../schemas/units.ts'
+import { contentSecurityPolicyOf } from '../documents/page.ts'
+import type { FailureLog } from '../http/failure-log.ts'
+import { formatUsd } from '../payments/offers/format-usd.ts'
+import type { Route } from '../route.ts'
+import type { Answers } from '../sale/answers.ts'
+import type { ApiSource } from '../source.ts'
+import { type Board, createDelayedBoard, createLiveBoard } from './board.ts'
+import { renderFrontPage, type SourceAge } from './page.ts'
+import type { FrontCallsPart } from './parts.ts'
+import { frontStyle } from './style.ts'
+import { createTape, type Tape } from './tape.ts'
+
+/** The page and its tape, over one board. */
+type FrontView = Readonly<{
+  /** Returns the page as HTML. It is rendered once for each board and chain. `chain`: the only chain that is shown. Null: all. */
+  html(chain: string | null): Promise<string>
+  tape: Tape
+}>
+
+export type Front = Readonly<{
+  /** The public names of the chains that the page can be limited to. */
+  chains: readonly string[]
+  contentSecurityPolicy: string
+  /** What was known 15 minutes ago. */
+  delayed: FrontView
+  /** What is known now, for the operator only. */
+  live: FrontView
+  end(): void
+}>
+
+type FrontOptions = Readonly<{
+  sources: readonly ApiSource[]
+  calls: FrontCallsPart | null
+  routes: readonly Route[]
+  answers: Answers
+  cuts: Cuts
+  /** Returns the newest data of each source, which is free. */
+  agesOf(): Promise<readonly SourceAge[]>
+  publicBaseUrl: string
+  nowMs: () => EpochMs
+  logFailure: FailureLog
+}>
+
+const script = readFileSync(new URL('./script.js', import.meta.url), 'utf8')
+
+export function createFront(options: FrontOptions): Front {
+  const delayed = viewOf(options, createDelayedBoard(options))
+  const live = viewOf({ ...options, isLive: true }, createLiveBoard(options))
+  return {
+    chains: options.sources.flatMap(({ front }) => front?.wireName ?? []),
+    contentSecurityPolicy: contentSecurityPolicyOf({ style: frontStyle, script }),
+    ...{ delayed, live },
+    end() {
+      delayed.tape.end()
+      live.tape.end()
+    },
+  }
+}
+
+type View = FrontOptions & Readonly<{ isLive?: boolean }>
+
+function viewOf(
+  { routes, agesOf, publicBaseUrl, logFailure, isLive = false }: View,
+  board: () => Promise<Board>,
+): FrontView {
+  const priced = routes.map(({ pattern, priceUsdMicros, description }) => ({
+    path: pattern.replace(/:(\w+)/g, '{$1}'),
+    price: formatUsd(priceUsdMicros),
+    description,
+  }))
+  const rendered = new WeakMap<Board, Map<string | null, Promise<string>>>()
+  return {
+    async html(chain) {
+      const shown = await board()
+      const pages = rendered.get(shown) ?? new Map<string | null, Promise<string>>()
+      rendered.set(shown, pages)
+      const known = pages.get(chain)
+      if (known !== undefined) return known
+      const page = agesOf().then((ages) =>
+        renderFrontPage({ board: shown, ages, priced, publicBaseUrl, chain, isLive }, script),
+      )
+      pages.set(chain, page)
+      page.catch(() => pages.delete(chain))
+      return page
+    },
+    tape: createTape({ board, logFailure }),
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * The script of the front page. The page is complete without it. It shows ages, copies texts, adds lines to the tape
+ * and renews the board.
+ */
+
+const linesMax = 200
+const own = new URLSearchParams(location.search)
+const [chain, key] = [own.get('chain'), own.get('operator')]
+
+/** Keeps the operator's key in an address of this service. */
+function withKey(address) {
+  const url = new URL(address, location.origin)
+  if (key) url.searchParams.set('operator', key)
+  return url.href
+}
+
+function ageOf(atMs) {
+  const seconds = Math.max(0, Math.floor((Date.now() - atMs) / 1000))
+  if (seconds < 60) return `${seconds} s ago`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
+  if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h ago`
+  return `${Math.floor(seconds / 86_400)} days ago`
+}
+
+function showAges() {
+  for (const time of document.querySelectorAll('time')) {
+    const text = ageOf(Date.parse(time.dateTime))
+    if (time.textContent !== text) time.textContent = text
+  }
+}
+
+async function copy({ target }) {
+  const button = target instanceof Element ? target.closest('[data-copy],.copy') : null
+  if (!button) return
+  const said = document.getElementById('said')
+  const text = button.dataset.copy ?? button.closest('pre').querySelector('code').textContent
+  try {
+    await navigator.clipboard.writeText(text)
+    said.textContent = `Copied ${button.dataset.copy ?? 'the code'}`
+  } catch {
+    said.textContent = 'The browser did not allow copying. Select the text and copy it.'
+  }
+}
+
+/** The tape waits while the pointer or the focus is on it, so that no line moves away from the reader. */
+function runTape() {
+  const tape = document.getElementById('tape')
+  const state = document.getElementById('tape-state')
+  const waiting = []
+  let isHeld = false
+  const show = (line) => {
+    if ([...tape.children].some((item) => item.dataset.id === line.id)) return
+    const item = document.createElement('li')
+    item.dataset.id = line.id
+    item.innerHTML = line.html
+    tape.prepend(item)
+    while (tape.children.length > linesMax) tape.lastElementChild.remove()
+  }
+  const flow = () => {
+    if (!isHeld) for (const line of waiting.splice(0)) show(line)
+    state.textContent = isHeld ? 'Paused while you are on it.' : ''
+    showAges()
+  }
+  const box = document.getElementById('tape-box')
+  for (const [name, held] of Object.entries({
+    pointerenter: true,
+    pointerleave: false,
+    focusin: true,
+    focusout: false,
+  }))
+    box.addEventListener(name, () => {
+      isHeld = held
+      flow()
+    })
+  const events = new EventSource(withKey('/tape'))
+  events.addEventListener('lines', ({ data }) => {
+    waiting.push(...JSON.parse(data).filter((line) => !chain || line.chain === chain))
+    waiting.splice(0, waiting.length - linesMax)
+    flow()
+  })
+}
+
+/** Replaces the parts of the page by those of the newest board. A part with the focus stays. */
+async function renew() {
+  if (document.hidden) return
+  const response = await fetch(location.href, { headers: { Accept: 'text/html' } }).catch(() => null)
+  if (!response?.ok) return
+  const next = new DOMParser().parseFromString(await response.text(), 'text/html')
+  for (const part of document.querySelectorAll('[data-part]')) {
+    const renewed = next.querySelector(`[data-part="${part.dataset.part}"]`)
+    if (renewed && !part.contains(document.activeElement)) part.innerHTML = renewed.innerHTML
+  }
+  showAges()
+}
+
+showAges()
+setInterval(showAges, 1000)
+for (const button of document.querySelectorAll('.copy')) button.hidden = false
+document.addEventListener('click', copy)
+for (const link of document.querySelectorAll('#chains a')) link.href = withKey(link.href)
+runTape()
+// Each viewer renews the board at another second.
+setInterval(renew, key ? 6_000 : 55_000 + Math.random() * 10_000)
