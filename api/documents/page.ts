@@ -39,14 +39,14 @@ summary{cursor:pointer;color:var(--mark)}
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** What a page adds to the style of all pages, and the script that it may run. */
-type Own = Readonly<{ style?: string; script?: string }>
+/** What a page adds to the style of all pages, the script that it may run, and one sentence about it for search engines. */
+type Own = Readonly<{ style?: string; script?: string; description?: string }>
 
 /**
  * Returns the Content-Security-Policy of a page. It allows the style of the page, and its script if it has one. The
  * script may read from this service only.
  */
-export const contentSecurityPolicyOf = ({ style: more = '', script }: Own = {}): string =>
+export const contentSecurityPolicyOf = ({ style: more = '', script }: Omit<Own, 'description'> = {}): string =>
   [
     "default-src 'none'",
     `style-src ${hashOf(style + more)}`,
@@ -56,13 +56,13 @@ export const contentSecurityPolicyOf = ({ style: more = '', script }: Own = {}):
     "frame-ancestors 'none'",
   ].join(';')
 
-export function renderPage(title: string, body: Html, { style: more = '', script }: Own = {}): string {
+export function renderPage(title: string, body: Html, { style: more = '', script, description }: Own = {}): string {
   const page = html`<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>${{ html: style + more }}</style>
+${description === undefined ? [] : html`<meta name="description" content="${description}">\n`}<style>${{ html: style + more }}</style>
 </head>
 <body><main>${body}</main>${script === undefined ? [] : html`<script type="module">${{ html: script }}</script>`}</body>
 </html>

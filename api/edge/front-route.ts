@@ -19,6 +19,7 @@ export function serveFront(router: Router, front: Front, { publicBaseUrl, limit,
 
   router.get('/', async (ctx: Context, next: Next) => {
     ctx.vary('Accept')
+    ctx.vary('Accept-Encoding')
     if (ctx.accepts('json', 'html') !== 'html') return next()
     return limit(ctx, async () => {
       // A chain that is not there limits nothing. The page says which chains it shows.
@@ -27,7 +28,10 @@ export function serveFront(router: Router, front: Front, { publicBaseUrl, limit,
       ctx.set('Content-Security-Policy', front.contentSecurityPolicy)
       ctx.set('Cache-Control', view === front.live ? 'no-store' : 'public, max-age=10')
       ctx.type = 'text/html; charset=utf-8'
-      ctx.body = await view.html(chain)
+      const page = await view.page(chain)
+      const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+      if (isCompressed) ctx.set('Content-Encoding', 'gzip')
+      ctx.body = isCompressed ? page.gzip : page.html
     })
   })
   router.get('/tape', limit, (ctx: Context) => {

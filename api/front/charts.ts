@@ -15,8 +15,8 @@ type TimeLine = Readonly<{ bursts: readonly FrontBurst[]; untilMs: EpochMs; coin
 export function burstChart({ bursts, untilMs, coin, chain }: TimeLine): Html {
   const fromMs = untilMs - dayMs
   const xOf = (atMs: number) => left + ((atMs - fromMs) / dayMs) * (width - left - right)
-  const inflows = bursts.map(({ inflow }) => Math.max(inflow, Number.MIN_VALUE))
-  const [low, high] = [Math.min(...inflows, 1), Math.max(...inflows, 1)]
+  const inflows = bursts.length === 0 ? [1] : bursts.map(({ inflow }) => inflow)
+  const [low, high] = [Math.min(...inflows), Math.max(...inflows)]
   const spread = Math.log(high / low) || 1
   const yOf = (inflow: number) =>
     height - bottom - (Math.log(Math.max(inflow, low) / low) / spread) * (height - top - bottom)
@@ -27,7 +27,7 @@ ${hours.map((ago) => {
   const anchor = ago === 24 ? 'start' : ago === 0 ? 'end' : 'middle'
   return html`<line class="rule" x1="${x}" x2="${x}" y1="${top}" y2="${height - bottom}"/><text x="${x}" y="${height - 5}" text-anchor="${anchor}">${ago === 0 ? 'end of the data' : `${ago} h before`}</text>`
 })}
-<text x="${left + 4}" y="${top + 9}">${high.toFixed(1)} ${coin}</text>
+<text x="${left + 4}" y="${top + 9}">${high.toFixed(1)} ${coin}</text><text x="${left + 4}" y="${height - bottom - 4}">${low.toFixed(1)} ${coin}</text>
 ${bursts.map(
   (burst) =>
     html`<circle class="${classOf(burst)}" cx="${xOf(burst.atMs).toFixed(1)}" cy="${yOf(burst.inflow).toFixed(1)}" r="3.5"><title>${shortOf(burst.token)} ${burst.text}; ${endOf(burst)}</title></circle>`,

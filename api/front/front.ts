@@ -1,5 +1,7 @@
 /** The front page and its tape, as the server serves them. */
 import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { Cuts } from '../../projections/cuts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import { contentSecurityPolicyOf } from '../documents/page.ts'
@@ -14,10 +16,13 @@ import type { FrontCallsPart } from './parts.ts'
 import { frontStyle } from './style.ts'
 import { createTape, type Tape } from './tape.ts'
 
+/** A page as HTML, and the same bytes compressed. */
+export type Rendered = Readonly<{ html: Buffer; gzip: Buffer }>
+
 /** The page and its tape, over one board. */
 type FrontView = Readonly<{
-  /** Returns the page as HTML. It is rendered once for each board and chain. `chain`: the only chain that is shown. Null: all. */
-  html(chain: string | null): Promise<string>
+  /** Returns the page. It is rendered once for each board and chain. `chain`: the only chain that is shown. Null: all. */
+  page(chain: string | null): Promise<Rendered>
   tape: Tape
 }>
 
@@ -72,16 +77,16 @@ function viewOf(
     price: formatUsd(priceUsdMicros),
     description,
   }))
-  const rendered = new WeakMap<Board, Map<string | null, Promise<string>>>()
+  const rendered = new WeakMap<Board, Map<string | null, Promise<Rendered>>>()
   return {
-    async html(chain) {
+    async page(chain) {
       const shown = await board()
-      const pages = rendered.get(shown) ?? new Map<string | null, Promise<string>>()
+      const pages = rendered.get(shown) ?? new Map<string | null, Promise<Rendered>>()
       rendered.set(shown, pages)
       const known = pages.get(chain)
       if (known !== undefined) return known
       const page = agesOf().then((ages) =>
-        renderFrontPage({ board: shown, ages, priced, publicBaseUrl, chain, isLive }, script),
+        compressed(renderFrontPage({ board: shown, ages, priced, publicBaseUrl, chain, isLive }, script)),
       )
       pages.set(chain, page)
       page.catch(() => pages.delete(chain))
@@ -89,4 +94,9 @@ function viewOf(
     },
     tape: createTape({ board, logFailure }),
   }
+}
+
+async function compressed(text: string): Promise<Rendered> {
+  const html = Buffer.from(text)
+  return { html, gzip: await promisify(gzip)(html) }
 }

@@ -33,6 +33,9 @@ export type FrontPage = Readonly<{
   isLive: boolean
 }>
 
+const about =
+  'Token launches as they happen: sudden buying, how it ended, who can pull the liquidity, which callers were right. Answers are paid for one by one in USDC. There are no keys and no accounts, and a failed call is never charged.'
+
 export function renderFrontPage(page: FrontPage, script: string): string {
   const chains = page.board.chains.filter(({ part }) => page.chain === null || part.wireName === page.chain)
   const calls =
@@ -55,7 +58,7 @@ ${linesOf(shown).map((line) => html`<li data-id="${line.id}">${lineOf(line)}</li
 <section aria-labelledby="h-health"><h2 id="h-health">Data health</h2><div data-part="health">${healthTable(page.ages)}</div></section>
 ${paySection(page.priced, page.publicBaseUrl)}
 <p id="said" class="soft" role="status"></p>`
-  return renderPage('Launch Data Service', body, { style: frontStyle, script })
+  return renderPage('Launch Data Service', body, { style: frontStyle, script, description: about })
 }
 
 const callsOf = (calls: FrontOfCalls, chain: string): FrontOfCalls => ({
@@ -67,7 +70,7 @@ function topSection({ board, ages, chain, isLive }: FrontPage): Html {
   const names = board.chains.map(({ part }) => part.wireName)
   return html`<header class="top"><h1>Launch Data Service</h1>
 <nav aria-label="Pages"><a href="/docs">Documentation</a> <a href="/v1/sample">Sample (JSON)</a> <a href="/v1/openapi.json">OpenAPI</a> <a href="#h-pay">Prices</a></nav></header>
-<p>Token launches as they happen: sudden buying, how it ended, who can pull the liquidity, which callers were right. Answers are paid for one by one in USDC. There are no keys and no accounts, and a failed call is never charged.</p>
+<p>${about}</p>
 ${ages.some(({ isSimulated }) => isSimulated) ? html`<p class="notice"><strong>Simulated market.</strong> No chain is configured. Every token, trade and chat on this page is made up.</p>` : []}
 <p class="notice">${
     isLive

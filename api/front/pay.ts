@@ -12,7 +12,7 @@ export function paySection(priced: readonly Priced[], baseUrl: string): Html {
     ({ title, code }, index) =>
       html`<details${{ html: index === 0 ? ' open' : '' }}><summary>${title}</summary><pre tabindex="0" aria-label="Code: ${title}"><button class="copy" type="button" hidden>Copy</button><code>${code}</code></pre></details>`,
   )}</div>
-<div class="wide" tabindex="0" role="region" aria-label="Table of prices"><table><thead><tr><th scope="col">Route</th><th scope="col" class="number">USD</th><th scope="col">Answer</th></tr></thead><tbody>
+<div class="wide" tabindex="0" role="region" aria-label="Table of prices"><table class="fields prices"><thead><tr><th scope="col">Route</th><th scope="col" class="number">USD</th><th scope="col">Answer</th></tr></thead><tbody>
 ${priced.map(({ path, price, description }) => html`<tr><th scope="row"><a href="/docs#${anchorOf(path)}">${path}</a></th><td class="number">${price}</td><td>${description}</td></tr>`)}</tbody></table></div></section>`
 }
 
@@ -23,11 +23,12 @@ const samplesOf = (url: string): readonly Sample[] => [
   {
     title: 'TypeScript: buy an answer',
     code: `// npm install @x402/fetch @x402/evm viem
+import { env } from 'node:process'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 
-const account = privateKeyToAccount(process.env.PRIVATE_KEY as \`0x\${string}\`)
+const account = privateKeyToAccount(env.PRIVATE_KEY as \`0x\${string}\`)
 const client = new x402Client().register('eip155:8453', new ExactEvmScheme(account))
 const response = await wrapFetchWithPayment(fetch, client)('${url}')
 console.log(response.status, await response.json())`,

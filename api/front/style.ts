@@ -36,4 +36,9 @@ pre{position:relative}
 .copy{float:right;font:inherit;font-size:.85rem;color:var(--ink);background:var(--paper);border:1px solid var(--line);border-radius:6px;padding:.3rem .7rem;cursor:pointer}
 .pay summary{padding:.4rem 0;font-weight:600}
 [hidden]{display:none}
+@media (max-width:40rem){
+ .prices th{display:block;padding:.2rem 0 0;border:0;white-space:normal}
+ .prices .number{text-align:left}
+ .prices .number::before{content:'USD '}
+}
 `

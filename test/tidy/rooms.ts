@@ -447,6 +447,8 @@ const api: readonly Room[] = [
       'api/sale/refusals.ts',
       'api/stream/clients.ts',
       'node:fs',
+      'node:util',
+      'node:zlib',
     ],
     says: 'the front page imports what it shows as values, and no chain and no query',
   },

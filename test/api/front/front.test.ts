@@ -75,6 +75,20 @@ describe('the front page', () => {
     expect(page.headers.get('vary')).to.contain('Accept')
   })
 
+  it('is sent compressed to browsers that can read it, with the same content', async () => {
+    // \`fetch\` accepts gzip by itself and decompresses the body.
+    const [compressed, plain] = [
+      await open(),
+      await edge.get('/', { headers: { ...browser, 'Accept-Encoding': 'identity' } }),
+    ]
+    expect(compressed.headers.get('content-encoding')).to.equal('gzip')
+    expect(plain.headers.get('content-encoding')).to.equal(null)
+    expect(await compressed.text()).to.equal(await plain.text())
+    expect(Number(compressed.headers.get('content-length'))).to.be.below(
+      Number(plain.headers.get('content-length')) / 3,
+    )
+  })
+
   it('may load nothing and run only its own script', async () => {
     const page = await open()
     expect(page.headers.get('content-security-policy')).to.match(
