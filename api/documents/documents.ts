@@ -13,8 +13,9 @@ import { html, prose } from './html.ts'
 import { createOpenApi, type Described, type OpenApi } from './openapi.ts'
 import type { DescribedStream } from './operations.ts'
 import { type Page, renderPage } from './page.ts'
+import { createRoutePages, createSearchPage, type SearchPage } from './site.ts'
 
-export type Documents = Readonly<{ free: readonly FreeRoute[]; pages: readonly Page[] }>
+export type Documents = Readonly<{ free: readonly FreeRoute[]; pages: readonly Page[]; search: SearchPage }>
 
 type Sources = Readonly<{
   routes: readonly Route[]
@@ -49,24 +50,29 @@ export function createDocuments({ routes, free, stream, publicBaseUrl }: Sources
     },
     createFieldsRoute(all, document),
   ]
-  return { free: own, pages: [createDocsPage(all, document), ...createErrorPages()] }
+  const site = { described: all, document, publicBaseUrl: publicBaseUrl.replace(/\/+$/, '') }
+  return {
+    free: own,
+    pages: [createDocsPage(all, document), ...createErrorPages(), ...createRoutePages(site)],
+    search: createSearchPage(site),
+  }
 }
 
 /** Returns one page per error code. `docs` in the body of an error links to the page of its code. */
 const createErrorPages = (): readonly Page[] =>
   errorCodes.map((code) => ({
     patterns: [`/docs/errors/${code}`],
-    html: async () => errorPage(code),
+    body: async () => errorPage(code),
   }))
 
 function errorPage(code: ErrorCode): string {
   const { meaning, toDo } = explained[code]
   const body = html`<p><a href="/docs">Launch Data Service</a></p>
 <h1><code>${code}</code> <span class="soft">HTTP ${statusOfError(code)}</span></h1>
-<h3>What it means</h3><p>${prose(meaning)}</p>
-<h3>Was it charged?</h3><p>No. A refused request is never charged.</p>
-<h3>What to do</h3><p>${prose(toDo)}</p>
-<h3>The body</h3><p>${prose('`error` says what is wrong with this request, `code` is for programs, `docs` led here.')}</p>
+<h2>What it means</h2><p>${prose(meaning)}</p>
+<h2>Was it charged?</h2><p>No. A refused request is never charged.</p>
+<h2>What to do</h2><p>${prose(toDo)}</p>
+<h2>The body</h2><p>${prose('`error` says what is wrong with this request, `code` is for programs, `docs` led here.')}</p>
 <p><a href="/docs#errors">All codes</a></p>`
   return renderPage(`${code}: Launch Data Service`, body)
 }

@@ -30,3 +30,8 @@ export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): 
 export const prose = (text: string): Html => ({
   html: escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>'),
 })
+
+/** Like `prose`, and turns `[label](/address)` into a link within this service. */
+export const marked = (text: string): Html => ({
+  html: prose(text).html.replace(/\[([^\]]+)\]\(([/#][^)\s]*)\)/g, '<a href="$2">$1</a>'),
+})

@@ -4,8 +4,10 @@ import { type Html, html } from './html.ts'
 
 export type Page = Readonly<{
   patterns: readonly [`/${string}`, ...`/${string}`[]]
-  /** Returns the page as HTML. The server calls this function only one time and caches the page. */
-  html(): Promise<string>
+  /** What the text is. Default: HTML. */
+  type?: 'html' | 'markdown' | 'text'
+  /** Returns the text of the page. The server calls this function only one time and caches the page. */
+  body(): Promise<string>
 }>
 
 const style = `
@@ -52,7 +54,8 @@ export const contentSecurityPolicyOf = ({ style: more = '', script }: Omit<Own, 
     `style-src ${hashOf(style + more)}`,
     ...(script === undefined ? [] : [`script-src ${hashOf(script)}`, "connect-src 'self'"]),
     "base-uri 'none'",
-    "form-action 'none'",
+    // The pages of the documentation have a form for the search.
+    "form-action 'self'",
     "frame-ancestors 'none'",
   ].join(';')
 

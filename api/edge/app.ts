@@ -76,7 +76,7 @@ export function createApp(dependencies: AppDependencies): Koa {
   const details = createHealthDetails()
   const known = { sources, answers, cuts, routes, nowMs }
   const free = createFreeRoutes({ ...known, details, gate, announcedRules, listed: () => listed })
-  const { free: documents, pages } = createDocuments({ routes, free, stream, publicBaseUrl })
+  const { free: documents, pages, search } = createDocuments({ routes, free, stream, publicBaseUrl })
   const listed = [...free, ...documents, ...pages.slice(0, 1), ...(stream ? [stream] : [])]
   const logFailure = createFailureLog(logger)
   const front = createFront({
@@ -84,7 +84,7 @@ export function createApp(dependencies: AppDependencies): Koa {
     calls: products.flatMap((product) => product.frontCallsOf?.(sources) ?? [])[0] ?? null,
   })
   dependencies.stopping?.addEventListener('abort', front.end)
-  serveFree(router, { routes: [...free, ...documents], pages, front }, { publicBaseUrl, nowMs, operatorKey })
+  serveFree(router, { routes: [...free, ...documents], pages, search, front }, { publicBaseUrl, nowMs, operatorKey })
 
   const report = createFailureReport(logFailure)
   const { mcp: access = {}, stopped } = dependencies

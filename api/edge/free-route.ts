@@ -4,6 +4,7 @@ import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import type { EpochMs } from '../../schemas/units.ts'
 import { contentSecurityPolicyOf, type Page } from '../documents/page.ts'
+import type { SearchPage } from '../documents/site.ts'
 import { type FreeRoute, freeRequestsPerMinute } from '../free-route.ts'
 import type { Front } from '../front/front.ts'
 import { rateLimited, writeRefusal } from '../http/middleware.ts'
@@ -12,12 +13,13 @@ import { type FrontAccess, serveFront } from './front-route.ts'
 
 type Limits = Readonly<{ publicBaseUrl: string; nowMs: () => EpochMs }>
 
-type Free = Readonly<{ routes: readonly FreeRoute[]; pages: readonly Page[]; front: Front }>
+type Free = Readonly<{ routes: readonly FreeRoute[]; pages: readonly Page[]; search: SearchPage; front: Front }>
 
-export function serveFree(router: Router, { routes, pages, front }: Free, limits: Limits & FrontAccess): void {
+export function serveFree(router: Router, { routes, pages, search, front }: Free, limits: Limits & FrontAccess): void {
   const shared = rateLimited(freeRequestsPerMinute, limits)
   serveFront(router, front, { ...limits, limit: shared })
   servePages(router, pages, shared)
+  serveSearch(router, search, shared)
   for (const route of routes) {
     const { patterns, perMinute } = route
     const limit = perMinute === undefined ? shared : rateLimited(perMinute, { ...limits, what: String(patterns[0]) })
@@ -67,17 +69,34 @@ function freeze(answer: object): Frozen {
   return { bytes, etag: createHash('sha256').update(bytes).digest('hex').slice(0, 32) }
 }
 
-/** Serves the pages for people, under a Content-Security-Policy that allows only the pages' own style. */
+const pageTypes = {
+  html: 'text/html; charset=utf-8',
+  markdown: 'text/markdown; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+} as const
+
+/** Serves the pages of the documentation. Their Content-Security-Policy allows only the pages' own style. */
 function servePages(router: Router, pages: readonly Page[], limit: Middleware): void {
-  for (const { patterns, html } of pages) {
+  for (const { patterns, type = 'html', body } of pages) {
     let known: Promise<string> | null = null
     for (const pattern of patterns)
       router.get(pattern, limit, async (ctx) => {
-        known ??= html()
-        ctx.set('Content-Security-Policy', contentSecurityPolicyOf())
-        ctx.set('Cache-Control', 'public, max-age=60')
-        ctx.type = 'text/html; charset=utf-8'
+        known ??= body()
+        setPage(ctx, type)
         ctx.body = await known
       })
   }
+}
+
+const serveSearch = (router: Router, { pattern, body }: SearchPage, limit: Middleware): void =>
+  void router.get(pattern, limit, async (ctx) => {
+    const { q = '' } = ctx.query
+    setPage(ctx, 'html')
+    ctx.body = await body(String(q))
+  })
+
+function setPage(ctx: Context, type: keyof typeof pageTypes): void {
+  ctx.set('Content-Security-Policy', contentSecurityPolicyOf())
+  ctx.set('Cache-Control', 'public, max-age=60')
+  ctx.type = pageTypes[type]
 }

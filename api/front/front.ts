@@ -72,7 +72,8 @@ function viewOf(
   { routes, agesOf, publicBaseUrl, logFailure, isLive = false }: View,
   board: () => Promise<Board>,
 ): FrontView {
-  const priced = routes.map(({ pattern, priceUsdMicros, description }) => ({
+  const priced = routes.map(({ tool, pattern, priceUsdMicros, description }) => ({
+    name: tool,
     path: pattern.replace(/:(\w+)/g, '{$1}'),
     price: formatUsd(priceUsdMicros),
     description,

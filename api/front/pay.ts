@@ -1,8 +1,8 @@
 /** The prices, and how to pay in a few lines, with code that runs as it stands. */
 import { type Html, html } from '../documents/html.ts'
 
-/** A paid route: its path, its price in dollars as text, and what it answers. */
-export type Priced = Readonly<{ path: string; price: string; description: string }>
+/** A paid route: the name of its page, its path, its price in dollars as text, and what it answers. */
+export type Priced = Readonly<{ name: string; path: string; price: string; description: string }>
 
 export function paySection(priced: readonly Priced[], baseUrl: string): Html {
   const url = `${baseUrl}/v1/snapshot`
@@ -13,7 +13,7 @@ export function paySection(priced: readonly Priced[], baseUrl: string): Html {
       html`<details${{ html: index === 0 ? ' open' : '' }}><summary>${title}</summary><pre tabindex="0" aria-label="Code: ${title}"><button class="copy" type="button" hidden>Copy</button><code>${code}</code></pre></details>`,
   )}</div>
 <div class="wide" tabindex="0" role="region" aria-label="Table of prices"><table class="fields prices"><thead><tr><th scope="col">Route</th><th scope="col" class="number">USD</th><th scope="col">Answer</th></tr></thead><tbody>
-${priced.map(({ path, price, description }) => html`<tr><th scope="row"><a href="/docs#${anchorOf(path)}">${path}</a></th><td class="number">${price}</td><td>${description}</td></tr>`)}</tbody></table></div></section>`
+${priced.map(({ name, path, price, description }) => html`<tr><th scope="row"><a href="/docs/${name}">${path}</a></th><td class="number">${price}</td><td>${description}</td></tr>`)}</tbody></table></div></section>`
 }
 
 type Sample = Readonly<{ title: string; code: string }>
@@ -47,5 +47,3 @@ response = wrapRequestsWithPayment(requests.Session(), client).get("${url}")
 print(response.status_code, response.json())`,
   },
 ]
-
-const anchorOf = (path: string): string => path.replace(/[^a-zA-Z0-9]+/g, '-').replace(/^-|-$/g, '')

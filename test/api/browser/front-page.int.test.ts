@@ -24,6 +24,13 @@ describe('the front page in a browser', () => {
   else it(noChromium)
 })
 
+/** Returns the faults that axe finds. The policy of the page forbids foreign scripts, so the browser evaluates this one. */
+async function faultsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<Violations>('axe.run()')
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
 function testIn(executablePath: string): void {
   let shop: LocalShop
   let folder: string
@@ -64,11 +71,18 @@ function testIn(executablePath: string): void {
         await page.setViewportSize({ width, height: 800 })
         await open()
         expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.be.at.most(width)
-        // The policy of the page forbids foreign scripts, so the script is evaluated by the browser itself.
-        await page.evaluate(axe.source)
-        const { violations } = await page.evaluate<Violations>('axe.run()')
-        expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).to.deep.equal([])
+        expect(await faultsOf(page)).to.deep.equal([])
       })
+
+  for (const path of ['/docs/rh_bursts_live', '/docs/search?q=price', '/docs/errors/data_stale'])
+    it(`leads to ${path}, in which axe finds no fault, on a phone too`, async () => {
+      for (const width of [1400, 390]) {
+        await page.setViewportSize({ width, height: 800 })
+        await open(path)
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.be.at.most(width)
+        expect(await faultsOf(page)).to.deep.equal([])
+      }
+    })
 
   it('shows ages, and copies a token and the code', async () => {
     await open()

@@ -23,7 +23,7 @@ export async function documentsNow(edge: Edge): Promise<KnownDocuments> {
   await client.close()
   for (const [path, operations] of Object.entries(paths)) parts[`OpenAPI ${path}`] = operations
   for (const tool of tools) parts[`tool ${tool.name}`] = tool
-  for (const [index, page] of documents.pages.entries()) parts[`page ${index} ${page.patterns[0]}`] = await page.html()
+  for (const [index, page] of documents.pages.entries()) parts[`page ${index} ${page.patterns[0]}`] = await page.body()
   for (const route of documents.free.slice(1)) parts[`answer ${route.patterns[0]}`] = await route.answer({})
   return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, hashOf(part)]))
 }
