@@ -47,7 +47,7 @@ export function serveFront(router: Router, front: Front, { publicBaseUrl, limit,
  */
 function isOperator(ctx: Context, key: string | undefined): boolean {
   const { operator } = ctx.query
-  const isHere = ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(ctx.req.socket.remoteAddress ?? '')
+  const isHere = /^(::1$|(::ffff:)?127\.)/.test(ctx.req.socket.remoteAddress ?? '')
   if (key === undefined || !isHere || ctx.get('X-Forwarded-For') !== '' || typeof operator !== 'string') return false
   return timingSafeEqual(digestOf(operator), digestOf(key))
 }

@@ -17,7 +17,7 @@ import { frontStyle } from './style.ts'
 import { createTape, type Tape } from './tape.ts'
 
 /** A page as HTML, and the same bytes compressed. */
-export type Rendered = Readonly<{ html: Buffer; gzip: Buffer }>
+type Rendered = Readonly<{ html: Buffer; gzip: Buffer }>
 
 /** The page and its tape, over one board. */
 type FrontView = Readonly<{

@@ -31,9 +31,9 @@ progress{flex:1;height:.5rem;accent-color:var(--mark)}
 .key{display:flex;flex-wrap:wrap;gap:.2rem 1rem;font-size:.88rem;color:var(--soft);padding:0;list-style:none;margin:.3rem 0}
 .key svg{width:.8em;height:.8em;vertical-align:-.05em;margin-right:.3em}
 .tapebox{max-height:26rem;overflow:auto}
-.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-pre{position:relative}
-.copy{float:right;font:inherit;font-size:.85rem;color:var(--ink);background:var(--paper);border:1px solid var(--line);border-radius:6px;padding:.3rem .7rem;cursor:pointer}
+.number{text-align:right;font-variant-numeric:tabular-nums}
+td.number{white-space:nowrap}
+.copy{display:block;margin:0 0 .5rem auto;font:inherit;font-size:.85rem;color:var(--ink);background:var(--paper);border:1px solid var(--line);border-radius:6px;padding:.3rem .7rem;cursor:pointer}
 .pay summary{padding:.4rem 0;font-weight:600}
 [hidden]{display:none}
 @media (max-width:40rem){

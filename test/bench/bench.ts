@@ -14,6 +14,7 @@
  *            reading the tick from the log again.
  *   stream   The time from a tick in the log to the bytes at 1,000 clients of the stream. Compared with
  *            sending as many bytes to as many clients.
+ *   tape     The CPU time of the running service with 1,000 viewers of the front page. Compared with none.
  *   answers  The time from a fact to the answer that has it, on the running service, point by point. It is
  *            measured with two intervals between data times (cuts).
  *   cuts     The queries, CPU time and read rows of an answer at a new data time (cut). It is measured for
@@ -77,6 +78,7 @@ import { measureReplay } from './stage/replay-speed.ts'
 import { measureStage } from './stage/stage-throughput.ts'
 import { measurePush } from './stream/push-latency.ts'
 import { measureStreamLatency } from './stream/stream-latency.ts'
+import { measureTapeViewers } from './stream/tape-viewers.ts'
 
 type Part = (bench: Readonly<{ dataDir: string; hours: number }>) => Promise<void>
 
@@ -104,6 +106,7 @@ const parts: Readonly<Record<string, Part>> = {
   growth: ({ dataDir }) => measureGrowth(dataDir),
   rows: ({ dataDir }) => measureProjectionLatency({ dataDir, seconds: 20 }),
   stream: ({ dataDir }) => measureStreamLatency({ dataDir, seconds: 20, connections: 1000 }),
+  tape: ({ dataDir }) => measureTapeViewers(dataDir),
   answers: ({ dataDir }) => measureLatency({ dataDir, seconds: 15 }),
   cuts: ({ dataDir }) => measureNewCuts(dataDir),
   asof: ({ dataDir }) => measureAsOf(dataDir),

@@ -4,6 +4,8 @@ import { type RunningProgram, startProgram } from './programs.ts'
 
 export type Service = Readonly<{
   baseUrl: string
+  /** The process of the program that answers requests. */
+  pid: number
   /** Stops the service as an operator does. Fails if the service does not end cleanly. */
   stop(): Promise<void>
   /** Kills the service. */
@@ -33,6 +35,7 @@ export async function startService(environment: Environment, programs: readonly 
   }
   return {
     baseUrl: `http://127.0.0.1:${port}`,
+    pid: running.at(-1)?.pid ?? 0,
     async stop() {
       const endings = await Promise.allSettled(running.map((program) => program.stop()))
       for (const ending of endings) if (ending.status === 'rejected') throw ending.reason
