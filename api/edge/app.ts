@@ -26,6 +26,7 @@ import { createFreeRoutes } from './free-routes.ts'
 import type { FrontAccess } from './front-route.ts'
 import { serveMcp } from './mcp-route.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
+import { whyNotReady } from './readiness.ts'
 import { createHealthDetails, type DescribedSource } from './service-info.ts'
 import { sourceAges } from './source-ages.ts'
 import { serveStream } from './stream-route.ts'
@@ -84,7 +85,9 @@ export function createApp(dependencies: AppDependencies): Koa {
     calls: products.flatMap((product) => product.frontCallsOf?.(sources) ?? [])[0] ?? null,
   })
   dependencies.stopping?.addEventListener('abort', front.end)
-  serveFree(router, { routes: [...free, ...documents], pages, search, front }, { publicBaseUrl, nowMs, operatorKey })
+  const notReady = () => whyNotReady({ sources, answers, stopping: dependencies.stopping })
+  const limits = { publicBaseUrl, operatorKey, nowMs, notReady }
+  serveFree(router, { routes: [...free, ...documents], pages, search, front }, limits)
 
   const report = createFailureReport(logFailure)
   const { mcp: access = {}, stopped } = dependencies

@@ -10,8 +10,14 @@ import type { Front } from '../front/front.ts'
 import { rateLimited, writeRefusal } from '../http/middleware.ts'
 import { parseParams } from '../sale/params.ts'
 import { type FrontAccess, serveFront } from './front-route.ts'
+import { serveStatus } from './status-routes.ts'
 
-type Limits = Readonly<{ publicBaseUrl: string; nowMs: () => EpochMs }>
+type Limits = Readonly<{
+  publicBaseUrl: string
+  nowMs: () => EpochMs
+  /** Returns why the service should get no requests, or null if it should. */
+  notReady(): Promise<string | null>
+}>
 
 type Free = Readonly<{ routes: readonly FreeRoute[]; pages: readonly Page[]; search: SearchPage; front: Front }>
 
@@ -20,6 +26,7 @@ export function serveFree(router: Router, { routes, pages, search, front }: Free
   serveFront(router, front, { ...limits, limit: shared })
   servePages(router, pages, shared)
   serveSearch(router, search, shared)
+  serveStatus(router, { free: routes, limit: shared, ...limits })
   for (const route of routes) {
     const { patterns, perMinute } = route
     const limit = perMinute === undefined ? shared : rateLimited(perMinute, { ...limits, what: String(patterns[0]) })

@@ -1,7 +1,7 @@
 /** The front page for people, as HTML. It is complete without scripts. */
 
 import type { EpochMs } from '../../schemas/units.ts'
-import { type Html, html, prose } from '../documents/html.ts'
+import { type Html, html, marked } from '../documents/html.ts'
 import { renderPage } from '../documents/page.ts'
 import { delayedMin } from '../record/delayed.ts'
 import type { Board, ChainOnBoard } from './board.ts'
@@ -69,7 +69,7 @@ const callsOf = (calls: FrontOfCalls, chain: string): FrontOfCalls => ({
 function topSection({ board, ages, chain, isLive }: FrontPage): Html {
   const names = board.chains.map(({ part }) => part.wireName)
   return html`<header class="top"><h1>Launch Data Service</h1>
-<nav aria-label="Pages"><a href="/docs">Documentation</a> <a href="/v1/sample">Sample (JSON)</a> <a href="/v1/openapi.json">OpenAPI</a> <a href="#h-pay">Prices</a></nav></header>
+<nav aria-label="Pages"><a href="/docs">Documentation</a> <a href="/v1/sample">Sample (JSON)</a> <a href="/status">Data health</a> <a href="/v1/openapi.json">OpenAPI</a> <a href="#h-pay">Prices</a></nav></header>
 <p>${about}</p>
 ${ages.some(({ isSimulated }) => isSimulated) ? html`<p class="notice"><strong>Simulated market.</strong> No chain is configured. Every token, trade and chat on this page is made up.</p>` : []}
 <p class="notice">${
@@ -152,6 +152,6 @@ function callOf(call: FrontCall): Html {
 }
 
 const healthTable = (ages: readonly SourceAge[]): Html =>
-  html`<div class="wide" tabindex="0" role="region" aria-label="Table of sources"><table><thead><tr><th scope="col">Source</th><th scope="col">Newest data</th><th scope="col" class="number">Gaps of 24 h that stay</th></tr></thead><tbody>
+  html`<div class="wide" tabindex="0" role="region" aria-label="Table of sources"><table><thead><tr><th scope="col">Source</th><th scope="col">Newest data</th><th scope="col" class="number">Lasting gaps, 24 h</th></tr></thead><tbody>
 ${ages.map(({ name, atMs, gaps }) => html`<tr><th scope="row">${name}</th><td>${atMs === null ? 'none yet' : timeOf(atMs)}</td><td class="number">${gaps ?? '–'}</td></tr>`)}</tbody></table></div>
-<p class="soft">${prose('This table is not delayed. Each row of an answer says which trades are missing. `/v1/coverage` and `/v1/restatements` have the hours and the corrections.')}</p>`
+<p class="soft">${marked('This table is not delayed. [Data health](/status) has the gaps and the corrections. Each row of an answer says which trades are missing.')}</p>`

@@ -74,7 +74,7 @@ function testIn(executablePath: string): void {
         expect(await faultsOf(page)).to.deep.equal([])
       })
 
-  for (const path of ['/docs/rh_bursts_live', '/docs/search?q=price', '/docs/errors/data_stale'])
+  for (const path of ['/status', '/docs/rh_bursts_live', '/docs/search?q=price', '/docs/errors/data_stale'])
     it(`leads to ${path}, in which axe finds no fault, on a phone too`, async () => {
       for (const width of [1400, 390]) {
         await page.setViewportSize({ width, height: 800 })
