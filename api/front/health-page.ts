@@ -4,7 +4,7 @@ import { type EpochMs, hourMs, secondMs } from '../../schemas/units.ts'
 import { type Html, html } from '../documents/html.ts'
 import { contentSecurityPolicyOf, renderPage } from '../documents/page.ts'
 import { frontStyle } from './style.ts'
-import { shortOf, timeOf } from './texts.ts'
+import { instantOf, shortOf } from './texts.ts'
 
 /** The parts of the body of `/v1/health` that the page shows. */
 type Health = Readonly<{
@@ -16,7 +16,6 @@ type Health = Readonly<{
       Readonly<{
         status: string
         dataAgeSec: number | null
-        block?: number
         gaps24h?: Readonly<{
           open: number
           givenUp: number
@@ -106,7 +105,7 @@ async function render({ health, coverage, restatements }: HealthBodies, nowMs: E
   ])
   const body = html`<p><a href="/">Launch Data Service</a></p><h1>Data health</h1>
 ${now.notice === undefined ? [] : html`<p class="notice">${now.notice}</p>`}
-<p>${overallText(now)} This page is of ${timeOf(nowMs)}.</p>
+<p>${overallText(now)} This page is of ${instantOf(nowMs)}.</p>
 <h2>Sources now</h2>${sourcesTable(now, nowMs)}
 ${hours === null ? [] : hoursSection(hours)}
 ${corrections === null ? [] : correctionsSection(corrections)}
@@ -126,38 +125,50 @@ const statusTexts: Readonly<Record<string, string>> = {
 const overallText = ({ status }: Health): string => statusTexts[status] ?? status
 
 function sourcesTable({ chains }: Health, nowMs: EpochMs): Html {
-  const rows = Object.entries(chains).map(([name, { status, dataAgeSec, block, gaps24h }]) => [
+  const rows = Object.entries(chains).map(([name, { status, dataAgeSec, gaps24h }]) => [
     html`<th scope="row">${name}</th>`,
     html`<td>${status.replace('_', ' ')}</td>`,
-    html`<td>${dataAgeSec === null ? 'none yet' : timeOf(nowMs - dataAgeSec * secondMs)}</td>`,
-    html`<td class="number">${block ?? '–'}</td>`,
+    html`<td>${dataAgeSec === null ? 'none yet' : instantOf(nowMs - dataAgeSec * secondMs)}</td>`,
     html`<td>${gaps24h === undefined ? '–' : `${gaps24h.open} open, ${gaps24h.givenUp} stay missing, ${gaps24h.late} read too late`}</td>`,
     html`<td>${gaps24h === undefined ? '–' : `${gaps24h.undetectable.markets} markets. ${gaps24h.undetectable.what}`}</td>`,
   ])
-  return table('Sources', ['Source', 'State', 'Newest data', 'Block', 'Gaps in trades, 24 h', 'Not detected'], rows)
+  return table('Sources', ['Source', 'State', 'Newest data', 'Gaps in trades, 24 h', 'Not detected'], rows)
 }
 
 type Fault = Readonly<{ source: string; fromMs: EpochMs; toMs: EpochMs; what: string }>
 
 function hoursSection(coverage: Coverage): Html {
   const faults = Object.entries(coverage.chains)
-    .flatMap(([source, { hours }]) => hours.flatMap((hour) => faultsOf(source, hour)))
+    .flatMap(([source, { hours }]) => joined(hours.flatMap((hour) => faultsOf(source, hour))))
     .sort((left, right) => right.fromMs - left.fromMs)
   const since = Object.entries(coverage.chains).map(([name, { knownSince, rules }]) => {
     const version = rules.at(-1)
-    return html`<li>${name}: ${knownSince === null ? 'not known yet' : html`known since ${timeOf(knownSince)}`}${version === undefined ? '' : html`, rules ${version.version} since ${timeOf(version.since)}`}</li>`
+    return html`<li>${name}: ${knownSince === null ? 'not known yet' : html`known since ${instantOf(knownSince)}`}${version === undefined ? '' : html`, rules ${version.version} since ${instantOf(version.since)}`}</li>`
   })
   const rows = faults
     .slice(0, gapsShown)
     .map(({ source, fromMs, toMs, what }) => [
       html`<th scope="row">${source}</th>`,
-      html`<td>${timeOf(fromMs)}</td>`,
-      html`<td>${timeOf(toMs)}</td>`,
+      html`<td>${instantOf(fromMs)}</td>`,
+      html`<td>${instantOf(toMs)}</td>`,
       html`<td>${what}</td>`,
     ])
   return html`<h2>What was missing, 7 days</h2><ul>${since}</ul>
 ${faults.length === 0 ? html`<p>Nothing that the service knows of.</p>` : table('Missing data', ['Source', 'From', 'To', 'What'], rows)}
 ${faults.length > gapsShown ? html`<p class="soft">${faults.length - gapsShown} older entries are at <a href="/v1/coverage">/v1/coverage</a>.</p>` : []}`
+}
+
+/** Joins faults of one source that continue from hour to hour. `faults`: by hour, the oldest first. */
+function joined(faults: readonly Fault[]): readonly Fault[] {
+  const lasting = new Map<string, Fault>()
+  const ended: Fault[] = []
+  for (const fault of faults) {
+    const before = lasting.get(fault.what)
+    if (before !== undefined && before.toMs < fault.fromMs) ended.push(before)
+    const isLonger = before !== undefined && before.toMs >= fault.fromMs
+    lasting.set(fault.what, isLonger ? { ...before, toMs: Math.max(before.toMs, fault.toMs) } : fault)
+  }
+  return [...ended, ...lasting.values()]
 }
 
 type Hour = Coverage['chains'][string]['hours'][number]
@@ -193,16 +204,16 @@ const chatReasons: Readonly<Record<string, string>> = {
 function correctionsSection({ missingUntil, restatements }: Restatements): Html {
   const newest = restatements.slice(-correctionsShown).reverse()
   const rows = newest.map(({ chain, type, token, kind, reason, at, knownAt, changes }) => [
-    html`<td>${timeOf(knownAt)}</td>`,
+    html`<td>${instantOf(knownAt)}</td>`,
     html`<td>${chain}</td>`,
-    html`<td>${type} of ${timeOf(at)}</td>`,
+    html`<td>${type} of ${instantOf(at)}</td>`,
     html`<td>${token === null ? '–' : html`<code title="${token}">${shortOf(token)}</code>`}</td>`,
     html`<td>${kind}, ${reason.replace('_', ' ')}</td>`,
     html`<td>${changes.map(({ field }) => field).join(', ') || '–'}</td>`,
   ])
   return html`<h2>Corrected rows</h2>
 ${newest.length === 0 ? html`<p>No published row was corrected, as far as the list reaches.</p>` : table('Corrections', ['Known', 'Chain', 'Row', 'Token', 'What', 'Fields'], rows)}
-${missingUntil === null ? [] : html`<p class="soft">Corrections that were known before ${timeOf(missingUntil)} are not all listed. A replay of the log has them.</p>`}`
+${missingUntil === null ? [] : html`<p class="soft">Corrections that were known before ${instantOf(missingUntil)} are not all listed. A replay of the log has them.</p>`}`
 }
 
 const table = (name: string, heads: readonly string[], rows: readonly (readonly Html[])[]): Html =>

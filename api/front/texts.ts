@@ -19,3 +19,9 @@ export const timeOf = (atMs: number): Html => {
 /** The token in short, with a button that copies the whole address. Without scripts, the title has it. */
 export const tokenOf = (token: string): Html =>
   html`<button class="token" type="button" data-copy="${token}" title="Copy ${token}">${shortOf(token)}</button>`
+
+/** The day and the time of day in UTC. */
+export const instantOf = (atMs: number): Html => {
+  const iso = new Date(atMs).toISOString()
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
+}
