@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts'
 export type Page = Readonly<{
   patterns: readonly [`/${string}`, ...`/${string}`[]]
   /** What the text is. Default: HTML. */
-  type?: 'html' | 'markdown' | 'text'
+  type?: 'html' | 'markdown' | 'text' | 'json'
   /** Returns the text of the page. The server calls this function only one time and caches the page. */
   body(): Promise<string>
 }>

@@ -8,6 +8,7 @@ import type { Described, OpenApi } from './openapi.ts'
 import { type Page, renderPage } from './page.ts'
 import { blocksOf, objectBlocks, type Shown, shownRoutes } from './route-blocks.ts'
 import { type Findable, find, foundList, searchForm } from './search.ts'
+import { createServerJsonPage } from './server-json.ts'
 
 export type SiteSources = Readonly<{
   described: () => Described
@@ -48,7 +49,8 @@ ${htmlOf(await blocksOfPage(route))}<p>This page as <a href="/docs/${route.name}
     type: 'markdown',
     body: async () => `# Objects\n\n${markdownOf(objectBlocks(fieldsOfRoutes(await document())), publicBaseUrl)}`,
   }
-  return [...routePages, objects, errorsTwin(publicBaseUrl), llmsText({ described, document, publicBaseUrl })]
+  const texts = [objects, errorsTwin(publicBaseUrl), llmsText({ described, document, publicBaseUrl })]
+  return [...routePages, ...texts, createServerJsonPage(publicBaseUrl)]
 }
 
 const errorsTwin = (publicBaseUrl: string): Page => ({

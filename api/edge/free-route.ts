@@ -80,6 +80,7 @@ const pageTypes = {
   html: 'text/html; charset=utf-8',
   markdown: 'text/markdown; charset=utf-8',
   text: 'text/plain; charset=utf-8',
+  json: 'application/json; charset=utf-8',
 } as const
 
 /** Serves the pages of the documentation. Their Content-Security-Policy allows only the pages' own style. */

@@ -1,13 +1,11 @@
 /** The MCP server: lists and calls the tools. It has no state between messages, so each message gets a new server. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { paymentKey, receiptKey } from './results.ts'
-import type { Tool, ToolCall } from './tool.ts'
+import { mcpServer, type Tool, type ToolCall } from './tool.ts'
 
 /** The context of one message. `fail` logs an error and returns the tool result that reports it. */
 export type Exchange = Pick<ToolCall, 'address' | 'isClientGone' | 'onceSent'> &
   Readonly<{ fail: (error: unknown) => CallToolResult }>
-
-const about = { name: 'launch-data-service', title: 'Launch Data Service', version: '1.2.0' }
 
 const instructionsAt = (
   publicBaseUrl: string,
@@ -27,7 +25,7 @@ type Served = Readonly<{ tools: ReadonlyMap<string, Tool>; publicBaseUrl: string
 
 /** `publicBaseUrl`: the base URL of the service, for the link to `/v1/fields` in the instructions. */
 export function createMcpServer({ tools, publicBaseUrl }: Served, exchange: Exchange): Server {
-  const server = new Server(about, {
+  const server = new Server(mcpServer, {
     capabilities: { tools: {} },
     instructions: instructionsAt(publicBaseUrl),
     cacheHints: { 'tools/list': { ttlMs: listedMs, cacheScope: 'public' } },

@@ -7,6 +7,9 @@ import type { CallToolResult, Tool as ToolDescription } from '@modelcontextproto
  */
 export const mcpPath = '/mcp'
 
+/** What clients and catalogues read about the MCP server. */
+export const mcpServer = { name: 'launch-data-service', title: 'Launch Data Service', version: '1.2.0' } as const
+
 /** The maximum number of messages per address and minute. Each request carries one message. */
 export const mcpMessagesPerMinute = 60
 
