@@ -5,7 +5,7 @@ import type { Context, Middleware, Next } from 'koa'
 import type { Front } from '../front/front.ts'
 import { clientId, writeRefusal } from '../http/middleware.ts'
 import { isClientGone } from '../x402-koa/answer-paid.ts'
-import { openOutlet } from './stream-route.ts'
+import { openOutlet, writeHead } from './stream-route.ts'
 
 export type FrontAccess = Readonly<{
   /** The key with which the operator sees the newest data. Default: nobody does. */
@@ -36,6 +36,7 @@ export function serveFront(router: Router, front: Front, { publicBaseUrl, limit,
   })
   router.get('/tape', limit, (ctx: Context) => {
     if (isClientGone(ctx)()) return
+    if (ctx.method === 'HEAD') return writeHead(ctx, 'text/event-stream')
     const refusal = viewOf(ctx).tape.subscribe(clientId(ctx.ip), () => openOutlet(ctx, 'text/event-stream'))
     if (refusal !== null) writeRefusal(ctx, refusal, publicBaseUrl)
   })

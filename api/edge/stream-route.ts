@@ -18,7 +18,8 @@ export function serveStream(ctx: Context, stream: StreamRoute): Refusal | null {
   return refusal
 }
 
-function writeHead(ctx: Context, contentType: string): void {
+/** Writes the status and the headers of a response with events. */
+export function writeHead(ctx: Context, contentType: string): void {
   ctx.status = 200
   ctx.type = contentType
   // Proxies must not buffer, transform or cache the events.

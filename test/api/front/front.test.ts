@@ -195,4 +195,10 @@ describe('the front page', () => {
     expect(lines.map(({ chain }) => chain)).to.deep.equal(['chainA', 'chainA', 'chainB', 'chainA'])
     expect(lines.at(-1)?.html).to.contain('main: +1.50 ETH in 60 s')
   })
+
+  it('answers HEAD of /tape with the headers only', async () => {
+    const answer = await edge.get('/tape', { method: 'HEAD' })
+    expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'text/event-stream; charset=utf-8'])
+    expect(await answer.text()).to.equal('')
+  })
 })
