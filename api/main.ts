@@ -11,20 +11,28 @@ import { keptSecret } from '../infra/data-dir/secrets.ts'
 import type { OperationError } from '../infra/errors.ts'
 import { httpUrl } from '../infra/http-url.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
+import { type Metrics, noMetrics } from '../infra/metrics/metrics.ts'
 import { freePorts } from '../infra/ports.ts'
+import type { Readiness } from '../infra/program.ts'
 import type { Logger } from '../infra/telemetry.ts'
 import { onBatchWritten, type WrittenBatch } from '../projections/batch-signal.ts'
 import { createCuts } from '../projections/cuts.ts'
 import { topics } from '../schemas/topics.ts'
 import type { DurationMs } from '../schemas/units.ts'
 import { startApi } from './edge/listen.ts'
+import { measureData } from './edge/measure-data.ts'
+import { measureRequests } from './edge/measure-requests.ts'
+import { createReadiness } from './edge/readiness.ts'
 import { openMoney } from './money.ts'
 import { checkPayments } from './payments/check-payments.ts'
 import { openFacilitator } from './payments/facilitator/http-facilitator.ts'
 import { openPaymentLedger, type PaymentRecord } from './payments/ledger/ledger.ts'
+import { measurePayments } from './payments/measure-payments.ts'
+import type { PaymentGate } from './payments/payment.ts'
 import { createPaymentGate } from './payments/payment-gate.ts'
 import { runPaymentUpkeep } from './payments/upkeep.ts'
 import { examplePathOf, routesOf } from './products.ts'
+import { createAnswers } from './sale/answers.ts'
 import { serviceName } from './sale/discovery.ts'
 import { createSources } from './sources.ts'
 import { openStream, push } from './stream/pushing.ts'
@@ -42,6 +50,8 @@ type Serving = Readonly<{
   onTablesLost: (failure: OperationError) => void
   /** Receives each line of text about a new event. Default: no such lines are made. */
   onHeadline?: (text: string) => void
+  /** Default: the API is not measured. */
+  metrics?: Metrics
 }>
 
 export type Service = Readonly<{
@@ -51,6 +61,8 @@ export type Service = Readonly<{
   payments: string
   /** The path of a paid route, as an example of something to buy. */
   examplePath: string
+  /** Whether the service can serve requests. */
+  readiness(): Promise<Readiness>
   stop(): Promise<void>
 }>
 
@@ -78,7 +90,7 @@ async function closeAll(opened: Opened): Promise<void> {
 }
 
 async function serve(serving: Serving, opened: Opened): Promise<Service> {
-  const { config, logger, open, onLedgerLost, onTablesLost, onHeadline } = serving
+  const { config, logger, open, onTablesLost, onHeadline, metrics = noMetrics } = serving
   // Answers contain the URL of the service. So if `PORT` is 0, a free port is chosen before the app is built.
   const [port = 0] = config.PORT === 0 ? await freePorts(1) : [config.PORT]
   const url = httpUrl(config.HOST, port)
@@ -88,22 +100,17 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
   const place = { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR }
   const database = await createDatabase({ ...place, role: 'reader', onFatal: onTablesLost })
   opened.push(database.close)
-  const codec = await createSchemaCodec<PaymentRecord>(topics.payments, open.registry)
-  const ledger = await openPaymentLedger({ log: open.log, codec, nowMs })
-  const gate = await createPaymentGate({
-    facilitators: money.facilitators.map((address) =>
-      openFacilitator(address, { dataDir: config.DATA_DIR, nowMs, logger }),
-    ),
-    ...{ networks: money.networks, ledger, publicBaseUrl, service: serviceName, nowMs, logger, onLedgerLost },
-    sleep: async (durationMs) => void (await sleep(durationMs)),
-  })
+  const gate = measurePayments(metrics, await openGate(serving, { money, publicBaseUrl }))
   const ruleIdSecret = config.RULE_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'rule-ids'))
   const callerIdSecret = config.CALLER_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'caller-ids'))
   const sources = createSources({ config, database, ruleIdSecret, callerIdSecret })
   const operatorKey = await keptSecret(config.DATA_DIR, 'operator')
   const cuts = createCuts({ database })
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
+  const answers = createAnswers({ cuts, nowMs, refreshMs: viewRefreshMs })
+  const readiness = createReadiness({ sources, answers })
   const stream = await openStream({ config, sources, publicBaseUrl, nowMs })
+  measureData(metrics, { sources, answers, stream, nowMs })
   const sold = { routes: routesOf(sources, [stream.passRoute]), stream: stream.route }
   const mcp = {
     hosts: [new URL(url).hostname, ...(config.MCP_ALLOWED_HOSTS ?? [])],
@@ -115,16 +122,8 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
     opened.push(async () => stop())
   }
   const app = {
-    ...sold,
-    listenToBatches,
-    sources,
-    cuts,
-    gate,
-    publicBaseUrl,
-    operatorKey,
-    viewRefreshMs,
-    trustedProxyCount,
-    announcedRules,
+    ...{ ...sold, listenToBatches, sources, cuts, answers, readiness, gate, publicBaseUrl, operatorKey },
+    ...{ viewRefreshMs, trustedProxyCount, announcedRules, around: [measureRequests(metrics, sold.routes)] },
   }
   const api = await startApi({ ...app, mcp, nowMs, logger }, { port, host: config.HOST })
   const stopping = new AbortController()
@@ -144,12 +143,28 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
     url,
     payments: money.text,
     examplePath: examplePathOf(app.routes),
+    readiness: readiness.state,
     async stop() {
       stopping.abort()
       await Promise.all([Promise.allSettled([upkeep, pushed]), api.stop()])
       await closeAll(opened)
     },
   }
+}
+
+async function openGate(
+  { config, logger, open, onLedgerLost }: Serving,
+  { money, publicBaseUrl }: Readonly<{ money: Awaited<ReturnType<typeof openMoney>>; publicBaseUrl: string }>,
+): Promise<PaymentGate> {
+  const codec = await createSchemaCodec<PaymentRecord>(topics.payments, open.registry)
+  const ledger = await openPaymentLedger({ log: open.log, codec, nowMs })
+  return createPaymentGate({
+    facilitators: money.facilitators.map((address) =>
+      openFacilitator(address, { dataDir: config.DATA_DIR, nowMs, logger }),
+    ),
+    ...{ networks: money.networks, ledger, publicBaseUrl, service: serviceName, nowMs, logger, onLedgerLost },
+    sleep: async (durationMs) => void (await sleep(durationMs)),
+  })
 }
 
 /** Logs one warning for each check of the payments that found a fault. The service still starts. */

@@ -56,6 +56,7 @@ const broker = z.string().refine((text) => {
 const variables = z
   .object({
     PORT: whole(0, 65535).default(8402),
+    METRICS_PORT: whole(0, 65535).optional(),
     HOST: z.string().min(1).default('127.0.0.1'),
     DATA_DIR: z.string().min(1).default('data'),
     LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),

@@ -1,5 +1,6 @@
 /** The types that programs share: the context that each program gets, and the progress that it reports. */
 import type { Config } from './config.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { Logger } from './telemetry.ts'
 
 /** The programs that run beside the API. */
@@ -27,7 +28,12 @@ export type ProgramContext = Readonly<{
   logger: Logger
   signal: AbortSignal
   report: (progress: Progress) => void
+  /** Default: the program is not measured. */
+  metrics?: Metrics
 }>
+
+/** Whether a service can serve requests. `warming_up`: a chain has no data yet. `draining`: the service is stopping. */
+export type Readiness = 'ok' | 'warming_up' | 'draining'
 
 /** The maximum age of a block that counts as live, in milliseconds. Older facts come from a backfill. */
 export const liveMs = 120_000

@@ -9,6 +9,15 @@ export type { Logger }
 /** Receives log lines. Each line is a JSON object with a line break. */
 export type LogSink = Readonly<{ write(line: string): void }>
 
+/** The number of lines that this thread has logged at the levels that an operator should read. */
+export const loggedLines = { warn: 0, error: 0, fatal: 0 }
+
+const countedLevels: ReadonlyMap<number, keyof typeof loggedLines> = new Map([
+  [pino.levels.values.warn ?? 40, 'warn'],
+  [pino.levels.values.error ?? 50, 'error'],
+  [pino.levels.values.fatal ?? 60, 'fatal'],
+])
+
 /**
  * By default, `sink` is standard error. Lines are written synchronously, so that no line is lost when the
  * process is killed.
@@ -23,6 +32,13 @@ export function createLogger(
       level,
       base: { program },
       timestamp: pino.stdTimeFunctions.isoTime,
+      hooks: {
+        logMethod(args, log, level) {
+          const counted = countedLevels.get(level)
+          if (counted !== undefined) loggedLines[counted] += 1
+          log.apply(this, args)
+        },
+      },
       redact: ['*.signature', '*.authorization', '*.token', 'headers["payment-signature"]'],
     },
     sink,

@@ -17,7 +17,7 @@ import type { PaymentGate } from '../payments/payment.ts'
 import { products } from '../products.ts'
 import type { AnnouncedRules } from '../record/track-record.ts'
 import type { Route } from '../route.ts'
-import { createAnswers } from '../sale/answers.ts'
+import { type Answers, createAnswers } from '../sale/answers.ts'
 import { createQuestions } from '../sale/questions.ts'
 import { refuse } from '../sale/refusals.ts'
 import type { StreamRoute } from '../stream-route.ts'
@@ -26,7 +26,8 @@ import { createFreeRoutes } from './free-routes.ts'
 import type { FrontAccess } from './front-route.ts'
 import { serveMcp } from './mcp-route.ts'
 import { type PaidRoutes, servePaid } from './paid-route.ts'
-import { whyNotReady } from './readiness.ts'
+import { serveProbes } from './probes.ts'
+import { createReadiness, type ServiceReadiness } from './readiness.ts'
 import { createHealthDetails, type DescribedSource } from './service-info.ts'
 import { sourceAges } from './source-ages.ts'
 import { serveStream } from './stream-route.ts'
@@ -40,6 +41,10 @@ export type AppDependencies = FrontAccess &
     /** The route of the stream. Default: there is no stream. */
     stream?: StreamRoute
     cuts: Cuts
+    /** Default: answers at the given cuts. */
+    answers?: Answers
+    /** Default: the service is ready when each source has a cut. */
+    readiness?: ServiceReadiness
     gate: PaymentGate
     publicBaseUrl: string
     viewRefreshMs: DurationMs
@@ -64,7 +69,8 @@ export type AppDependencies = FrontAccess &
 
 export function createApp(dependencies: AppDependencies): Koa {
   const { routes, sources, stream, cuts, gate, publicBaseUrl, operatorKey, nowMs, logger } = dependencies
-  const answers = createAnswers({ cuts, nowMs, refreshMs: dependencies.viewRefreshMs })
+  const { answers = createAnswers({ cuts, nowMs, refreshMs: dependencies.viewRefreshMs }) } = dependencies
+  const { readiness = createReadiness({ sources, answers }) } = dependencies
   dependencies.listenToBatches?.(answers.batchWritten)
   const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions() }
 
@@ -73,6 +79,7 @@ export function createApp(dependencies: AppDependencies): Koa {
     for (const path of [route.pattern, route.pattern.replace('/v1', '')])
       router.get(path, (ctx) => servePaid(ctx, route, paid))
 
+  serveProbes(router, readiness)
   const { announcedRules = [] } = dependencies
   const details = createHealthDetails()
   const known = { sources, answers, cuts, routes, nowMs }
@@ -85,9 +92,7 @@ export function createApp(dependencies: AppDependencies): Koa {
     calls: products.flatMap((product) => product.frontCallsOf?.(sources) ?? [])[0] ?? null,
   })
   dependencies.stopping?.addEventListener('abort', front.end)
-  const notReady = () => whyNotReady({ sources, answers, stopping: dependencies.stopping })
-  const limits = { publicBaseUrl, operatorKey, nowMs, notReady }
-  serveFree(router, { routes: [...free, ...documents], pages, search, front }, limits)
+  serveFree(router, { routes: [...free, ...documents], pages, search, front }, { publicBaseUrl, operatorKey, nowMs })
 
   const report = createFailureReport(logFailure)
   const { mcp: access = {}, stopped } = dependencies

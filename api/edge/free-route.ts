@@ -12,12 +12,7 @@ import { parseParams } from '../sale/params.ts'
 import { type FrontAccess, serveFront } from './front-route.ts'
 import { serveStatus } from './status-routes.ts'
 
-type Limits = Readonly<{
-  publicBaseUrl: string
-  nowMs: () => EpochMs
-  /** Returns why the service should get no requests, or null if it should. */
-  notReady(): Promise<string | null>
-}>
+type Limits = Readonly<{ publicBaseUrl: string; nowMs: () => EpochMs }>
 
 type Free = Readonly<{ routes: readonly FreeRoute[]; pages: readonly Page[]; search: SearchPage; front: Front }>
 

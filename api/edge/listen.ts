@@ -34,6 +34,7 @@ export async function startApi(dependencies: AppDependencies, listening: Listen)
   return {
     port: (server.address() as AddressInfo).port,
     async stop() {
+      dependencies.readiness?.drain()
       stopping.abort()
       dependencies.stream?.end('shutdown')
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

@@ -1,12 +1,34 @@
+/** Says whether the service can serve requests, for load balancers and supervisors. */
+import type { Readiness } from '../../infra/program.ts'
 import type { Answers } from '../sale/answers.ts'
-import { type DescribedSource, nameOf, statesOf } from './service-info.ts'
+import type { DescribedSource } from './service-info.ts'
 
-type Service = Readonly<{ sources: readonly DescribedSource[]; answers: Answers; stopping: AbortSignal | undefined }>
+export type ServiceReadiness = Readonly<{
+  /** `warming_up` also while the tables cannot be queried. */
+  state(): Promise<Readiness>
+  /** Must be called when the service begins to stop. */
+  drain(): void
+}>
 
-/** Returns why the service should get no requests: it has no data of a source yet, or it stops. Null: it should get requests. */
-export async function whyNotReady({ sources, answers, stopping }: Service): Promise<string | null> {
-  if (stopping?.aborted) return 'the service is stopping'
-  const states = await statesOf(sources, answers)
-  const unknown = states.flatMap(({ chain, cut }) => (cut === null ? [nameOf(chain)] : []))
-  return unknown.length === 0 ? null : `there is no data yet of ${unknown.join(', ')}`
+type Dependencies = Readonly<{
+  sources: readonly Pick<DescribedSource, 'stage'>[]
+  answers: Pick<Answers, 'newestCut'>
+}>
+
+/** The service is ready when each source has a cut. A call costs no query of its own, because cuts are cached. */
+export function createReadiness({ sources, answers }: Dependencies): ServiceReadiness {
+  let isDraining = false
+  const hasCuts = async (): Promise<boolean> => {
+    const cuts = await Promise.all(sources.map(({ stage }) => answers.newestCut([stage])))
+    return cuts.every((cut) => cut !== null)
+  }
+  return {
+    async state() {
+      if (isDraining) return 'draining'
+      return (await hasCuts().catch(() => false)) ? 'ok' : 'warming_up'
+    },
+    drain() {
+      isDraining = true
+    },
+  }
 }

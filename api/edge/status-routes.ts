@@ -1,4 +1,4 @@
-/** `/status` for people, and `/livez` and `/readyz` for supervisors and load balancers. */
+/** Serves `/status`, the page about data health. */
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import type { FreeRoute } from '../free-route.ts'
@@ -8,13 +8,11 @@ import type { Params, ParamValues } from '../sale/params.ts'
 type Status = Readonly<{
   /** The free routes, from which the page takes what it shows. */
   free: readonly FreeRoute[]
-  /** Returns why the service should get no requests, or null if it should. */
-  notReady(): Promise<string | null>
   limit: Middleware
   nowMs: () => number
 }>
 
-export function serveStatus(router: Router, { free, notReady, limit, nowMs }: Status): void {
+export function serveStatus(router: Router, { free, limit, nowMs }: Status): void {
   const page = pageOf(free, nowMs)
   if (page !== null)
     router.get('/status', limit, async (ctx: Context) => {
@@ -23,12 +21,6 @@ export function serveStatus(router: Router, { free, notReady, limit, nowMs }: St
       ctx.type = 'text/html; charset=utf-8'
       ctx.body = await page.html()
     })
-  // The process answers, so it lives.
-  router.get('/livez', (ctx: Context) => answerText(ctx, 200, 'ok'))
-  router.get('/readyz', async (ctx: Context) => {
-    const reason = await notReady()
-    answerText(ctx, reason === null ? 200 : 503, reason ?? 'ok')
-  })
 }
 
 /** Returns the page, or null if the service has no route about its health. */
@@ -60,11 +52,4 @@ async function newestOf(route: FreeRoute): Promise<object> {
     if (body.restatements.length < listMax || list === listsMax) return { ...body, restatements: found.slice(-listMax) }
     since = body.next
   }
-}
-
-function answerText(ctx: Context, status: number, text: string): void {
-  ctx.status = status
-  ctx.set('Cache-Control', 'no-store')
-  ctx.type = 'text/plain; charset=utf-8'
-  ctx.body = `${text}\n`
 }

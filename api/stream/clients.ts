@@ -30,6 +30,8 @@ export type Clients = Readonly<{
   send(bytes: Buffer): void
   end(reason: ByeReason): void
   count(): number
+  /** The number of connections that the service ended, by reason. */
+  closedCounts(): Readonly<Record<ByeReason, number>>
 }>
 
 export const connectionsOfPassMax = 2 as const
@@ -60,10 +62,12 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
    */
   const reading = new Set<Client>()
   const places = { pass: createPlaces(), address: createPlaces() }
+  const closed = { expired: 0, too_slow: 0, shutdown: 0, failed: 0 }
   let taken = 0
 
   const dismiss = (client: Client, reason: ByeReason) => {
     if (!reading.delete(client)) return
+    closed[reason] += 1
     client.cancelExpiry()
     const cancel = later(client.outlet.destroy, finishMs)
     client.outlet.onceClosed(cancel)
@@ -98,6 +102,7 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
       for (const client of reading) dismiss(client, reason)
     },
     count: () => reading.size,
+    closedCounts: () => closed,
   }
 }
 

@@ -8,7 +8,7 @@ import type { PersonalRoute } from '../route.ts'
 import { type Refusal, refuse } from '../sale/refusals.ts'
 import type { StreamClient, StreamRoute } from '../stream-route.ts'
 import { byeOf, createBroadcast, heartbeatMs, type StreamedChain } from './broadcast.ts'
-import { createClients } from './clients.ts'
+import { type ByeReason, createClients } from './clients.ts'
 import { correctionEvents, eventSchemasOf, rowEventsOf } from './event-schemas.ts'
 import type { PublishedTick } from './feed.ts'
 import { createPassRoute } from './pass-route.ts'
@@ -21,6 +21,9 @@ export type Stream = Readonly<{
   onTick(published: PublishedTick): void
   /** Ends all connections with `failed`. No pass is sold until the next tick. */
   fail(): void
+  clientCount(): number
+  /** The number of connections that the service ended, by reason. */
+  closedCounts(): Readonly<Record<ByeReason, number>>
 }>
 
 export type StreamOptions = Readonly<{
@@ -86,6 +89,8 @@ export function createStream({ chains, secret, publicBaseUrl, isEnabled, nowMs }
       hasFailed = true
       clients.end('failed')
     },
+    clientCount: clients.count,
+    closedCounts: clients.closedCounts,
   }
 }
 

@@ -6,6 +6,7 @@ import type { ProgramName } from '../program.ts'
 import { runTogether } from '../run-together.ts'
 import { announceService } from './announce.ts'
 import type { Console } from './console.ts'
+import { type OperatorPort, openOperatorPort } from './operator-port.ts'
 import { startThread } from './program-thread.ts'
 import { runProgram } from './programs.ts'
 
@@ -17,18 +18,40 @@ export async function runAlone(program: ProgramName, running: Running): Promise<
   const { logger, report } = console
   logger.info(`${program} has started`)
   const threadCount = program === 'process' ? config.STAGE_THREADS : 1
-  if (threadCount > 1) return runThreads(threadCount, running)
-  return runProgram(program, { config, logger, signal, report, share: { index: 0, count: 1 } })
+  await withOperatorPort(program, running, async (operators) => {
+    operators.readyWhen(async () => 'ok')
+    if (threadCount > 1) return runThreads(threadCount, running, operators)
+    const { metrics } = operators
+    return runProgram(program, { config, logger, signal, report, metrics, share: { index: 0, count: 1 } })
+  })
+}
+
+/** Runs the work with a port for operators, if the configuration has one. */
+async function withOperatorPort(
+  program: ProgramName | 'serve',
+  { config, console: { logger }, signal }: Running,
+  work: (operators: OperatorPort) => Promise<void>,
+): Promise<void> {
+  const { METRICS_PORT: port = 0, DATA_DIR: dataDir } = config
+  const operators = await openOperatorPort({ port, program, dataDir, logger })
+  signal.addEventListener('abort', operators.drain, { once: true })
+  try {
+    await work(operators)
+  } finally {
+    await operators.close()
+  }
 }
 
 /**
  * Starts threads that divide the partitions of the log among themselves, as separate processes would. If a
  * thread fails, the others are stopped.
  */
-async function runThreads(count: number, { config, console, signal }: Running): Promise<void> {
+async function runThreads(count: number, { config, console, signal }: Running, operators: OperatorPort): Promise<void> {
+  const { isOpen: isMeasured } = operators
   const threads = Array.from({ length: count }, (_, index) =>
-    startThread('process', { config, console, share: { index, count } }),
+    startThread('process', { config, console, share: { index, count }, isMeasured }),
   )
+  for (const [thread, { readings }] of threads.entries()) operators.add({ program: 'process', thread, readings })
   const stop = new AbortController()
   const stopAll = () => {
     for (const thread of threads) thread.stop()
@@ -45,7 +68,12 @@ async function runThreads(count: number, { config, console, signal }: Running): 
  * Serves until the signal aborts, or until another `serve` process opens the ledger of payments. After that,
  * only the other process may sell answers.
  */
-export async function runServe(config: Config, console: Console, signal: AbortSignal): Promise<void> {
+export const runServe = (config: Config, console: Console, signal: AbortSignal): Promise<void> =>
+  withOperatorPort('serve', { config, console, signal }, (operators) =>
+    serveMeasured({ config, console, signal }, operators),
+  )
+
+async function serveMeasured({ config, console, signal }: Running, operators: OperatorPort): Promise<void> {
   const { logger } = console
   const { startServing } = await import('../../api/main.ts')
   const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
@@ -54,15 +82,14 @@ export async function runServe(config: Config, console: Console, signal: AbortSi
   try {
     const onTablesLost = (failure: OperationError) => lost.abort(failure)
     const service = await startServing({
-      config,
-      logger,
-      open,
-      onLedgerLost,
-      onTablesLost,
+      ...{ config, logger, open, onLedgerLost, onTablesLost },
+      metrics: operators.metrics,
       onHeadline: console.headline,
     })
+    operators.readyWhen(service.readiness)
     announceService(config, service, console)
     await aborted(AbortSignal.any([signal, lost.signal]))
+    operators.drain()
     await service.stop()
     lost.signal.throwIfAborted()
   } finally {

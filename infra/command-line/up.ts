@@ -9,6 +9,8 @@ import { logChoiceOf, logSettings, openLog } from '../log/open-log.ts'
 import type { ProgramName, Share } from '../program.ts'
 import { announceService } from './announce.ts'
 import type { Console, Task } from './console.ts'
+import { measureLog } from './measure-process.ts'
+import { type OperatorPort, openOperatorPort } from './operator-port.ts'
 import { type ProgramThread, startThread } from './program-thread.ts'
 import { aborted, ledgerLost } from './run-alone.ts'
 import { mustEndSoon } from './watch-process.ts'
@@ -18,8 +20,25 @@ export const runUp: Task = (config, console, signal) => runAll(startThread, { co
 
 type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal }>
 
+/** The port for metrics if `METRICS_PORT` is not set. */
+const metricsPortDefault = 9464
+
 /** Does the same as `runUp`. `start` starts the thread of a program. */
-export async function runAll(start: typeof startThread, { config, console, signal }: Running): Promise<void> {
+export async function runAll(start: typeof startThread, running: Running): Promise<void> {
+  const { config, console, signal } = running
+  const { METRICS_PORT: port = metricsPortDefault, DATA_DIR: dataDir } = config
+  const operators = await openOperatorPort({ port, program: 'serve', dataDir, logger: console.logger })
+  signal.addEventListener('abort', operators.drain, { once: true })
+  try {
+    await runMeasured(start, { ...running, operators })
+  } finally {
+    await operators.close()
+  }
+}
+
+type Measured = Running & Readonly<{ operators: OperatorPort }>
+
+async function runMeasured(start: typeof startThread, { config, console, signal, operators }: Measured): Promise<void> {
   const { logger } = console
   const taking = takeDataDir(config, logger)
   // This thread loads the modules of the API while another process examines the files of the data directory.
@@ -37,15 +56,24 @@ export async function runAll(start: typeof startThread, { config, console, signa
       const lost = new AbortController()
       const onLedgerLost = () => lost.abort(ledgerLost())
       const onTablesLost = (failure: OperationError) => lost.abort(failure)
-      service = await startServing({ config, logger, open, onLedgerLost, onTablesLost, onHeadline: console.headline })
+      const { metrics, isOpen: isMeasured } = operators
+      measureLog(metrics, open)
+      const lostHandlers = { onLedgerLost, onTablesLost }
+      service = await startServing({ config, logger, open, metrics, ...lostHandlers, onHeadline: console.headline })
+      operators.readyWhen(service.readiness)
       // The other threads start when the API can quote prices. If they ran earlier, they would delay this on a machine
       // with few cores.
-      threads.push(...programsOf(config).map(([program, share]) => start(program, { config, console, share })))
+      for (const [program, share] of programsOf(config)) {
+        const thread = start(program, { config, console, share, isMeasured })
+        threads.push(thread)
+        operators.add({ program, thread: share.index, readings: thread.readings })
+      }
       announceService(config, service, console)
       await Promise.race([aborted(AbortSignal.any([signal, lost.signal])), failureOf(threads)])
       lost.signal.throwIfAborted()
     } finally {
       mustEndSoon()
+      operators.drain()
       await service?.stop()
       for (const thread of threads) thread.stop()
       await Promise.allSettled(threads.map((thread) => thread.done))

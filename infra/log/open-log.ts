@@ -30,6 +30,10 @@ export type OpenLog = Readonly<{
   restartPauseMs(error: unknown, failureCount: number): number | null
   /** Notices about this log for the operator. A program shows them when it starts. */
   notices?: readonly string[]
+  /**
+   * Returns the disk space of the log in bytes, by the names of its parts. A log on servers does not know its disk space.
+   */
+  sizes?(): Promise<ReadonlyMap<string, number>>
   close(): Promise<void>
 }>
 

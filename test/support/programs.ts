@@ -58,7 +58,8 @@ export const startPlainScript = (path: string, argument: string, environment: En
 
 export function startNode(title: string, argv: readonly string[], environment: Environment): RunningProgram {
   const child = spawn(process.execPath, [...argv], {
-    env: { ...process.env, LOG_LEVEL: 'info', ...environment },
+    // Many programs run side by side in tests, so they must not share the default port for metrics.
+    env: { ...process.env, LOG_LEVEL: 'info', METRICS_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   alive.add(child)

@@ -36,6 +36,16 @@ export const infraRooms: readonly Room[] = [
     says: 'only infra/clickhouse imports the ClickHouse client and engine, and it knows no table',
   },
   {
+    files: ['infra/metrics/list.ts'],
+    mayImport: [],
+    says: 'the list of metrics is a contract: it imports nothing',
+  },
+  {
+    files: ['infra/metrics/**'],
+    mayImport: ['infra/*.ts', 'infra/metrics/*.ts', 'npm:prom-client', 'node:**'],
+    says: 'only infra/metrics imports the Prometheus client, and it knows no program',
+  },
+  {
     files: ['infra/statistics/**'],
     mayImport: [],
     says: 'statistics are arithmetic: they import nothing',
@@ -200,6 +210,7 @@ export const infraRooms: readonly Room[] = [
       'projections/main.ts',
       'api/main.ts',
       'api/replay-main.ts',
+      'package.json',
       'npm:commander',
       'npm:log-update',
       'npm:zod',
@@ -219,7 +230,7 @@ export const infraRooms: readonly Room[] = [
   },
   {
     files: ['infra/*.ts'],
-    mayImport: ['schemas/*.ts', 'infra/config/*.ts', 'npm:zod', 'npm:pino', 'node:**'],
+    mayImport: ['schemas/*.ts', 'infra/config/*.ts', 'infra/metrics/metrics.ts', 'npm:zod', 'npm:pino', 'node:**'],
     says: 'infra imports schemas that all chains share, and no program',
   },
 ]

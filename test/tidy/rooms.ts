@@ -2,10 +2,16 @@ import type { Room } from './check-imports.ts'
 import { infraRooms } from './infra-rooms.ts'
 
 /**
- * The files that every program may use: errors, telemetry, configuration, the log interface and the record
- * codec.
+ * The files that every program may use: errors, telemetry, configuration, the log interface, the record codec
+ * and the metrics of a thread.
  */
-const machinery = ['infra/*.ts', 'infra/log/*.ts', '!infra/log/open-log.ts', 'infra/codec/*.ts']
+const machinery = [
+  'infra/*.ts',
+  'infra/log/*.ts',
+  '!infra/log/open-log.ts',
+  'infra/codec/*.ts',
+  'infra/metrics/metrics.ts',
+]
 
 /**
  * The files that the main modules of a program may import in addition to their own folder. These modules open
@@ -17,6 +23,7 @@ const composition = [
   'infra/log/*.ts',
   'infra/codec/*.ts',
   'infra/clickhouse/*.ts',
+  'infra/metrics/metrics.ts',
   'node:**',
 ]
 

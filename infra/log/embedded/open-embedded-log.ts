@@ -6,6 +6,7 @@ import { createEmbeddedRegistry, openEmbeddedRegistryReader } from '../../codec/
 import type { OpenLog, OpenReader } from '../open-log.ts'
 import { createEmbeddedLog } from './embedded-log.ts'
 import { createEmbeddedReader } from './embedded-reader.ts'
+import { readSizes } from './sizes.ts'
 import { noticeOf } from './unchecked.ts'
 
 type Table = Readonly<{ nowMs: () => EpochMs; topicTable: TopicTable }>
@@ -28,6 +29,7 @@ export async function openEmbeddedLog(dataDir: string, table: Table): Promise<Op
     // partition or if the log was unreachable. Neither can happen with the embedded log.
     restartPauseMs: () => null,
     notices: [noticeOf(log.uncheckedCount())].filter((notice) => notice !== null),
+    sizes: () => readSizes(dataDir),
     async close() {
       await log.close()
       await registry.close()

@@ -106,6 +106,13 @@ describe('the API that stops', () => {
       await hungUp
     })
 
+  it('says that it is live and ready', async () => {
+    await start(60_000)
+    expect(await ask('/livez')).to.equal(200)
+    expect(await ask('/readyz')).to.equal(200)
+    await api.stop()
+  })
+
   /** An answer that waits for `open`. */
   const waiting = async <Answer>(askFor: () => Promise<Answer>) => {
     let open = () => {}

@@ -1,28 +1,44 @@
 import { expect } from 'chai'
-import { whyNotReady } from '../../../api/edge/readiness.ts'
-import type { DescribedSource } from '../../../api/edge/service-info.ts'
-import type { Answers } from '../../../api/sale/answers.ts'
+import { createReadiness } from '../../../api/edge/readiness.ts'
+import type { Cut } from '../../../projections/cuts.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { chatsStage } from '../../../schemas/chats/stage.ts'
-import { fixedCut } from '../../support/fixed-queries.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
+import type { Stage } from '../../../schemas/stage.ts'
 
-describe('whether the service is ready', () => {
-  const sources: readonly DescribedSource[] = [{ stage: chainAStage }, { stage: chatsStage }]
-  const answersFor = (known: readonly string[]) =>
-    ({
-      newestCut: async ([stage]: readonly Readonly<{ name: string }>[]) =>
-        stage && known.includes(stage.name) ? { atMs: 1, stages: { [stage.name]: fixedCut } } : null,
-    }) as unknown as Answers
-  const [both, one] = [answersFor(['chain-a', 'chats']), answersFor(['chain-a'])]
-  const running = new AbortController().signal
+const cut: Cut = { atMs: 1, stages: {} }
 
-  for (const [what, answers, stopping, expected] of [
-    ['with data of all sources', both, running, null],
-    ['without a signal', both, undefined, null],
-    ['without data of the chats', one, running, 'there is no data yet of chats'],
-    ['while it stops', both, AbortSignal.abort(), 'the service is stopping'],
-  ] as const)
-    it(`is ${expected === null ? 'yes' : 'no'} ${what}`, async () => {
-      expect(await whyNotReady({ sources, answers, stopping })).to.equal(expected)
+describe('the readiness of the service', () => {
+  const cuts = new Map<string, Cut>()
+  const readiness = () =>
+    createReadiness({
+      sources: [{ stage: chainAStage }, { stage: chainBStage }],
+      answers: {
+        newestCut: async (stages: readonly Stage[]) => cuts.get(stages.map(({ name }) => name).join()) ?? null,
+      },
     })
+  beforeEach(() => cuts.clear())
+
+  it('comes with the first cut of every source', async () => {
+    const { state } = readiness()
+    expect(await state()).to.equal('warming_up')
+    cuts.set('chain-a', cut)
+    expect(await state()).to.equal('warming_up')
+    cuts.set('chain-b', cut)
+    expect(await state()).to.equal('ok')
+  })
+
+  it('ends when the service begins to stop', async () => {
+    for (const name of ['chain-a', 'chain-b']) cuts.set(name, cut)
+    const { state, drain } = readiness()
+    drain()
+    expect(await state()).to.equal('draining')
+  })
+
+  it('is missing while the tables cannot be queried', async () => {
+    const { state } = createReadiness({
+      sources: [{ stage: chainAStage }],
+      answers: { newestCut: () => Promise.reject(new RangeError('no table answers')) },
+    })
+    expect(await state()).to.equal('warming_up')
+  })
 })

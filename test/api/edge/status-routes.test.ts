@@ -8,28 +8,10 @@ import { serveStatus } from '../../../api/edge/status-routes.ts'
 import type { FreeRoute } from '../../../api/free-route.ts'
 import { edgeOfTests } from '../edge.ts'
 
-describe('the routes about the state of the service', () => {
+describe('the page about data health, as the service serves it', () => {
   const edge = edgeOfTests()
 
-  it('say that the process lives and that it is ready', async () => {
-    for (const path of ['/livez', '/readyz']) {
-      const answer = await edge.get(path)
-      expect([answer.status, await answer.text(), answer.headers.get('cache-control')], path).to.deep.equal([
-        200,
-        'ok\n',
-        'no-store',
-      ])
-    }
-  })
-
-  it('are not ready while a source has no data, and live all the same', async () => {
-    edge.state.cut = null
-    const answer = await edge.get('/readyz')
-    expect([answer.status, await answer.text()]).to.deep.equal([503, 'there is no data yet of chainA\n'])
-    expect((await edge.get('/livez')).status).to.equal(200)
-  })
-
-  it('show the health to people, and may run nothing', async () => {
+  it('shows the health to people, and may run nothing', async () => {
     const answer = await edge.get('/status')
     expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8')
     expect(answer.headers.get('content-security-policy')).to.not.contain('script')
@@ -39,7 +21,7 @@ describe('the routes about the state of the service', () => {
       .and.to.not.contain('<script')
   })
 
-  it('show the newest corrections, however many lists there are', async () => {
+  it('shows the newest corrections, however many lists there are', async () => {
     const all = Array.from({ length: 1234 }, (_, index) => ({
       ...{ chain: 'chainA', type: `Row${index}.`, token: null, kind: 'restated', reason: 'reorg' },
       ...{ at: index, knownAt: index, changes: [] },
@@ -56,7 +38,7 @@ describe('the routes about the state of the service', () => {
       }),
     ]
     const router = new Router()
-    serveStatus(router, { free, limit: (_, next) => next(), notReady: async () => null, nowMs: Date.now })
+    serveStatus(router, { free, limit: (_, next) => next(), nowMs: Date.now })
     const server = createServer(new Koa().use(router.routes()).callback()).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const page = await (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/status`)).text()

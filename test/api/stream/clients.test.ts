@@ -130,6 +130,7 @@ describe('the clients of the stream', () => {
     clients.send(Buffer.from('event 3'))
     expect(slow.sent).to.deep.equal(['hello', 'event 1', 'bye too_slow'])
     expect(quick.sent).to.deep.equal(['hello', 'event 1', 'event 2', 'event 3'])
+    expect(clients.closedCounts()).to.deep.equal({ expired: 0, too_slow: 1, shutdown: 0, failed: 0 })
   })
 
   it('that do not even take their last bytes are cut off, and hold their place until then', () => {

@@ -37,7 +37,12 @@ export async function measureLatency({ dataDir, seconds }: LatencyBench): Promis
 
 async function measureAt(refreshMs: number, { dataDir, seconds }: LatencyBench): Promise<void> {
   // A URL of a node for chain A makes the service leave out chain B. Nothing connects to this node.
-  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', CHAIN_A_RPC_URL: 'http://127.0.0.1:1' })
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'error',
+    CHAIN_A_RPC_URL: 'http://127.0.0.1:1',
+  })
   const open = await openLog({ dataDir, nowMs: Date.now })
   const threads = [
     startIngest({ dataDir }),
@@ -78,7 +83,7 @@ function startIngest(workerData: LiveIngestData): ProgramThread {
     worker.once('exit', () => resolve())
   })
   done.catch(() => {})
-  return { done, stop: () => worker.postMessage('stop') }
+  return { done, stop: () => worker.postMessage('stop'), readings: async () => [] }
 }
 
 /** Rejects when the thread ends. If the thread failed, rejects with its failure. */

@@ -27,7 +27,7 @@ const settleMs = 1000
  * the same tick from the log.
  */
 export async function measureProjectionLatency({ dataDir, seconds }: LatencyBench): Promise<void> {
-  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error' })
+  const config = readConfig({ DATA_DIR: dataDir, METRICS_PORT: '0', LOG_LEVEL: 'error' })
   const open = await openLog({ dataDir, nowMs: Date.now })
   const threads = (['process', 'project'] as const).map((program) =>
     startThread(program, { config, console: silentConsole }),
@@ -68,7 +68,7 @@ function startPublisher(workerData: PacedPublisherData): ProgramThread & Readonl
     worker.once('exit', () => resolve())
   })
   done.catch(() => {})
-  return { ticks, done, stop: () => worker.postMessage('stop') }
+  return { ticks, done, stop: () => worker.postMessage('stop'), readings: async () => [] }
 }
 
 /** Returns the times at which this thread first saw each tick, by the number of the tick. */

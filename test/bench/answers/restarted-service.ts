@@ -16,5 +16,5 @@ export async function serveAgain(dataDir: string): Promise<void> {
 
 function startQuietIngest(dataDir: string): ProgramThread {
   const worker = new Worker(new URL('./quiet-ingest.js', import.meta.url), { workerData: { dataDir } })
-  return { done: once(worker, 'exit').then(() => {}), stop: () => void worker.terminate() }
+  return { done: once(worker, 'exit').then(() => {}), stop: () => void worker.terminate(), readings: async () => [] }
 }

@@ -39,7 +39,7 @@ const streamPath = '/v1/sol/bursts/stream'
  */
 export async function measureStreamLatency({ dataDir, seconds, connections }: StreamBench): Promise<void> {
   const open = await openLog({ dataDir, nowMs: Date.now })
-  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', CHAIN_A_RPC_URL: nowhere })
+  const config = readConfig({ DATA_DIR: dataDir, METRICS_PORT: '0', LOG_LEVEL: 'error', CHAIN_A_RPC_URL: nowhere })
   const stage = startThread('process', { config, console: silentConsole })
   const threads = [
     stage,
