@@ -3,6 +3,7 @@ import type { Check } from '../infra/check.ts'
 import type { Config } from '../infra/config.ts'
 import { isOperationError, OperationError } from '../infra/errors.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
+import { noMetrics } from '../infra/metrics/metrics.ts'
 import type { ProgramContext } from '../infra/program.ts'
 import { runAgain } from '../infra/run-again.ts'
 import { runSideBySide } from '../infra/run-side-by-side.ts'
@@ -11,10 +12,11 @@ import type { Chain } from './chain.ts'
 import { checkChains, configuredChains, configuredCodeReader, configuredNamings } from './chains.ts'
 import { logIn } from './chats/log-in.ts'
 import { createIngestCodecs, type IngestCodecs } from './codecs.ts'
+import { type IngestMeasures, measureIngest } from './measure-ingest.ts'
 import { type MentionedChain, runMentions } from './mentions/run-mentions.ts'
 import { checkAggregator } from './prices/check-aggregator.ts'
 import { progressOf } from './progress.ts'
-import { type IngestProgress, runIngest } from './run-ingest.ts'
+import { type IngestOptions, type IngestProgress, runIngest } from './run-ingest.ts'
 
 const nowMs = () => Date.now()
 const maintainEveryMs = 600_000
@@ -28,7 +30,8 @@ export async function runIngestProgram(
   { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
   chains = configuredChains(context.config, { nowMs, logger: context.logger }),
 ): Promise<void> {
-  const { logger } = context
+  const { logger, metrics = noMetrics } = context
+  const measures = measureIngest(metrics, nowMs)
   const stop = new AbortController()
   const signal = AbortSignal.any([context.signal, stop.signal])
   const maintaining = setInterval(() => {
@@ -37,7 +40,7 @@ export async function runIngestProgram(
   try {
     const partOf = (chain: Chain) => ({
       name: `ingest of ${chain.stage.name}`,
-      run: () => runChain(chain, { ...context, signal }, { log, registry }),
+      run: () => runChain(chain, { ...context, signal, measures }, { log, registry }),
     })
     const mentions = {
       name: 'mentions',
@@ -53,14 +56,18 @@ export async function runIngestProgram(
 
 async function runChain(
   chain: Chain,
-  { logger, signal, report }: ProgramContext,
+  { logger, signal, report, measures }: ProgramContext & Readonly<{ measures: IngestMeasures }>,
   { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
 ): Promise<void> {
   const { name } = chain.stage
   const codecs = await createIngestCodecs(chain.stage, registry)
   const isByTime = name === chatsStage.name
-  const onProgress = (progress: IngestProgress) => report(progressOf(name, progress, { nowMs: nowMs(), isByTime }))
-  const runOnce = () => runIngest({ chain, log, codecs, nowMs, logger, signal, onProgress })
+  const onProgress = (progress: IngestProgress) => {
+    measures.onProgress(name, progress)
+    report(progressOf(name, progress, { nowMs: nowMs(), isByTime }))
+  }
+  const onTick: IngestOptions['onTick'] = (tick) => measures.onTick(name, tick)
+  const runOnce = () => runIngest({ chain, log, codecs, nowMs, logger, signal, onProgress, onTick })
   try {
     await runAgain(runOnce, { name: `ingest of ${name}`, signal, nowMs, logger })
   } catch (cause) {

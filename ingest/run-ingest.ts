@@ -22,6 +22,8 @@ export type IngestOptions = Readonly<{
   logger: Logger
   signal: AbortSignal
   onProgress?: (progress: IngestProgress) => void
+  /** Receives the newest tick in the log: at the start, and after each append of a tick. */
+  onTick?: (tick: Readonly<{ knownAtMs: EpochMs; atMs: EpochMs }>) => void
   delay?: Delay
 }>
 
@@ -63,6 +65,7 @@ export async function runIngest(options: IngestOptions): Promise<void> {
     ...{ readPrice: chain.readPrice, delay, nowMs: options.nowMs },
     initial: publisher.cursor()?.price ?? null,
   })
+  reportTick(options, publisher)
   try {
     const publishing = publishAll({ ...options, delay, signal, publisher, prices }).then(() => stop.abort())
     const beside = [runLookups({ ...options, delay, signal }), prices.run(signal), publisher.followCalls(signal)]
@@ -102,10 +105,12 @@ async function publishNext(publishing: Publishing, next: Promise<IteratorResult<
   if (result === 'silence') {
     if (signal.aborted) return 'silent'
     await publisher.repeat(prices.latest())
+    reportTick(publishing, publisher)
     return 'silent'
   }
   if (result.done) return 'ended'
   await publisher.publish(result.value, prices.latest())
+  reportTick(publishing, publisher)
   report(publishing, result.value)
   return 'published'
 }
@@ -119,6 +124,11 @@ async function orSilence<Result>(next: Promise<Result>, { delay, signal }: Publi
   } finally {
     settled.abort()
   }
+}
+
+function reportTick({ onTick }: Pick<IngestOptions, 'onTick'>, { cursor }: Pick<ChainPublisher, 'cursor'>): void {
+  const tick = cursor()
+  if (tick) onTick?.(tick)
 }
 
 function report({ onProgress, nowMs }: Publishing, { fromBlock, head, facts, chainHeadNumber }: FactRange): void {

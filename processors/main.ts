@@ -1,8 +1,10 @@
 /** The processing program. It runs all stages for the partitions that this thread is responsible for. */
 import type { OpenLog } from '../infra/log/open-log.ts'
+import { noMetrics } from '../infra/metrics/metrics.ts'
 import { behindText, type ProgramContext } from '../infra/program.ts'
 import { runSideBySide } from '../infra/run-side-by-side.ts'
 import type { StageTypes } from '../schemas/stage.ts'
+import { measureStages } from './runtime/measure-stages.ts'
 import { runPartitions } from './runtime/run-partitions.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
 import { createStageCodecs } from './runtime/stage-codecs.ts'
@@ -25,6 +27,7 @@ export async function runProcessProgram(
   const stop = new AbortController()
   const signal = AbortSignal.any([context.signal, stop.signal])
   const snapshotTurn = { isTaken: false }
+  const measures = measureStages(context.metrics ?? noMetrics, nowMs)
   const runOne = async (runnable: RunnableStage<StageTypes>) => {
     const { logger, share, report } = context
     const { name, factTopic } = runnable.stage
@@ -32,7 +35,10 @@ export async function runProcessProgram(
       ...runnable,
       ...(await createStageCodecs(runnable, open.registry)),
       ...{ log: open.log, nowMs, logger, snapshotTurn },
-      onProgress: (progress: TaskProgress) => report({ program: 'process', stage: name, ...progressOf(progress) }),
+      onProgress(progress: TaskProgress) {
+        measures.onProgress(name, progress)
+        report({ program: 'process', stage: name, ...progressOf(progress) })
+      },
     }
     const { restartPauseMs } = open
     await open.sharePartitions({
@@ -40,7 +46,10 @@ export async function runProcessProgram(
       topic: factTopic,
       share,
       signal,
-      work: (partitions, assigned) => runPartitions(dependencies, { partitions, restartPauseMs, signal: assigned }),
+      work: (partitions, assigned) =>
+        runPartitions(dependencies, { partitions, restartPauseMs, signal: assigned }).finally(() =>
+          measures.forget(name, partitions),
+        ),
     })
   }
   const parts = runnables.map((runnable) => ({

@@ -1,9 +1,11 @@
 /** The projection program: writes the derived records of all stages as rows into one ClickHouse database. */
 import { createDatabase, type Database } from '../infra/clickhouse/database.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
+import { noMetrics } from '../infra/metrics/metrics.ts'
 import { behindText, type ProgramContext } from '../infra/program.ts'
 import { runAgain } from '../infra/run-again.ts'
 import { projections } from './projections.ts'
+import { measureProjections } from './sink/measure-projections.ts'
 import { type AppliedMigration, compareMigrations, readMigrations } from './sink/migrate.ts'
 import { type RebuildOptions, rebuildProjections } from './sink/rebuild.ts'
 import { type ProjectionsOptions, type ProjectionsProgress, projectToEnd } from './sink/run.ts'
@@ -13,11 +15,14 @@ const nowMs = () => Date.now()
 
 /** Runs until the signal aborts. Restarts after a temporary failure. */
 export async function runProjectionProgram(
-  { config, logger, signal, report }: ProgramContext,
+  { config, logger, signal, report, metrics = noMetrics }: ProgramContext,
   { log, registry }: Pick<OpenLog, 'log' | 'registry'>,
 ): Promise<void> {
   const database = { url: config.CLICKHOUSE_URL, dataDir: config.DATA_DIR }
-  const onProgress = ({ projection, blockAtMs, rowCount, isAtEnd }: ProjectionsProgress) => {
+  const measure = measureProjections(metrics, nowMs)
+  const onProgress = (progress: ProjectionsProgress) => {
+    const { projection, blockAtMs, rowCount, isAtEnd } = progress
+    measure(progress, projection.stage.name)
     const { state, behind } = behindText(blockAtMs, nowMs())
     const text = `${behind}, ${rowCount} rows at once`
     report({ program: 'project', stage: projection.stage.name, state, hasCaughtUp: isAtEnd, text })

@@ -11,6 +11,7 @@ export class ProgressMeter {
   readonly #partition: number
   #sinceAtMs: EpochMs
   #records = 0
+  #allRecords = 0
   #factsPerSecond = 0
 
   constructor(dependencies: Pick<StageDependencies, 'nowMs' | 'onProgress'>, partition: number) {
@@ -21,6 +22,7 @@ export class ProgressMeter {
 
   count(records: number): void {
     this.#records += records
+    this.#allRecords += records
   }
 
   report(tick: Tick, state: Pick<TaskProgress, 'isFolding' | 'tokens' | 'timers'>): void {
@@ -32,6 +34,7 @@ export class ProgressMeter {
     }
     const { seq, knownAtMs, blockAtMs } = tick
     const factsPerSecond = this.#factsPerSecond
-    this.#dependencies.onProgress?.({ partition: this.#partition, seq, knownAtMs, blockAtMs, factsPerSecond, ...state })
+    const rate = { factsPerSecond, records: this.#allRecords }
+    this.#dependencies.onProgress?.({ partition: this.#partition, seq, knownAtMs, blockAtMs, ...rate, ...state })
   }
 }

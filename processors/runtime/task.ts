@@ -48,6 +48,8 @@ export type TaskProgress = Readonly<{
   knownAtMs: EpochMs
   blockAtMs: EpochMs
   factsPerSecond: number
+  /** The number of records that the task has read since its start. */
+  records: number
   /**
    * True while the task processes facts again whose outputs an earlier run published. The task then writes
    * nothing.

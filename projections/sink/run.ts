@@ -47,6 +47,8 @@ export type ProjectionsProgress = Readonly<{
   blockAtMs: EpochMs
   rowCount: number
   isAtEnd: boolean
+  /** The known time of the last tick of each partition of the batch. */
+  partitions: readonly Readonly<{ partition: number; knownAtMs: EpochMs }>[]
 }>
 
 const limitsDefault: BatchLimits = { rowCountMax: 10_000, tickCountMax: 5000 }
@@ -173,8 +175,12 @@ function progressOf({ projection, parts }: Batch, isAtEnd: boolean): Projections
   const lasts = parts.map(({ ticks }) => ticks.at(-1)?.tick).filter((tick) => tick !== undefined)
   const slowest = lasts.reduce((least, tick) => (tick.seq < least.seq ? tick : least))
   const rowCount = parts.flatMap(({ ticks }) => ticks).reduce((sum, { rows }) => sum + rows.length, 0)
+  const partitions = parts.flatMap(({ partition, ticks }) => {
+    const last = ticks.at(-1)
+    return last ? [{ partition, knownAtMs: last.tick.knownAtMs }] : []
+  })
   const { seq, knownAtMs, blockAtMs } = slowest
-  return { projection, seq, knownAtMs, blockAtMs, rowCount, isAtEnd }
+  return { projection, seq, knownAtMs, blockAtMs, rowCount, isAtEnd, partitions }
 }
 
 async function waitForAny({ stage }: Projection, batches: Batches, { log, signal }: ProjectionsOptions): Promise<void> {

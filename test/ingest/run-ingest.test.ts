@@ -57,7 +57,10 @@ describe('ingest of a chain', () => {
     const progress: IngestProgress[] = []
     const swap = buildSwap(1, { blockNumber: 3 })
     const source = sourceOf([buildRange(1, 10, { facts: [swap] }), { ...buildRange(11, 12), chainHeadNumber: 99 }])
-    const running = runIngest(options({ source, signal: stop.signal, onProgress: (step) => progress.push(step) }))
+    const reached: number[] = []
+    const onTick: IngestOptions['onTick'] = ({ atMs }) => void reached.push(atMs)
+    const onProgress = (step: IngestProgress) => void progress.push(step)
+    const running = runIngest(options({ source, signal: stop.signal, onProgress, onTick }))
     while ((await ticks()).length < 5) await new Promise(setImmediate)
     stop.abort()
     await running
@@ -66,6 +69,7 @@ describe('ingest of a chain', () => {
       [1, 2, 3, 4, 5].map((seq) => [seq, 'simulated']),
     )
     expect(known.at(-1)).to.include({ blockNumber: 12, ethUsd: 3000, ethUsdAtMs: 1 })
+    expect(reached).to.deep.equal(known.map(({ blockAtMs: atMs }) => atMs))
     expect(progress).to.deep.equal([
       { phase: 'live', fromBlock: 1, toBlock: 10, toAtMs: blockAtMs(10), headBlock: 10, facts: 1 },
       { phase: 'live', fromBlock: 11, toBlock: 12, toAtMs: blockAtMs(12), headBlock: 99, facts: 0 },

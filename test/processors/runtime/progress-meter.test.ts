@@ -17,7 +17,8 @@ describe('the progress of a task', () => {
   it('says which tick of which partition it has reached, and what it holds', () => {
     const tick = buildTick({ seq: 9, knownAtMs: 40, blockAtMs: 30 })
     meter.report(tick, state)
-    expect(reports).to.deep.equal([{ partition: 7, seq: 9, knownAtMs: 40, blockAtMs: 30, factsPerSecond: 0, ...state }])
+    const reached = { partition: 7, seq: 9, knownAtMs: 40, blockAtMs: 30 }
+    expect(reports).to.deep.equal([{ ...reached, factsPerSecond: 0, records: 0, ...state }])
   })
 
   it('counts facts over at least a second, then anew', () => {
@@ -33,5 +34,6 @@ describe('the progress of a task', () => {
       return reports.at(-1)?.factsPerSecond
     })
     expect(rates).to.deep.equal([0, 30, 30, 40])
+    expect(reports.map(({ records }) => records)).to.deep.equal([10, 30, 80, 110])
   })
 })
