@@ -15,7 +15,7 @@ export const createDocsPage = (described: () => Described, document: () => Promi
 })
 
 /** Returns the routes with their prices, and the meaning of the classes of fields. */
-export const overviewOf = (shown: readonly Shown[], linkOf: (route: Shown) => string): readonly Block[] => [
+export const routeListOf = (shown: readonly Shown[], linkOf: (route: Shown) => string): readonly Block[] => [
   { heading: 'Routes', level: 2 },
   {
     heads: ['Route', 'Price', 'What'],
@@ -44,7 +44,7 @@ function docsBody(shown: readonly Shown[], document: OpenApi): Html {
 ${searchForm('')}
 ${htmlOf(introductionOf(document))}
 <p>For programs: <a href="/v1/openapi.json">OpenAPI 3.1</a>, <a href="/v1/fields">the data dictionary</a>, <a href="/llms.txt">llms.txt</a>. Free: <a href="/v1/sample">a sample</a>. <a href="/">Front page</a>.</p>
-${htmlOf(overviewOf(shown, ({ path }) => `#${anchorOf(path)}`))}
+${htmlOf(routeListOf(shown, ({ path }) => `#${anchorOf(path)}`))}
 ${htmlOf(sections)}
 ${htmlOf([
   { heading: 'Objects', level: 2, id: 'objects' },

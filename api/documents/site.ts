@@ -1,7 +1,7 @@
 /** The pages of the documentation: one for each route, their Markdown twins, `llms.txt` and the search. */
 import { errorCodes, explained, statusOfError } from '../sale/error-codes.ts'
 import { type Block, htmlOf, markdownOf } from './blocks.ts'
-import { introductionOf, overviewOf } from './docs-page.ts'
+import { introductionOf, routeListOf } from './docs-page.ts'
 import { fieldsOfRoutes } from './fields.ts'
 import { html } from './html.ts'
 import type { Described, OpenApi } from './openapi.ts'
@@ -85,7 +85,7 @@ const llmsText = ({ described, document, publicBaseUrl }: SiteSources): Page => 
         .map(({ name, path, price, text }) => `- [GET ${path}](${publicBaseUrl}/docs/${name}.md): ${price}. ${text}`)
         .join('\n')
     const [about = { text: '' }, ...more] = introductionOf(await document())
-    const classes = overviewOf([], () => '').slice(2)
+    const classes = routeListOf([], () => '').slice(2)
     return `# Launch Data Service
 
 > ${'text' in about ? about.text : ''}

@@ -10,7 +10,7 @@ import { formatUsd } from '../payments/offers/format-usd.ts'
 import type { Route } from '../route.ts'
 import type { Answers } from '../sale/answers.ts'
 import type { ApiSource } from '../source.ts'
-import { type Board, createDelayedBoard, createLiveBoard } from './board.ts'
+import { createDelayedOverview, createLiveOverview, type Overview } from './overview.ts'
 import { renderFrontPage, type SourceAge } from './page.ts'
 import type { FrontCallsPart } from './parts.ts'
 import { frontStyle } from './style.ts'
@@ -19,9 +19,9 @@ import { createTape, type Tape } from './tape.ts'
 /** A page as HTML, and the same bytes compressed. */
 type Rendered = Readonly<{ html: Buffer; gzip: Buffer }>
 
-/** The page and its tape, over one board. */
+/** The page and its tape, over one overview. */
 type FrontView = Readonly<{
-  /** Returns the page. It is rendered once for each board and chain. `chain`: the only chain that is shown. Null: all. */
+  /** Returns the page. It is rendered once for each overview and chain. `chain`: the only chain that is shown. Null: all. */
   page(chain: string | null): Promise<Rendered>
   tape: Tape
 }>
@@ -53,8 +53,8 @@ type FrontOptions = Readonly<{
 const script = readFileSync(new URL('./script.js', import.meta.url), 'utf8')
 
 export function createFront(options: FrontOptions): Front {
-  const delayed = viewOf(options, createDelayedBoard(options))
-  const live = viewOf({ ...options, isLive: true }, createLiveBoard(options))
+  const delayed = viewOf(options, createDelayedOverview(options))
+  const live = viewOf({ ...options, isLive: true }, createLiveOverview(options))
   return {
     chains: options.sources.flatMap(({ front }) => front?.wireName ?? []),
     contentSecurityPolicy: contentSecurityPolicyOf({ style: frontStyle, script }),
@@ -70,7 +70,7 @@ type View = FrontOptions & Readonly<{ isLive?: boolean }>
 
 function viewOf(
   { routes, agesOf, publicBaseUrl, logFailure, isLive = false }: View,
-  board: () => Promise<Board>,
+  overview: () => Promise<Overview>,
 ): FrontView {
   const priced = routes.map(({ tool, pattern, priceUsdMicros, description }) => ({
     name: tool,
@@ -78,22 +78,22 @@ function viewOf(
     price: formatUsd(priceUsdMicros),
     description,
   }))
-  const rendered = new WeakMap<Board, Map<string | null, Promise<Rendered>>>()
+  const rendered = new WeakMap<Overview, Map<string | null, Promise<Rendered>>>()
   return {
     async page(chain) {
-      const shown = await board()
+      const shown = await overview()
       const pages = rendered.get(shown) ?? new Map<string | null, Promise<Rendered>>()
       rendered.set(shown, pages)
       const known = pages.get(chain)
       if (known !== undefined) return known
       const page = agesOf().then((ages) =>
-        compressed(renderFrontPage({ board: shown, ages, priced, publicBaseUrl, chain, isLive }, script)),
+        compressed(renderFrontPage({ overview: shown, ages, priced, publicBaseUrl, chain, isLive }, script)),
       )
       pages.set(chain, page)
       page.catch(() => pages.delete(chain))
       return page
     },
-    tape: createTape({ board, logFailure }),
+    tape: createTape({ overview, logFailure }),
   }
 }
 

@@ -1,6 +1,6 @@
-/** The lines of the tape: the newest events of the board in words, newest first. */
+/** The lines of the tape: the newest events of the overview in words, newest first. */
 import type { EpochMs } from '../../schemas/units.ts'
-import type { Board } from './board.ts'
+import type { Overview } from './overview.ts'
 import type { FrontCall } from './parts.ts'
 
 /** `id`: names the line, so that a viewer shows it one time. */
@@ -8,7 +8,7 @@ export type Line = Readonly<{ id: string; atMs: EpochMs; chain: string; token: s
 
 const linesShown = 40
 
-export function linesOf({ chains, calls }: Board): readonly Line[] {
+export function linesOf({ chains, calls }: Overview): readonly Line[] {
   const lines = [
     ...chains.flatMap(({ part: { wireName: chain }, shown }) =>
       (shown?.bursts ?? []).slice(0, linesShown).map(({ token, atMs, text }) => ({ chain, token, atMs, text })),

@@ -4,10 +4,10 @@ import type { EpochMs } from '../../schemas/units.ts'
 import { type Html, html, marked } from '../documents/html.ts'
 import { renderPage } from '../documents/page.ts'
 import { delayedMin } from '../record/delayed.ts'
-import type { Board, ChainOnBoard } from './board.ts'
 import { burstChart, endsChart } from './charts.ts'
 import { endsOf } from './ends.ts'
 import { type Line, linesOf, namersOf } from './lines.ts'
+import type { ChainInOverview, Overview } from './overview.ts'
 import type { FrontCall, FrontColumn, FrontOfCalls, FrontToken } from './parts.ts'
 import { type Priced, paySection } from './pay.ts'
 import { frontStyle } from './style.ts'
@@ -23,7 +23,7 @@ export type SourceAge = Readonly<{
 }>
 
 export type FrontPage = Readonly<{
-  board: Board
+  overview: Overview
   ages: readonly SourceAge[]
   priced: readonly Priced[]
   publicBaseUrl: string
@@ -37,10 +37,10 @@ const about =
   'Token launches as they happen: sudden buying, how it ended, who can pull the liquidity, which callers were right. Answers are paid for one by one in USDC. There are no keys and no accounts, and a failed call is never charged.'
 
 export function renderFrontPage(page: FrontPage, script: string): string {
-  const chains = page.board.chains.filter(({ part }) => page.chain === null || part.wireName === page.chain)
+  const chains = page.overview.chains.filter(({ part }) => page.chain === null || part.wireName === page.chain)
   const calls =
-    page.chain === null || page.board.calls === null ? page.board.calls : callsOf(page.board.calls, page.chain)
-  const shown = { ...page.board, chains, calls }
+    page.chain === null || page.overview.calls === null ? page.overview.calls : callsOf(page.overview.calls, page.chain)
+  const shown = { ...page.overview, chains, calls }
   const body = html`${topSection(page)}
 <h2>Launches</h2>
 <div data-part="columns">${columnsSection(chains)}</div>
@@ -66,8 +66,8 @@ const callsOf = (calls: FrontOfCalls, chain: string): FrontOfCalls => ({
   calls: calls.calls.filter((call) => call.chain === chain),
 })
 
-function topSection({ board, ages, chain, isLive }: FrontPage): Html {
-  const names = board.chains.map(({ part }) => part.wireName)
+function topSection({ overview, ages, chain, isLive }: FrontPage): Html {
+  const names = overview.chains.map(({ part }) => part.wireName)
   return html`<header class="top"><h1>Launch Data Service</h1>
 <nav aria-label="Pages"><a href="/docs">Documentation</a> <a href="/v1/sample">Sample (JSON)</a> <a href="/status">Data health</a> <a href="/v1/openapi.json">OpenAPI</a> <a href="#h-pay">Prices</a></nav></header>
 <p>${about}</p>
@@ -76,8 +76,8 @@ ${ages.some(({ isSimulated }) => isSimulated) ? html`<p class="notice"><strong>S
     isLive
       ? html`This page shows the operator <strong>the newest data</strong>.`
       : html`This page is free and <strong>${delayedMin} minutes behind</strong>. Newer data and all rows are sold.`
-  } Board of <span data-part="board-time">${timeOf(board.atMs)}</span>.</p>
-<ul class="ages" data-part="ages">${board.chains.map(({ part, cut }) => html`<li>${part.wireName}: ${cut === null ? 'nothing was known yet' : html`shown up to ${timeOf(cut.blockAtMs)}`}</li>`)}</ul>
+  } Overview of <span data-part="overview-time">${timeOf(overview.atMs)}</span>.</p>
+<ul class="ages" data-part="ages">${overview.chains.map(({ part, cut }) => html`<li>${part.wireName}: ${cut === null ? 'nothing was known yet' : html`shown up to ${timeOf(cut.blockAtMs)}`}</li>`)}</ul>
 ${
   names.length < 2
     ? []
@@ -85,12 +85,12 @@ ${
 }`
 }
 
-const columnsSection = (chains: readonly ChainOnBoard[]): Html =>
+const columnsSection = (chains: readonly ChainInOverview[]): Html =>
   html`<div class="columns">${chains.flatMap(({ part, shown }) =>
     (shown?.columns ?? []).map((column) => columnOf(column, part.wireName)),
   )}</div>${chains.map(({ part, shown }) =>
     shown === null
-      ? html`<p class="notice">Nothing of ${part.wireName} was known at the time of this board. After a first start of the service, this page fills within ${delayedMin} minutes.</p>`
+      ? html`<p class="notice">Nothing of ${part.wireName} was known at the time of this overview. After a first start of the service, this page fills within ${delayedMin} minutes.</p>`
       : html``,
   )}`
 
@@ -103,7 +103,7 @@ const cardOf = ({ token, atMs, facts, fill }: FrontToken): Html =>
 ${fill === null ? [] : html`<div class="fill"><progress max="1" value="${fill.share.toFixed(3)}" aria-label="Curve ${shareOf(fill.share)} full"></progress>${shareOf(fill.share)}</div>`}
 <div class="facts">${facts.join(' · ')}</div></li>`
 
-const burstSection = ({ part: { wireName: chain, coin }, cut, shown }: ChainOnBoard): Html =>
+const burstSection = ({ part: { wireName: chain, coin }, cut, shown }: ChainInOverview): Html =>
   cut === null || shown === null
     ? html``
     : html`<h3>${chain}: ${shown.bursts.length} bursts</h3>${burstChart({ bursts: shown.bursts, untilMs: cut.blockAtMs, coin, chain })}`
@@ -116,7 +116,7 @@ const keyOfDots = html`<ul class="key"><li>${dotOf('won')}ended higher</li><li>$
 export const lineOf = ({ atMs, chain, token, text }: Omit<Line, 'id'>): Html =>
   html`${timeOf(atMs)} <span class="tag">${chain}</span> ${tokenOf(token)} ${text}`
 
-function endsSection({ part: { wireName: chain, endsAt }, shown }: ChainOnBoard): Html {
+function endsSection({ part: { wireName: chain, endsAt }, shown }: ChainInOverview): Html {
   if (shown === null) return html``
   const ends = endsOf(shown.bursts)
   const { median, lost } = ends

@@ -1,6 +1,6 @@
 /**
  * The script of the front page. The page is complete without it. It shows ages, copies texts, adds lines to the tape
- * and renews the board.
+ * and renews the overview.
  */
 
 const linesMax = 200
@@ -80,7 +80,7 @@ function runTape() {
   })
 }
 
-/** Replaces the parts of the page by those of the newest board. A part with the focus stays. */
+/** Replaces the parts of the page by those of the newest overview. A part with the focus stays. */
 async function renew() {
   if (document.hidden) return
   const response = await fetch(location.href, { headers: { Accept: 'text/html' } }).catch(() => null)
@@ -99,5 +99,5 @@ for (const button of document.querySelectorAll('.copy')) button.hidden = false
 document.addEventListener('click', copy)
 for (const link of document.querySelectorAll('#chains a')) link.href = withKey(link.href)
 runTape()
-// Each viewer renews the board at another second.
+// Each viewer renews the overview at another second.
 setInterval(renew, key ? 6_000 : 55_000 + Math.random() * 10_000)

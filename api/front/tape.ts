@@ -1,9 +1,9 @@
-/** The tape of the front page: pushes the lines of each new board to all viewers, as server-sent events. */
+/** The tape of the front page: pushes the lines of each new overview to all viewers, as server-sent events. */
 import type { FailureLog } from '../http/failure-log.ts'
 import { type Refusal, refuse } from '../sale/refusals.ts'
 import type { Outlet } from '../stream/clients.ts'
-import { type Board, gridMs } from './board.ts'
 import { linesOf } from './lines.ts'
+import { gridMs, type Overview } from './overview.ts'
 import { lineOf } from './page.ts'
 
 export type Tape = Readonly<{
@@ -20,20 +20,20 @@ const viewersOfAddressMax = 20
 /** The maximum number of bytes that may wait in this process for a viewer. */
 const waitingBytesMax = 128 * 1024
 
-type Options = Readonly<{ board: () => Promise<Board>; logFailure: FailureLog; everyMs?: number }>
+type Options = Readonly<{ overview: () => Promise<Overview>; logFailure: FailureLog; everyMs?: number }>
 
-export function createTape({ board, logFailure, everyMs = gridMs }: Options): Tape {
+export function createTape({ overview, logFailure, everyMs = gridMs }: Options): Tape {
   const viewers = new Map<Outlet, string>()
   let isOver = false
   /** The last event. A new viewer gets it at once, because the page may be older. */
-  let last: Readonly<{ board: Board; event: Buffer }> | null = null
+  let last: Readonly<{ overview: Overview; event: Buffer }> | null = null
   let isAsking = false
 
-  /** Returns the event of the newest board, or a comment if the board is the one before. */
+  /** Returns the event of the newest overview, or a comment if the overview is the one before. */
   const nextEvent = async (): Promise<Buffer> => {
-    const newest = await board()
-    if (last?.board === newest) return stillHere
-    last = { board: newest, event: eventOf(newest) }
+    const newest = await overview()
+    if (last?.overview === newest) return stillHere
+    last = { overview: newest, event: eventOf(newest) }
     return last.event
   }
   const refresh = async () => {
@@ -80,9 +80,9 @@ function sendTo(outlet: Outlet, event: Buffer): void {
 /** A comment, which shows proxies and browsers that the connection is alive. */
 const stillHere = Buffer.from(': still here\n\n')
 
-function eventOf(board: Board): Buffer {
+function eventOf(overview: Overview): Buffer {
   // The viewer puts each line before the one before, so the oldest comes first.
-  const lines = linesOf(board)
+  const lines = linesOf(overview)
     .toReversed()
     .map((line) => ({ id: line.id, chain: line.chain, html: lineOf(line).html }))
   return Buffer.from(`event: lines\ndata: ${JSON.stringify(lines)}\n\n`)

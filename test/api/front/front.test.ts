@@ -49,7 +49,7 @@ describe('the front page', () => {
   const open = (path = '/') => edge.get(path, { headers: browser })
   const textOf = async (path = '/') => (await open(path)).text()
 
-  // The board is kept for 20 s, so each test looks at another time.
+  // The overview is kept for 20 s, so each test looks at another time.
   let turn = 0
 
   beforeEach(() => {
@@ -158,7 +158,7 @@ describe('the front page', () => {
 
   it('says that nothing was known yet after a first start', async () => {
     log.beganAtMs = edge.nowMs - 5 * minuteMs
-    expect(await textOf()).to.contain('Nothing of chainA was known at the time of this board')
+    expect(await textOf()).to.contain('Nothing of chainA was known at the time of this overview')
   })
 
   it('writes what others named as text', async () => {

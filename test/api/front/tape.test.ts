@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import type { Board } from '../../../api/front/board.ts'
+import type { Overview } from '../../../api/front/overview.ts'
 import { createTape } from '../../../api/front/tape.ts'
 import type { Outlet } from '../../../api/stream/clients.ts'
 
-const boardOf = (token: string): Board => ({
+const overviewOf = (token: string): Overview => ({
   atMs: 1,
   calls: null,
   chains: [
@@ -38,15 +38,15 @@ function viewer(waiting = 0): Viewer {
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, 30))
 
 describe('the tape', () => {
-  let board = boardOf('first')
+  let overview = overviewOf('first')
   let failure: Error | null = null
   const failures: unknown[] = []
   const tapes: ReturnType<typeof createTape>[] = []
   const open = () => {
     const tape = createTape({
-      board: async () => {
+      overview: async () => {
         if (failure !== null) throw failure
-        return board
+        return overview
       },
       logFailure: ({ err }) => void failures.push(err),
       everyMs: 5,
@@ -55,7 +55,7 @@ describe('the tape', () => {
     return tape
   }
   beforeEach(() => {
-    board = boardOf('first')
+    overview = overviewOf('first')
     failure = null
     failures.length = 0
   })
@@ -65,7 +65,7 @@ describe('the tape', () => {
   const linesOf = (text: string) =>
     (JSON.parse(text.split('data: ')[1] ?? '[]') as readonly Readonly<{ id: string }>[]).map(({ id }) => id)
 
-  it('sends the lines of a board once to each viewer, the oldest first, and at once to a new viewer', async () => {
+  it('sends the lines of an overview once to each viewer, the oldest first, and at once to a new viewer', async () => {
     const tape = open()
     const [first, second] = [viewer(), viewer()]
     expect(tape.subscribe('a', () => first)).to.equal(null)
@@ -74,14 +74,14 @@ describe('the tape', () => {
     const eventsOf = ({ sent }: Viewer) => sent.filter((text) => text.startsWith('event: lines'))
     expect(eventsOf(first).map(linesOf)).to.deep.equal([['chainA first 1 of 1', 'chainA first 2 of 2']])
     expect(second.sent).to.deep.equal(eventsOf(first))
-    board = boardOf('second')
+    overview = overviewOf('second')
     await aWhile()
     expect(eventsOf(first)).to.have.length(2)
     expect(eventsOf(second)[1]).to.equal(eventsOf(first)[1]).and.to.contain('second')
     expect(first.sent.filter((text) => text.startsWith(':'))).to.have.length.above(1)
   })
 
-  it('asks for no board while nobody looks, and goes on after a failure', async () => {
+  it('asks for no overview while nobody looks, and goes on after a failure', async () => {
     failure = new RangeError('a read fails')
     const tape = open()
     await aWhile()

@@ -15,7 +15,7 @@ const settleMs = 40_000
 /**
  * Prints the CPU time of a running service with 1,000 viewers of the front page and without them, in turns. As in a
  * browser, each viewer reads the tape and loads the page again once a minute, compressed. The viewers run in this process.
- * They use the operator's key, because the page of the public is empty for 15 minutes after a first start. Their board
+ * They use the operator's key, because the page of the public is empty for 15 minutes after a first start. Their overview
  * is computed every 5 instead of 20 seconds.
  */
 export async function measureTapeViewers(dataDir: string): Promise<void> {

@@ -9,22 +9,22 @@ import type { Answers } from '../sale/answers.ts'
 import type { ApiSource } from '../source.ts'
 import type { FrontCallsPart, FrontOfCalls, FrontOfChain, FrontPart } from './parts.ts'
 
-export type ChainOnBoard = Readonly<{
+export type ChainInOverview = Readonly<{
   part: Omit<FrontPart, 'answer'>
   /** The newest block of the shown data. Null: nothing was known of the chain then. */
   cut: StageCut | null
   shown: FrontOfChain | null
 }>
 
-export type Board = Readonly<{
-  /** The time for which the board was computed. */
+export type Overview = Readonly<{
+  /** The time for which the overview was computed. */
   atMs: EpochMs
-  chains: readonly ChainOnBoard[]
+  chains: readonly ChainInOverview[]
   /** Null: there are no chats, or nothing was known of them then. */
   calls: FrontOfCalls | null
 }>
 
-export type BoardContext = Readonly<{
+export type OverviewContext = Readonly<{
   sources: readonly Pick<ApiSource, 'stage' | 'front'>[]
   calls: FrontCallsPart | null
   answers: Pick<Answers, 'newestCut'>
@@ -32,25 +32,25 @@ export type BoardContext = Readonly<{
   nowMs: () => EpochMs
 }>
 
-/** The interval, in ms, at which the board of the public is computed. */
+/** The interval, in ms, at which the overview of the public is computed. */
 export const gridMs: DurationMs = 20 * secondMs
-/** The interval, in ms, at which the board of the operator is computed. */
+/** The interval, in ms, at which the overview of the operator is computed. */
 const liveGridMs: DurationMs = 5 * secondMs
 
-/** Returns a function that returns the board as it was known 15 minutes ago. */
-export const createDelayedBoard = (context: BoardContext): (() => Promise<Board>) =>
-  onceDelayed(gridMs, (atMs) => boardAt(context, atMs), context)
+/** Returns a function that returns the overview as it was known 15 minutes ago. */
+export const createDelayedOverview = (context: OverviewContext): (() => Promise<Overview>) =>
+  onceDelayed(gridMs, (atMs) => overviewAt(context, atMs), context)
 
-/** Returns a function that returns the newest board, for the operator. */
-export const createLiveBoard = (context: BoardContext): (() => Promise<Board>) =>
-  onceDelayed(liveGridMs, (atMs) => boardAt(context, atMs), { nowMs: context.nowMs, delayMs: 0 })
+/** Returns a function that returns the newest overview, for the operator. */
+export const createLiveOverview = (context: OverviewContext): (() => Promise<Overview>) =>
+  onceDelayed(liveGridMs, (atMs) => overviewAt(context, atMs), { nowMs: context.nowMs, delayMs: 0 })
 
-/** Computes the board of what was known at `atMs`, or later at the newest complete time. */
-async function boardAt(context: BoardContext, atMs: EpochMs): Promise<Board> {
+/** Computes the overview of what was known at `atMs`, or later at the newest complete time. */
+async function overviewAt(context: OverviewContext, atMs: EpochMs): Promise<Overview> {
   const chains = context.sources.flatMap(({ stage, front }) => (front === undefined ? [] : [{ stage, front }]))
   const [found, calls] = await Promise.all([
     Promise.all(
-      chains.map(async ({ stage, front: { answer, ...part } }): Promise<ChainOnBoard> => {
+      chains.map(async ({ stage, front: { answer, ...part } }): Promise<ChainInOverview> => {
         const cut = await delayedCut(stage, atMs, context)
         return { part, cut, shown: cut && (await answer(cut)) }
       }),
@@ -60,7 +60,7 @@ async function boardAt(context: BoardContext, atMs: EpochMs): Promise<Board> {
   return { atMs, chains: found, calls }
 }
 
-async function callsAt({ calls, answers, cuts }: BoardContext, atMs: EpochMs): Promise<FrontOfCalls | null> {
+async function callsAt({ calls, answers, cuts }: OverviewContext, atMs: EpochMs): Promise<FrontOfCalls | null> {
   if (calls === null) return null
   const newest = await answers.newestCut(calls.stages)
   if (newest === null) return null
