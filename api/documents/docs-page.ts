@@ -37,7 +37,7 @@ function docsBody(shown: readonly Shown[], document: OpenApi): Html {
   const fields = fieldsOfRoutes(document)
   const sections = shown.flatMap((route): readonly Block[] => [
     { heading: `GET ${route.path} (${route.price})`, level: 2, id: anchorOf(route.path) },
-    { text: `${route.text} [Alone](/docs/${route.name})` },
+    { text: `${route.text} [On a page of its own](/docs/${route.name})` },
     ...blocksOf(route, { document, fields, level: 3 }),
   ])
   return html`<h1>Launch Data Service</h1>

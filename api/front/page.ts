@@ -106,7 +106,7 @@ ${fill === null ? [] : html`<div class="fill"><progress max="1" value="${fill.sh
 const burstSection = ({ part: { wireName: chain, coin }, cut, shown }: ChainInOverview): Html =>
   cut === null || shown === null
     ? html``
-    : html`<h3>${chain}: ${shown.bursts.length} bursts</h3>${burstChart({ bursts: shown.bursts, untilMs: cut.blockAtMs, coin, chain })}`
+    : html`<h3>${chain}: ${shown.bursts.length === 1 ? 'one burst' : `${shown.bursts.length} bursts`}</h3>${burstChart({ bursts: shown.bursts, untilMs: cut.blockAtMs, coin, chain })}`
 
 const dotOf = (name: string): Html =>
   html`<svg viewBox="0 0 10 10" aria-hidden="true"><circle class="${name}" cx="5" cy="5" r="4"/></svg>`

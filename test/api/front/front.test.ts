@@ -137,7 +137,7 @@ describe('the front page', () => {
       .to.contain(`data-copy="${burstOfB.mint}"`)
       .and.to.contain(`data-copy="G${burstOfB.mint.slice(1)}"`)
     expect(text).to.contain('45 % full').and.to.contain('after 45 min on the curve · +25 % after 1 min in the pool')
-    expect(text).to.contain('chainA: 2 bursts').and.to.contain('chainB: 1 bursts')
+    expect(text).to.contain('chainA: 2 bursts').and.to.contain('chainB: one burst')
     expect(text).to.contain('named by @public_calls, a private chat').and.to.contain('2 chats')
     expect(text).to.match(/Of 2 scored bursts, <strong>100 % lost<\/strong>/)
     expect(text).to.contain('/v1/rh/bursts/live').and.to.contain('wrapFetchWithPayment')
@@ -150,10 +150,10 @@ describe('the front page', () => {
 
   it('is limited to one chain by its address, and ignores a chain that is not there', async () => {
     const text = await textOf('/?chain=chainB')
-    expect(text).to.contain('chainB: 1 bursts').and.to.not.contain('chainA: 2 bursts')
+    expect(text).to.contain('chainB: one burst').and.to.not.contain('chainA: 2 bursts')
     expect(text).to.not.contain('named by @public_calls')
     const other = await textOf('/?chain=%3Cscript%3E')
-    expect(other).to.contain('chainB: 1 bursts').and.to.contain('chainA: 2 bursts').and.to.not.contain('<script>')
+    expect(other).to.contain('chainB: one burst').and.to.contain('chainA: 2 bursts').and.to.not.contain('<script>')
   })
 
   it('says that nothing was known yet after a first start', async () => {
