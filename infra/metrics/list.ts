@@ -95,7 +95,7 @@ export const metricList = {
     ...{ type: 'gauge', labels: ['stage', 'partition'], from: 'stages' },
     help: 'Time at which the stage last committed a new tick of this partition, in seconds since 1970.',
   },
-  launch_data_stage_facts_total: {
+  launch_data_stage_records_total: {
     ...{ type: 'counter', labels: ['stage', 'partition'], from: 'stages' },
     help: 'Records that the stage read from this partition, ticks included.',
   },

@@ -33,7 +33,7 @@ export function measureStages(metrics: Metrics, nowMs: () => EpochMs): StageMeas
     values(({ tickedAtMs }) => tickedAtMs / 1000),
   )
   metrics.read(
-    'launch_data_stage_facts_total',
+    'launch_data_stage_records_total',
     values(({ readBefore, progress }) => readBefore + progress.records),
   )
   metrics.read(

@@ -14,6 +14,7 @@ import { topics } from '../../../schemas/topics.ts'
 import { type HttpEngine, serveEngineOverHttp } from '../../support/clickhouse-over-http.ts'
 import { closeAll } from '../../support/close-all.ts'
 import { type RunningProgram, startProgram } from '../../support/programs.ts'
+import { samplesIn } from '../metrics/samples-in.ts'
 
 type Health = Readonly<{ data: Readonly<{ generatedAt: number | null; ageSec: number | null }> | null }>
 
@@ -31,8 +32,18 @@ describe('programs apart', () => {
   /** All started programs, also those that were replaced. */
   const started: RunningProgram[] = []
 
+  const workers = ['first worker', 'second worker']
+  /** The metrics ports of the programs that start first. Programs that replace them export no metrics. */
+  const metricsPorts = new Map<string, number>()
+  const metricsOf = async (as: string) =>
+    samplesIn(await (await fetch(`http://127.0.0.1:${metricsPorts.get(as)}/metrics`)).text())
+  const partitionsOf = async (as: string) =>
+    (await metricsOf(as))
+      .filter(({ name, labels }) => name === 'launch_data_stage_lag_seconds' && labels.stage === 'chain-a')
+      .map(({ labels }) => labels.partition)
+
   const start = (name: string, as = name, its = environment) => {
-    const program = startProgram(name, its)
+    const program = startProgram(name, { ...its, METRICS_PORT: String(metricsPorts.get(as) ?? 0) })
     started.push(program)
     running.set(as, program)
     return program
@@ -78,9 +89,14 @@ describe('programs apart', () => {
       STAGE_THREADS: '1',
       SIMULATOR_LOOK_BACK_HOURS: '1',
     }
+    const measured = ['ingest', 'project', 'serve', ...workers]
+    for (const [index, metricsPort] of (await freePorts(measured.length)).entries())
+      metricsPorts.set(String(measured[index]), metricsPort)
     // All programs start at the same time, so none of them finds topics, schemas or tables.
     for (const name of ['ingest', 'project', 'serve']) start(name)
-    for (const as of ['first worker', 'second worker']) start('process', as)
+    // The threads of one process share its port.
+    start('process', 'first worker', { ...environment, STAGE_THREADS: '2' })
+    start('process', 'second worker')
     await the('serve').until(/Launch Data Service on /)
     await untilFresh()
   })
@@ -98,11 +114,33 @@ describe('programs apart', () => {
       .and.to.match(/^ok +registry +.*(\d+) of \1 schemas/m)
   })
 
+  it('exports the metrics of each program on its own port', async () => {
+    const exported = async (as: string) => new Set((await metricsOf(as)).map(({ family }) => family))
+    expect(await exported('ingest'))
+      .to.include('launch_data_ingest_block_age_seconds')
+      .and.to.not.include('launch_data_cut_age_seconds')
+    expect(await exported('project')).to.include('launch_data_projection_lag_seconds')
+    expect(await exported('serve'))
+      .to.include('launch_data_cut_age_seconds')
+      .and.to.not.include('launch_data_log_bytes')
+    const threads = (await metricsOf('first worker')).filter(({ name }) => name === 'launch_data_program_up')
+    expect(threads.map(({ labels, value }) => [labels.thread, value])).to.deep.equal([
+      ['main', 1],
+      ['0', 1],
+      ['1', 1],
+    ])
+    const partitions = (await Promise.all(workers.map(partitionsOf))).flat()
+    expect(partitions.sort()).to.deep.equal(['0', '1', '2', '3'])
+    for (const port of metricsPorts.values())
+      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).to.equal(200)
+  })
+
   it('goes on without a worker that was killed', async () => {
     the('first worker').kill('SIGKILL')
     running.delete('first worker')
     await the('second worker').until(/"partitions":\[0,1,2,3\]/)
     await untilFresh()
+    expect((await partitionsOf('second worker')).sort()).to.deep.equal(['0', '1', '2', '3'])
   })
 
   it('goes on after the broker was away', async () => {

@@ -28,7 +28,7 @@ describe('the metrics of stages', () => {
     expect(await samplesOf(metrics)).to.deep.equal([
       `stage_lag_seconds${labels} 3.25`,
       `stage_last_success_timestamp_seconds${labels} 4`,
-      `stage_facts_total${labels} 10`,
+      `stage_records_total${labels} 10`,
       `stage_tokens${labels} 5`,
       `stage_folding${labels} 1`,
     ])
@@ -49,7 +49,7 @@ describe('the metrics of stages', () => {
 
   it('count on when a task starts again', async () => {
     for (const records of [10, 30, 5]) measures.onProgress('chain-a', progressOf({ records }))
-    expect(await samplesNamed('stage_facts')).to.deep.equal(['stage_facts_total{stage="chain-a",partition="2"} 35'])
+    expect(await samplesNamed('stage_records')).to.deep.equal(['stage_records_total{stage="chain-a",partition="2"} 35'])
   })
 
   it('forget the partitions that another worker has taken', async () => {
