@@ -22,51 +22,57 @@ const waitingBytesMax = 128 * 1024
 
 type Options = Readonly<{ overview: () => Promise<Overview>; logFailure: FailureLog; everyMs?: number }>
 
-export function createTape({ overview, logFailure, everyMs = gridMs }: Options): Tape {
-  const viewers = new Map<Outlet, string>()
-  let isOver = false
-  /** The last event. A new viewer gets it at once, because the page may be older. */
-  let last: Readonly<{ overview: Overview; event: Buffer }> | null = null
-  let isAsking = false
+/** `seen`: the overview whose lines the viewer has. Null: it has none yet. */
+type Viewer = { readonly address: string; seen: Overview | null }
 
-  /** Returns the event of the newest overview, or a comment if the overview is the one before. */
-  const nextEvent = async (): Promise<Buffer> => {
-    const newest = await overview()
-    if (last?.overview === newest) return stillHere
-    last = { overview: newest, event: eventOf(newest) }
-    return last.event
+export function createTape({ overview, logFailure, everyMs = gridMs }: Options): Tape {
+  const viewers = new Map<Outlet, Viewer>()
+  let isOver = false
+  /** The event of the newest overview. It is made once for all viewers. */
+  let last: Readonly<{ overview: Overview; event: Buffer }> | null = null
+
+  const newest = async () => {
+    const found = await overview()
+    if (last?.overview !== found) last = { overview: found, event: eventOf(found) }
+    return last
   }
-  const refresh = async () => {
-    if (isAsking || viewers.size === 0) return
-    isAsking = true
+  /** Sends the newest lines to those of the viewers that do not have them. */
+  const renew = async (outlets: readonly Outlet[]) => {
+    if (outlets.length === 0) return
     try {
-      const event = await nextEvent()
-      for (const outlet of viewers.keys()) sendTo(outlet, event)
+      const { overview: found, event } = await newest()
+      // The tape may have ended, and viewers may have left, while the overview was computed.
+      if (!isOver) for (const outlet of outlets) renewOne(outlet, { found, event })
     } catch (error) {
       logFailure({ err: error }, 'the tape of the front page could not be renewed')
-    } finally {
-      isAsking = false
     }
   }
-  const timer = setInterval(() => void refresh(), everyMs).unref()
+  const renewOne = (outlet: Outlet, { found, event }: Readonly<{ found: Overview; event: Buffer }>) => {
+    const viewer = viewers.get(outlet)
+    if (viewer === undefined) return
+    sendTo(outlet, viewer.seen === found ? stillHere : event)
+    viewer.seen = found
+  }
+  const timer = setInterval(() => void renew([...viewers.keys()]), everyMs).unref()
 
   return {
     subscribe(address, open) {
       if (isOver) return over
       if (viewers.size >= viewersMax) return full
-      const own = [...viewers.values()].filter((one) => one === address).length
+      const own = [...viewers.values()].filter((one) => one.address === address).length
       if (own >= viewersOfAddressMax) return fullOfAddress
       const outlet = open()
-      viewers.set(outlet, address)
+      viewers.set(outlet, { address, seen: null })
       outlet.onceClosed(() => viewers.delete(outlet))
-      outlet.send(last?.event ?? stillHere)
-      if (last === null) void refresh()
+      outlet.send(stillHere)
+      // The page of the viewer may be older than the newest overview.
+      void renew([outlet])
       return null
     },
     end() {
       isOver = true
       clearInterval(timer)
-      for (const [outlet] of viewers) outlet.finish(Buffer.alloc(0))
+      for (const outlet of viewers.keys()) outlet.finish(Buffer.alloc(0))
     },
     viewers: () => viewers.size,
   }

@@ -73,7 +73,8 @@ describe('the tape', () => {
     expect(tape.subscribe('b', () => second)).to.equal(null)
     const eventsOf = ({ sent }: Viewer) => sent.filter((text) => text.startsWith('event: lines'))
     expect(eventsOf(first).map(linesOf)).to.deep.equal([['chainA first 1 of 1', 'chainA first 2 of 2']])
-    expect(second.sent).to.deep.equal(eventsOf(first))
+    await aWhile()
+    expect(eventsOf(second)).to.deep.equal(eventsOf(first))
     overview = overviewOf('second')
     await aWhile()
     expect(eventsOf(first)).to.have.length(2)
@@ -121,6 +122,38 @@ describe('the tape', () => {
     await aWhile()
     expect(slow.ended).to.include('destroyed')
     expect(quick.ended).to.deep.equal([])
+  })
+
+  it('sends no old lines to the first viewer after a time without viewers', async () => {
+    const tape = open()
+    const [before, after] = [viewer(), viewer()]
+    tape.subscribe('a', () => before)
+    await aWhile()
+    before.close()
+    overview = overviewOf('second')
+    tape.subscribe('a', () => after)
+    await aWhile()
+    expect(after.sent.filter((text) => text.startsWith('event: lines')).map(linesOf)).to.deep.equal([
+      ['chainA second 1 of 1', 'chainA second 2 of 2'],
+    ])
+  })
+
+  it('sends nothing after its end, and nothing to a viewer that has left, also if the overview comes later', async () => {
+    let come = (_: Overview) => {}
+    const coming = new Promise<Overview>((resolve) => {
+      come = resolve
+    })
+    const tape = createTape({ overview: () => coming, logFailure: ({ err }) => void failures.push(err), everyMs: 5 })
+    tapes.push(tape)
+    const [left, stayed] = [viewer(), viewer()]
+    for (const one of [left, stayed]) tape.subscribe('a', () => one)
+    left.close()
+    const early = [left, stayed].map(({ sent }) => sent.length)
+    tape.end()
+    come(overviewOf('first'))
+    await aWhile()
+    expect([left, stayed].map(({ sent }) => sent.length)).to.deep.equal(early)
+    expect([left.ended, stayed.ended, failures]).to.deep.equal([[], ['finished'], []])
   })
 
   it('ends all connections when the service stops, and opens none', () => {
