@@ -2,6 +2,7 @@
 import type { Database } from '../infra/clickhouse/database.ts'
 import { type Config, type SourceName, sourceNames } from '../infra/config.ts'
 import { createCallsQueries } from '../projections/calls/queries/calls.ts'
+import type { CallsQueries } from '../projections/calls/queries/calls-queries.ts'
 import { calledChainA } from '../projections/chain-a/called-chain.ts'
 import { createChainAQueries } from '../projections/chain-a/queries/chain-a.ts'
 import { createChainACorrections } from '../projections/chain-a/queries/corrected.ts'
@@ -62,12 +63,22 @@ const create: Readonly<Record<SourceName, (options: SourceOptions) => ApiSource>
       },
     }
   },
-  chats: ({ database, callerIdSecret }) => ({
-    stage: chatsStage,
-    posts: { queriesOf: (chains) => createCallsQueries({ database, chains }), callerIdSecret },
-    botCards: (cut) => selectBotCards(database, cut),
-    record: { covered: (cut) => selectChatsCovered(database, cut), corrections: null },
-  }),
+  chats: ({ database, callerIdSecret }) => {
+    // The routes and the front page share the queries, because the queries keep lists of callers in memory.
+    let queries: CallsQueries | null = null
+    return {
+      stage: chatsStage,
+      posts: {
+        queriesOf(chains) {
+          queries ??= createCallsQueries({ database, chains })
+          return queries
+        },
+        callerIdSecret,
+      },
+      botCards: (cut) => selectBotCards(database, cut),
+      record: { covered: (cut) => selectChatsCovered(database, cut), corrections: null },
+    }
+  },
 }
 
 /** Creates only the sources that are configured. For a source without data, the service would wait for ever. */

@@ -20,6 +20,7 @@ export type CalledChain = ProjectedChain &
  * of callers and chats into the hashes that answers show.
  */
 export type PostsPart = Readonly<{
+  /** Returns the same queries at each call. `chains` must be the same at each call. */
   queriesOf(chains: readonly ProjectedChain[]): CallsQueries
   callerIdSecret: string
 }>

@@ -45,7 +45,7 @@ export const createDelayedOverview = (context: OverviewContext): (() => Promise<
 export const createLiveOverview = (context: OverviewContext): (() => Promise<Overview>) =>
   onceDelayed(liveGridMs, (atMs) => overviewAt(context, atMs), { nowMs: context.nowMs, delayMs: 0 })
 
-/** Computes the overview of what was known at `atMs`, or later at the newest complete time. */
+/** Computes the overview of what was known at `atMs`. If the newest data is older, it is the overview of the newest data. */
 async function overviewAt(context: OverviewContext, atMs: EpochMs): Promise<Overview> {
   const chains = context.sources.flatMap(({ stage, front }) => (front === undefined ? [] : [{ stage, front }]))
   const [found, calls] = await Promise.all([

@@ -1,0 +1,35 @@
+import { expect } from 'chai'
+import { createFrontPart } from '../../../api/chain-a/front-part.ts'
+import { createFixedQueries, fixedBurst, fixedCut, fixedPool } from '../../support/fixed-queries.ts'
+
+describe('chain A on the front page', () => {
+  const { state, queries } = createFixedQueries()
+  const presentation = { chainName: 'chainA', launchpadKey: 'curve', ruleIdSecret: 'a', callerIdSecret: 'b' }
+  const part = createFrontPart({ queries, presentation })
+
+  it('lists new pools with their liquidity, their trades and the tiers that fired', async () => {
+    state.pools = [fixedPool, { ...fixedPool, fired: [] }]
+    const [column] = (await part.answer(fixedCut)).columns
+    expect(column?.tokens.map(({ facts }) => facts)).to.deep.equal([
+      ['4.20 ETH of liquidity', '20 buys, 3 sells', 'burst: main, lite'],
+      ['4.20 ETH of liquidity', '20 buys, 3 sells'],
+    ])
+    expect(column?.tokens[0]).to.include({ token: fixedPool.token, atMs: fixedPool.createdAtMs, fill: null })
+  })
+
+  it('has the return after 30 minutes, and whether the liquidity was pulled', async () => {
+    const outcome = fixedBurst.outcome!
+    state.bursts = [
+      { ...fixedBurst, outcome: { ...outcome, ret30m: 0.25, rug: null } },
+      { ...fixedBurst, outcome: { ...outcome, ret30m: -1, rug: { atSec: 60, lpRemoved: 1 } } },
+      { ...fixedBurst, outcome: null },
+    ]
+    const { bursts } = await part.answer(fixedCut)
+    expect(bursts.map(({ ret, isPulled }) => [ret, isPulled])).to.deep.equal([
+      [0.25, false],
+      [-1, true],
+      [null, false],
+    ])
+    expect(bursts[0]).to.include({ inflow: 1.5, text: 'main: +1.50 ETH in 60 s, 14 buys, pool 12 min old' })
+  })
+})
