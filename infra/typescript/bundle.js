@@ -15,10 +15,11 @@ const programs = [
 ]
 
 /**
- * Dependencies that read files in their own folders. They are loaded from `node_modules`. The same holds for
- * packages for development and for optional packages, which may be native or missing.
+ * Dependencies that are loaded from `node_modules`, because they read files in their own folders, or because
+ * only a service with Kafka loads them. The same holds for packages for development and for optional
+ * packages, which may be native or missing.
  */
-const unbundled = ['better-sqlite3', 'esbuild', 'kafkajs']
+const unbundled = ['@confluentinc/schemaregistry', 'better-sqlite3', 'esbuild', 'kafkajs']
 
 const bundleRoot = join(compiledRoot, 'bundles')
 

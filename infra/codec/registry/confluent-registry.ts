@@ -12,7 +12,7 @@ export type ConfluentRegistryOptions = RegistryOptions &
 
 /**
  * Connects to the registry. `register` sets the compatibility rule of a subject to BACKWARD_TRANSITIVE before
- * it registers a new schema there. Fails with `dependency_missing` if the optional package is not installed.
+ * it registers a new schema there. Fails with `dependency_missing` if the client's package is not installed.
  * `register` and `fetch` fail with:
  * - `registry_unreachable` while no registry answers
  * - `registry_refused` if the registry refuses a request

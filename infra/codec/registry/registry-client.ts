@@ -85,7 +85,7 @@ async function openClient(text: string): Promise<{ client: RegistryClient; addre
 
 /**
  * Imports a single file of the package `@confluentinc/schemaregistry`. Its main module would also load the
- * key management clients of three clouds.
+ * clients of key services, which an empty package replaces (`infra/no-key-services`).
  */
 const loadClient = () =>
   import('@confluentinc/schemaregistry/dist/schemaregistry-client.js').catch((cause: unknown) => {

@@ -8,6 +8,13 @@ describe('the packages that the service runs with', () => {
     expect(audit.packages).to.be.greaterThan(100)
   })
 
+  it('include no client of a cloud', () => {
+    const ofClouds = Object.entries(readLock().packages).filter(
+      ([path, { link, dev }]) => /\/@(aws-sdk|azure|google-cloud)\//.test(path) && !link && !dev,
+    )
+    expect(ofClouds.map(([path]) => path)).to.deep.equal([])
+  })
+
   const manifest = { dependencies: {}, optionalDependencies: {}, devDependencies: {} }
   const sound = { version: '1.0.0', integrity: 'sha512-x', license: 'MIT' }
   const faultsOf = (locked: object) =>

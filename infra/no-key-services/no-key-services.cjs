@@ -1,0 +1,1 @@
+throw new TypeError('The clients of key services are left out: the service encrypts no fields')
