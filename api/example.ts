@@ -24,6 +24,9 @@ export const exampleStageCut = (coinUsd: number): StageCut => ({
  */
 export const exampleCutOf = (stages: Readonly<Record<string, StageCut>>): Cut => ({ atMs: exampleAtMs, stages })
 
+/** The subjects of the example queries: any subject may have data. */
+export const exampleTracked = { mayHold: async () => true, example: async () => null } as const
+
 /**
  * Returns the values of an example request. A path parameter has its `sample`, which names an example row. Other parameters have their
  * default.

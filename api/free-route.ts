@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { DurationMs } from '../schemas/units.ts'
 import type { Params, ParamValues } from './sale/params.ts'
 
 /**
@@ -16,10 +17,12 @@ export type FreeRoute = Readonly<{
   /** The maximum number of requests per minute and address for this route alone. Default: the shared limit of the free routes. */
   perMinute?: number
   /**
-   * If true, the answer is computed only one time and does not change while the service runs. It then has an
-   * ETag.
+   * If true, the answer is computed only one time and has an ETag. It does not change while the service runs,
+   * unless `changesEveryMs` is set.
    */
   isFrozen?: boolean
+  /** If a frozen answer can change: the interval at which it is computed again, in ms. Default: never. */
+  changesEveryMs?: DurationMs
   /** The schema of the body. Each field has its availability and description; see `resource.ts`. */
   schema: z.ZodObject
   /** Returns the body. The body must be cheap, because nobody pays for it. A client must not be able to raise the cost. */

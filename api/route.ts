@@ -53,7 +53,11 @@ type Subject<Name extends string = string> = Readonly<{
    * `mayHold` returns whether the service may have data about the subject. The result may be false only if
    * `answer` would refuse the same request. Chains create this value with `createTracked`.
    */
-  tracked: Readonly<{ mayHold(identifier: string, cut: StageCut): Promise<boolean> }>
+  tracked: Readonly<{
+    mayHold(identifier: string, cut: StageCut): Promise<boolean>
+    /** Returns a subject for which `mayHold` is true, or null if there is none. */
+    example(cut: StageCut): Promise<string | null>
+  }>
   refusal(identifier: string): Refusal
 }>
 

@@ -26,6 +26,11 @@ export type Tracked = Readonly<{
    * are shown), `cut` must be recent, because expired identifiers are removed from memory.
    */
   mayHold(identifier: string, cut: StageCut): Promise<boolean>
+  /**
+   * Returns one of the identifiers for which `mayHold` is true at the cut, or null if there is none. Of
+   * several, it is one whose rows are shown for the longest time. Reads the tables only if the cut is new.
+   */
+  example(cut: StageCut): Promise<string | null>
 }>
 
 /** For each identifier, the time until which a row with this identifier can be shown. */
@@ -118,6 +123,14 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
       // An identifier in the map is allowed at once. Before an identifier is refused, the map must have
       // everything that was known at the cut.
       return (filled !== null && holds(filled.untils, identifier, cut)) || holds(await reach(cut), identifier, cut)
+    },
+    async example(cut) {
+      const untils = await reach(cut)
+      let longest: string | null = null
+      let longestMs = cut.blockAtMs
+      for (const [identifier, untilMs] of untils)
+        if (untilMs > cut.blockAtMs && untilMs >= longestMs) [longest, longestMs] = [identifier, untilMs]
+      return longest
     },
   }
 }

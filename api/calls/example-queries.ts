@@ -1,9 +1,10 @@
 /** Queries that return fixed example rows for the API documents, whatever the parameters are. */
 import type { CallsQueries } from '../../projections/calls/queries/calls-queries.ts'
+import { exampleTracked } from '../example.ts'
 import { exampleBoard, exampleCall, exampleGrade, exampleOutcome, examplePrecall } from './example-rows.ts'
 
 export const exampleQueries: CallsQueries = {
-  tracked: { precalls: { mayHold: async () => true }, grades: { mayHold: async () => true } },
+  tracked: { precalls: exampleTracked, grades: exampleTracked },
   live: async () => [exampleCall],
   rebuiltAt: async () => exampleBoard.rebuiltAtMs,
   outcomes: async () => ({ rebuiltAtMs: exampleBoard.rebuiltAtMs, calls: [exampleOutcome] }),

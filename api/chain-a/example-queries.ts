@@ -1,5 +1,6 @@
 /** Queries that return fixed example rows for the API documents, whatever the parameters are. */
 import type { ChainAQueries } from '../../projections/chain-a/queries/chain-a-queries.ts'
+import { exampleTracked } from '../example.ts'
 import { exampleDeskOf } from '../example-desk.ts'
 import {
   exampleBurst,
@@ -15,7 +16,7 @@ import {
 
 export const exampleQueries: ChainAQueries = {
   desk: exampleDeskOf({ token: exampleToken, market: examplePool, lane: 'burst-spread' }),
-  tracked: { pools: { mayHold: async () => true }, tokens: { mayHold: async () => true } },
+  tracked: { pools: exampleTracked, tokens: exampleTracked },
   burstsLive: async () => [exampleBurst],
   latestBurst: async () => exampleBurst,
   burstsHistory: async () => [exampleBurst],

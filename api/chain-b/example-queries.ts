@@ -1,11 +1,12 @@
 /** Queries that return fixed example rows for the API documents, whatever the parameters are. */
 import type { ChainBQueries } from '../../projections/chain-b/queries/chain-b-queries.ts'
+import { exampleTracked } from '../example.ts'
 import { exampleDeskOf } from '../example-desk.ts'
 import { exampleBurst, exampleCopies, exampleGraduation, exampleList, exampleVerdict } from './example-rows.ts'
 
 export const exampleQueries: ChainBQueries = {
   desk: exampleDeskOf({ token: exampleBurst.mint, market: '0x', lane: 'burst' }),
-  tracked: { wallets: { mayHold: async () => true }, mints: { mayHold: async () => true } },
+  tracked: { wallets: exampleTracked, mints: exampleTracked },
   burstsLive: async () => [exampleBurst],
   latestBurst: async () => exampleBurst,
   burstsHistory: async () => [exampleBurst],

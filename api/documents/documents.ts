@@ -3,11 +3,14 @@
  * routes, one time, and are free of charge.
  */
 import { z } from 'zod'
+import { minuteMs } from '../../schemas/units.ts'
 import type { FreeRoute } from '../free-route.ts'
 import { described } from '../resource.ts'
 import type { Route } from '../route.ts'
 import { type ErrorCode, errorCodes, explained, statusOfError } from '../sale/error-codes.ts'
+import type { ExampleSubjects } from '../sale/example-subjects.ts'
 import { createDocsPage } from './docs-page.ts'
+import { withExampleSubjects } from './example-subjects.ts'
 import { createFieldsRoute } from './fields.ts'
 import { html, prose } from './html.ts'
 import { createOpenApi, type Described, type OpenApi } from './openapi.ts'
@@ -22,6 +25,7 @@ type Sources = Readonly<{
   /** The free routes other than the documents. */
   free: readonly FreeRoute[]
   stream?: DescribedStream | undefined
+  subjects: Pick<ExampleSubjects, 'find'>
   publicBaseUrl: string
 }>
 
@@ -32,8 +36,8 @@ const openApiSchema = z.looseObject({
   components: described('now', z.record(z.string(), z.unknown()), 'What the routes share.'),
 })
 
-/** The documents are generated at the first request. */
-export function createDocuments({ routes, free, stream, publicBaseUrl }: Sources): Documents {
+/** The documents are generated at the first request. Later, only the examples of path parameters change. */
+export function createDocuments({ routes, free, stream, subjects, publicBaseUrl }: Sources): Documents {
   let known: Promise<OpenApi> | null = null
   const all = (): Described => ({ routes, free: [...free, ...own], stream, publicBaseUrl })
   const document = (): Promise<OpenApi> => {
@@ -45,8 +49,9 @@ export function createDocuments({ routes, free, stream, publicBaseUrl }: Sources
       patterns: ['/v1/openapi.json', '/openapi.json'],
       description: 'This description of all routes, as OpenAPI 3.1.',
       isFrozen: true,
+      changesEveryMs: minuteMs,
       schema: openApiSchema,
-      answer: document,
+      answer: async () => withExampleSubjects(await document(), routes, subjects),
     },
     createFieldsRoute(all, document),
   ]

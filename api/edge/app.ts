@@ -18,6 +18,7 @@ import { products } from '../products.ts'
 import type { AnnouncedRules } from '../record/track-record.ts'
 import type { Route } from '../route.ts'
 import { type Answers, createAnswers } from '../sale/answers.ts'
+import { createExampleSubjects } from '../sale/example-subjects.ts'
 import { createQuestions } from '../sale/questions.ts'
 import { refuse } from '../sale/refusals.ts'
 import type { StreamRoute } from '../stream-route.ts'
@@ -68,11 +69,12 @@ export type AppDependencies = FrontAccess &
   }>
 
 export function createApp(dependencies: AppDependencies): Koa {
-  const { routes, sources, stream, cuts, gate, publicBaseUrl, operatorKey, nowMs, logger } = dependencies
+  const { routes, sources, stream, cuts, publicBaseUrl, operatorKey, nowMs, logger } = dependencies
   const { answers = createAnswers({ cuts, nowMs, refreshMs: dependencies.viewRefreshMs }) } = dependencies
   const { readiness = createReadiness({ sources, answers }) } = dependencies
   dependencies.listenToBatches?.(answers.batchWritten)
-  const paid: PaidRoutes = { ...dependencies, answers, questions: createQuestions() }
+  const subjects = createExampleSubjects({ answers, nowMs })
+  const paid: PaidRoutes = { ...dependencies, answers, subjects, questions: createQuestions() }
 
   const router = new Router()
   for (const route of routes)
@@ -83,8 +85,8 @@ export function createApp(dependencies: AppDependencies): Koa {
   const { announcedRules = [] } = dependencies
   const details = createHealthDetails()
   const known = { sources, answers, cuts, routes, nowMs }
-  const free = createFreeRoutes({ ...known, details, gate, announcedRules, listed: () => listed })
-  const { free: documents, pages, search } = createDocuments({ routes, free, stream, publicBaseUrl })
+  const free = createFreeRoutes({ ...paid, sources, routes, details, announcedRules, listed: () => listed })
+  const { free: documents, pages, search } = createDocuments({ routes, free, stream, subjects, publicBaseUrl })
   const listed = [...free, ...documents, ...pages.slice(0, 1), ...(stream ? [stream] : [])]
   const logFailure = createFailureLog(logger)
   const front = createFront({

@@ -25,7 +25,7 @@ export function serveFree(router: Router, { routes, pages, search, front }: Free
   for (const route of routes) {
     const { patterns, perMinute } = route
     const limit = perMinute === undefined ? shared : rateLimited(perMinute, { ...limits, what: String(patterns[0]) })
-    const send = route.isFrozen ? sendFrozen(route) : sendNow(route, limits)
+    const send = route.isFrozen ? sendFrozen(route, limits) : sendNow(route, limits)
     for (const pattern of patterns) router.get(pattern, limit, send)
   }
 }
@@ -39,11 +39,12 @@ const sendNow =
   }
 
 /** Serves the same bytes to all clients, or 304 to a client that already has these bytes. */
-function sendFrozen({ answer }: FreeRoute) {
-  let known: Promise<Frozen> | null = null
+function sendFrozen({ answer, changesEveryMs = Number.POSITIVE_INFINITY }: FreeRoute, { nowMs }: Limits) {
+  let known: Readonly<{ frozen: Promise<Frozen>; atMs: EpochMs }> | null = null
   return async (ctx: Context): Promise<void> => {
-    known ??= answer({}).then(freeze)
-    const { bytes, etag } = await known
+    const atMs = nowMs()
+    if (known === null || atMs - known.atMs >= changesEveryMs) known = { frozen: answer({}).then(freeze), atMs }
+    const { bytes, etag } = await known.frozen
     ctx.set('Cache-Control', 'public, max-age=60')
     ctx.type = 'application/json'
     ctx.etag = etag

@@ -10,6 +10,7 @@ import { createRestatementsRoute } from '../record/restatements-route.ts'
 import type { AnnouncedRules } from '../record/track-record.ts'
 import type { Route } from '../route.ts'
 import type { Answers } from '../sale/answers.ts'
+import type { ExampleSubjects } from '../sale/example-subjects.ts'
 import { createSampleRoute } from '../sample.ts'
 import {
   createCounts,
@@ -31,6 +32,8 @@ type FreeContext = Readonly<{
   cuts: Cuts
   routes: readonly Route[]
   gate: PaymentGate
+  subjects: ExampleSubjects
+  publicBaseUrl: string
   announcedRules: readonly AnnouncedRules[]
   /** The routes that `/` lists: the free routes, the documents, the page `/docs` and the stream. */
   listed: () => readonly Pick<FreeRoute, 'patterns'>[]
@@ -38,7 +41,7 @@ type FreeContext = Readonly<{
 }>
 
 export function createFreeRoutes(context: FreeContext): readonly FreeRoute[] {
-  const { sources, answers, details, routes, gate, listed, nowMs } = context
+  const { sources, answers, details, gate, listed, nowMs } = context
   const countsOf = createCounts()
   return [
     {
@@ -48,7 +51,7 @@ export function createFreeRoutes(context: FreeContext): readonly FreeRoute[] {
       schema: infoSchema,
       answer: async () =>
         serviceInfo({
-          ...{ states: await statesOf(sources, answers), countsOf, routes, free: listed(), gate },
+          ...{ ...context, states: await statesOf(sources, answers), countsOf, free: listed() },
           nowMs: nowMs(),
         }),
     },

@@ -2,11 +2,13 @@ import type { Context } from 'koa'
 import { clientId, writeRefusal } from '../http/middleware.ts'
 import type { Route } from '../route.ts'
 import { routeDiscovery } from '../sale/discovery.ts'
-import { errorPageUrl, isRefusal, RefusedSale, refuse } from '../sale/refusals.ts'
+import { type ExampleSubjects, type PathValues, pathWith } from '../sale/example-subjects.ts'
+import { errorPageUrl, isRefusal, type Refusal, RefusedSale, refuse } from '../sale/refusals.ts'
 import { prepareSale, type SaleDependencies } from '../sale/sale.ts'
 import { answerPaid, isClientGone, paymentOf } from '../x402-koa/answer-paid.ts'
+import { placeholderIn, refusePlaceholder } from './template-path.ts'
 
-export type PaidRoutes = SaleDependencies & Readonly<{ publicBaseUrl: string }>
+export type PaidRoutes = SaleDependencies & Readonly<{ subjects: ExampleSubjects; publicBaseUrl: string }>
 
 /** The maximum length of a URL in characters. It is limited because a 402 answer contains the URL twice. */
 const urlLengthMax = 4_096
@@ -22,24 +24,40 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
       ),
       publicBaseUrl,
     )
+  const asked = askedPath(ctx, route, paid)
+  if (isRefusal(asked)) return writeRefusal(ctx, asked, publicBaseUrl)
   const address = clientId(ctx.ip)
   const sale = await prepareSale(
     {
       route,
-      raw: { query: ctx.query, path: ctx.params },
+      raw: { query: ctx.query, path: asked.values },
       payment: paymentOf(ctx),
       asker: { address, isGone: isClientGone(ctx) },
       // `ctx.href` is not used, because a client can put any host into the URL of its request.
-      resourcePath: `${ctx.path}${ctx.search}`,
+      resourcePath: `${asked.path}${ctx.search}`,
     },
     paid,
   )
   if (isRefusal(sale)) return writeRefusal(ctx, sale, publicBaseUrl)
-  const answer = { ...sale, discovery: await routeDiscovery(route), clientAddress: address, nowMs }
+  const answer = { ...sale, discovery: await routeDiscovery(route, asked.values), clientAddress: address, nowMs }
   try {
     await answerPaid(ctx, gate, { ...answer, docsUrlOf: (code) => errorPageUrl(publicBaseUrl, code) })
   } catch (error) {
     if (!(error instanceof RefusedSale)) throw error
     writeRefusal(ctx, error.refusal, publicBaseUrl)
   }
+}
+
+type AskedPath = Readonly<{ path: string; values: PathValues }>
+
+/**
+ * Returns the path of the request. If the path has a placeholder, a request without a payment gets the quote
+ * for a subject that the service tracks now. The quote names the URL of this subject.
+ */
+function askedPath(ctx: Context, route: Route, { subjects }: PaidRoutes): AskedPath | Refusal {
+  const param = placeholderIn(route, ctx.params)
+  if (param === null) return { path: ctx.path, values: ctx.params }
+  if (paymentOf(ctx) !== null) return refusePlaceholder(param)
+  const values = subjects.lastFound(route)
+  return values === null ? { path: ctx.path, values: ctx.params } : { path: pathWith(route, values), values }
 }

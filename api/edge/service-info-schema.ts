@@ -21,6 +21,10 @@ const param = z.object({
 
 const endpoint = z.object({
   route: now(z.string(), 'Method and path; the path without `/v1` answers the same.'),
+  url: now(
+    z.string().nullable(),
+    'A URL of the route. Without a payment it answers 402. A token, pool, wallet or mint in its path is one that the service tracks now; null while it tracks none.',
+  ),
   price: now(z.number().positive(), 'USD a call.'),
   description: now(z.string(), 'What is sold.'),
   params: now(z.array(param), 'Every parameter with its bounds and its default.'),

@@ -7,6 +7,7 @@ import type { FreeRoute } from '../free-route.ts'
 import type { PaymentGate } from '../payments/payment.ts'
 import { type Route, routeIdOf, stageCutOf } from '../route.ts'
 import type { Answers } from '../sale/answers.ts'
+import { type ExampleSubjects, pathWith } from '../sale/example-subjects.ts'
 import { dataAgeMs } from '../sale/freshness.ts'
 import type { Param, Params } from '../sale/params.ts'
 import type { ApiSource, Counts } from '../source.ts'
@@ -91,10 +92,13 @@ type InfoSources = Readonly<{
   routes: readonly Route[]
   free: readonly Pick<FreeRoute, 'patterns'>[]
   gate: PaymentGate
+  subjects: ExampleSubjects
+  publicBaseUrl: string
   nowMs: EpochMs
 }>
 
-export async function serviceInfo({ states, countsOf, routes, free, gate, nowMs }: InfoSources) {
+export async function serviceInfo(sources: InfoSources) {
+  const { states, countsOf, routes, free, gate, nowMs } = sources
   const cut = oldestOf(states)
   return {
     service: 'Launch Data Service',
@@ -102,12 +106,7 @@ export async function serviceInfo({ states, countsOf, routes, free, gate, nowMs 
       'Token launches as they happen: sudden buying, how such signals ended, who can pull the liquidity, minute-by-minute pool flow. Data only, no trading advice. No keys, no accounts: each call is paid with x402; a failed call is never charged.',
     ...sourceNote(states),
     payments: gate.describe(),
-    endpoints: routes.map((route) => ({
-      route: routeIdOf(route),
-      price: route.priceUsdMicros / 1_000_000,
-      description: route.description,
-      params: paramDocs(route.params),
-    })),
+    endpoints: await Promise.all(routes.map((route) => endpointInfo(route, sources))),
     free: free.flatMap(({ patterns }) => patterns.map((pattern) => `GET ${pattern}`)),
     data: {
       generatedAt: cut?.atMs ?? null,
@@ -115,6 +114,17 @@ export async function serviceInfo({ states, countsOf, routes, free, gate, nowMs 
       coinPriceAgeSec: coinPriceAgeSecOf(states, nowMs),
       ...(await sumOfCounts(states, countsOf)),
     },
+  }
+}
+
+async function endpointInfo(route: Route, { subjects, publicBaseUrl }: InfoSources) {
+  const values = await subjects.find(route)
+  return {
+    route: routeIdOf(route),
+    url: values && `${publicBaseUrl}${pathWith(route, values)}`,
+    price: route.priceUsdMicros / 1_000_000,
+    description: route.description,
+    params: paramDocs(route.params),
   }
 }
 

@@ -45,7 +45,7 @@ async function callPaid(route: Route, call: ToolCall, paid: PaidToolDependencies
   if (isRefusal(sale)) return refused(sale, publicBaseUrl)
   const outcome = await gate.run({
     ...sale,
-    ...{ discovery: await toolDiscovery(route), payment, clientAddress: address, isClientGone },
+    ...{ discovery: await toolDiscovery(route, raw.path), payment, clientAddress: address, isClientGone },
   })
   switch (outcome.kind) {
     case 'paid':

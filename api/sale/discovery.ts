@@ -12,8 +12,30 @@ import type { Param, Params } from './params.ts'
 /** The value of the bazaar extension. */
 export type Discovery = Readonly<Record<string, unknown>>
 
-/** Returns the description of the route for clients that pay over HTTP. */
-export const routeDiscovery = remembered(async (route) => {
+/**
+ * Returns the description of the route for clients that pay over HTTP. `path` are the values in the requested
+ * path, so that the example is a request that gets an answer.
+ */
+export async function routeDiscovery(route: Route, path: Values): Promise<Discovery> {
+  const discovery = await describedRoute(route)
+  return Object.keys(path).length === 0 ? discovery : withInput(discovery, { pathParams: path })
+}
+
+/** Returns the description of the route's tool for clients that pay over MCP. `path` is as in `routeDiscovery`. */
+export async function toolDiscovery(route: Route, path: Values): Promise<Discovery> {
+  const discovery = await describedTool(route)
+  const { example } = (discovery as unknown as Declared).info.input
+  return withInput(discovery, { example: { ...example, ...path } })
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+function withInput(discovery: Discovery, input: object): Discovery {
+  const { info } = discovery as unknown as Declared
+  return { ...discovery, info: { ...info, input: { ...info.input, ...input } } }
+}
+
+const describedRoute = remembered(async (route) => {
   const { pattern, params } = route
   const [query, path] = [paramsIn('query', params), paramsIn('path', params)]
   const hasPath = Object.keys(path).length > 0
@@ -26,8 +48,7 @@ export const routeDiscovery = remembered(async (route) => {
   return withMethod(hasPath ? { ...declared, routeTemplate: pattern } : declared)
 })
 
-/** Returns the description of the route's tool for clients that pay over MCP. */
-export const toolDiscovery = remembered(async (route) =>
+const describedTool = remembered(async (route) =>
   declare({
     toolName: route.tool,
     transport: 'streamable-http',
@@ -56,7 +77,7 @@ const declare = (config: Parameters<typeof declareDiscoveryExtension>[0]): Disco
   declareDiscoveryExtension(config).bazaar as unknown as Discovery
 
 type Declared = Readonly<{
-  info: Readonly<{ input: object }>
+  info: Readonly<{ input: Readonly<{ example?: object }> }>
   schema: Readonly<{ properties: Readonly<{ input: Readonly<{ properties: object }> }> }>
 }>
 
@@ -65,12 +86,11 @@ type Declared = Readonly<{
  * the method. That server is not used here.
  */
 function withMethod(discovery: Discovery): Discovery {
-  const { info, schema } = discovery as unknown as Declared
+  const { schema } = discovery as unknown as Declared
   const { input } = schema.properties
   const properties = { ...input.properties, method: { type: 'string', enum: ['GET'] } }
   return {
-    ...discovery,
-    info: { ...info, input: { ...info.input, method: 'GET' } },
+    ...withInput(discovery, { method: 'GET' }),
     schema: { ...schema, properties: { ...schema.properties, input: { ...input, properties } } },
   }
 }

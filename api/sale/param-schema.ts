@@ -8,11 +8,8 @@ import { cursorPattern, instantPattern, type Param, type Params } from './params
  */
 function schemaOfParam(param: Param): z.ZodType {
   const { description } = param
-  if (param.in === 'path')
-    return z
-      .string()
-      .regex(param.pattern)
-      .meta({ description, examples: [param.sample] })
+  // The schema has no example, because the service may not track the subject of the example rows.
+  if (param.in === 'path') return z.string().regex(param.pattern).meta({ description })
   if (param.type === 'instant')
     return z
       .string()

@@ -55,7 +55,8 @@ export type Body = Readonly<{
   notice: string
   bursts: readonly ScoredBurst[]
   latest: RhBurst
-  endpoints: readonly Readonly<{ route: string; price: number; params: readonly object[] }>[]
+  endpoints: readonly Readonly<{ route: string; url: string | null; price: number; params: readonly object[] }>[]
+  resource?: Readonly<{ url: string }>
   data: object
   chains: Readonly<Record<string, object>>
 }>

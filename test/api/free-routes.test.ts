@@ -26,6 +26,22 @@ describe('the free routes', () => {
     }
   })
 
+  it('list a URL of every paid route that answers 402 without a payment, for that URL', async () => {
+    const { endpoints } = await bodyOf(edge.get('/'))
+    for (const { route, url } of endpoints) {
+      const answer = await edge.get(url?.replace('https://data.example', '') ?? expect.fail(route))
+      expect([answer.status, (await bodyOf(answer)).resource?.url], route).to.deep.equal([402, url])
+    }
+  })
+
+  it('list only the pattern of a route while the service tracks nothing that its path could name', async () => {
+    edge.nowMs += 60_000
+    edge.state.pools = []
+    const { endpoints } = await bodyOf(edge.get('/'))
+    const withoutUrl = endpoints.filter(({ url }) => url === null).map(({ route }) => route)
+    expect(withoutUrl).to.deep.equal(['GET /v1/rh/pools/{id}/flow'])
+  })
+
   it('tell what was sold by day and route, and of failed payments, without a payer', async () => {
     const before = await bodyOf(edge.get('/v1/stats'))
     expect(before).to.have.keys(

@@ -39,7 +39,7 @@ const mintRoute = route({
   },
   subject: {
     ...{ param: 'mint', stage },
-    tracked: { mayHold: async (mint) => mint === known },
+    tracked: { mayHold: async (mint) => mint === known, example: async () => known },
     refusal: (mint) => refuse('not_tracked', `mint ${mint} is not known`),
   },
   schema: mintAnswer.schema,

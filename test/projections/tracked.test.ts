@@ -26,6 +26,17 @@ describe('what can be asked about', () => {
     }
   })
 
+  it('has as its example what can be asked about for the longest time', async () => {
+    const tracked = trackedOf([
+      row(1000),
+      { ...row(2000), identifier: 'newest' },
+      { ...row(1500), identifier: 'other' },
+    ])
+    expect(await tracked.example(cutAt(3000))).to.equal('newest')
+    expect(await tracked.example(cutAt(hourMs + 2000))).to.equal(null)
+    expect(await trackedOf([]).example(cutAt(1))).to.equal(null)
+  })
+
   it('is told apart by the case of its letters', async () => {
     const tracked = trackedOf([row(0)])
     expect(await tracked.mayHold(mint, cutAt(1))).to.equal(true)

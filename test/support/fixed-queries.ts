@@ -19,6 +19,7 @@ import type { ComparedTrade } from '../../projections/desk/queries/desk.ts'
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import type { Stage } from '../../schemas/stage.ts'
 import { buildTrade, createFixedDesk } from './fixed-desk.ts'
+import { trackedIn } from './tracked-in.ts'
 
 export type FixedQueries = {
   cut: StageCut | null
@@ -198,8 +199,8 @@ export function createFixedQueries(overrides: Partial<FixedQueries> = {}): Fixed
   const queries: ChainAQueries = {
     desk: createFixedDesk(() => state.deskTrades),
     tracked: {
-      pools: { mayHold: async (id) => state.pools.some(({ pool }) => pool === id) },
-      tokens: { mayHold: async (token) => token === fixedBurst.token },
+      pools: trackedIn(() => state.pools.map(({ pool }) => pool)),
+      tokens: trackedIn(() => [fixedBurst.token]),
     },
     burstsLive: (cut, filter) =>
       ask('burstsLive', burstsOf(cut, filter, filter.minutes * minuteMs).slice(0, filter.limit)),

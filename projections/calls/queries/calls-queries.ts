@@ -107,9 +107,9 @@ export type BoardWindow = (typeof boardWindows)[number]
 export type CallsQueries = Readonly<{
   tracked: Readonly<{
     /** Finds out whether a token may have a call, on the chains that have precalls. */
-    precalls: Pick<Tracked, 'mayHold'>
+    precalls: Tracked
     /** Finds out whether a token may have a grade from the cards of scanner bots, on all chains. */
-    grades: Pick<Tracked, 'mayHold'>
+    grades: Tracked
   }>
   /**
    * Returns the calls whose first post was in the last `minutes`, newest first. If the address has no

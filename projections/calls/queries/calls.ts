@@ -91,9 +91,18 @@ type TrackedChain = Readonly<{ chain: CalledChain; columns: Parameters<typeof cr
  * Each chain has its own set of tokens that may have rows. The cut of one chain does not show how complete
  * the rows of another chain are.
  */
-function trackedByChain(database: Database, of: readonly TrackedChain[]): Pick<Tracked, 'mayHold'> {
+function trackedByChain(database: Database, of: readonly TrackedChain[]): Tracked {
   const chains = of.map(({ chain, columns }) => ({ ...chain, tracked: createTracked(database, columns) }))
-  return { mayHold: async (token, cut) => chainOfToken(chains, token)?.tracked.mayHold(token, cut) ?? false }
+  return {
+    mayHold: async (token, cut) => chainOfToken(chains, token)?.tracked.mayHold(token, cut) ?? false,
+    async example(cut) {
+      for (const { tracked } of chains) {
+        const token = await tracked.example(cut)
+        if (token !== null) return token
+      }
+      return null
+    },
+  }
 }
 
 const idOf = ({ coveredUntilMs, cut }: CallsEdition): string =>

@@ -175,7 +175,7 @@ export type ChainBQueries = Readonly<{
    * Show whether `copyStats` may find a given wallet, and whether `verdict` may find a given mint. Most of
    * these checks need no query.
    */
-  tracked: Readonly<{ wallets: Pick<Tracked, 'mayHold'>; mints: Pick<Tracked, 'mayHold'> }>
+  tracked: Readonly<{ wallets: Tracked; mints: Tracked }>
   /** Returns the bursts with signals in `(cut.blockAtMs - minutes, cut.blockAtMs]`, newest first. */
   burstsLive(cut: StageCut, options: Readonly<{ minutes: number; limit?: number }>): Promise<readonly BurstRow[]>
   /** The newest burst of the last 24 h. */

@@ -7,6 +7,7 @@ import { callRules } from '../../../schemas/calls/rules.ts'
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { callTablesOf } from '../../calls/tables.ts'
+import type { StageCut } from '../../cuts.ts'
 import { deskTablesOf } from '../../desk/tables.ts'
 import { createTracked, identifiersIn } from '../../tracked.ts'
 import { chainBBursts } from '../tables/chain-b-bursts.ts'
@@ -36,12 +37,19 @@ const createMints = (database: Database) =>
 export function createChainBTracked(database: Database, leaderList: LeaderListInForce): ChainBQueries['tracked'] {
   const bought = { fromColumn: 'at_ms', ms: leaderRules.windowMs } as const
   const wallets = createTracked(database, [identifiersIn(chainBCopies, 'wallet', bought)])
+  const cutOfList = async (cut: StageCut): Promise<StageCut | null> => {
+    const list = await leaderList(cut)
+    return list && { ...cut, atMs: list.knownAtMs, blockAtMs: list.rebuiltAtMs }
+  }
   return {
     wallets: {
       async mayHold(wallet, cut) {
-        const list = await leaderList(cut)
-        if (list === null) return false
-        return wallets.mayHold(wallet, { ...cut, atMs: list.knownAtMs, blockAtMs: list.rebuiltAtMs })
+        const ofList = await cutOfList(cut)
+        return ofList !== null && wallets.mayHold(wallet, ofList)
+      },
+      async example(cut) {
+        const ofList = await cutOfList(cut)
+        return ofList && wallets.example(ofList)
       },
     },
     mints: createMints(database),

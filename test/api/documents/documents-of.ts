@@ -18,7 +18,8 @@ export async function documentsOf(routes: readonly Route[] = paidRoutes, publicB
   const unasked = { routes, listed: () => [], nowMs: () => 0 } as const
   const sources = { ...unasked, sources: apiChains, cuts } as unknown as Parameters<typeof createFreeRoutes>[0]
   const free = createFreeRoutes(sources)
-  const documents = createDocuments({ routes, free, stream: apiStream.route, publicBaseUrl })
+  const subjects = { find: async () => null }
+  const documents = createDocuments({ routes, free, stream: apiStream.route, subjects, publicBaseUrl })
   const [first] = documents.free
   const document = (await first?.answer({})) as OpenApi
   return { documents, free: [...free, ...documents.free], document } satisfies Made

@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
     expect(statusesOf('/v1/health')).to.deep.equal(['200', '429', '500'])
   })
 
-  it('says of each parameter its bounds and its default, and in the path what one looks like', () => {
+  it('says of each parameter its bounds and its default', () => {
     const parametersOf = (path: string) => operationOf(path).parameters as readonly JsonSchema[]
     expect(parametersOf('/v1/rh/bursts/live')[0]).to.deep.equal({
       ...{
@@ -75,10 +75,6 @@ describe('the OpenAPI document', () => {
       },
       schema: { type: 'number', minimum: 1, maximum: 240, default: 60 },
     })
-    for (const route of paidRoutes)
-      for (const parameter of parametersOf(pathOf(route)))
-        if (parameter.in === 'path')
-          expect(String(parameter.example)).to.match(new RegExp(String((parameter.schema as JsonSchema).pattern)))
   })
 
   it('shows of every paid route an answer that the route could give, to the last field', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { exampleTracked } from '../../../api/example.ts'
 import { described, fieldsOf } from '../../../api/resource.ts'
 import { route } from '../../../api/route.ts'
 import { refuse } from '../../../api/sale/refusals.ts'
@@ -23,7 +24,7 @@ export const toyRoute = route({
     },
   },
   subject: {
-    ...{ param: 'id', stage: chainAStage, tracked: { mayHold: async () => true } },
+    ...{ param: 'id', stage: chainAStage, tracked: exampleTracked },
     refusal: (id) => refuse('not_tracked', `no ${id}`),
   },
   schema: z.strictObject({ things: described('now', z.array(toy.schema), 'All of them.') }),

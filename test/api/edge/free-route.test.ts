@@ -1,7 +1,8 @@
 import { expect } from 'chai'
+import { fixedPool } from '../../support/fixed-queries.ts'
 import { edgeOfTests } from '../edge.ts'
 
-describe('a document that never changes while the service runs', () => {
+describe('a frozen document', () => {
   const edge = edgeOfTests()
   const path = '/v1/openapi.json'
   const etagOf = async () => (await edge.get(path)).headers.get('etag') ?? expect.fail('it has no ETag')
@@ -21,4 +22,24 @@ describe('a document that never changes while the service runs', () => {
       expect([answer.status, answer.headers.get('etag')]).to.deep.equal([status, etag])
       expect((await answer.text()).length > 0).to.equal(status === 200)
     })
+
+  it('changes within a minute if the service tracks another subject', async () => {
+    const exampleOf = async () => {
+      const document = (await (await edge.get(path)).json()) as Document
+      return document.paths['/v1/rh/pools/{id}/flow']?.get.parameters[0]?.example
+    }
+    const [etag, before] = [await etagOf(), await exampleOf()]
+    const pool = `0x${'12'.repeat(32)}`
+    edge.state.pools = [{ ...fixedPool, pool }]
+    expect([await etagOf(), await exampleOf()]).to.deep.equal([etag, before])
+    edge.nowMs += 60_000
+    expect(await exampleOf()).to.equal(pool)
+    expect(await etagOf()).not.to.equal(etag)
+  })
 })
+
+type Document = Readonly<{
+  paths: Readonly<
+    Record<string, Readonly<{ get: Readonly<{ parameters: readonly Readonly<{ example?: string }>[] }> }>>
+  >
+}>

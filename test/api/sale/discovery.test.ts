@@ -80,7 +80,7 @@ describe('what catalogues are told', () => {
 
   for (const route of paidRoutes)
     it(`of ${route.pattern} is what facilitators take, and small in every header`, async () => {
-      const discovery = await routeDiscovery(route)
+      const discovery = await routeDiscovery(route, {})
       expect(validateDiscoveryExtensionSpec(discovery)).to.deep.equal({ valid: true })
       expect(validateAndExtract(discovery as never).valid).to.equal(true)
       const { header, required } = await offerOf(await resourceOf(route, discovery))
@@ -95,7 +95,7 @@ describe('what catalogues are told', () => {
 
   for (const route of paidRoutes)
     it(`of the tool ${route.tool} is what facilitators take`, async () => {
-      const discovery = await toolDiscovery(route)
+      const discovery = await toolDiscovery(route, {})
       expect(validateDiscoveryExtensionSpec(discovery)).to.deep.equal({ valid: true })
       expect(validateAndExtract(discovery as never).valid).to.equal(true)
       const { required } = await offerOf({ ...(await resourceOf(route, discovery)), resourcePath: '/mcp' })
@@ -108,7 +108,7 @@ describe('what catalogues are told', () => {
   const live = paidRoutes.find(({ pattern }) => pattern.endsWith('/bursts/live')) as Route
 
   it('names a route by its pattern, with its parameters and one row of its answer', async () => {
-    const { required } = await offerOf(await resourceOf(flow, await routeDiscovery(flow)))
+    const { required } = await offerOf(await resourceOf(flow, await routeDiscovery(flow, {})))
     const found = catalogued(await sign(required))
     expect(found).to.include({
       ...{ resourceUrl: `https://data.example${flow.pattern}`, routeTemplate: flow.pattern, method: 'GET' },
@@ -119,7 +119,7 @@ describe('what catalogues are told', () => {
       .to.have.nested.property('pathParams.id')
       .that.matches(/^0x[0-9a-f]{64}$/)
     const { discoveryInfo } = catalogued(
-      await sign((await offerOf(await resourceOf(live, await routeDiscovery(live)))).required),
+      await sign((await offerOf(await resourceOf(live, await routeDiscovery(live, {})))).required),
     )
     expect(discoveryInfo.input).to.have.property('queryParams').that.includes({ minutes: 60, tier: 'main' })
     expect(discoveryInfo.output?.example).to.have.property('bursts').with.length(1)
@@ -133,14 +133,14 @@ describe('what catalogues are told', () => {
   })
 
   it('comes back from the official client unchanged, as the official server wants it', async () => {
-    const { required } = await offerOf(await resourceOf(live, await routeDiscovery(live)))
+    const { required } = await offerOf(await resourceOf(live, await routeDiscovery(live, {})))
     const payload = await sign(required)
     expect(new x402ResourceServer().validateExtensions(required, payload)).to.deep.equal({ valid: true })
     expect(payload.extensions).to.deep.equal(required.extensions)
   })
 
   it('reaches the facilitator in our words, whatever the client says of us', async () => {
-    const resource = await resourceOf(live, await routeDiscovery(live))
+    const resource = await resourceOf(live, await routeDiscovery(live, {}))
     const { required } = await offerOf(resource)
     const payload = await sign(required)
     const lie = {
@@ -162,7 +162,7 @@ describe('what catalogues are told', () => {
   })
 
   it('is nothing if the resource has no description for catalogues, whatever the client says', async () => {
-    const { discovery, ...resource } = await resourceOf(live, await routeDiscovery(live))
+    const { discovery, ...resource } = await resourceOf(live, await routeDiscovery(live, {}))
     const offer = await world.gate.requirePayment(resource)
     if (offer.kind !== 'paymentRequired') throw new TypeError(offer.kind)
     const payload = await sign(decodePaymentRequiredHeader(offer.header))
@@ -172,7 +172,7 @@ describe('what catalogues are told', () => {
   })
 
   it('reaches the facilitator too if the client sends nothing back', async () => {
-    const resource = await resourceOf(live, await routeDiscovery(live))
+    const resource = await resourceOf(live, await routeDiscovery(live, {}))
     const { required } = await offerOf(resource)
     const { extensions, ...payload } = await sign(required)
     expect((await world.gate.run(requestFor(toHeader(payload), resource))).kind).to.equal('paid')

@@ -27,7 +27,7 @@ describe('the schema of parameters', () => {
     const { properties, required } = z.toJSONSchema(schema, { io: 'input' })
     expect(required).to.deep.equal(['id'])
     expect(properties).to.deep.equal({
-      id: { type: 'string', pattern: '^0x[0-9a-f]{2}$', description: 'a thing', examples: ['0xab'] },
+      id: { type: 'string', pattern: '^0x[0-9a-f]{2}$', description: 'a thing' },
       minutes: {
         type: 'number',
         minimum: 1,

@@ -66,7 +66,7 @@ export const extras: Readonly<Record<string, readonly string[]>> = {
   '/v1/health': ['status', 'generatedAt', 'source', 'notice', 'clock', 'chains.*'],
   '/': [
     ...['source', 'notice', 'payments.protocol', 'payments.version', 'payments.scheme', 'payments.isLive'],
-    ...['payments.networks.*', 'data.coinPriceAgeSec'],
+    ...['payments.networks.*', 'data.coinPriceAgeSec', 'endpoints[].url'],
     ...['name', 'in', 'type', 'description', 'pattern', 'min', 'max', 'values', 'default'].map(
       (name) => `endpoints[].params[].${name}`,
     ),

@@ -18,6 +18,7 @@ import type { BotCards } from '../../../projections/chats/queries/bot-cards.ts'
 import type { Cut, StageCut } from '../../../projections/cuts.ts'
 import { chatsStage } from '../../../schemas/chats/stage.ts'
 import { fixedBurst, fixedCut } from '../fixed-queries.ts'
+import { trackedIn } from '../tracked-in.ts'
 
 type CallsRows = {
   calls: readonly CallRow[]
@@ -134,8 +135,8 @@ export function createFixedCallsQueries(): Readonly<{ rows: CallsRows; queries: 
   const fits = (row: CallRow, chain: string | null) => chain === null || (row.chain === chain && row.hasCode !== false)
   const queries: CallsQueries = {
     tracked: {
-      precalls: { mayHold: async (token) => rows.precalls.some((row) => row.token === token) },
-      grades: { mayHold: async (token) => rows.grades.some((row) => row.token === token) },
+      precalls: trackedIn(() => rows.precalls.map(({ token }) => token)),
+      grades: trackedIn(() => rows.grades.map(({ token }) => token)),
     },
     live: async (cut, { minutes, chain }) =>
       rows.calls.filter((row) => fits(row, chain) && row.calledAtMs > clockOf(cut) - minutes * 60_000),

@@ -18,6 +18,7 @@ import type { ComparedTrade } from '../../../projections/desk/queries/desk.ts'
 import type { GapCounts } from '../../../projections/trade-gaps/missing-trades.ts'
 import { buildTrade, createFixedDesk } from '../fixed-desk.ts'
 import { fixedCut } from '../fixed-queries.ts'
+import { trackedIn } from '../tracked-in.ts'
 
 type ChainBRows = {
   bursts: readonly BurstRow[]
@@ -224,8 +225,8 @@ export function createFixedChainBQueries(): Readonly<{ rows: ChainBRows; queries
     lastDay: async () => rows.day,
     gapCounts: async () => rows.gapCounts,
     tracked: {
-      wallets: { mayHold: async (wallet) => wallet === fixedWallet },
-      mints: { mayHold: async (mint) => mint === fixedMint },
+      wallets: trackedIn(() => [fixedWallet]),
+      mints: trackedIn(() => [fixedMint]),
     },
     leaderList: async () => rows.list,
     copyStats: async (_, wallet) => (wallet === fixedWallet ? rows.copies : null),
