@@ -36,7 +36,7 @@ export async function examine(
  * Returns the first line of the error's message together with the message of its innermost cause. For
  * example, the message `fetch failed` alone does not show that the connection was refused.
  */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const said = firstLine(error.message)
   if (isOperationError(error)) return said
@@ -63,3 +63,17 @@ async function withinTime<Result>(work: Promise<Result>): Promise<Result> {
 export const isOk = (check: Check): boolean => check.state !== 'wrong'
 
 export const listed = (names: readonly string[]): string => names.join(', ')
+
+const words = { ok: 'ok', off: '-', wrong: 'WRONG' } as const
+
+/** Returns one line for each check, and a line with the number of faults. */
+export function textOfChecks(checks: readonly Check[]): string {
+  const nameWidth = Math.max(...checks.map(({ name }) => name.length)) + 2
+  const lines = checks.map(({ name, state, says, toDo }) => {
+    const todo = toDo === null ? '' : `. TO DO: ${toDo}`
+    return `${words[state].padEnd(7)}${name.padEnd(nameWidth)}${says}${todo}`
+  })
+  const wrongCount = checks.filter((check) => !isOk(check)).length
+  const verdict = wrongCount === 0 ? 'Nothing is wrong.' : `${wrongCount} of ${checks.length} checks need attention.`
+  return `${[...lines, verdict].join('\n')}\n`
+}

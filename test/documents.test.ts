@@ -69,7 +69,7 @@ describe('documents', () => {
       .filter((path) => path.startsWith('infra/command-line/'))
       .map(read)
       .join()
-    const commands = namedBy(/launch-data ([a-z]+)\b/g)
+    const commands = namedBy(/launch-data ([a-z][a-z-]*)\b/g)
     expect(commands).to.have.length.above(5)
     const isCommand = ({ name }: Named) => new RegExp(`['"]${name}['"]`).test(commandLine)
     expect(wrong(commands, isCommand)).to.deep.equal([])

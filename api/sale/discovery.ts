@@ -113,11 +113,18 @@ const exampleLengthMax = 1_200
 /** The maximum length of a text in the example, in characters. Longer texts explain the answer, and the example omits them. */
 const textLengthMax = 120
 
-/** Returns the shortened example of the route, or nothing if the example is still too long. */
+/** Returns the shortened example of the route. Catalogues do not list a route without an example. */
 async function outputOf(route: Route): Promise<Readonly<{ output?: Readonly<{ example: unknown }> }>> {
-  const example = shortened((await route.example?.())?.body)
-  const isShort = example !== undefined && JSON.stringify(example).length <= exampleLengthMax
-  return isShort ? { output: { example } } : {}
+  const body = (await route.example?.())?.body
+  return body === undefined ? {} : { output: { example: withoutLongest(shortened(body) as object) } }
+}
+
+/** Removes the longest fields until the example is short enough. */
+function withoutLongest(example: object): object {
+  if (JSON.stringify(example).length <= exampleLengthMax) return example
+  const fields = Object.entries(example)
+  const lengths = fields.map(([, field]) => JSON.stringify(field)?.length ?? 0)
+  return withoutLongest(Object.fromEntries(fields.toSpliced(lengths.indexOf(Math.max(...lengths)), 1)))
 }
 
 /** Keeps only the first row of each list, and removes long texts. */

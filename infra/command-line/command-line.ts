@@ -73,7 +73,24 @@ export async function main(argv: readonly string[]): Promise<void> {
       ),
     )
     .action((path: string, options: PayOptions) => run('pay', async (config) => payOnce(config, path, options)))
+  addCheckListing(command)
   await command.parseAsync([...argv])
+}
+
+function addCheckListing(command: Command): void {
+  command
+    .command('check-listing')
+    .description(
+      'request every paid URL that a service lists, without paying, and check the rules of x402 catalogues; exit code 1 when a rule fails',
+    )
+    .argument('[url]', 'URL of the service; default: the service on this machine, at PORT')
+    .addHelpText('after', exampleOf('launch-data check-listing', 'launch-data check-listing https://data.example'))
+    .action((url: string | undefined) =>
+      run('check-listing', async ({ HOST, PORT }, _, signal) => {
+        const { runCheckListing } = await import('./listing/check-listing.ts')
+        if (!(await runCheckListing(url ?? httpUrl(HOST, PORT), signal))) process.exitCode = 1
+      }),
+    )
 }
 
 const sharedLog = 'KAFKA_BROKERS=127.0.0.1:9092 SCHEMA_REGISTRY_URL=http://127.0.0.1:8080/apis/ccompat/v7'

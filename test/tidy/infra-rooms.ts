@@ -199,6 +199,20 @@ export const infraRooms: readonly Room[] = [
     says: 'what compiles the programs imports none of them',
   },
   {
+    files: ['infra/command-line/listing/**'],
+    mayImport: [
+      'infra/check.ts',
+      'infra/command-line/listing/*.ts',
+      'infra/command-line/wallet.ts',
+      'npm:@x402/core/http',
+      'npm:@x402/core/schemas',
+      'npm:@x402/core/types',
+      'npm:@x402/extensions/bazaar',
+      'node:util',
+    ],
+    says: 'the check of listings imports the official schemas of x402, and no program',
+  },
+  {
     files: ['infra/command-line/**'],
     mayImport: [
       'schemas/*.ts',

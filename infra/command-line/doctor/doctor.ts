@@ -5,7 +5,7 @@
 import { checkServing } from '../../../api/main.ts'
 import { checkIngest } from '../../../ingest/main.ts'
 import { appliedMigrations } from '../../../projections/main.ts'
-import { type Check, isOk } from '../../check.ts'
+import { type Check, isOk, textOfChecks } from '../../check.ts'
 import { checkTables } from '../../clickhouse/check-tables.ts'
 import type { Config } from '../../config.ts'
 import { logChoiceOf } from '../../log/open-log.ts'
@@ -29,17 +29,4 @@ export async function runDoctor(config: Config, { isJson }: Readonly<{ isJson: b
   const checks = await examineAll(config)
   process.stdout.write(isJson ? `${JSON.stringify(checks, null, 2)}\n` : textOfChecks(checks))
   return checks.every(isOk)
-}
-
-const words = { ok: 'ok', off: '-', wrong: 'WRONG' } as const
-
-export function textOfChecks(checks: readonly Check[]): string {
-  const nameWidth = Math.max(...checks.map(({ name }) => name.length)) + 2
-  const lines = checks.map(({ name, state, says, toDo }) => {
-    const todo = toDo === null ? '' : `. TO DO: ${toDo}`
-    return `${words[state].padEnd(7)}${name.padEnd(nameWidth)}${says}${todo}`
-  })
-  const wrongCount = checks.filter((check) => !isOk(check)).length
-  const verdict = wrongCount === 0 ? 'Nothing is wrong.' : `${wrongCount} of ${checks.length} checks need attention.`
-  return `${[...lines, verdict].join('\n')}\n`
 }

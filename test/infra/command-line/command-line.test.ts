@@ -27,6 +27,12 @@ describe('the launch-data command', () => {
     expect(stdout).to.match(/records {4}PoolCreated, PoolInitialized, Swap, /)
   })
 
+  it('ends with 1 when a listing breaks a rule, or there is no service', () => {
+    const { stdout, status } = launchData(['check-listing', 'http://127.0.0.1:9'])
+    expect(status).to.equal(1)
+    expect(stdout).to.match(/^WRONG {2}catalogue {2}fetch failed: .*TO DO: start the service, or correct the URL\n/)
+  })
+
   it('ends with 2 and names the variable when the configuration is wrong', () => {
     const { stderr, status } = launchData(['up'], { PORT: 'eighty' })
     expect(status).to.equal(2)

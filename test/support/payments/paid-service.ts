@@ -15,6 +15,7 @@ import { createHttpFacilitator } from '../../../api/payments/facilitator/http-fa
 import { openPaymentLedger, type PaymentLedger, type PaymentRecord } from '../../../api/payments/ledger/ledger.ts'
 import type { PaidRequest, PaidResource, PaymentGate } from '../../../api/payments/payment.ts'
 import { createPaymentGate } from '../../../api/payments/payment-gate.ts'
+import { serviceName } from '../../../api/sale/discovery.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
 import type { Log } from '../../../infra/log/log.ts'
@@ -91,6 +92,7 @@ export async function openPaidService(
     networks: [{ ...network, probe: double.probe }],
     ledger,
     publicBaseUrl: 'https://data.example',
+    service: serviceName,
     nowMs: clock.nowMs,
     // The clock moves only after all open calls have ended, so the speed of the machine does not matter.
     sleep: async (durationMs) => {
