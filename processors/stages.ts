@@ -30,6 +30,7 @@ import { gaps as chainBGaps } from './chain-b/gaps/processor.ts'
 import { createGraduations } from './chain-b/graduations/processor.ts'
 import { createChainBMarkets } from './chain-b/markets/processor.ts'
 import { createMints } from './chain-b/mints/processor.ts'
+import { minutes as mintMinutes } from './chain-b/minutes/processor.ts'
 import { safety } from './chain-b/safety/processor.ts'
 import { chainBViews } from './chain-b/views/views.ts'
 import { cardCounts } from './chats/cards/processor.ts'
@@ -70,6 +71,7 @@ export function createChainB(rules: Rules): RunnableStage<ChainBTypes> {
       createMints(own.mints),
       chainBGaps,
       createChainBMarkets(own.mints),
+      mintMinutes,
       createChainBBursts(own),
       createGraduations(own.graduations),
       createCopies(own),

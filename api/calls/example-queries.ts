@@ -11,4 +11,5 @@ export const exampleQueries: CallsQueries = {
   board: async () => exampleBoard,
   grade: async () => exampleGrade,
   precall: async () => examplePrecall,
+  ofToken: async () => [exampleCall],
 }

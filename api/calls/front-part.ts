@@ -31,6 +31,16 @@ export const createFrontCallsPart = (dependencies: CallsDependencies): FrontCall
       calls: calls.slice(0, frontColumnTokens).map((call) => callOf(dependencies, call)),
     }
   },
+  async namersOf(cut, token) {
+    const calls = await dependencies.queries.ofToken(cut, token)
+    return calls
+      .flatMap(({ chats }) => chats)
+      .map((chat) => ({
+        chat: isPublic(chat) ? chatNameOf(chat.chatName) : null,
+        ...{ atMs: chat.firstAtMs, posts: chat.posts },
+      }))
+      .sort((left, right) => left.atMs - right.atMs)
+  },
 })
 
 const callerOf = ({ chatName, callerId, n, shrunk, intervalOf }: RankedCaller): FrontCaller => ({

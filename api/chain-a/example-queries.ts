@@ -23,6 +23,7 @@ export const exampleQueries: ChainAQueries = {
   poolsNew: async () => [examplePoolRow],
   poolsCreated: async () => 1,
   poolFlow: async () => ({ pool: examplePoolRow, minutes: exampleMinutes, bursts: [exampleBurst] }),
+  tokenPrices: async () => null,
   rugCheck: async () => ({
     ...{ profiles: [exampleProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
   }),

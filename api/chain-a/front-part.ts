@@ -1,6 +1,13 @@
 import type { BurstRow, PoolRow } from '../../projections/chain-a/queries/chain-a-queries.ts'
 import { dayMs, minuteMs } from '../../schemas/units.ts'
-import { type FrontBurst, type FrontPart, type FrontToken, frontBurstsMax, frontColumnTokens } from '../front/parts.ts'
+import {
+  type FrontBurst,
+  type FrontPart,
+  type FrontToken,
+  frontBurstsMax,
+  frontColumnTokens,
+  frontPricesHours,
+} from '../front/parts.ts'
 import type { ChainADependencies } from './dependencies.ts'
 
 const question = { minutes: dayMs / minuteMs, tier: 'all', lp: 'all', limit: frontBurstsMax } as const
@@ -23,6 +30,17 @@ export const createFrontPart = ({ queries, presentation }: ChainADependencies): 
           tokens: pools.map(tokenOf),
         },
       ],
+    }
+  },
+  async pricesOf(cut, token) {
+    const found = await queries.tokenPrices(cut, { token, hours: frontPricesHours })
+    if (found === null) return null
+    const { pool, poolCount, minutes, gaps } = found
+    const others = poolCount === 1 ? 'its only pool' : `the one of its ${poolCount} pools with the most ETH`
+    return {
+      ...{ name: null, market: `The pool ${pool}, ${others} of the last 48 hours.`, poolFromMs: null },
+      points: minutes.map(({ minuteAtMs, lastPx }) => ({ minuteAtMs, px: lastPx })),
+      areTradesMissing: gaps !== null,
     }
   },
 })

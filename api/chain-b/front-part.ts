@@ -1,11 +1,16 @@
-import type { BurstRow, GraduationRow } from '../../projections/chain-b/queries/chain-b-queries.ts'
-import { dayMs, hourMs, minuteMs } from '../../schemas/units.ts'
+import type { BurstRow, CurveRow, GraduationRow, LaunchRow } from '../../projections/chain-b/queries/chain-b-queries.ts'
+import { dayMs, minuteMs } from '../../schemas/units.ts'
 import { minutesBetween } from '../durations.ts'
-import { type FrontBurst, type FrontPart, type FrontToken, frontBurstsMax, frontColumnTokens } from '../front/parts.ts'
+import {
+  type FrontBurst,
+  type FrontPart,
+  type FrontToken,
+  frontBurstsMax,
+  frontColumnTokens,
+  frontPricesHours,
+} from '../front/parts.ts'
 import type { ChainBDependencies } from './dependencies.ts'
 
-/** Curves whose last burst is older than this are not listed as near graduation. */
-const nearMs = hourMs
 const minutes = dayMs / minuteMs
 
 export const createFrontPart = ({ queries, presentation }: ChainBDependencies): FrontPart => ({
@@ -13,61 +18,65 @@ export const createFrontPart = ({ queries, presentation }: ChainBDependencies): 
   coin: 'SOL',
   endsAt: '20 minutes after the signal, or at the graduation if it came before',
   async answer(cut) {
-    const [bursts, graduations] = await Promise.all([
+    const limit = frontColumnTokens
+    const [bursts, graduations, young, fullest] = await Promise.all([
       queries.burstsLive(cut, { minutes, limit: frontBurstsMax }),
       queries.graduationsLive(cut, { minutes }),
+      queries.newCurves(cut, { limit }),
+      queries.fullestCurves(cut, { limit }),
     ])
-    const graduated = new Set(graduations.map(({ mint }) => mint))
-    const onCurve = newestOfMints(bursts).filter(
-      ({ mint, outcome }) => !graduated.has(mint) && outcome?.completedAtMs == null,
-    )
-    const near = onCurve
-      .filter(({ atMs }) => atMs > cut.blockAtMs - nearMs)
-      .sort((left, right) => right.fillAt - left.fillAt)
     return {
       bursts: bursts.map(burstOf),
       columns: [
         {
           title: 'New',
-          says: 'Curves by their launch, the newest first. Only curves with a burst are known here.',
-          tokens: [...onCurve]
-            .sort((left, right) => right.launchAtMs - left.launchAtMs)
-            .slice(0, frontColumnTokens)
-            .map((row) => tokenOf(row, row.launchAtMs)),
+          says: 'Curves that were launched in the last hour, the newest first.',
+          tokens: young.map((row) => tokenOf(row, row.launchAtMs)),
         },
         {
           title: 'Near graduation',
-          says: 'Curves with a burst in the last hour, the fullest at the burst first. A curve may be fuller by now.',
-          tokens: near.slice(0, frontColumnTokens).map((row) => tokenOf(row, row.atMs)),
+          says: 'Curves with a trade in the last hour that are not complete, the fullest first.',
+          tokens: fullest.map((row) => tokenOf(row, row.last.minuteAtMs)),
         },
         {
           title: 'Graduated',
           says: 'Completed curves, the newest first, with the returns after the pool opened.',
-          tokens: graduations.slice(0, frontColumnTokens).map(graduatedOf),
+          tokens: graduations.slice(0, limit).map(graduatedOf),
         },
       ],
     }
   },
+  async pricesOf(cut, token) {
+    const found = await queries.mintMinutes(cut, { mint: token, hours: frontPricesHours })
+    if (found === null || found.minutes.length === 0) return null
+    const inPool = found.minutes.find(({ fill }) => fill === null)
+    return {
+      ...{ name: nameOf(found), market: 'The curve, and its pool from the graduation on.' },
+      points: found.minutes.map(({ minuteAtMs, lastPx }) => ({ minuteAtMs, px: lastPx })),
+      ...{ poolFromMs: inPool?.minuteAtMs ?? null, areTradesMissing: found.gaps !== null },
+    }
+  },
 })
 
-/** The newest burst of each mint. `bursts`: newest first. */
-const newestOfMints = (bursts: readonly BurstRow[]): readonly BurstRow[] => {
-  const newest = new Map<string, BurstRow>()
-  for (const burst of bursts) if (!newest.has(burst.mint)) newest.set(burst.mint, burst)
-  return [...newest.values()]
+/** Names on a page are cut to this length, in characters. */
+const nameLength = 40
+
+function nameOf({ name, symbol }: LaunchRow): string | null {
+  const names = [symbol, name].filter((text) => text !== null && text.trim() !== '')
+  return names.length === 0 ? null : names.map((text) => [...(text as string)].slice(0, nameLength).join('')).join(', ')
 }
 
 const inflowText = ({ inflowSol, windowSec }: BurstRow): string => `+${inflowSol.toFixed(2)} SOL in ${windowSec} s`
 
-const tokenOf = (row: BurstRow, atMs: number): FrontToken => ({
+const tokenOf = (row: CurveRow, atMs: number): FrontToken => ({
   token: row.mint,
   atMs,
   facts: [
-    inflowText(row),
-    ...(row.anatomy?.holdersTop10 == null ? [] : [`top 10 hold ${Math.round(row.anatomy.holdersTop10 * 100)} %`]),
+    ...[nameOf(row) ?? []].flat(),
+    `${row.buys60m} buys, ${row.sells60m} sells in an hour`,
     ...(row.gaps === null ? [] : ['trades are missing']),
   ],
-  fill: { share: row.fillAt, atMs: row.atMs },
+  fill: row.last?.fill == null ? null : { share: row.last.fill, atMs: row.last.minuteAtMs },
 })
 
 const graduatedOf = ({ mint, gradAtMs, gradMin, post, gaps }: GraduationRow): FrontToken => ({

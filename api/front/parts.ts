@@ -40,6 +40,21 @@ export type FrontOfChain = Readonly<{
   bursts: readonly FrontBurst[]
 }>
 
+/** The prices of a token in the last 24 h, in its market with the most coins. */
+export type FrontPrices = Readonly<{
+  /** The name that the launch gave the token. Anyone can give any name. Null: not known. */
+  name: string | null
+  /** Where the prices are from, in words. */
+  market: string
+  /** The price after the last trade of each minute with trades, oldest first, in coins of the chain per raw token unit. */
+  points: readonly Readonly<{ minuteAtMs: EpochMs; px: number }>[]
+  /** Since when the prices are those of the pool that replaced the curve. Null: they are all from one market. */
+  poolFromMs: EpochMs | null
+  areTradesMissing: boolean
+}>
+
+export const frontPricesHours = 24
+
 export const frontBurstsMax = 500
 export const frontColumnTokens = 6
 
@@ -51,6 +66,8 @@ export type FrontPart = Readonly<{
   /** What a return of a burst is, in words, such as `30 minutes after the signal`. */
   endsAt: string
   answer(cut: StageCut): Promise<FrontOfChain>
+  /** Returns the prices of the last `frontPricesHours`. Null: the token had no trade. */
+  pricesOf(cut: StageCut, token: string): Promise<FrontPrices | null>
 }>
 
 /** A poster in chats, with the share of its calls that reached +35 % before -20 % within an hour. */
@@ -78,6 +95,15 @@ export type FrontCall = Readonly<{
   move: number | null
 }>
 
+/** A chat that named a token. */
+export type FrontNamer = Readonly<{
+  /** The public name of the chat, or null for a private chat. */
+  chat: string | null
+  /** The time of its first post about the token. */
+  atMs: EpochMs
+  posts: number
+}>
+
 export type FrontOfCalls = Readonly<{
   /** The first callers of the hourly board, and the time up to which it covers all calls. Null: no board was made yet. */
   board: Readonly<{ callers: readonly FrontCaller[]; count: number; calls: number; rebuiltAtMs: EpochMs }> | null
@@ -88,4 +114,6 @@ export type FrontOfCalls = Readonly<{
 export type FrontCallsPart = Readonly<{
   stages: readonly Stage[]
   answer(cut: Cut): Promise<FrontOfCalls>
+  /** Returns the chats that named the token in the last 48 h, in the order of their first posts about it. */
+  namersOf(cut: Cut, token: string): Promise<readonly FrontNamer[]>
 }>

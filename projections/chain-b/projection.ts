@@ -12,6 +12,8 @@ import { chainBCopies } from './tables/chain-b-copies.ts'
 import { chainBCopyResults } from './tables/chain-b-copy-results.ts'
 import { chainBGraduationPosts } from './tables/chain-b-graduation-posts.ts'
 import { chainBGraduations } from './tables/chain-b-graduations.ts'
+import { chainBMints } from './tables/chain-b-mints.ts'
+import { chainBMinutes } from './tables/chain-b-minutes.ts'
 import { chainBOutcomes } from './tables/chain-b-outcomes.ts'
 import { chainBSafety } from './tables/chain-b-safety.ts'
 import { chainBTradeGaps } from './tables/chain-b-trade-gaps.ts'
@@ -20,6 +22,8 @@ export const chainBProjection = projectionOf<ChainBTypes>({
   stage: chainBStage,
   migrations: [new URL('./migrations/', import.meta.url), callMigrations, deskMigrations, tradeGapMigrations],
   tables: {
+    MintOpened: chainBMints,
+    MintMinute: chainBMinutes,
     Burst: chainBBursts,
     BurstAnatomy: chainBAnatomies,
     BurstOutcome: chainBOutcomes,
@@ -29,10 +33,8 @@ export const chainBProjection = projectionOf<ChainBTypes>({
     CopyClosed: chainBCopyResults,
     TradeGap: chainBTradeGaps,
     Safety: chainBSafety,
-    // The following records have no table, because no answer lists mints. Bursts and graduations have the
-    // launch time of their mint. An `…Asked` record requests a lookup. The result of the lookup is in another
-    // record, for example the anatomy.
-    MintOpened: null,
+    // The following records have no table. An `…Asked` record requests a lookup. The result of the lookup is in
+    // another record, for example the anatomy.
     MintClosed: null,
     HoldersAsked: null,
     SafetyAsked: null,

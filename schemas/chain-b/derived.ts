@@ -7,6 +7,7 @@ import { address, block, blockHash, epochMs, lamports, txHash } from '../flavors
 import { tick } from '../tick.ts'
 import { tradeGapFields } from '../trade-gap.ts'
 import type { EpochMs } from '../units.ts'
+import { mintSchemas } from './mints.ts'
 import { safetySchemas } from './safety.ts'
 
 /** Why an exit rule sold, as Avro symbols (`burst-fade` in answers). `held`: the time ended without an exit. */
@@ -25,29 +26,6 @@ export type ExitReason = (typeof exitReasons)[number]
 /** The reasons why the simulated copy of a big buy was sold. `rules.ts` gives their order. */
 export const copyExits = ['stop', 'trail', 'take_profit', 'time'] as const
 export type CopyExit = (typeof copyExits)[number]
-
-/** A stage begins to track a mint, at its launch or its `CurveFound`. Unknown values are null. */
-const mintOpened = recordOf('MintOpened', [
-  { name: 'openedAtMs', type: epochMs, doc: 'block time of its first fact in the log' },
-  { name: 'curve', type: address },
-  { name: 'launcher', type: nullable(address) },
-  { name: 'creator', type: nullable(address) },
-  { name: 'name', type: nullable('string') },
-  { name: 'symbol', type: nullable('string') },
-  { name: 'launchSlot', type: nullable(block) },
-  { name: 'launchAtMs', type: nullable(epochMs) },
-  { name: 'quoteMint', type: nullable(address), doc: 'null: SOL' },
-  { name: 'isMayhem', type: 'boolean' },
-])
-
-/**
- * The mint is no longer tracked: too long after the curve was complete, or after its last fact
- * (`mint-life.ts`).
- */
-const mintClosed = recordOf('MintClosed', [
-  { name: 'openedAtMs', type: epochMs, doc: 'that of its MintOpened' },
-  { name: 'closedAtMs', type: epochMs },
-])
 
 const burstKey = [{ name: 'atMs', type: epochMs, doc: 'the signal: block time of the signal slot' }] as const
 
@@ -239,8 +217,7 @@ const withdrawn = recordOf('Withdrawn', [...rowKey])
 const restated = recordOf('Restated', [...rowKey, { name: 'supersedesAtMs', type: nullable(epochMs) }])
 
 export const chainBDerivedSchemas = {
-  MintOpened: mintOpened,
-  MintClosed: mintClosed,
+  ...mintSchemas,
   Burst: burst,
   HoldersAsked: holdersAsked,
   BurstAnatomy: burstAnatomy,
@@ -258,7 +235,6 @@ export const chainBDerivedSchemas = {
   Tick: tick,
 } as const
 
-export type MintOpened = AvroValue<typeof mintOpened>
 export type Burst = AvroValue<typeof burst>
 export type HoldersAsked = AvroValue<typeof holdersAsked>
 export type BurstAnatomy = AvroValue<typeof burstAnatomy>
@@ -290,5 +266,6 @@ export function rowKeyOf(record: ChainBDerived): RowKey {
 function rowAtMs(data: Exclude<ChainBDerived, RecordOfCalls>['data']): EpochMs {
   if ('atMs' in data) return data.atMs
   if ('checkedAtMs' in data) return data.checkedAtMs
+  if ('minuteAtMs' in data) return data.minuteAtMs
   return 'gradAtMs' in data ? data.gradAtMs : data.openedAtMs
 }

@@ -11,7 +11,7 @@ import { lamportsPerSol } from './units.ts'
  * The version of the rules, which is in every tick. Raise the version if a change of the rules makes the same
  * facts give a different derived record.
  */
-export const rulesVersion = 'b9'
+export const rulesVersion = 'b10'
 
 /** Describes in words the rule of a burst and of its outcome, as API answers show it. */
 export function chainBRuleOf({ bursts, outcomes }: Pick<ChainBNumbers, 'bursts' | 'outcomes'>): string {
@@ -80,6 +80,11 @@ export const copyRule = copyRuleOf(chainBNumbers)
  * not published if the curve is in mayhem mode. It is not published either if a trade (late or not) or the
  * CurveFound left no token for sale. If the trade that leaves no token comes late after that, the next
  * version is `late` with 0 and 0. `volumeRaw` is null on curves that are not against SOL.
+ *
+ * Minutes. A MintMinute has the trades whose block time is in its minute, published with the first slot after
+ * the minute, also if the mint is closed by then. It counts the trades that set a price: those on a curve
+ * against SOL, and later those in its pool, also while only a call keeps the market open. The rest of a buy that
+ * completed the curve does not count. A minute in which the curve was found has the trades after that.
  *
  * Windows. A trade is in the window of `at` if `at - 60 s < its block time <= at`; the last 15 s likewise.
  * Slots with a later number do not count, even in the same second. Only CurveTraded counts. Ages are

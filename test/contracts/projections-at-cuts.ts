@@ -40,6 +40,7 @@ export function cutAnswers(tables: Tables): void {
       poolsNew: await queries.poolsNew(cut, { hours: 24, limit: 1000 }),
       poolsCreated: await queries.poolsCreated(cut, { hours: 24 }),
       poolFlow: await queries.poolFlow(cut, poolId(1)),
+      tokenPrices: await queries.tokenPrices(cut, { token: address(1), hours: 24 }),
       rugCheck: await queries.rugCheck(cut, address(1)),
       verdict: await queries.verdict(cut, address(1)),
       crews: await queries.crews(cut, { minBursts: 1, limit: 25 }),

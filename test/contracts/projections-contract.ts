@@ -7,6 +7,7 @@ import { callAnswers } from './projections-of-calls.ts'
 import { callsEditions } from './projections-of-editions.ts'
 import { gapAnswers } from './projections-of-gaps.ts'
 import { poolAnswers } from './projections-of-pools.ts'
+import { tokenPriceAnswers } from './projections-of-token-prices.ts'
 import { tokenAnswers } from './projections-of-tokens.ts'
 import { trackedAnswers } from './projections-of-tracked.ts'
 import { verdictAnswers } from './projections-of-verdicts.ts'
@@ -21,6 +22,7 @@ export function describeProjections(adapter: string, open: () => Promise<Where>)
     poolAnswers(tables)
     gapAnswers(tables)
     tokenAnswers(tables)
+    tokenPriceAnswers(tables)
     trackedAnswers(tables)
     callAnswers(tables)
     callerAnswers(tables)

@@ -58,6 +58,7 @@ describe('the chain B stage', () => {
       'GraduationPost',
       'HoldersAsked',
       'MintClosed',
+      'MintMinute',
       'MintOpened',
       'PriceAsked',
       'SafetyAsked',

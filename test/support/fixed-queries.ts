@@ -12,6 +12,7 @@ import type {
   PoolRow,
   ProfileRow,
   RugCheckRow,
+  TokenPricesRow,
   VerdictRow,
 } from '../../projections/chain-a/queries/chain-a-queries.ts'
 import type { Cuts, StageCut } from '../../projections/cuts.ts'
@@ -37,6 +38,7 @@ export type FixedQueries = {
   /** The rug check of `fixedBurst`'s token. No other token has a rug check. */
   rugCheck: RugCheckRow | null
   /** The verdict about `fixedBurst`'s token. No other token has a verdict. */
+  tokenPrices: TokenPricesRow | null
   verdict: VerdictRow | null
   crews: readonly CrewRow[]
   deskTrades: readonly ComparedTrade[]
@@ -145,6 +147,14 @@ export const fixedCurve: CurveRow = {
 }
 
 /** The verdict about a token that a chat post named. The token has a pool whose liquidity class is `held`. */
+export const fixedPrices: TokenPricesRow = {
+  ...{ pool: fixedBurst.pool, poolCount: 2, gaps: null },
+  minutes: [
+    { minuteAtMs: fixedCut.blockAtMs - 120_000, lastPx: 1e-15 },
+    { minuteAtMs: fixedCut.blockAtMs - 60_000, lastPx: 1.5e-15 },
+  ],
+}
+
 export const fixedVerdict: VerdictRow = {
   ...{ token: fixedPool.token, classes: ['held'], v4PoolCount: 1, v3PoolCount: 0, curve: null, insiderShare: 0.75 },
   ...{ checkedAtMs: fixedProfile.checkedAtMs, isRugged: false, bornAtMs: fixedPool.createdAtMs },
@@ -180,6 +190,7 @@ export function createFixedQueries(overrides: Partial<FixedQueries> = {}): Fixed
     unpricedCount: 0,
     rugCheck: { profiles: [fixedProfile], v4PoolCount: 1, classes: ['held'], v3PoolCount: 0, curve: null },
     deskTrades: [buildTrade()],
+    tokenPrices: fixedPrices,
     verdict: fixedVerdict,
     crews: [{ wallet: `0x${'e5'.repeat(20)}`, bursts: 4, lastSeenAtMs: 1_789_999_990_000 }],
     day: fixedDay,
@@ -219,6 +230,7 @@ export function createFixedQueries(overrides: Partial<FixedQueries> = {}): Fixed
       const bursts = burstsOf(cut, { tier: 'all', lp: 'all' }, dayMs).filter((row) => row.pool === id)
       return ask('poolFlow', pool ? { pool, minutes: quietHour, bursts } : null)
     },
+    tokenPrices: (_cut, { token }) => ask('tokenPrices', token === fixedBurst.token ? state.tokenPrices : null),
     rugCheck: (_cut, token) => ask('rugCheck', token === fixedBurst.token ? state.rugCheck : null),
     verdict: (_cut, token) => ask('verdict', token === fixedBurst.token ? state.verdict : null),
     crews: (_cut, { minBursts, limit }) => {

@@ -2,8 +2,9 @@
  * Decides which facts begin the tracking of a token, which facts the rules use, and which facts complete its
  * curve. All processors of chain B use these functions.
  */
-import type { MintOpened } from '../../../schemas/chain-b/derived.ts'
+
 import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
+import type { MintOpened } from '../../../schemas/chain-b/mints.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 
 /** A fact with which the tracking of a token begins. */

@@ -116,7 +116,7 @@ export function asOfClock(row: CallRow, clockMs: EpochMs): CallRow {
 }
 
 /** Converts the times inside `chats` from text to numbers. ClickHouse returns them as text. */
-const callOf = <Row extends RowOf<CallTables['Call']>>(row: Row): Row => ({
+export const callOf = <Row extends RowOf<CallTables['Call']>>(row: Row): Row => ({
   ...row,
   chats: row.chats.map((chat) => ({ ...chat, firstAtMs: Number(chat.firstAtMs) })),
 })

@@ -19,6 +19,9 @@ export type CallRow = RowOf<CallTables['Call']> &
   Stamp &
   Readonly<{ coinUsd: number | null; gaps: MissingTrades | null }>
 
+/** A call without the price of the coin and without its gaps. */
+export type CallOfToken = Omit<CallRow, 'coinUsd' | 'gaps'>
+
 export type GradeRow = RowOf<CallTables['ScannerGrade']> & Stamp
 
 /**
@@ -142,4 +145,6 @@ export type CallsQueries = Readonly<{
    * is no such call, or if the chain of the token has no precalls.
    */
   precall(cut: Cut, token: string): Promise<PrecallRow | null>
+  /** Returns the calls of the token in the last 48 h, newest first. `token` is text from outside. */
+  ofToken(cut: Cut, token: string): Promise<readonly CallOfToken[]>
 }>

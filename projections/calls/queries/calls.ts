@@ -12,7 +12,7 @@ import { asOfClock, type CallsReading, selectCalls } from './call-rows.ts'
 import type { CallerBoard, CallRow, CallsQueries } from './calls-queries.ts'
 import { before, chatsClockMs } from './clock.ts'
 import { type CallsEdition, createCallsEditions, lookBackFrom } from './editions.ts'
-import { selectGrade, selectPrecall } from './token-rows.ts'
+import { selectCallsOfToken, selectGrade, selectPrecall } from './token-rows.ts'
 
 type Reading = Readonly<{ database: Database; chains: readonly CalledChain[] }>
 
@@ -79,6 +79,7 @@ export function createCallsQueries({ database, chains }: Reading): CallsQueries 
     },
     grade: (cut, token) => selectGrade(reading, cut, token),
     precall: (cut, token) => selectPrecall(reading, cut, token),
+    ofToken: (cut, token) => selectCallsOfToken(reading, cut, token),
   }
 }
 

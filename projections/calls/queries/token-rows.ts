@@ -8,8 +8,8 @@ import { selectSubject } from '../../rows-of-subject.ts'
 import type { Traded } from '../../trade-gaps/missing-trades.ts'
 import { chainOfToken } from '../called-chain.ts'
 import { callTablesOf, precallTablesOf } from '../tables.ts'
-import type { CallsReading } from './call-rows.ts'
-import type { GradeRow, PrecallRow } from './calls-queries.ts'
+import { type CallsReading, callOf } from './call-rows.ts'
+import type { CallOfToken, GradeRow, PrecallRow } from './calls-queries.ts'
 import { before, chatsClockMs } from './clock.ts'
 import { findNewestPrecall, precallTablesIn } from './newest-precall.ts'
 
@@ -76,3 +76,21 @@ export async function selectPrecall(
  */
 const tradedBefore = ({ token, isTracked, postedAtMs }: Omit<PrecallRow, 'gaps'>): Traded | null =>
   isTracked ? { token, afterMs: postedAtMs - callRules.runMs, toMs: postedAtMs } : null
+
+/** Returns the calls of the token in the last 48 h, newest first. `token` is text from outside. */
+export async function selectCallsOfToken(
+  { database, chains }: CallsReading,
+  cut: Cut,
+  token: string,
+): Promise<readonly CallOfToken[]> {
+  const chain = chainOfToken(chains, token)
+  const stageCut = chain && cut.stages[chain.stage.name]
+  if (!stageCut) return []
+  const { Call: table } = callTablesOf(chain.stage.name)
+  const known = await selectSubject(database, {
+    ...{ topic: chain.stage.derivedTopic.name, kind: 'token', subjects: [token], atMs: stageCut.atMs },
+    tables: [[table, before(chatsClockMs(cut), callRules.watchMs)]],
+  })
+  const { rows } = await known.of(table)
+  return rows.map(callOf).sort((left, right) => right.calledAtMs - left.calledAtMs)
+}

@@ -182,6 +182,14 @@ export type MinuteRow = Readonly<{
   gaps: MissingTrades | null
 }>
 
+/** The prices of a token in one of its `poolCount` pools, by minute with a swap, oldest first, in ETH per raw token unit. */
+export type TokenPricesRow = Readonly<{
+  pool: string
+  poolCount: number
+  minutes: readonly Readonly<{ minuteAtMs: EpochMs; lastPx: number }>[]
+  gaps: MissingTrades | null
+}>
+
 export type BurstFilter = Readonly<{
   tier: Tier | 'all'
   lp: 'all' | 'safe' | 'held'
@@ -219,6 +227,11 @@ export type ChainAQueries = Readonly<{
     minutes: readonly MinuteRow[]
     bursts: readonly BurstRow[]
   }> | null>
+  /**
+   * Returns the prices of the last `hours` in the pool of the token that held the most ETH. Returns null if no pool of
+   * the token that was created in the last 48 h had a swap in this time. `token` is text from outside.
+   */
+  tokenPrices(cut: StageCut, question: Readonly<{ token: string; hours: number }>): Promise<TokenPricesRow | null>
   /** The rug check of the token. Null: no pool of the token was created in the last 24 h, and the token is on no curve. */
   rugCheck(cut: StageCut, token: string): Promise<RugCheckRow | null>
   /** Returns the data for the token's verdict. Returns null in the same cases as `rugCheck`. */

@@ -16,6 +16,7 @@ import { selectLastDay } from './last-day.ts'
 import { countCreated, countPools, selectPools, since } from './pools.ts'
 import { createRepeatBuyers } from './repeat-buyers.ts'
 import { selectRugCheck } from './rug-check.ts'
+import { selectTokenPrices } from './token-prices.ts'
 import { createChainATracked } from './tracked.ts'
 import { ethOfWei } from './units.ts'
 import { selectVerdict } from './verdict.ts'
@@ -48,6 +49,7 @@ export function createChainAQueries({ database }: Readonly<{ database: Database 
     poolsNew: (cut, { hours, limit }) => selectPools(database, cut, { ...since(cut, hours * hourMs), limit }),
     poolsCreated: (cut, { hours }) => countCreated(database, cut, hours * hourMs),
     poolFlow: (cut, pool) => selectFlow(reading, cut, pool),
+    tokenPrices: (cut, question) => selectTokenPrices(reading, cut, question),
     rugCheck: (cut, token) => selectRugCheck(database, cut, token),
     verdict: (cut, token) => selectVerdict({ database, desk }, cut, token),
     crews: (cut, options) => selectCrews(database, cut, options),

@@ -17,6 +17,7 @@ import type { chainBCopyResults } from '../tables/chain-b-copy-results.ts'
 import type { chainBGraduationPosts } from '../tables/chain-b-graduation-posts.ts'
 import type { chainBGraduations } from '../tables/chain-b-graduations.ts'
 import type { LeaderList, LeaderRow } from '../tables/chain-b-leader-lists.ts'
+import type { chainBMinutes } from '../tables/chain-b-minutes.ts'
 import type { chainBOutcomes } from '../tables/chain-b-outcomes.ts'
 import type { chainBSafety } from '../tables/chain-b-safety.ts'
 import type { CopyMetrics } from './copy-metrics.ts'
@@ -169,6 +170,37 @@ export type VerdictRow = TokenDeskRow &
     callersWin35: number | null
   }>
 
+/**
+ * What is known of a mint from its launch. Null: not known. Anyone can give a mint any `name` and `symbol`, of any
+ * length.
+ */
+export type LaunchRow = Readonly<{
+  mint: string
+  name: string | null
+  symbol: string | null
+  launchAtMs: EpochMs | null
+}>
+
+/** A mint with its trades of the last hour. `gaps` are the missing trades of the last hour. */
+export type CurveRow = LaunchRow &
+  Readonly<{
+    /** The newest minute with a trade. Its fill is null in the pool that replaced the curve. Null: the hour has no trade. */
+    last: Readonly<{ minuteAtMs: EpochMs; fill: number | null }> | null
+    buys60m: number
+    sells60m: number
+    gaps: MissingTrades | null
+  }>
+
+export type NewCurveRow = CurveRow & Readonly<{ launchAtMs: EpochMs }>
+export type TradedCurveRow = CurveRow & Readonly<{ last: Readonly<{ minuteAtMs: EpochMs; fill: number }> }>
+
+/** A mint with its minutes, oldest first. `gaps` are the missing trades of the same time. */
+export type MintRow = LaunchRow &
+  Readonly<{
+    minutes: readonly Pick<RowOf<typeof chainBMinutes>, 'minuteAtMs' | 'lastPx' | 'fill'>[]
+    gaps: MissingTrades | null
+  }>
+
 export type ChainBQueries = Readonly<{
   desk: DeskQueries
   /**
@@ -192,6 +224,15 @@ export type ChainBQueries = Readonly<{
     cut: StageCut,
     options: Readonly<{ hours: number; limit: number }>,
   ): Promise<Readonly<{ graduations: readonly GraduationRow[]; stats: GraduationStatsRow }>>
+  /** Returns at most `limit` mints that were launched in the last hour, newest first. */
+  newCurves(cut: StageCut, options: Readonly<{ limit: number }>): Promise<readonly NewCurveRow[]>
+  /** Returns at most `limit` curves with a trade in the last hour that are not complete, the fullest first. */
+  fullestCurves(cut: StageCut, options: Readonly<{ limit: number }>): Promise<readonly TradedCurveRow[]>
+  /**
+   * Returns the minutes with trades of the last `hours` of one mint. Returns null if nothing is known about the mint.
+   * `mint` is text from outside.
+   */
+  mintMinutes(cut: StageCut, question: Readonly<{ mint: string; hours: number }>): Promise<MintRow | null>
   lastDay(cut: StageCut): Promise<DayRow>
   /** Returns the number of gaps in the recorded trades of the last 24 h, by state of the gap. */
   gapCounts(cut: StageCut): Promise<GapCounts>

@@ -9,6 +9,7 @@ import { chainBTradeGaps } from '../tables/chain-b-trade-gaps.ts'
 import { selectBursts } from './bursts.ts'
 import type { ChainBQueries } from './chain-b-queries.ts'
 import { createCopyStats } from './copy-stats.ts'
+import { selectFullestCurves, selectMintMinutes, selectNewCurves } from './curves.ts'
 import { createChainBDeskQueries } from './desk.ts'
 import { selectGraduationStats, selectGraduations } from './graduations.ts'
 import { selectLastDay } from './last-day.ts'
@@ -53,6 +54,9 @@ export function createChainBQueries({ database }: Readonly<{ database: Database 
       ])
       return { graduations, stats }
     },
+    newCurves: (cut, question) => selectNewCurves(reading, cut, question),
+    fullestCurves: (cut, question) => selectFullestCurves(reading, cut, question),
+    mintMinutes: (cut, question) => selectMintMinutes(reading, cut, question),
     lastDay: (cut) => selectLastDay(database, cut),
     async gapCounts(cut) {
       const [counts, unchecked] = await Promise.all([gaps.countLastDay(cut), countUnchecked(database, cut)])

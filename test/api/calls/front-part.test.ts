@@ -67,4 +67,18 @@ describe('the calls on the front page', () => {
     rows.rebuiltAtMs = null
     expect((await part.answer(cut)).board).to.equal(null)
   })
+
+  it('have the chats that named a token, in the order of their first posts, private ones without a name', async () => {
+    const [open, hidden] = fixedCall.chats
+    const later = { ...fixedCall, chats: [{ ...open!, firstAtMs: open!.firstAtMs - 60_000, posts: 3 }] }
+    rows.calls = [fixedCall, later, call(1, { token: 'other' })]
+    const namers = await part.namersOf(cut, fixedCall.token)
+    expect(namers).to.deep.equal([
+      { chat: '@public_calls', atMs: open!.firstAtMs - 60_000, posts: 3 },
+      ...[open!, hidden!]
+        .map(({ chatName, firstAtMs, posts }) => ({ chat: chatName && '@public_calls', atMs: firstAtMs, posts }))
+        .sort((left, right) => left.atMs - right.atMs),
+    ])
+    expect(namers.map(({ chat }) => chat)).to.include(null)
+  })
 })

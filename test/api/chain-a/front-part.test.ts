@@ -32,4 +32,21 @@ describe('chain A on the front page', () => {
     ])
     expect(bursts[0]).to.include({ inflow: 1.5, text: 'main: +1.50 ETH in 60 s, 14 buys, pool 12 min old' })
   })
+
+  it('has the prices of a token, and says from which pool', async () => {
+    const found = await part.pricesOf(fixedCut, fixedBurst.token)
+    expect(found).to.deep.equal({
+      ...{ name: null, poolFromMs: null, areTradesMissing: false },
+      market: `The pool ${fixedBurst.pool}, the one of its 2 pools with the most ETH of the last 48 hours.`,
+      points: [
+        { minuteAtMs: fixedCut.blockAtMs - 120_000, px: 1e-15 },
+        { minuteAtMs: fixedCut.blockAtMs - 60_000, px: 1.5e-15 },
+      ],
+    })
+    state.tokenPrices = { ...state.tokenPrices!, poolCount: 1, gaps: { trades: 1, volume: 2, knownAtMs: 3 } }
+    expect(await part.pricesOf(fixedCut, fixedBurst.token)).to.include({
+      ...{ market: `The pool ${fixedBurst.pool}, its only pool of the last 48 hours.`, areTradesMissing: true },
+    })
+    expect(await part.pricesOf(fixedCut, 'other')).to.equal(null)
+  })
 })

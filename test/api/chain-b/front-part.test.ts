@@ -1,11 +1,14 @@
 import { expect } from 'chai'
 import { createFrontPart } from '../../../api/chain-b/front-part.ts'
-import { hourMs, minuteMs } from '../../../schemas/units.ts'
+import { minuteMs } from '../../../schemas/units.ts'
 import {
   chainBCut,
   createFixedChainBQueries,
   fixedBurst,
+  fixedCurve,
   fixedGraduation,
+  fixedMint,
+  fixedRows,
 } from '../../support/chain-b/fixed-queries.ts'
 
 const nowMs = chainBCut.blockAtMs
@@ -19,6 +22,7 @@ describe('chain B on the front page', () => {
     ...{ ...fixedBurst, mint, atMs: nowMs - minuteMs, launchAtMs: nowMs - 10 * minuteMs, outcome: null },
     ...changes,
   })
+  const curve = (mint: string, changes: object = {}) => ({ ...fixedCurve, mint, ...changes })
   const graduation = (mint: string, changes: object = {}) => ({ ...fixedGraduation, mint, ...changes })
   const columns = async () => {
     const [fresh, near, graduated] = (await part.answer(chainBCut)).columns
@@ -29,52 +33,64 @@ describe('chain B on the front page', () => {
   beforeEach(() => {
     rows.bursts = []
     rows.graduations = []
+    rows.newCurves = []
+    rows.fullestCurves = []
   })
 
-  it('lists each curve once, by its newest burst: new ones by launch, near ones by fill', async () => {
-    rows.bursts = [
-      burst('a', { fillAt: 0.5, launchAtMs: nowMs - 30 * minuteMs }),
-      burst('b', { fillAt: 0.3, launchAtMs: nowMs - 20 * minuteMs }),
-      burst('a', { fillAt: 0.26, atMs: nowMs - 2 * minuteMs, launchAtMs: nowMs - 30 * minuteMs }),
-    ]
-    const { fresh, near } = await columns()
-    expect(namesOf(fresh)).to.deep.equal(['b', 'a'])
-    expect(near.map(({ token, fill }) => [token, fill?.share])).to.deep.equal([
-      ['a', 0.5],
-      ['b', 0.3],
-    ])
-  })
-
-  it('lists no curve that has graduated, and near graduation only those with a burst in the last hour', async () => {
-    rows.bursts = [
-      burst('graduated'),
-      burst('completed', { outcome: { ...fixedBurst.outcome, completedAtMs: nowMs - 1 } }),
-      burst('old', { atMs: nowMs - hourMs }),
-      burst('recent', { atMs: nowMs - hourMs + 1 }),
-    ]
-    rows.graduations = [graduation('graduated')]
+  it('lists new curves, the fullest curves and graduated tokens, six in a column', async () => {
+    rows.newCurves = [...'abcdefgh'].map((mint) => curve(mint))
+    rows.fullestCurves = [...'ijklmnop'].map((mint) => curve(mint))
+    rows.graduations = [...'qrstuvwx'].map((mint) => graduation(mint))
     const { fresh, near, graduated } = await columns()
-    expect(namesOf(fresh)).to.have.members(['old', 'recent'])
-    expect(namesOf(near)).to.deep.equal(['recent'])
-    expect(namesOf(graduated)).to.deep.equal(['graduated'])
+    expect([fresh, near, graduated].map(namesOf)).to.deep.equal([[...'abcdef'], [...'ijklmn'], [...'qrstuv']])
   })
 
-  it('lists six tokens in a column', async () => {
-    rows.bursts = [...'abcdefgh'].map((mint) => burst(mint))
-    rows.graduations = [...'ijklmnop'].map((mint) => graduation(mint))
-    for (const tokens of Object.values(await columns())) expect(tokens).to.have.length(6)
+  it('says the launch of a new curve, and of a full one the fill and its time', async () => {
+    rows.newCurves = [curve('a', { last: null, buys60m: 0, sells60m: 0 })]
+    rows.fullestCurves = [curve('b')]
+    const { fresh, near } = await columns()
+    expect(fresh).to.deep.equal([
+      { token: 'a', atMs: fixedCurve.launchAtMs, facts: ['TEST, Test', '0 buys, 0 sells in an hour'], fill: null },
+    ])
+    expect(near[0]).to.deep.include({
+      ...{ atMs: fixedCurve.last.minuteAtMs, facts: ['TEST, Test', '14 buys, 3 sells in an hour'] },
+      fill: { share: 0.45, atMs: fixedCurve.last.minuteAtMs },
+    })
   })
 
-  it('says what is known of a burst', async () => {
-    rows.bursts = [
-      burst('a', { anatomy: null }),
-      burst('b', { gaps: missing }),
-      burst('c', { anatomy: { ...fixedBurst.anatomy, holdersTop10: null } }),
-    ]
-    const facts = new Map((await columns()).fresh.map((token) => [token.token, token.facts]))
-    expect(facts.get('a')).to.deep.equal(['+12.50 SOL in 60 s'])
-    expect(facts.get('b')).to.deep.equal(['+12.50 SOL in 60 s', 'top 10 hold 30 %', 'trades are missing'])
-    expect(facts.get('c')).to.deep.equal(['+12.50 SOL in 60 s'])
+  for (const [what, changes, facts] of [
+    ['no name', { name: null, symbol: null }, []],
+    ['an empty name', { name: ' ', symbol: 'S' }, ['S']],
+    ['a name of any length', { name: '🚀'.repeat(50), symbol: null }, ['🚀'.repeat(40)]],
+  ] as const)
+    it(`shows of a token with ${what} what there is`, async () => {
+      rows.newCurves = [curve('a', changes)]
+      expect((await columns()).fresh[0]?.facts).to.deep.equal([...facts, '14 buys, 3 sells in an hour'])
+    })
+
+  it('says that trades are missing', async () => {
+    rows.newCurves = [curve('a', { gaps: missing })]
+    expect((await columns()).fresh[0]?.facts.at(-1)).to.equal('trades are missing')
+  })
+
+  it('has the prices of a token, on its curve and in its pool', async () => {
+    const prices = await part.pricesOf(chainBCut, fixedMint)
+    expect(prices).to.deep.equal({
+      ...{ name: 'TEST, Test', market: 'The curve, and its pool from the graduation on.', poolFromMs: null },
+      points: [
+        { minuteAtMs: 1_789_999_860_000, px: 4e-14 },
+        { minuteAtMs: 1_789_999_920_000, px: 5e-14 },
+      ],
+      areTradesMissing: false,
+    })
+    const inPool = { minuteAtMs: 1_789_999_920_000, lastPx: 6e-14, fill: null }
+    rows.minutes = { ...fixedRows.minutes!, minutes: [fixedRows.minutes!.minutes[0]!, inPool], gaps: missing }
+    expect(await part.pricesOf(chainBCut, fixedMint)).to.deep.include({
+      ...{ poolFromMs: inPool.minuteAtMs, areTradesMissing: true },
+    })
+    rows.minutes = { ...fixedRows.minutes!, minutes: [] }
+    expect(await part.pricesOf(chainBCut, fixedMint)).to.equal(null)
+    expect(await part.pricesOf(chainBCut, 'other')).to.equal(null)
   })
 
   for (const [what, changes, facts] of [

@@ -16,7 +16,7 @@ const burst = (changes: Partial<FrontBurst> = {}): FrontBurst => ({
   ...changes,
 })
 const chainOf = (bursts: readonly FrontBurst[]): ChainInOverview => ({
-  part: { wireName: 'chainA', coin: 'ETH', endsAt: 'later' },
+  part: { wireName: 'chainA', coin: 'ETH', endsAt: 'later', pricesOf: async () => null },
   cut: fixedCut,
   shown: { columns: [{ title: 'New', says: 'All.', tokens: [] }], bursts },
 })

@@ -8,7 +8,7 @@ const overviewOf = (token: string): Overview => ({
   calls: null,
   chains: [
     {
-      part: { wireName: 'chainA', coin: 'ETH', endsAt: 'later' },
+      part: { wireName: 'chainA', coin: 'ETH', endsAt: 'later', pricesOf: async () => null },
       cut: null,
       shown: {
         columns: [],

@@ -79,7 +79,7 @@ describe('what is told of the own record', () => {
     announcedRules: [
       { stage: 'chain-a', version: 'a11', fromMs: nowMs + hourMs },
       { stage: 'chain-a', version: 'a10', fromMs: nowMs - hourMs },
-      { stage: 'chain-b', version: 'b9', fromMs: nowMs },
+      { stage: 'chain-b', version: 'b10', fromMs: nowMs },
     ],
   })
   const get = async <Of>(path: string): Promise<Of> => (await (await edge.get(path)).json()) as Of

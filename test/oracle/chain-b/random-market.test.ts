@@ -7,6 +7,7 @@ import type { ChainBFact } from '../../../schemas/chain-b/facts.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { isFact } from '../../replay/keyed-record.ts'
 import { groupBy } from '../../support/group-by.ts'
+import { minutesIn } from '../../support/oracle/calls/chain-b-minutes.ts'
 import { copyRecordsOf } from '../../support/oracle/chain-b/copy-records.ts'
 import { recordsIn } from '../../support/oracle/chain-b/records.ts'
 import { rules } from '../../support/oracle/chain-b/rules.ts'
@@ -21,7 +22,16 @@ type Rows = readonly TokenOutput<ChainBDerived>[]
 
 /** The types that the oracle computes. */
 const counted = new Set<ChainBDerived['type']>([
-  ...(['MintOpened', 'MintClosed', 'Burst', 'BurstAnatomy', 'BurstOutcome', 'Graduation', 'GraduationPost'] as const),
+  ...([
+    'MintOpened',
+    'MintClosed',
+    'MintMinute',
+    'Burst',
+    'BurstAnatomy',
+    'BurstOutcome',
+    'Graduation',
+    'GraduationPost',
+  ] as const),
   ...(['SafetyAsked', 'Safety', 'CopyOpened', 'CopyClosed', 'TradeGap'] as const),
 ])
 
@@ -40,7 +50,11 @@ function countedIn(market: DerivedMarket): Rows {
       ...gaps.map((data): ChainBDerived => ({ type: 'TradeGap', data })),
     ])
   })
-  return [...recordsIn(log, rules), ...perMint, ...askedByCalls(market), ...safetyIn(market)]
+  const minutes = minutesIn(log, rules).map(({ token, minute: data }) => ({
+    token,
+    record: { type: 'MintMinute', data } as const,
+  }))
+  return [...recordsIn(log, rules), ...minutes, ...perMint, ...askedByCalls(market), ...safetyIn(market)]
 }
 
 /**

@@ -14,10 +14,11 @@ import { buildCurveLaunched } from '../../support/chain-b/build-facts.ts'
 import { holdersLookup } from '../../support/chain-b/market.ts'
 import { recordedMarket } from '../../support/chain-b/recorded-market.ts'
 import { groupBy } from '../../support/group-by.ts'
+import { minutesIn } from '../../support/oracle/calls/chain-b-minutes.ts'
 import { bentRules } from '../../support/oracle/chain-b/bent-rules.ts'
 import { recordsIn } from '../../support/oracle/chain-b/records.ts'
 import { type Rules, rules as rulesAsTheyAre } from '../../support/oracle/chain-b/rules.ts'
-import { differencesOf } from './differences.ts'
+import { differencesOf, rowDifferences } from './differences.ts'
 
 type Records = readonly KeyedRecord<ChainBTypes>[]
 
@@ -81,6 +82,17 @@ describe('the stage of chain B over the recorded trades', () => {
       const count = (type: string) => types.filter((its) => its === type).length
       expect(count('Burst')).to.be.at.least(2)
       expect([count('BurstAnatomy'), count('BurstOutcome')]).to.deep.equal([count('Burst'), count('Burst')])
+    })
+
+    it(`sums up the trades of each minute as the oracle does, ${name}`, () => {
+      for (const { log, derived } of runs) {
+        const minutes = derived.filter(({ record }) => record.type === 'MintMinute')
+        expect(minutes.length).to.be.at.least(3)
+        const counted = minutesIn(log, rules).map(
+          ({ token, minute: data }) => ({ token, record: { type: 'MintMinute', data } }) as const,
+        )
+        expect(rowDifferences(minutes, counted)).to.deep.equal([])
+      }
     })
 
     it(`shows at least ten rules that were bent, ${name}`, () => {

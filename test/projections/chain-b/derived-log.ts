@@ -75,6 +75,26 @@ export const buildBurst = (fields: Partial<DataOf<'Burst'>> = {}): RecordOf<'Bur
   },
 })
 
+/** A mint that is launched at noon. */
+export const buildMintOpened = (fields: Partial<DataOf<'MintOpened'>> = {}): RecordOf<'MintOpened'> => ({
+  type: 'MintOpened',
+  data: {
+    ...{ openedAtMs: noonMs, curve: wallet(50), launcher: wallet(51), creator: null, name: 'Test', symbol: 'TEST' },
+    ...{ launchSlot: 76, launchAtMs: noonMs, quoteMint: null, isMayhem: false },
+    ...fields,
+  },
+})
+
+/** The trades of the minute that begins at noon, on a curve that is two fifths full after them. */
+export const buildMintMinute = (fields: Partial<DataOf<'MintMinute'>> = {}): RecordOf<'MintMinute'> => ({
+  type: 'MintMinute',
+  data: {
+    ...{ minuteAtMs: noonMs, buyLamports: 3_000_000_000n, sellLamports: 1_000_000_000n, buys: 2, sells: 1 },
+    ...{ lastPx: 5e-14, fill: 0.4 },
+    ...fields,
+  },
+})
+
 export const buildAnatomy = (fields: Partial<DataOf<'BurstAnatomy'>> = {}): RecordOf<'BurstAnatomy'> => ({
   type: 'BurstAnatomy',
   data: {

@@ -124,6 +124,7 @@ async function answersOfCalls(database: Database, ofChats: StageCut): Promise<An
     board: boards,
     grade: await ofEach((token) => queries.grade(cut, token)),
     precall: await ofEach((token) => queries.precall(cut, token)),
+    ofToken: await ofEach((token) => queries.ofToken(cut, token)),
     tracked: await ofEach((token) => queries.tracked.grades.mayHold(token, ofChats)),
     botCards: await selectBotCards(database, ofChats),
   }
@@ -144,12 +145,17 @@ async function answersOfChainB(database: Database, cut: StageCut): Promise<Answe
   const mints = [...new Set(burstsLive.map(({ mint }) => mint))].slice(0, askedTokensMax)
   const verdict = []
   for (const mint of mints) verdict.push(await queries.verdict(cut, mint))
+  const mintMinutes = []
+  for (const mint of mints) mintMinutes.push(await queries.mintMinutes(cut, { mint, hours: 24 }))
   return {
     burstsLive,
     latestBurst: [await queries.latestBurst(cut)],
     burstsHistory: await queries.burstsHistory(cut, { hours: 24 }),
     graduationsLive: await queries.graduationsLive(cut, { minutes: 240 }),
     graduationsHistory: [await queries.graduationsHistory(cut, { hours: 48, limit: 2000 })],
+    newCurves: await queries.newCurves(cut, { limit: 100 }),
+    fullestCurves: await queries.fullestCurves(cut, { limit: 100 }),
+    mintMinutes,
     lastDay: [await queries.lastDay(cut)],
     gapCounts: [await queries.gapCounts(cut)],
     desk: await queries.desk.compared(cut, allTrades),
@@ -176,6 +182,8 @@ async function answersOfChainA(database: Database, cut: StageCut): Promise<Answe
   for (const token of tokens) rugCheck.push(await queries.rugCheck(cut, token))
   const verdict = []
   for (const token of tokens) verdict.push(await queries.verdict(cut, token))
+  const tokenPrices = []
+  for (const token of tokens) tokenPrices.push(await queries.tokenPrices(cut, { token, hours: 24 }))
   const { walletsTracked, crews } = await queries.crews(cut, { minBursts: 1, limit: 25 })
   return {
     burstsLive: await queries.burstsLive(cut, { ...everyBurst, minutes: 60 }),
@@ -185,6 +193,7 @@ async function answersOfChainA(database: Database, cut: StageCut): Promise<Answe
     poolsCreated: [await queries.poolsCreated(cut, { hours: 24 })],
     tracked: await Promise.all(tokens.map((token) => queries.tracked.tokens.mayHold(token, cut))),
     poolFlow,
+    tokenPrices,
     rugCheck,
     verdict,
     crews: [walletsTracked, ...crews],

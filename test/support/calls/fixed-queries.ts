@@ -152,6 +152,7 @@ export function createFixedCallsQueries(): Readonly<{ rows: CallsRows; queries: 
     board: async () => (rows.rebuiltAtMs === null ? null : rows.board),
     grade: async (_, token) => rows.grades.find((row) => row.token === token) ?? null,
     precall: async (_, token) => rows.precalls.find((row) => row.token === token) ?? null,
+    ofToken: async (_, token) => rows.calls.filter((row) => row.token === token),
   }
   return { rows, queries }
 }

@@ -11,6 +11,9 @@ import type {
   GraduationRow,
   GraduationStatsRow,
   LeaderListRow,
+  MintRow,
+  NewCurveRow,
+  TradedCurveRow,
   VerdictRow,
 } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import type { StageCut } from '../../../projections/cuts.ts'
@@ -24,6 +27,10 @@ type ChainBRows = {
   bursts: readonly BurstRow[]
   graduations: readonly GraduationRow[]
   stats: GraduationStatsRow
+  newCurves: readonly NewCurveRow[]
+  fullestCurves: readonly TradedCurveRow[]
+  /** The row of `fixedMint`. */
+  minutes: MintRow | null
   day: DayRow
   gapCounts: GapCounts
   /** Null: no list has been built yet. */
@@ -187,10 +194,26 @@ export const fixedVerdict: VerdictRow = {
   ],
 }
 
+export const fixedCurve: NewCurveRow & TradedCurveRow = {
+  ...{ mint: fixedMint, name: 'Test', symbol: 'TEST', launchAtMs: 1_789_999_230_000, buys60m: 14, sells60m: 3 },
+  ...{ last: { minuteAtMs: 1_789_999_920_000, fill: 0.45 }, gaps: null },
+}
+
+const fixedMinutes: MintRow = {
+  ...{ mint: fixedMint, name: 'Test', symbol: 'TEST', launchAtMs: 1_789_999_230_000, gaps: null },
+  minutes: [
+    { minuteAtMs: 1_789_999_860_000, lastPx: 4e-14, fill: 0.3 },
+    { minuteAtMs: 1_789_999_920_000, lastPx: 5e-14, fill: 0.45 },
+  ],
+}
+
 export const fixedRows: Readonly<ChainBRows> = {
   bursts: [fixedBurst],
   graduations: [fixedGraduation],
   stats: fixedStats,
+  newCurves: [fixedCurve],
+  fullestCurves: [fixedCurve],
+  minutes: fixedMinutes,
   day: { bursts: 9, scored: 6, graduated: 2 },
   gapCounts: { open: 2, givenUp: 1, late: 3, unchecked: 7 },
   list: fixedList,
@@ -222,6 +245,15 @@ export function createFixedChainBQueries(): Readonly<{ rows: ChainBRows; queries
       graduations: graduationsOf(cut, hours * hourMs).slice(0, limit),
       stats: rows.stats,
     }),
+    newCurves: async (_, { limit }) => rows.newCurves.slice(0, limit),
+    fullestCurves: async (_, { limit }) => rows.fullestCurves.slice(0, limit),
+    mintMinutes: async (cut, { mint, hours }) =>
+      mint === fixedMint && rows.minutes
+        ? {
+            ...rows.minutes,
+            minutes: rows.minutes.minutes.filter(({ minuteAtMs }) => isSince(cut, hours * hourMs, minuteAtMs)),
+          }
+        : null,
     lastDay: async () => rows.day,
     gapCounts: async () => rows.gapCounts,
     tracked: {

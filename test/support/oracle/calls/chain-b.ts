@@ -8,12 +8,13 @@ import { addPrice, type Coined, coinAt, hourMs, type Line, lastOf, minuteMs } fr
 type Data<Type extends ChainBFact['type']> = Extract<ChainBFact, { type: Type }>['data']
 type Opening = Extract<ChainBFact, { type: 'CurveLaunched' | 'CurveFound' }>
 
-const idleLifeMs = 24 * hourMs
-const graduatedLifeMs = 65 * minuteMs
+/** How long a curve is followed after its last fact, and how long after it was complete, in ms. */
+type Lives = Readonly<{ idleLifeMs: number; graduatedLifeMs: number }>
+const usualLives: Lives = { idleLifeMs: 24 * hourMs, graduatedLifeMs: 65 * minuteMs }
 const forSaleRaw = 793_100_000_000_000
 
-export function linesOfChainB(facts: readonly ChainBFact[]): readonly Line[] {
-  const markets = new ChainBMarkets()
+export function linesOfChainB(facts: readonly ChainBFact[], lives = usualLives): readonly Line[] {
+  const markets = new ChainBMarkets(lives)
   for (const fact of facts) markets.take(fact)
   return markets.lines()
 }
@@ -24,9 +25,14 @@ export class ChainBMarkets {
   readonly #pool: Coined[] = []
   readonly #livens: number[] = []
   readonly #finds: number[] = []
+  readonly #lives: Lives
   #opening: Opening | null = null
   #completeMs = Number.POSITIVE_INFINITY
   #migrated: Data<'CurveMigrated'> | null = null
+
+  constructor(lives = usualLives) {
+    this.#lives = lives
+  }
 
   take(fact: ChainBFact): void {
     const { type, data } = fact
@@ -68,6 +74,7 @@ export class ChainBMarkets {
     const { curve: market, supplyRaw, blockAtMs } = opening.data
     const openedAtMs = opening.type === 'CurveFound' ? opening.data.launchAtMs : blockAtMs
     const [livens, completeMs] = [this.#livens, this.#completeMs]
+    const { idleLifeMs, graduatedLifeMs } = this.#lives
     const base = {
       ...{ supplyRaw: supplyRaw === null ? null : Number(supplyRaw), changes: [], livens, finds: this.#finds },
       forgottenAtMs: (atMs: number) =>
