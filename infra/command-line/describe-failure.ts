@@ -25,7 +25,9 @@ export function describeFailure(error: unknown): string {
  */
 function diskFailureIn(error: unknown): string | null {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
-    const { code, path } = inner as NodeJS.ErrnoException
+    const { code, path: source, dest } = inner as NodeJS.ErrnoException & Readonly<{ dest?: string }>
+    // A failed copy has two paths. If the disk is full, it is the disk of the second path.
+    const path = code === 'ENOSPC' ? (dest ?? source) : source
     if (isOperationError(inner)) continue
     // An error without a path may concern a network port instead of a file. Its code then does not prove a
     // disk failure, so only its message is checked.

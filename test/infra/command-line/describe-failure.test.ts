@@ -18,6 +18,16 @@ describe('what is said when a program ends', () => {
       'launch-data: /data/log: the disk is full. Make room, then start again',
     ],
     [
+      'a full disk under a copy, by the path of the copy',
+      Object.assign(systemError('ENOSPC', '/backup/log'), { dest: '/data/log' }),
+      'launch-data: /data/log: the disk is full. Make room, then start again',
+    ],
+    [
+      'a file that cannot be copied, by its own path',
+      Object.assign(systemError('EACCES', '/backup/log'), { dest: '/data/log' }),
+      'launch-data: /backup/log: this user may not write there. Give this user write permission or choose another DATA_DIR, then start again',
+    ],
+    [
       'a full disk deep in a failure, in the words of LMDB',
       new OperationError('log_failed', 'writing failed', {
         cause: new Error('Commit failed: No space left on device'),
