@@ -25,6 +25,10 @@ export class OperationError extends Error {
 export type OperationErrorCode =
   | 'config_invalid'
   | 'data_dir_in_use'
+  | 'folder_unusable'
+  | 'backup_invalid'
+  | 'restore_unfinished'
+  | 'interrupted'
   | 'topic_unknown'
   | 'partition_out_of_range'
   | 'partition_count_changed'

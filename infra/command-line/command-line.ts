@@ -1,12 +1,15 @@
 /** The `launch-data` command: its subcommands and exit codes. */
 import { Argument, Command, Option } from 'commander'
 import { type Config, readConfig } from '../config.ts'
+import { refuseUnfinishedRestore } from '../data-dir/unfinished-restore.ts'
 import { isOperationError } from '../errors.ts'
 import { httpUrl } from '../http-url.ts'
 import { logChoiceOf } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
+import { addBackup } from './backup/backup-commands.ts'
 import { type Console, openConsole, type Task } from './console.ts'
 import { describeFailure } from './describe-failure.ts'
+import { exampleOf } from './example-of.ts'
 import { describeTopics } from './print-topics.ts'
 import { refuseAlone } from './refuse-alone.ts'
 import { addReplay } from './replay/replay-command.ts'
@@ -44,6 +47,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       process.stdout.write(`${describeTopics()}\n`)
     })
   addReplay(command, run)
+  addBackup(command, run)
   command
     .command('rules')
     .description('print every threshold, window, exit and lane as JSON, with the versions of the rules')
@@ -95,10 +99,6 @@ function addCheckListing(command: Command): void {
 
 const sharedLog = 'KAFKA_BROKERS=127.0.0.1:9092 SCHEMA_REGISTRY_URL=http://127.0.0.1:8080/apis/ccompat/v7'
 const sharedTables = 'CLICKHOUSE_URL=http://127.0.0.1:8123'
-
-/** The text with examples of a command, which is printed after its help. */
-const exampleOf = (...lines: readonly string[]): string =>
-  ['\nExamples:', ...lines.map((line) => `  ${line}`)].join('\n')
 
 const afterHelp = `
 Environment variables configure all programs; infra/docs/configuration.md lists them with their defaults. "up" needs none.
@@ -200,6 +200,7 @@ async function payOnce(config: Config, path: string, options: PayOptions): Promi
 
 const runOnLog = (program: string, task: Task): Promise<void> =>
   run(program, (config, console, signal) => {
+    refuseUnfinishedRestore(config.DATA_DIR)
     for (const warning of logChoiceOf(config).warnings) console.logger.warn(warning)
     return task(config, console, signal)
   })

@@ -8,15 +8,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { logDamaged } from '../checked-bytes.ts'
 import { OperationError } from '../errors.ts'
+import { refuseUnfinishedRestore } from './unfinished-restore.ts'
 
 const walker = fileURLToPath(new URL('./walk-environments.js', import.meta.url))
 const walkMsMax = 300_000
 
 /**
- * Fails with `log_corrupt` if a file is damaged or missing. The error names the file. Creates nothing in a directory
- * without a log.
+ * Fails with `log_corrupt` if a file is damaged or missing. The error names the file. Fails with `restore_unfinished` if a
+ * restore left only a part of the files. Creates nothing in a directory without a log.
  */
 export async function examineEnvironments(dataDir: string): Promise<void> {
+  refuseUnfinishedRestore(dataDir)
   if (!existsSync(join(dataDir, 'log')) && !existsSync(join(dataDir, 'owner'))) return
   checkIndexOf(join(dataDir, 'log'))
   const { folders, isDone, reason } = await walk(dataDir)

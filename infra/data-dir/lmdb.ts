@@ -1,9 +1,10 @@
 /** Opens LMDB environments, all with the same settings. */
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Key, RootDatabase } from 'lmdb'
 import { OperationError } from '../errors.ts'
 import { underOpenLock } from './open-lock.ts'
+import { syncFolder } from './sync-folder.ts'
 
 export type Environment = RootDatabase<Buffer, Key>
 export type OpenEnvironment = (folder: string) => Environment
@@ -83,20 +84,6 @@ async function openerOf(load: LoadLmdb = () => import('lmdb')): Promise<Open> {
     })
     files.set(environment, join(folder, 'data.mdb'))
     return environment
-  }
-}
-
-/**
- * Writes the entries of a folder to disk. Otherwise, a power cut could remove a new file, because the entry
- * of the file is not on disk. Windows has no such call.
- */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const file = openSync(folder, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }
 

@@ -119,6 +119,11 @@ export type LogChoice = Readonly<{
   warnings: readonly string[]
   /** The checks of the log by `launch-data doctor`. They change nothing. */
   checks(): Promise<readonly Check[]>
+  /**
+   * Copies the log into a folder, for a backup. The owner of the log may write at the same time. Null if the log is on
+   * servers, which have their own tools for this.
+   */
+  copyTo: ((folder: string, signal: AbortSignal) => Promise<void>) | null
 }>
 
 /** The variables that must be set for a shared log. */
@@ -136,6 +141,10 @@ const embeddedChoice = ({ DATA_DIR: dataDir }: Config): LogChoice => ({
     const { checkEmbeddedLog } = await import('./embedded/check-embedded-log.ts')
     return [await checkEmbeddedLog(dataDir)]
   },
+  async copyTo(folder, signal) {
+    const { copyEmbeddedLog } = await import('./embedded/copy-embedded-log.ts')
+    await copyEmbeddedLog(dataDir, folder, signal)
+  },
 })
 
 const kafkaChoice = (kafka: KafkaSettings): LogChoice => ({
@@ -146,4 +155,5 @@ const kafkaChoice = (kafka: KafkaSettings): LogChoice => ({
     const { checkRegistry } = await import('../codec/registry/check-registry.ts')
     return Promise.all([...checkKafka(kafka), checkRegistry(kafka)])
   },
+  copyTo: null,
 })

@@ -56,6 +56,18 @@ export const infraRooms: readonly Room[] = [
     says: 'the data directory imports lmdb and no program',
   },
   {
+    files: ['infra/backup/**'],
+    mayImport: [
+      'infra/*.ts',
+      'infra/backup/*.ts',
+      'infra/data-dir/sync-folder.ts',
+      'infra/data-dir/unfinished-restore.ts',
+      'npm:zod',
+      'node:**',
+    ],
+    says: 'a backup copies folders and knows no log and no program',
+  },
+  {
     files: ['infra/kafka-client/kafkajs-parts.ts'],
     mayImport: ['infra/*.ts', 'infra/kafka-client/*.ts', 'npm:kafkajs', 'npm:kafkajs/src/**', 'node:**'],
     says: 'the private modules of kafkajs are loaded here and nowhere else',

@@ -34,7 +34,7 @@ export async function createEmbeddedReader(
   { topicTable = topics }: Readonly<{ topicTable?: TopicTable }> = {},
 ): Promise<EmbeddedReader> {
   const folder = join(dataDir, 'log')
-  checkExists(dataDir, folder)
+  checkLogExists(dataDir)
   const hold = holdForReader(dataDir)
   try {
     if ((await dataDirOwner(dataDir)) === null) await examineEnvironments(dataDir)
@@ -56,8 +56,9 @@ export async function createEmbeddedReader(
   }
 }
 
-function checkExists(dataDir: string, folder: string): void {
-  if (existsSync(join(folder, 'main', 'data.mdb'))) return
+/** Fails with `log_missing` if the directory contains no log. */
+export function checkLogExists(dataDir: string): void {
+  if (existsSync(join(dataDir, 'log', 'main', 'data.mdb'))) return
   const says = existsSync(dataDir) ? `${dataDir} holds no log` : `there is no folder ${dataDir}`
   throw new OperationError('log_missing', `${says}. Set DATA_DIR to the folder of a service that has run`)
 }

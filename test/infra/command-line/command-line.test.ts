@@ -78,11 +78,25 @@ describe('the launch-data command', () => {
   it('says what can be run', () => {
     const { stdout, status } = launchData(['--help'])
     expect(status).to.equal(0)
-    for (const command of ['up', 'ingest', 'process', 'project', 'serve', 'doctor', 'topics', 'pay'])
+    for (const command of [
+      'up',
+      'ingest',
+      'process',
+      'project',
+      'serve',
+      'doctor',
+      'topics',
+      'backup',
+      'restore',
+      'pay',
+    ])
       expect(stdout).to.match(new RegExp(`^ {2}${command}\\b`, 'm'))
   })
 
-  for (const command of ['up', 'ingest', 'process', 'project', 'serve', 'doctor', 'topics', 'replay', 'rules', 'pay'])
+  for (const command of [
+    ...['up', 'ingest', 'process', 'project', 'serve', 'doctor', 'topics', 'replay', 'rules', 'pay'],
+    ...['backup', 'restore'],
+  ])
     it(`shows an example in the help of ${command}`, () => {
       const { stdout, status } = launchData([command, '--help'])
       expect(status).to.equal(0)
