@@ -26,7 +26,7 @@ export async function runCheck(folder: string, signal: AbortSignal): Promise<voi
 }
 
 export async function runRestore(folder: string, config: Config, signal: AbortSignal): Promise<void> {
-  const { DATA_DIR: dataDir } = config
+  const { DATA_DIR: dataDir, CLICKHOUSE_URL: tablesUrl } = config
   refuseOtherLog(await readManifest(folder), config)
   const manifest = await restoreBackup({ folder, dataDir, signal })
   print(
@@ -35,10 +35,18 @@ export async function runRestore(folder: string, config: Config, signal: AbortSi
     '  1. Make sure that the service of the backup does not run any more, and start only one service from the backup.',
     '     Two services with the same payments can sell two answers for one payment.',
     '  2. Set the environment variables of that service, and this DATA_DIR.',
-    '  3. Run "launch-data doctor", then start the service. It rebuilds the tables from the log, and answers 503',
-    '     warming_up until then.',
+    ...(tablesUrl === undefined ? startWithoutTables : startWithTables),
   )
 }
+
+const startWithoutTables = [
+  '  3. Run "launch-data doctor", then start the service. It builds the tables from the log, and answers 503',
+  '     warming_up until they are complete.',
+]
+const startWithTables = [
+  '  3. Run "launch-data project --rebuild", because the tables on the ClickHouse server can be newer than the log.',
+  '     Then start the service.',
+]
 
 /** The service would start with an empty log if the configuration named another log than that of the backup. */
 function refuseOtherLog({ log }: Manifest, config: Config): void {
