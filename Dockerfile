@@ -3,8 +3,9 @@ FROM node:24.21.0-slim AS build
 WORKDIR /service
 # The packages change less often than the code, so they have layers of their own.
 COPY package.json package-lock.json ./
-# npm installs one package from this folder.
+# npm installs a package from each of these folders.
 COPY infra/no-sqlite/ infra/no-sqlite/
+COPY infra/no-key-services/ infra/no-key-services/
 RUN npm ci --omit=dev --no-audit --no-fund
 COPY tsconfig.json ./
 COPY schemas/ schemas/

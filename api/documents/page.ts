@@ -1,4 +1,4 @@
-/** The HTML pages for people. A page loads no other file. All but the front page have no script. */
+/** The HTML pages for people. A page loads no other file. Only the front page and the pages of paid routes have a script. */
 import { createHash } from 'node:crypto'
 import { type Html, html } from './html.ts'
 
@@ -6,6 +6,8 @@ export type Page = Readonly<{
   patterns: readonly [`/${string}`, ...`/${string}`[]]
   /** What the text is. Default: HTML. */
   type?: 'html' | 'markdown' | 'text' | 'json'
+  /** The style and the script with which `body` renders the page. Default: none of its own. */
+  own?: Pick<Own, 'style' | 'script'>
   /** Returns the text of the page. The server calls this function only one time and caches the page. */
   body(): Promise<string>
 }>
@@ -44,15 +46,18 @@ const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(
 /** What a page adds to the style of all pages, the script that it may run, and one sentence about it for search engines. */
 type Own = Readonly<{ style?: string; script?: string; description?: string }>
 
+type Allowed = Pick<Own, 'style' | 'script'> & Readonly<{ mayFetch?: boolean }>
+
 /**
- * Returns the Content-Security-Policy of a page. It allows the style of the page, and its script if it has one. The
- * script may read from this service only.
+ * Returns the Content-Security-Policy of a page. It allows the style of the page, and its script if it has one. With
+ * `mayFetch`, the script may read from this service, and from no other place.
  */
-export const contentSecurityPolicyOf = ({ style: more = '', script }: Omit<Own, 'description'> = {}): string =>
+export const contentSecurityPolicyOf = ({ style: more = '', script, mayFetch = false }: Allowed = {}): string =>
   [
     "default-src 'none'",
     `style-src ${hashOf(style + more)}`,
-    ...(script === undefined ? [] : [`script-src ${hashOf(script)}`, "connect-src 'self'"]),
+    ...(script === undefined ? [] : [`script-src ${hashOf(script)}`]),
+    ...(mayFetch ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     // The pages of the documentation have a form for the search.
     "form-action 'self'",

@@ -1,16 +1,23 @@
 /** Describes a route as blocks, from its operation in the OpenAPI document. */
+import { exampleValuesOf } from '../example.ts'
 import { formatUsd } from '../payments/offers/format-usd.ts'
+import type { Route } from '../route.ts'
 import type { Block } from './blocks.ts'
 import type { FieldEntry } from './dictionary.ts'
 import type { fieldsOfRoutes } from './fields.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Described, OpenApi, Operation } from './openapi.ts'
 import { errorsOf, freeErrors, pathOf } from './operations.ts'
+import { howToPay, payCodeOf } from './pay-code.ts'
 
-/** A route as the pages show it. `name`: the name of its page, such as `rh_bursts_live`. */
+/**
+ * A route as the pages show it. `name`: the name of its page, such as `rh_bursts_live`. `examplePath`: the path of a
+ * request that buys an answer, or null if the route sells none.
+ */
 export type Shown = Readonly<{
   name: string
   path: string
+  examplePath: string | null
   price: string
   text: string
   errors: readonly string[]
@@ -21,20 +28,37 @@ const nameOf = (path: string): string => anchorOf(path.replace('/v1/', '')).repl
 export function shownRoutes({ routes, free, stream }: Described): readonly Shown[] {
   return [
     ...routes.map((route) => ({
-      ...{ name: route.tool, path: pathOf(route), price: `${formatUsd(route.priceUsdMicros)} USD` },
-      ...{ text: route.description, errors: errorsOf(route) },
+      ...{ name: route.tool, path: pathOf(route), examplePath: examplePathOf(route) },
+      ...{ price: `${formatUsd(route.priceUsdMicros)} USD`, text: route.description, errors: errorsOf(route) },
     })),
     ...free.map(({ patterns: [path], tool, description: text }) => ({
-      ...{ name: tool ?? nameOf(path), path, price: 'free', text, errors: freeErrors },
+      ...{ name: tool ?? nameOf(path), path, examplePath: null, price: 'free', text, errors: freeErrors },
     })),
     ...(stream
       ? [
           {
-            ...{ name: 'stream', path: stream.patterns[0], price: 'with a pass', text: stream.description },
-            errors: stream.refusals,
+            ...{ name: 'stream', path: stream.patterns[0], examplePath: null, price: 'with a pass' },
+            ...{ text: stream.description, errors: stream.refusals },
           },
         ]
       : []),
+  ]
+}
+
+/** Returns the path with the example's values. Other parameters have defaults, so the example leaves them out. */
+function examplePathOf(route: Route): string {
+  const values = exampleValuesOf(route.params)
+  return pathOf(route).replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values[name])))
+}
+
+/** Returns how to buy an answer of the route, with code. Returns nothing for a route that sells none. */
+export function payBlocksOf({ path, examplePath, price }: Shown, publicBaseUrl: string): readonly Block[] {
+  if (examplePath === null) return []
+  const isExample = path === examplePath ? '' : ' The URL has an example: put your own value into the path.'
+  return [
+    { heading: 'How to pay', level: 2, id: 'pay' },
+    { text: `The price is ${price}. ${howToPay}${isExample}` },
+    ...payCodeOf(`${publicBaseUrl}${examplePath}`),
   ]
 }
 

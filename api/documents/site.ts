@@ -1,12 +1,13 @@
 /** The pages of the documentation: one for each route, their Markdown twins, `llms.txt` and the search. */
 import { errorCodes, explained, statusOfError } from '../sale/error-codes.ts'
 import { type Block, htmlOf, markdownOf } from './blocks.ts'
+import { copyScript, copyState, copyStyle } from './copy.ts'
 import { introductionOf, routeListOf } from './docs-page.ts'
 import { fieldsOfRoutes } from './fields.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import type { Described, OpenApi } from './openapi.ts'
 import { type Page, renderPage } from './page.ts'
-import { blocksOf, objectBlocks, type Shown, shownRoutes } from './route-blocks.ts'
+import { blocksOf, objectBlocks, payBlocksOf, type Shown, shownRoutes } from './route-blocks.ts'
 import { type Findable, find, foundList, searchForm } from './search.ts'
 import { createServerJsonPage } from './server-json.ts'
 
@@ -23,19 +24,21 @@ export type SearchPage = Readonly<{ pattern: `/${string}`; body(query: string): 
 export function createRoutePages({ described, document, publicBaseUrl }: SiteSources): readonly Page[] {
   const blocksOfPage = async (route: Shown): Promise<readonly Block[]> => {
     const known = await document()
-    return [{ text: route.text }, ...blocksOf(route, { document: known, fields: fieldsOfRoutes(known), level: 2 })]
+    return [
+      { text: route.text },
+      ...blocksOf(route, { document: known, fields: fieldsOfRoutes(known), level: 2 }),
+      ...payBlocksOf(route, publicBaseUrl),
+    ]
   }
   const routePages = shownRoutes(described()).flatMap((route): readonly Page[] => [
     {
       patterns: [`/docs/${route.name}`],
+      own: ownOf(route),
       body: async () =>
-        renderPage(
-          `GET ${route.path}: Launch Data Service`,
-          html`<p><a href="/docs">Launch Data Service</a></p>${searchForm('')}
-<h1>GET ${route.path} <span class="soft price">${route.price}</span></h1>
-${htmlOf(await blocksOfPage(route))}<p>This page as <a href="/docs/${route.name}.md">Markdown</a></p>`,
-          { description: route.text },
-        ),
+        renderPage(`GET ${route.path}: Launch Data Service`, bodyOf(route, await blocksOfPage(route)), {
+          ...ownOf(route),
+          description: route.text,
+        }),
     },
     {
       patterns: [`/docs/${route.name}.md`],
@@ -52,6 +55,15 @@ ${htmlOf(await blocksOfPage(route))}<p>This page as <a href="/docs/${route.name}
   const texts = [objects, errorsTwin(publicBaseUrl), llmsText({ described, document, publicBaseUrl })]
   return [...routePages, ...texts, createServerJsonPage(publicBaseUrl)]
 }
+
+/** A page with code to pay has the buttons that copy it. */
+const ownOf = ({ examplePath }: Shown): NonNullable<Page['own']> =>
+  examplePath === null ? {} : { style: copyStyle, script: copyScript }
+
+const bodyOf = ({ name, path, price, examplePath }: Shown, blocks: readonly Block[]): Html =>
+  html`<p><a href="/docs">Launch Data Service</a></p>${searchForm('')}
+<h1>GET ${path} <span class="soft price">${price}</span></h1>
+${examplePath === null ? [] : html`<p><a href="#pay">How to pay</a></p>\n`}${htmlOf(blocks)}${examplePath === null ? [] : copyState}<p>This page as <a href="/docs/${name}.md">Markdown</a></p>`
 
 const errorsTwin = (publicBaseUrl: string): Page => ({
   patterns: ['/docs/errors.md'],

@@ -79,14 +79,15 @@ const pageTypes = {
   json: 'application/json; charset=utf-8',
 } as const
 
-/** Serves the pages of the documentation. Their Content-Security-Policy allows only the pages' own style. */
+/** Serves the pages of the documentation. Their Content-Security-Policy allows only the pages' own style and script. */
 function servePages(router: Router, pages: readonly Page[], limit: Middleware): void {
-  for (const { patterns, type = 'html', body } of pages) {
+  for (const { patterns, type = 'html', own, body } of pages) {
+    const policy = contentSecurityPolicyOf(own)
     let known: Promise<string> | null = null
     for (const pattern of patterns)
       router.get(pattern, limit, async (ctx) => {
         known ??= body()
-        setPage(ctx, type)
+        setPage(ctx, type, policy)
         ctx.body = await known
       })
   }
@@ -95,12 +96,12 @@ function servePages(router: Router, pages: readonly Page[], limit: Middleware): 
 const serveSearch = (router: Router, { pattern, body }: SearchPage, limit: Middleware): void =>
   void router.get(pattern, limit, async (ctx) => {
     const { q = '' } = ctx.query
-    setPage(ctx, 'html')
+    setPage(ctx, 'html', contentSecurityPolicyOf())
     ctx.body = await body(String(q))
   })
 
-function setPage(ctx: Context, type: keyof typeof pageTypes): void {
-  ctx.set('Content-Security-Policy', contentSecurityPolicyOf())
+function setPage(ctx: Context, type: keyof typeof pageTypes, policy: string): void {
+  ctx.set('Content-Security-Policy', policy)
   ctx.set('Cache-Control', 'public, max-age=60')
   ctx.type = pageTypes[type]
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Cuts } from '../../projections/cuts.ts'
 import type { EpochMs } from '../../schemas/units.ts'
+import { copyScript } from '../documents/copy.ts'
 import { contentSecurityPolicyOf } from '../documents/page.ts'
 import type { FailureLog } from '../http/failure-log.ts'
 import { formatUsd } from '../payments/offers/format-usd.ts'
@@ -50,14 +51,14 @@ type FrontOptions = Readonly<{
   logFailure: FailureLog
 }>
 
-const script = readFileSync(new URL('./script.js', import.meta.url), 'utf8')
+const script = copyScript + readFileSync(new URL('./script.js', import.meta.url), 'utf8')
 
 export function createFront(options: FrontOptions): Front {
   const delayed = viewOf(options, createDelayedOverview(options))
   const live = viewOf({ ...options, isLive: true }, createLiveOverview(options))
   return {
     chains: options.sources.flatMap(({ front }) => front?.wireName ?? []),
-    contentSecurityPolicy: contentSecurityPolicyOf({ style: frontStyle, script }),
+    contentSecurityPolicy: contentSecurityPolicyOf({ style: frontStyle, script, mayFetch: true }),
     ...{ delayed, live },
     end() {
       delayed.tape.end()

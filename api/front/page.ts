@@ -1,6 +1,7 @@
 /** The front page for people, as HTML. It is complete without scripts. */
 
 import type { EpochMs } from '../../schemas/units.ts'
+import { copyState } from '../documents/copy.ts'
 import { type Html, html, marked } from '../documents/html.ts'
 import { renderPage } from '../documents/page.ts'
 import { delayedMin } from '../record/delayed.ts'
@@ -57,7 +58,7 @@ ${linesOf(shown).map((line) => html`<li data-id="${line.id}">${lineOf(line)}</li
 <div data-part="calls">${calls === null ? [] : callsSections(calls)}</div>
 <section aria-labelledby="h-health"><h2 id="h-health">Data health</h2><div data-part="health">${healthTable(page.ages)}</div></section>
 ${paySection(page.priced, page.publicBaseUrl)}
-<p id="said" class="soft" role="status"></p>`
+${copyState}`
   return renderPage('Launch Data Service', body, { style: frontStyle, script, description: about })
 }
 

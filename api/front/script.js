@@ -1,6 +1,6 @@
 /**
- * The script of the front page. The page is complete without it. It shows ages, copies texts, adds lines to the tape
- * and renews the overview.
+ * The script of the front page, after the one that copies. The page is complete without them. It shows ages, adds lines
+ * to the tape and renews the overview.
  */
 
 const linesMax = 200
@@ -26,19 +26,6 @@ function showAges() {
   for (const time of document.querySelectorAll('time')) {
     const text = ageOf(Date.parse(time.dateTime))
     if (time.textContent !== text) time.textContent = text
-  }
-}
-
-async function copy({ target }) {
-  const button = target instanceof Element ? target.closest('[data-copy],.copy') : null
-  if (!button) return
-  const said = document.getElementById('said')
-  const text = button.dataset.copy ?? button.closest('pre').querySelector('code').textContent
-  try {
-    await navigator.clipboard.writeText(text)
-    said.textContent = `Copied ${button.dataset.copy ?? 'the code'}`
-  } catch {
-    said.textContent = 'The browser did not allow copying. Select the text and copy it.'
   }
 }
 
@@ -95,8 +82,6 @@ async function renew() {
 
 showAges()
 setInterval(showAges, 1000)
-for (const button of document.querySelectorAll('.copy')) button.hidden = false
-document.addEventListener('click', copy)
 for (const link of document.querySelectorAll('#chains a')) link.href = withKey(link.href)
 runTape()
 // Each viewer renews the overview at another second.

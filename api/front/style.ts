@@ -1,5 +1,7 @@
 /** The style of the front page, added to the style of all pages. */
-export const frontStyle = `
+import { copyStyle } from '../documents/copy.ts'
+
+export const frontStyle = `${copyStyle}
 main{max-width:86rem}
 .top{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:baseline}
 .top h1{margin:0}
@@ -17,7 +19,7 @@ h2{margin:2rem 0 .4rem}
 .fill{display:flex;align-items:center;gap:.5rem;color:var(--soft)}
 progress{flex:1;height:.5rem;accent-color:var(--mark)}
 .token{font:.95em ui-monospace,monospace;color:var(--mark);background:none;border:0;padding:.25rem 0;cursor:pointer}
-.token:focus-visible,.copy:focus-visible,a:focus-visible,summary:focus-visible{outline:2px solid var(--mark);outline-offset:2px}
+.token:focus-visible,a:focus-visible,summary:focus-visible{outline:2px solid var(--mark);outline-offset:2px}
 .tag{border:1px solid var(--line);border-radius:999px;padding:0 .5em;font-size:.82em;color:var(--soft);white-space:nowrap}
 .seen{border-color:var(--mark);color:var(--mark)}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(20rem,1fr));gap:1rem 2rem}
@@ -33,9 +35,7 @@ progress{flex:1;height:.5rem;accent-color:var(--mark)}
 .tapebox{max-height:26rem;overflow:auto}
 .number{text-align:right;font-variant-numeric:tabular-nums}
 td.number{white-space:nowrap}
-.copy{display:block;margin:0 0 .5rem auto;font:inherit;font-size:.85rem;color:var(--ink);background:var(--paper);border:1px solid var(--line);border-radius:6px;padding:.3rem .7rem;cursor:pointer}
 .pay summary{padding:.4rem 0;font-weight:600}
-[hidden]{display:none}
 @media (max-width:40rem){
  .prices th{display:block;padding:.2rem 0 0;border:0;white-space:normal}
  .prices .number{text-align:left}

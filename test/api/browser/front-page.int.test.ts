@@ -64,6 +64,12 @@ function testIn(executablePath: string): void {
 
   const open = (path = `/?operator=${encodeURIComponent(operatorKey)}`) => page.goto(shop.url + path)
 
+  const withoutScripts = () =>
+    page.route('**/*', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, body: (await answer.text()).replace(/<script[\s\S]*<\/script>/, '') })
+    })
+
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [1400, 390])
       it(`has no fault that axe finds, and nothing beyond its edge, in ${colorScheme} at ${width} pixels`, async () => {
@@ -95,11 +101,26 @@ function testIn(executablePath: string): void {
     expect(await page.locator('#said').textContent()).to.equal('Copied the code')
   })
 
+  it('copies the code of a paid route, and shows it without scripts', async () => {
+    await open('/docs/rh_bursts_live')
+    for (const title of ['curl: read the price', 'TypeScript: buy an answer', 'Python: buy an answer']) {
+      const sample = page.locator('details', { hasText: title })
+      if ((await sample.getAttribute('open')) === null) await sample.locator('summary').click()
+      await sample.locator('.copy').click()
+      const copied = await page.evaluate('navigator.clipboard.readText()')
+      expect(copied).to.equal(await sample.locator('code').textContent())
+      expect(copied).to.contain('/v1/rh/bursts/live')
+      expect(await page.locator('#said').textContent()).to.equal('Copied the code')
+    }
+    await withoutScripts()
+    await open('/docs/rh_bursts_live')
+    expect(await page.locator('.copy').first().isVisible()).to.equal(false)
+    await page.locator('summary', { hasText: 'Python: buy an answer' }).click()
+    expect(await page.locator('code', { hasText: 'wrapRequestsWithPayment' }).isVisible()).to.equal(true)
+  })
+
   it('is complete without scripts', async () => {
-    await page.route('**/*', async (route) => {
-      const answer = await route.fetch()
-      await route.fulfill({ response: answer, body: (await answer.text()).replace(/<script[\s\S]*<\/script>/, '') })
-    })
+    await withoutScripts()
     await open()
     expect(await page.locator('.columns li .token').count()).to.be.above(1)
     expect(await page.locator('#tape li').count()).to.be.above(2)

@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto'
 import { expect } from 'chai'
+import { copyButton } from '../../../api/documents/copy.ts'
+import { html } from '../../../api/documents/html.ts'
 import { type Findable, find } from '../../../api/documents/search.ts'
+import { formatUsd } from '../../../api/payments/offers/format-usd.ts'
 import { errorCodes } from '../../../api/sale/error-codes.ts'
 import { paidRoutes } from '../../support/payments/paid-routes.ts'
 import { edgeOfTests } from '../edge.ts'
@@ -38,6 +42,46 @@ describe('the documentation', () => {
       const example = JSON.stringify((await route.example?.())?.body, null, 2)
       expect(twin).to.contain(`\`\`\`\n${example}\n\`\`\``)
       expect(page).to.contain(`/docs/${route.tool}.md`)
+    }
+  })
+
+  it('has code on the page of each paid route that buys its example, with the price of the route, in ten lines', async () => {
+    const { documents } = await documentsOf()
+    const bodyAt = async (path: string) =>
+      (await documents.pages.find(({ patterns }) => patterns.some((one) => one === path))?.body()) ?? ''
+    const urls = new Set<string>()
+    for (const route of paidRoutes) {
+      const values = (await route.example?.())?.values ?? {}
+      const path = route.pattern.replace(/:(\w+)/g, (_, name) => String(values[name]))
+      const [page, twin] = [await bodyAt(`/docs/${route.tool}`), await bodyAt(`/docs/${route.tool}.md`)]
+      const codes = [...twin.matchAll(/```(?:sh|ts|python)\n([\s\S]*?)\n```/g)].map(([, code = '']) => code)
+      expect(codes, route.tool).to.have.length(3)
+      for (const code of codes) {
+        expect(code.split('\n')).to.have.length.at.most(10)
+        expect([...code.matchAll(/https:[^\s'"]+/g)].map(([url]) => url)).to.deep.equal([baseUrl + path])
+        expect(page).to.contain(html`${copyButton}<code>${code}</code>`.html)
+      }
+      const price = `The price is ${formatUsd(route.priceUsdMicros)} USD. A first request gets`
+      expect(page).to.contain(price)
+      expect(twin).to.contain(price)
+      urls.add(path)
+    }
+    expect(urls).to.have.lengthOf(paidRoutes.length)
+    for (const name of ['stream', 'health']) expect(await bodyAt(`/docs/${name}`)).to.not.contain('How to pay')
+  })
+
+  it('runs on the page of a paid route only the script that copies, which may ask for nothing', async () => {
+    const answer = await get('/docs/rh_bursts_live')
+    const [, hash] =
+      /script-src 'sha256-([^']+)';base-uri/.exec(answer.headers.get('content-security-policy') ?? '') ?? []
+    const page = await answer.text()
+    const [, script = ''] = /<script type="module">([\s\S]*?)<\/script>/.exec(page) ?? []
+    expect(createHash('sha256').update(script).digest('base64')).to.equal(hash)
+    expect(page.match(/<script/g)).to.have.length(1)
+    expect(page).to.not.match(/<link|<img|\bsrc=|\son\w+=|\sstyle=|href="(?![/#])/)
+    for (const path of ['/docs/stream', '/docs/errors/data_stale', '/docs/search?q=lp']) {
+      expect((await get(path)).headers.get('content-security-policy'), path).to.not.contain('script-src')
+      expect(await textOf(path)).to.not.contain('<script')
     }
   })
 
