@@ -2,7 +2,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type Router from '@koa/router'
 import type { Context, Middleware, Next } from 'koa'
-import type { Front } from '../front/front.ts'
+import { contentSecurityPolicyOf } from '../documents/page.ts'
+import type { Front, Rendered } from '../front/front.ts'
+import { noTokenPages } from '../front/no-token.ts'
 import { clientId, writeRefusal } from '../http/middleware.ts'
 import { isClientGone } from '../x402-koa/answer-paid.ts'
 import { openOutlet, writeHead } from './stream-route.ts'
@@ -27,12 +29,17 @@ export function serveFront(router: Router, front: Front, { publicBaseUrl, limit,
       const view = viewOf(ctx)
       ctx.set('Content-Security-Policy', front.contentSecurityPolicy)
       ctx.set('Cache-Control', view === front.live ? 'no-store' : 'public, max-age=10')
-      ctx.type = 'text/html; charset=utf-8'
-      const page = await view.page(chain)
-      const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
-      if (isCompressed) ctx.set('Content-Encoding', 'gzip')
-      ctx.body = isCompressed ? page.gzip : page.html
+      sendPage(ctx, await view.page(chain))
     })
+  })
+  router.get('/tokens/:token', limit, async (ctx: Context) => {
+    ctx.vary('Accept-Encoding')
+    const view = viewOf(ctx)
+    const page = await view.token(String(ctx.params.token))
+    if (typeof page === 'string') return sendNoToken(ctx, page)
+    ctx.set('Content-Security-Policy', front.tokenContentSecurityPolicy)
+    ctx.set('Cache-Control', view === front.live ? 'no-store' : 'public, max-age=10')
+    sendPage(ctx, page)
   })
   router.get('/tape', limit, (ctx: Context) => {
     if (isClientGone(ctx)()) return
@@ -40,6 +47,22 @@ export function serveFront(router: Router, front: Front, { publicBaseUrl, limit,
     const refusal = viewOf(ctx).tape.subscribe(clientId(ctx.ip), () => openOutlet(ctx, 'text/event-stream'))
     if (refusal !== null) writeRefusal(ctx, refusal, publicBaseUrl)
   })
+}
+
+function sendPage(ctx: Context, { html, gzip }: Rendered): void {
+  ctx.type = 'text/html; charset=utf-8'
+  const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+  if (isCompressed) ctx.set('Content-Encoding', 'gzip')
+  ctx.body = isCompressed ? gzip : html
+}
+
+function sendNoToken(ctx: Context, why: 'unknown' | 'busy'): void {
+  ctx.status = why === 'busy' ? 503 : 404
+  if (why === 'busy') ctx.set('Retry-After', '5')
+  ctx.set('Content-Security-Policy', contentSecurityPolicyOf())
+  ctx.set('Cache-Control', 'no-store')
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = noTokenPages[why]
 }
 
 /**

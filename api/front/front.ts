@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Cuts } from '../../projections/cuts.ts'
-import type { EpochMs } from '../../schemas/units.ts'
+import { type EpochMs, minuteMs, secondMs } from '../../schemas/units.ts'
 import { copyScript } from '../documents/copy.ts'
 import { contentSecurityPolicyOf } from '../documents/page.ts'
 import type { FailureLog } from '../http/failure-log.ts'
@@ -14,16 +14,21 @@ import type { ApiSource } from '../source.ts'
 import { createDelayedOverview, createLiveOverview, type Overview } from './overview.ts'
 import { renderFrontPage, type SourceAge } from './page.ts'
 import type { FrontCallsPart } from './parts.ts'
-import { frontStyle } from './style.ts'
+import { plotScript } from './plot.ts'
+import { frontStyle, tokenStyle } from './style.ts'
 import { createTape, type Tape } from './tape.ts'
+import { renderTokenPage } from './token-page.ts'
+import { createTokens, type TokenShown } from './tokens.ts'
 
 /** A page as HTML, and the same bytes compressed. */
-type Rendered = Readonly<{ html: Buffer; gzip: Buffer }>
+export type Rendered = Readonly<{ html: Buffer; gzip: Buffer }>
 
 /** The page and its tape, over one overview. */
 type FrontView = Readonly<{
   /** Returns the page. It is rendered once for each overview and chain. `chain`: the only chain that is shown. Null: all. */
   page(chain: string | null): Promise<Rendered>
+  /** Returns the page of a token. `unknown`: the overview does not name it. `busy`: too many pages are being made. */
+  token(token: string): Promise<Rendered | 'unknown' | 'busy'>
   tape: Tape
 }>
 
@@ -31,6 +36,7 @@ export type Front = Readonly<{
   /** The public names of the chains that the page can be limited to. */
   chains: readonly string[]
   contentSecurityPolicy: string
+  tokenContentSecurityPolicy: string
   /** What was known 15 minutes ago. */
   delayed: FrontView
   /** What is known now, for the operator only. */
@@ -51,7 +57,10 @@ type FrontOptions = Readonly<{
   logFailure: FailureLog
 }>
 
-const script = copyScript + readFileSync(new URL('./script.js', import.meta.url), 'utf8')
+const textOf = (file: URL): string => readFileSync(file, 'utf8')
+const sharedScript = copyScript + textOf(new URL('./ages.js', import.meta.url))
+const script = sharedScript + textOf(new URL('./script.js', import.meta.url))
+const tokenScript = `${plotScript}\n${sharedScript}${textOf(new URL('./token-script.js', import.meta.url))}`
 
 export function createFront(options: FrontOptions): Front {
   const delayed = viewOf(options, createDelayedOverview(options))
@@ -59,6 +68,7 @@ export function createFront(options: FrontOptions): Front {
   return {
     chains: options.sources.flatMap(({ front }) => front?.wireName ?? []),
     contentSecurityPolicy: contentSecurityPolicyOf({ style: frontStyle, script, mayFetch: true }),
+    tokenContentSecurityPolicy: contentSecurityPolicyOf({ style: tokenStyle, script: tokenScript }),
     ...{ delayed, live },
     end() {
       delayed.tape.end()
@@ -69,8 +79,11 @@ export function createFront(options: FrontOptions): Front {
 
 type View = FrontOptions & Readonly<{ isLive?: boolean }>
 
+/** How long the page of a token is shown before it is computed again, in ms, for the public and for the operator. */
+const [tokenMs, liveTokenMs] = [minuteMs, 5 * secondMs]
+
 function viewOf(
-  { routes, agesOf, publicBaseUrl, logFailure, isLive = false }: View,
+  { routes, calls, agesOf, publicBaseUrl, logFailure, isLive = false }: View,
   overview: () => Promise<Overview>,
 ): FrontView {
   const priced = routes.map(({ tool, pattern, priceUsdMicros, description }) => ({
@@ -79,6 +92,8 @@ function viewOf(
     price: formatUsd(priceUsdMicros),
     description,
   }))
+  const tokens = createTokens({ overview, calls, keepMs: isLive ? liveTokenMs : tokenMs })
+  const tokenPages = new WeakMap<TokenShown, Promise<Rendered>>()
   const rendered = new WeakMap<Overview, Map<string | null, Promise<Rendered>>>()
   return {
     async page(chain) {
@@ -92,6 +107,13 @@ function viewOf(
       )
       pages.set(chain, page)
       page.catch(() => pages.delete(chain))
+      return page
+    },
+    async token(token) {
+      const shown = await tokens.find(token)
+      if (typeof shown === 'string') return shown
+      const page = tokenPages.get(shown) ?? compressed(renderTokenPage(shown, { script: tokenScript, isLive }))
+      tokenPages.set(shown, page)
       return page
     },
     tape: createTape({ overview, logFailure }),

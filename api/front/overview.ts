@@ -22,6 +22,8 @@ export type Overview = Readonly<{
   chains: readonly ChainInOverview[]
   /** Null: there are no chats, or nothing was known of them then. */
   calls: FrontOfCalls | null
+  /** The time of the calls. Null: there are no chats, or nothing was known of them then. */
+  callsCut: Cut | null
 }>
 
 export type OverviewContext = Readonly<{
@@ -48,7 +50,7 @@ export const createLiveOverview = (context: OverviewContext): (() => Promise<Ove
 /** Computes the overview of what was known at `atMs`. If the newest data is older, it is the overview of the newest data. */
 async function overviewAt(context: OverviewContext, atMs: EpochMs): Promise<Overview> {
   const chains = context.sources.flatMap(({ stage, front }) => (front === undefined ? [] : [{ stage, front }]))
-  const [found, calls] = await Promise.all([
+  const [found, [callsCut, calls]] = await Promise.all([
     Promise.all(
       chains.map(async ({ stage, front: { answer, ...part } }): Promise<ChainInOverview> => {
         const cut = await delayedCut(stage, atMs, context)
@@ -57,13 +59,15 @@ async function overviewAt(context: OverviewContext, atMs: EpochMs): Promise<Over
     ),
     callsAt(context, atMs),
   ])
-  return { atMs, chains: found, calls }
+  return { atMs, chains: found, calls, callsCut }
 }
 
-async function callsAt({ calls, answers, cuts }: OverviewContext, atMs: EpochMs): Promise<FrontOfCalls | null> {
-  if (calls === null) return null
+type CallsThen = readonly [cut: Cut | null, calls: FrontOfCalls | null]
+
+async function callsAt({ calls, answers, cuts }: OverviewContext, atMs: EpochMs): Promise<CallsThen> {
+  if (calls === null) return [null, null]
   const newest = await answers.newestCut(calls.stages)
-  if (newest === null) return null
+  if (newest === null) return [null, null]
   const cut: Cut | null = newest.atMs <= atMs ? newest : await cuts.at(atMs, calls.stages)
-  return cut && calls.answer(cut)
+  return [cut, cut && (await calls.answer(cut))]
 }

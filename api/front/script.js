@@ -1,33 +1,10 @@
 /**
- * The script of the front page, after the one that copies. The page is complete without them. It shows ages, adds lines
- * to the tape and renews the overview.
+ * The script of the front page, after those that copy and show ages. The page is complete without them. It adds lines to
+ * the tape and renews the overview.
  */
 
 const linesMax = 200
-const own = new URLSearchParams(location.search)
-const [chain, key] = [own.get('chain'), own.get('operator')]
-
-/** Keeps the operator's key in an address of this service. */
-function withKey(address) {
-  const url = new URL(address, location.origin)
-  if (key) url.searchParams.set('operator', key)
-  return url.href
-}
-
-function ageOf(atMs) {
-  const seconds = Math.max(0, Math.floor((Date.now() - atMs) / 1000))
-  if (seconds < 60) return `${seconds} s ago`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
-  if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h ago`
-  return `${Math.floor(seconds / 86_400)} days ago`
-}
-
-function showAges() {
-  for (const time of document.querySelectorAll('time')) {
-    const text = ageOf(Date.parse(time.dateTime))
-    if (time.textContent !== text) time.textContent = text
-  }
-}
+const chain = own.get('chain')
 
 /** The tape waits while the pointer or the focus is on it, so that no line moves away from the reader. */
 function runTape() {
@@ -80,9 +57,6 @@ async function renew() {
   showAges()
 }
 
-showAges()
-setInterval(showAges, 1000)
-for (const link of document.querySelectorAll('#chains a')) link.href = withKey(link.href)
 runTape()
 // Each viewer renews the overview at another second.
 setInterval(renew, key ? 6_000 : 55_000 + Math.random() * 10_000)

@@ -1,5 +1,6 @@
-/** The style of the front page, added to the style of all pages. */
+/** The styles of the front page and of the page of a token, added to the style of all pages. */
 import { copyStyle } from '../documents/copy.ts'
+import { plotStyle } from './plot.ts'
 
 export const frontStyle = `${copyStyle}
 main{max-width:86rem}
@@ -18,8 +19,11 @@ h2{margin:2rem 0 .4rem}
 .facts{color:var(--soft)}
 .fill{display:flex;align-items:center;gap:.5rem;color:var(--soft)}
 progress{flex:1;height:.5rem;accent-color:var(--mark)}
-.token{font:.95em ui-monospace,monospace;color:var(--mark);background:none;border:0;padding:.25rem 0;cursor:pointer}
-.token:focus-visible,a:focus-visible,summary:focus-visible{outline:2px solid var(--mark);outline-offset:2px}
+.name{white-space:nowrap}
+.token{display:inline-block;font:.95em ui-monospace,monospace;color:var(--mark);padding:.25rem 0}
+.copyit{font:inherit;font-size:.82em;color:var(--soft);background:none;border:1px solid var(--line);border-radius:6px;padding:.1rem .45rem;min-height:1.6rem;cursor:pointer}
+.two th{white-space:normal}
+.token:focus-visible,.copyit:focus-visible,a:focus-visible,summary:focus-visible{outline:2px solid var(--mark);outline-offset:2px}
 .tag{border:1px solid var(--line);border-radius:999px;padding:0 .5em;font-size:.82em;color:var(--soft);white-space:nowrap}
 .seen{border-color:var(--mark);color:var(--mark)}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(20rem,1fr));gap:1rem 2rem}
@@ -41,4 +45,14 @@ td.number{white-space:nowrap}
  .prices .number{text-align:left}
  .prices .number::before{content:'USD '}
 }
+`
+
+export const tokenStyle = `${frontStyle}${plotStyle}
+main{max-width:60rem}
+#line{min-height:20.6rem}
+.u-legend{text-align:left}
+.u-legend th{border:0}
+.pin{display:inline-block;min-width:.6em;height:1em;border-left:2px dashed var(--mark);padding-left:.2em;line-height:1}
+.pin.burst{border-left:2px solid var(--won)}
+.pin.pool{border-color:var(--pulled)}
 `

@@ -16,12 +16,18 @@ export const timeOf = (atMs: number): Html => {
   return html`<time datetime="${iso}" title="${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC">${iso.slice(11, 19)} UTC</time>`
 }
 
-/** The token in short, with a button that copies the whole address. Without scripts, the title has it. */
+/** The token in short, as a link to its page. The button copies the whole address, which the title has too. */
 export const tokenOf = (token: string): Html =>
-  html`<button class="token" type="button" data-copy="${token}" title="Copy ${token}">${shortOf(token)}</button>`
+  html`<span class="name"><a class="token" href="/tokens/${token}" title="${token}">${shortOf(token)}</a> <button class="copyit" type="button" data-copy="${token}" aria-label="Copy the address ${shortOf(token)}" title="Copy ${token}">copy</button></span>`
 
 /** The day and the time of day in UTC. */
 export const instantOf = (atMs: number): Html => {
   const iso = new Date(atMs).toISOString()
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
+}
+
+/** The same, which no script replaces by an age. */
+export const exactOf = (atMs: number): Html => {
+  const iso = new Date(atMs).toISOString()
+  return html`<time class="exact" datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
 }

@@ -147,7 +147,7 @@ export const fixedCurve: CurveRow = {
 }
 
 /** The verdict about a token that a chat post named. The token has a pool whose liquidity class is `held`. */
-export const fixedPrices: TokenPricesRow = {
+const fixedPrices: TokenPricesRow = {
   ...{ pool: fixedBurst.pool, poolCount: 2, gaps: null },
   minutes: [
     { minuteAtMs: fixedCut.blockAtMs - 120_000, lastPx: 1e-15 },

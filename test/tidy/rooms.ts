@@ -457,6 +457,7 @@ const api: readonly Room[] = [
       'api/sale/refusals.ts',
       'api/stream/clients.ts',
       'node:fs',
+      'node:module',
       'node:util',
       'node:zlib',
     ],

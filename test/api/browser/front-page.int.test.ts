@@ -93,12 +93,31 @@ function testIn(executablePath: string): void {
   it('shows ages, and copies a token and the code', async () => {
     await open()
     expect(await page.locator('time').first().textContent()).to.match(/ ago$/)
-    const token = page.locator('.token').first()
+    const token = page.locator('.copyit').first()
     await token.click()
     expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(await token.getAttribute('data-copy'))
     await page.locator('.copy').first().click()
     expect(await page.evaluate('navigator.clipboard.readText()')).to.match(/^curl -i https/)
     expect(await page.locator('#said').textContent()).to.equal('Copied the code')
+  })
+
+  it('leads to the page of a token, which draws its line, on a phone and without scripts too', async () => {
+    for (const width of [1400, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      await open()
+      await page.locator('#tape a.token').first().click()
+      await page.waitForURL(/\/tokens\/.*operator=/)
+      await page.locator('#line canvas').waitFor()
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.be.at.most(width)
+      expect(await faultsOf(page)).to.deep.equal([])
+    }
+    expect(await page.locator('#line-key').isVisible()).to.equal(true)
+    const url = new URL(page.url())
+    await withoutScripts()
+    await open(url.pathname + url.search)
+    expect(await page.locator('#line canvas').count()).to.equal(0)
+    await page.locator('summary', { hasText: 'Prices as a table' }).click()
+    expect(await page.locator('td', { hasText: '×' }).first().isVisible()).to.equal(true)
   })
 
   it('copies the code of a paid route, and shows it without scripts', async () => {

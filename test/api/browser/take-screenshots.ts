@@ -30,14 +30,27 @@ if (executablePath === undefined)
 await mkdir(folder, { recursive: true })
 const profile = await mkdtemp(join(tmpdir(), 'launch-data-screenshots-'))
 const browser = await openChromium(executablePath, profile)
+/** The page of the token that the front page names first, if it names one. */
+async function findToken(): Promise<Readonly<Record<string, string>>> {
+  const page = await browser.newPage()
+  await page.goto(url)
+  const href = await page
+    .locator('a.token')
+    .first()
+    .getAttribute('href', { timeout: 5_000 })
+    .catch(() => null)
+  await page.close()
+  return href === null ? {} : { token: href }
+}
+
 try {
-  for (const [name, path] of Object.entries(paths))
+  for (const [name, path] of Object.entries({ ...paths, ...(await findToken()) }))
     for (const { kind, width, colorScheme } of kinds) {
       const page = await browser.newPage()
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
-      // The front page is opened with the operator's key, if there is one.
-      await page.goto(path === '/' ? url : new URL(path, url).href)
+      // The pages with data are opened with the operator's key, if there is one.
+      await page.goto(new URL(name === 'front' || name === 'token' ? `${path}${new URL(url).search}` : path, url).href)
       await page.waitForTimeout(500)
       const file = join(folder, `${name}-${kind}.png`)
       await page.screenshot({ path: file, fullPage: true })

@@ -201,4 +201,40 @@ describe('the front page', () => {
     expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'text/event-stream; charset=utf-8'])
     expect(await answer.text()).to.equal('')
   })
+
+  it('links each token to its page, which has only its own scripts and is compressed', async () => {
+    const href = (await textOf()).match(/href="(\/tokens\/[^"]+)"/)?.[1] ?? expect.fail('no link')
+    const page = await open(href)
+    expect(page.status).to.equal(200)
+    expect(page.headers.get('content-encoding')).to.equal('gzip')
+    expect(page.headers.get('cache-control')).to.equal('public, max-age=10')
+    expect(page.headers.get('content-security-policy')).to.match(
+      /^default-src 'none';style-src 'sha256-[\w+/=]+';script-src 'sha256-[\w+/=]+';base-uri/,
+    )
+    const text = await page.text()
+    expect(text)
+      .to.contain('15 minutes behind')
+      .and.to.match(/<script type="module">/)
+    expect(text).to.not.match(/<link|<img|\bsrc=|\son\w+=|\sstyle=/)
+    const head = await edge.get(href, { method: 'HEAD', headers: browser })
+    expect(head.status).to.equal(200)
+  })
+
+  it('shows the operator the newest page of a token, and a token that others do not know yet', async () => {
+    edge.state.bursts = [{ ...burst(-turn + 1), token: '0xnew' }]
+    expect((await open('/tokens/0xnew')).status).to.equal(404)
+    const live = await open(`/tokens/0xnew?operator=${encodeURIComponent(operatorKey)}`)
+    expect(live.status).to.equal(200)
+    expect(live.headers.get('cache-control')).to.equal('no-store')
+    expect(await live.text()).to.contain('shows the operator')
+  })
+
+  it('says of a token that it does not name where to get an answer', async () => {
+    const page = await open('/tokens/0x1234')
+    expect(page.status).to.equal(404)
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8')
+    expect(await page.text())
+      .to.contain('No page of this token')
+      .and.to.contain('<a href="/docs">buy an answer</a>')
+  })
 })

@@ -24,7 +24,7 @@ const pageOf = (chains: readonly ChainInOverview[], calls: FrontOfCalls | null =
   renderFrontPage(
     {
       ...{
-        overview: { atMs: fixedCut.atMs, chains, calls },
+        overview: { atMs: fixedCut.atMs, chains, calls, callsCut: null },
         ages: [],
         priced: [],
         publicBaseUrl: 'https://data.example',

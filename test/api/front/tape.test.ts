@@ -6,6 +6,7 @@ import type { Outlet } from '../../../api/stream/clients.ts'
 const overviewOf = (token: string): Overview => ({
   atMs: 1,
   calls: null,
+  callsCut: null,
   chains: [
     {
       part: { wireName: 'chainA', coin: 'ETH', endsAt: 'later', pricesOf: async () => null },
