@@ -10,8 +10,8 @@ type Span = Readonly<{ fromMs: number; toMs: number }>
 
 export type BenchMarket = Readonly<{
   runnable: RunnableStage<StageTypes>
-  /** The same market each time. */
-  simulate(span: Span): Chain
+  /** The same market each time. `scale` multiplies its launches. */
+  simulate(span: Span, scale?: number): Chain
   coinUsd: number
   /**
    * How the size of the state is counted. `type` is the fact that begins one counted item, for example a
@@ -26,15 +26,15 @@ const launchesPerDay = { 'chain-a': 5000, 'chain-b': 30_000 } as const
 export const benchMarkets = {
   'chain-a': {
     runnable: chainA,
-    simulate: (span) =>
-      simulateChainA({ seed: 1, launchesPerDay: launchesPerDay['chain-a'], nowMs: () => span.toMs, span }),
+    simulate: (span, scale = 1) =>
+      simulateChainA({ seed: 1, launchesPerDay: launchesPerDay['chain-a'] * scale, nowMs: () => span.toMs, span }),
     coinUsd: 3000,
     counted: { name: 'live pools', type: 'PoolCreated' },
   },
   'chain-b': {
     runnable: chainB,
-    simulate: (span) =>
-      simulateChainB({ seed: 1, launchesPerDay: launchesPerDay['chain-b'], nowMs: () => span.toMs, span }),
+    simulate: (span, scale = 1) =>
+      simulateChainB({ seed: 1, launchesPerDay: launchesPerDay['chain-b'] * scale, nowMs: () => span.toMs, span }),
     coinUsd: 150,
     counted: { name: 'live mints', type: 'CurveLaunched' },
   },

@@ -44,6 +44,8 @@
  *            without a restatement.
  *   hourly   A rebuild of chain B's list of leaders, and the answer about one wallet. Compared with the
  *            smallest query that reads as many rows.
+ *   sizing   The disk space of a day of each chain, in the log, in the tables and with all days that are kept. It is
+ *            measured in three sizes of the market. Also the size of the snapshots, and of a token in the state.
  *   restart  The whole service in a fresh process with 20,000 live pools, with snapshots 120 s old and
  *            without snapshots. Compared with a plain Koa route.
  *
@@ -69,6 +71,7 @@ import { measurePaidService } from './payments/paid-service.ts'
 import { measureUnpaidCosts } from './payments/unpaid-costs.ts'
 import { measureUnpaidQuestions } from './payments/unpaid-questions.ts'
 import { count } from './rounds.ts'
+import { measureSizing } from './sizing/sizing.ts'
 import { measureDecoding } from './stage/decode-trades.ts'
 import { measureGrowth } from './stage/growth.ts'
 import { measureHourlyProducts } from './stage/hourly-products.ts'
@@ -125,6 +128,7 @@ const parts: Readonly<Record<string, Part>> = {
   trades: () => measureDecoding(rounds),
   repairs: ({ dataDir }) => measureRepairs(dataDir),
   hourly: ({ dataDir }) => measureHourlyProducts(dataDir),
+  sizing: ({ dataDir }) => measureSizing(dataDir),
   restart: ({ dataDir }) => measureRestart(dataDir),
 }
 

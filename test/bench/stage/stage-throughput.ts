@@ -159,7 +159,10 @@ export async function runStageToEnd(open: OpenFacts, run: readonly number[] = pa
   await runStage(dependenciesOf(open, ending.onProgress), ending.signal, run)
 }
 
-async function runStageAsLive(open: OpenFacts, snapshotEveryMs = snapshotEveryMsDefault): Promise<SnapshotCount> {
+export async function runStageAsLive(
+  open: OpenFacts,
+  snapshotEveryMs = snapshotEveryMsDefault,
+): Promise<SnapshotCount> {
   const ending = await createEnding(open, partitions)
   const unpaced = { ...dependenciesOf(open, ending.onProgress), snapshotEveryMs }
   const tasks = partitions.map((partition) => ({ partition, ...paceByMarket(unpaced) }))
@@ -196,7 +199,7 @@ async function createEnding(
   }
 }
 
-async function lastTickSeq({ log, factCodec, market }: OpenFacts): Promise<number> {
+export async function lastTickSeq({ log, factCodec, market }: OpenFacts): Promise<number> {
   const found = await readLast(
     log,
     { topic: market.runnable.stage.factTopic.name, partition: 0 },
