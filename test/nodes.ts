@@ -1,7 +1,8 @@
 /**
- * `npm run test:nodes [-- version…] [-- file…]`: runs the tests of `npm test` with several versions of Node, each from
+ * `npm run test:nodes [-- version…] [-- file…] [-- --few]`: runs the tests of `npm test` with several versions of Node, each from
  * its npm package. Without versions, it takes the oldest that the service supports, the two current ones with long-term
- * support, and the newest. With files, it runs only these test files.
+ * support, and the newest. With files, it runs only these test files. With `--few`, it runs some files that use native
+ * packages, bundles, threads and HTTP, which a version of Node breaks first.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +11,18 @@ import { delimiter, dirname, join } from 'node:path'
 
 const versionsDefault = ['20.19.0', '22.23.3', '24.21.0', '26.12.1']
 
-const words = process.argv.slice(2).filter((word) => word !== '--')
+const fewFiles = [
+  'test/api/edge/app.test.ts',
+  'test/api/edge/listen.test.ts',
+  'test/contracts/chain-b/curves.test.ts',
+  'test/infra/command-line/command-line.test.ts',
+  'test/infra/log/embedded/embedded-log.test.ts',
+  'test/infra/typescript/bundle.test.ts',
+  'test/replay/chain-b-stage.test.ts',
+]
+
+const given = process.argv.slice(2).filter((word) => word !== '--')
+const words = given.flatMap((word) => (word === '--few' ? fewFiles : word))
 const isVersion = (word: string) => /^\d+(\.\d+){0,2}$/.test(word)
 const versions = words.some(isVersion) ? words.filter(isVersion) : versionsDefault
 const files = words.filter((word) => !isVersion(word))
