@@ -64,6 +64,7 @@ describe('the recount of chain B', () => {
         'processors/chain-b/graduations/path.ts',
         'processors/chain-b/graduations/post.ts',
         'processors/chain-b/graduations/processor.ts',
+        'processors/chain-b/minutes/processor.ts',
         'processors/chain-b/mints/mint.ts',
         'processors/chain-b/mints/processor.ts',
         'processors/chain-b/outcomes/outcome.ts',
