@@ -27,6 +27,8 @@ export type OperationErrorCode =
   | 'data_dir_in_use'
   | 'folder_unusable'
   | 'backup_invalid'
+  | 'archive_invalid'
+  | 'import_target_used'
   | 'restore_unfinished'
   | 'interrupted'
   | 'topic_unknown'

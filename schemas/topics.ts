@@ -25,7 +25,7 @@ export type Topic = Readonly<{
   retentionMs: DurationMs | null
   /** True if only the newest record of each key is kept. A record with a null value removes its key. */
   isCompacted: boolean
-  /** True if the records may be given to others: by replay, as files, or to other consumers. */
+  /** True if the records may be given to others. Files for the owner also have other topics. */
   isExportable: boolean
   /**
    * True for a topic with a large part of the log's bytes, for example the facts of a chain. The embedded log

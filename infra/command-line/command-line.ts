@@ -6,6 +6,7 @@ import { isOperationError } from '../errors.ts'
 import { httpUrl } from '../http-url.ts'
 import { logChoiceOf } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
+import { addArchive } from './archive/archive-commands.ts'
 import { addBackup } from './backup/backup-commands.ts'
 import { type Console, openConsole, type Task } from './console.ts'
 import { describeFailure } from './describe-failure.ts'
@@ -48,6 +49,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     })
   addReplay(command, run)
   addBackup(command, run)
+  addArchive(command, run)
   command
     .command('rules')
     .description('print every threshold, window, exit and lane as JSON, with the versions of the rules')

@@ -64,7 +64,12 @@ export async function* instantsOf(source: TypedPartition, wanted: Wanted): Async
 }
 
 /** A tick with its records: the wanted records between the previous tick and this tick. */
-type Closed = Readonly<{ tick: Tick; stored: StoredRecord; records: readonly StoredRecord[]; nextOffset: number }>
+export type Closed = Readonly<{
+  tick: Tick
+  stored: StoredRecord
+  records: readonly StoredRecord[]
+  nextOffset: number
+}>
 
 function joined(instant: Instant | null, { tick, stored, records, nextOffset }: Closed): Instant {
   const closed = records.map((record) => ({ ...record, tickBlock: tick.blockNumber }))
@@ -76,7 +81,8 @@ function joined(instant: Instant | null, { tick, stored, records, nextOffset }: 
   }
 }
 
-async function* ticksOf(source: TypedPartition, wanted: Wanted): AsyncGenerator<Closed> {
+/** Yields the ticks from an offset on, each with its records. Ends at the end of the partition. */
+export async function* ticksOf(source: TypedPartition, wanted: Omit<Wanted, keyof Range>): AsyncGenerator<Closed> {
   let records: StoredRecord[] = []
   for await (const batch of unbroken(source, wanted))
     for (let index = 0; index < batch.count; index++) {
@@ -100,7 +106,10 @@ function tickIn({ codec }: TypedPartition, { batch, index }: StoredRecord): Tick
  * case, the log itself reports no error and continues at its first remaining record. A replay must fail
  * instead, because records would be missing.
  */
-async function* unbroken(source: TypedPartition, { fromOffset, signal }: Wanted): AsyncGenerator<RecordBatch> {
+async function* unbroken(
+  source: TypedPartition,
+  { fromOffset, signal }: Omit<Wanted, keyof Range>,
+): AsyncGenerator<RecordBatch> {
   const { log, topic, partition } = source
   const loadedIds = new Set<number>()
   let nextOffset = fromOffset

@@ -65,7 +65,10 @@ export async function findRange(reading: Reading): Promise<HeldReplay> {
   return { reading, held, partitions }
 }
 
-async function openTopic(selected: SelectedTopic, { log, registry }: Reading['open']): Promise<TopicSource> {
+export async function openTopic(
+  selected: SelectedTopic,
+  { log, registry }: Pick<OpenReader, 'log' | 'registry'>,
+): Promise<TopicSource> {
   const { topic } = selected
   const codec = await createSchemaCodec<StageRecord>(topic, registry)
   const partitionOf = (partition: number) => ({ log, topic: topic.name, partition, codec })
@@ -253,7 +256,12 @@ function rankedRecord(
 
 type Placed = Pick<RankedRecord, 'rank' | 'place'> & Readonly<{ eventAt: number | null; block: number }>
 
-function placeOf({ isFacts, stage }: SelectedTopic, record: StageRecord, tickBlock: BlockNumber): Placed {
+/** The place of a record in the total order, and its event time. `tickBlock` is the block of the tick after the record. */
+export function placeOf(
+  { isFacts, stage }: Pick<SelectedTopic, 'isFacts' | 'stage'>,
+  record: StageRecord,
+  tickBlock: BlockNumber,
+): Placed {
   const { type, data } = record
   if (type === 'Tick') {
     const { blockAtMs, blockNumber } = data as Readonly<{ blockAtMs: EpochMs; blockNumber: BlockNumber }>

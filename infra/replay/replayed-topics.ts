@@ -3,6 +3,7 @@
  */
 import { chainAStage } from '../../schemas/chain-a/stage.ts'
 import { chainBStage } from '../../schemas/chain-b/stage.ts'
+import { chatsStage } from '../../schemas/chats/stage.ts'
 import { reorgBlocksMaxDefault, type Stage } from '../../schemas/stage.ts'
 import type { Topic } from '../../schemas/topics.ts'
 import type { Config } from '../config.ts'
@@ -18,6 +19,12 @@ export type ReplayedStage = Readonly<{
 export const replayedStages = (config: Pick<Config, 'CHAIN_A_REORG_BLOCKS_MAX'>): readonly ReplayedStage[] => [
   { stage: chainAStage, reorgBlocksMax: config.CHAIN_A_REORG_BLOCKS_MAX },
   { stage: chainBStage, reorgBlocksMax: reorgBlocksMaxDefault },
+]
+
+/** The stages whose topics the owner may keep as files: also that of the chats. */
+export const archivedStages = (config: Pick<Config, 'CHAIN_A_REORG_BLOCKS_MAX'>): readonly ReplayedStage[] => [
+  ...replayedStages(config),
+  { stage: chatsStage, reorgBlocksMax: reorgBlocksMaxDefault },
 ]
 
 /** The names of the wanted types and topics. */

@@ -1,5 +1,5 @@
 /**
- * Posts of followed chats. Topic `chat-posts`, keyed by chat. The topic is never exported, because it
+ * Posts of followed chats. Topic `chat-posts`, keyed by chat. The topic is never given to others, because it
  * contains the texts of posts. Each post, edit and deletion counts as a separate block. The block number
  * counts everything that ingest has read. The time of a block is the time when ingest read it.
  */

@@ -68,6 +68,28 @@ export const infraRooms: readonly Room[] = [
     says: 'a backup copies folders and knows no log and no program',
   },
   {
+    files: ['infra/archive/parquet-file.ts'],
+    mayImport: ['npm:@bokuweb/zstd-wasm', 'npm:hyparquet', 'npm:hyparquet-writer'],
+    says: 'only infra/archive/parquet-file.ts imports the packages of Parquet and zstd',
+  },
+  {
+    files: ['infra/archive/**'],
+    mayImport: [
+      'schemas/*.ts',
+      'infra/*.ts',
+      'infra/archive/*.ts',
+      'infra/backup/files.ts',
+      'infra/backup/interrupted.ts',
+      'infra/codec/*.ts',
+      'infra/data-dir/sync-folder.ts',
+      'infra/log/*.ts',
+      'infra/replay/*.ts',
+      'npm:zod',
+      'node:**',
+    ],
+    says: 'files of the log are read from any log: they import no adapter, no chain and no program',
+  },
+  {
     files: ['infra/kafka-client/kafkajs-parts.ts'],
     mayImport: ['infra/*.ts', 'infra/kafka-client/*.ts', 'npm:kafkajs', 'npm:kafkajs/src/**', 'node:**'],
     says: 'the private modules of kafkajs are loaded here and nowhere else',

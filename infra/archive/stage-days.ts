@@ -1,0 +1,50 @@
+/** Notes what a day of a stage contains: the versions of its rules, its gaps, and the schemas of its records. */
+import type { SchemaRegistry } from '../codec/schema-codec.ts'
+import type { Closed } from '../replay/instants.ts'
+import { tickGapMsMin } from '../replay/survey.ts'
+import type { Day } from './days.ts'
+import type { DayPartition } from './find-day.ts'
+import type { Manifest } from './manifest.ts'
+
+type StageDay = {
+  lastTickAt: number
+  readonly rulesVersions: Set<string>
+  readonly gaps: { from: number; to: number }[]
+}
+
+export function createStageDays(day: Day) {
+  const stages = new Map<string, StageDay>()
+  const ids = new Map<string, Readonly<{ topic: string; id: number }>>()
+  const stageDay = (name: string): StageDay => {
+    const its = stages.get(name) ?? { lastTickAt: day.from, rulesVersions: new Set<string>(), gaps: [] }
+    stages.set(name, its)
+    return its
+  }
+  const reach = (its: StageDay, atMs: number) => {
+    if (atMs - its.lastTickAt > tickGapMsMin) its.gaps.push({ from: its.lastTickAt, to: atMs })
+    its.lastTickAt = atMs
+  }
+  return {
+    /** Returns a function that notes the ticks of a partition. Every partition has the same ticks. */
+    noteOf({ stage, isFacts, source: { topic, partition } }: DayPartition): (closed: Closed) => void {
+      const its = stageDay(stage.name)
+      const isClock = isFacts && partition === 0
+      return ({ tick, records, stored }) => {
+        its.rulesVersions.add(tick.rulesVersion)
+        if (isClock) reach(its, tick.knownAtMs)
+        for (const { batch, index } of [...records, stored]) {
+          const id = batch.valueAt(index)?.readUInt32BE(1) ?? 0
+          ids.set(`${topic} ${id}`, { topic, id })
+        }
+      }
+    },
+    stages(): Manifest['stages'] {
+      for (const its of stages.values()) reach(its, day.to)
+      return [...stages].map(([stage, { rulesVersions, gaps }]) => ({ stage, rulesVersions: [...rulesVersions], gaps }))
+    },
+    async schemas(registry: SchemaRegistry): Promise<Manifest['schemas']> {
+      const found = [...ids.values()].map(async ({ topic, id }) => ({ topic, id, schema: await registry.fetch(id) }))
+      return (await Promise.all(found)).flatMap(({ schema, ...its }) => (schema === null ? [] : [{ ...its, schema }]))
+    },
+  }
+}
