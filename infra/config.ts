@@ -59,6 +59,7 @@ const variables = z
     METRICS_PORT: whole(0, 65535).optional(),
     HOST: z.string().min(1).default('127.0.0.1'),
     DATA_DIR: z.string().min(1).default('data'),
+    ARCHIVE_DIR: z.string().min(1).optional(),
     LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
     ...sourceVariables,
     KAFKA_BROKERS: listOf(broker).optional(),

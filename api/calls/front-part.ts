@@ -1,4 +1,6 @@
 /** The part of the calls in the front page: the first callers of the board, and the newest calls. */
+
+import { chatNameOf } from '../../infra/public-ids.ts'
 import type { CallRow } from '../../projections/calls/queries/calls-queries.ts'
 import { type FrontCall, type FrontCaller, type FrontCallsPart, frontColumnTokens } from '../front/parts.ts'
 import type { CallsDependencies } from './dependencies.ts'
@@ -7,7 +9,6 @@ import { rankCallers } from './ranking.ts'
 import { callsSources } from './required-sources.ts'
 import { isPublic, privateChatsOf } from './resources/call.ts'
 import type { RankedCaller } from './resources/caller.ts'
-import { chatNameOf } from './resources/identifiers.ts'
 
 /** The number of callers that are shown. The whole board is sold. */
 const callersShown = 5

@@ -1,7 +1,8 @@
 /** The orders in which the leaderboard can list callers. */
+
+import { callerIdOf } from '../../infra/public-ids.ts'
 import type { CallerRow } from '../../projections/calls/queries/calls-queries.ts'
 import type { RankedCaller } from './resources/caller.ts'
-import { callerIdOf } from './resources/identifiers.ts'
 
 export const callerSorts = ['win35', 'x2', 'hit15', 'rug', 'n', 'ret15'] as const
 export type CallerSort = (typeof callerSorts)[number]

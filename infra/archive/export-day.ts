@@ -2,6 +2,7 @@
  * Writes the records of one day to Parquet files. The files are written to another folder and renamed when they are
  * complete, and the manifest is written last. So a day with a manifest is always whole.
  */
+import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,11 +11,12 @@ import { syncFiles } from '../backup/files.ts'
 import { interrupted } from '../backup/interrupted.ts'
 import { syncFolder } from '../data-dir/sync-folder.ts'
 import { hasCode, OperationError } from '../errors.ts'
-import type { ReplayedStage } from '../replay/replayed-topics.ts'
-import { columnsOf, type Form } from './columns.ts'
+import { type ReplayedStage, ruleScopeOf } from '../replay/replayed-topics.ts'
+import { columnsOf, type Form, type TopicColumns } from './columns.ts'
 import type { Day } from './days.ts'
 import { type DayPartition, findDay, type ReadLog, ticksOfDay } from './find-day.ts'
 import { daysIn, type FiledPartition, type Manifest, manifestFolder, readManifest, writeManifest } from './manifest.ts'
+import { type PublicSecrets, publicRecords } from './public-records.ts'
 import { createStageDays } from './stage-days.ts'
 import { filedRecordsOf, summarize, writePartition } from './write-partition.ts'
 
@@ -23,6 +25,8 @@ export type Exporting = Readonly<{
   stages: readonly ReplayedStage[]
   folder: string
   form: Form
+  /** The keys of the ids in public files. Archives need none. */
+  secrets?: PublicSecrets
   day: Day
   nowMs: () => EpochMs
   signal: AbortSignal
@@ -108,7 +112,7 @@ async function writeFiles(draft: string, partitions: readonly DayPartition[], ex
   const stageDays = createStageDays(day)
   const files: FiledPartition[] = []
   for (const partition of partitions) {
-    const columns = columnsOf(partition.topic, form)
+    const columns = presentedColumns(partition, exporting)
     const onTick = stageDays.noteOf(partition)
     files.push(await writePartition(partition, { folder: draft, day, columns, mode: folderMode(form), signal, onTick }))
   }
@@ -119,6 +123,14 @@ async function writeFiles(draft: string, partitions: readonly DayPartition[], ex
   const schemas = await stageDays.schemas(open.registry)
   const madeAt = new Date(nowMs()).toISOString()
   return { format: 1, form, day: day.name, madeAt, stages: stageDays.stages(), schemas, files }
+}
+
+function presentedColumns({ topic, stage }: DayPartition, { form, secrets }: Exporting): TopicColumns {
+  const columns = columnsOf(topic, form)
+  if (form === 'archive') return columns
+  assert(topic.isExportable && secrets, 'public files have only topics that may be given to others')
+  const present = publicRecords(topic, { ...secrets, ruleScope: ruleScopeOf(stage) })
+  return { ...columns, rowOf: (record) => columns.rowOf(present(record)) }
 }
 
 /** Moves the files into the folder, and then the manifest. */

@@ -521,6 +521,7 @@ const api: readonly Room[] = [
       'api/sale/refusals.ts',
       'projections/cuts.ts',
       'infra/base58.ts',
+      'infra/public-ids.ts',
       'npm:zod',
       'node:crypto',
     ],
@@ -549,10 +550,11 @@ const api: readonly Room[] = [
       'projections/cuts.ts',
       'projections/<chain>/queries/*.ts',
       'infra/base58.ts',
+      'infra/public-ids.ts',
       'npm:zod',
       'node:crypto',
     ],
-    says: 'routes of a chain import schemas, base58, the parts of a route and the queries of their chain',
+    says: 'routes of a chain import schemas, base58, public ids, the parts of a route and the queries of their chain',
   },
 ]
 

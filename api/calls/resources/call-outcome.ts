@@ -1,6 +1,7 @@
 /** A call with its outcome: the returns of the token in the 48 hours after the first post. */
 
 import { z } from 'zod'
+import { callerIdOf, chatIdOf, chatNameOf } from '../../../infra/public-ids.ts'
 import type { CallRow } from '../../../projections/calls/queries/calls-queries.ts'
 import { callRules } from '../../../schemas/calls/rules.ts'
 import { hourMs } from '../../../schemas/units.ts'
@@ -10,16 +11,7 @@ import { count, epochMs } from '../../values.ts'
 import type { CalledChain } from '../parts.ts'
 import { askedPricesText, everySample } from './asked-prices.ts'
 import { type CallPresentation, ifAsked, isPublic, privateChatsOf } from './call.ts'
-import {
-  callerIdOf,
-  callIdOf,
-  callIdSchema,
-  chatIdOf,
-  chatNameOf,
-  chatNameSchema,
-  hashedIdSchema,
-  mintSchema,
-} from './identifiers.ts'
+import { callIdOf, callIdSchema, chatNameSchema, hashedIdSchema, mintSchema } from './identifiers.ts'
 import { deadReads, pulled } from './worthless.ts'
 
 const ret = z.number().nullable()

@@ -1,5 +1,6 @@
 /** A caller on the leaderboard. */
 import { z } from 'zod'
+import { chatIdOf, chatNameOf } from '../../../infra/public-ids.ts'
 import {
   type CallerRow,
   type CallerValues,
@@ -8,7 +9,7 @@ import {
 } from '../../../projections/calls/queries/calls-queries.ts'
 import { fieldsOf } from '../../resource.ts'
 import { count, epochMs, share } from '../../values.ts'
-import { chatIdOf, chatNameOf, chatNameSchema, hashedIdSchema } from './identifiers.ts'
+import { chatNameSchema, hashedIdSchema } from './identifiers.ts'
 
 /**
  * `callerId`: the keyed hash of the caller. Callers with equal values and equal numbers of calls are sorted

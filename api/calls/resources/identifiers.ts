@@ -1,5 +1,5 @@
-/** The identifiers of calls, callers, chats and tokens in answers. */
-import { createHash, createHmac } from 'node:crypto'
+/** The identifiers of calls, callers, chats and tokens in answers. `infra/public-ids.ts` has the keyed hashes. */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 /** A token address: lower-case hex (chain A) or base58 (chain B). */
@@ -16,17 +16,3 @@ export type NamedChain = Readonly<{ wireName: string; idLetter: string }>
 /** The id of a call: the first 16 hex digits of sha1 over `a:token:call:at`, or on chain B over `b:mint:call:at`. */
 export const callIdOf = ({ idLetter }: Pick<NamedChain, 'idLetter'>, token: string, calledAtMs: number): string =>
   createHash('sha1').update(`${idLetter}:${token}:call:${calledAtMs}`).digest('hex').slice(0, 16)
-
-/**
- * Hashes with a secret key (HMAC-SHA1). Without the key, anyone could hash the ids of known persons and find
- * these hashes in answers.
- */
-const hashed = (text: string, secret: string): string => createHmac('sha1', secret).update(text).digest('hex')
-
-/** The id of a caller, who is one poster in one chat. */
-export const callerIdOf = (chat: string, poster: string, secret: string): string =>
-  hashed(`caller:${chat}:${poster}`, secret)
-
-export const chatIdOf = (chat: string, secret: string): string => hashed(`chat:${chat}`, secret)
-
-export const chatNameOf = (name: string): string => `@${name}`

@@ -1,5 +1,6 @@
 /** A live call: a token that was named in posts of followed chats. */
 import { z } from 'zod'
+import { callerIdOf, chatIdOf, chatNameOf } from '../../../infra/public-ids.ts'
 import type { CallRow } from '../../../projections/calls/queries/calls-queries.ts'
 import type { CallStage } from '../../../schemas/calls/derived.ts'
 import { callRules, namingLimits } from '../../../schemas/calls/rules.ts'
@@ -11,16 +12,7 @@ import { count, epochMs } from '../../values.ts'
 import type { CalledChain } from '../parts.ts'
 import { askedPricesText, askedSuffix, everySample } from './asked-prices.ts'
 import { type CallPresentation, ifAsked, isPublic, postsIn, privateChatsOf } from './call.ts'
-import {
-  callerIdOf,
-  callIdOf,
-  callIdSchema,
-  chatIdOf,
-  chatNameOf,
-  chatNameSchema,
-  hashedIdSchema,
-  mintSchema,
-} from './identifiers.ts'
+import { callIdOf, callIdSchema, chatNameSchema, hashedIdSchema, mintSchema } from './identifiers.ts'
 import { deadReads, pulled } from './worthless.ts'
 
 const stageTexts: Readonly<Record<CallStage, string>> = {

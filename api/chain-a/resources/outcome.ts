@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { ruleIdOf } from '../../../infra/public-ids.ts'
 import type { OutcomeRow } from '../../../projections/chain-a/queries/chain-a-queries.ts'
 import { type ExitReason, exitReasons } from '../../../schemas/chain-a/derived.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
-import { ruleIdOf } from '../../rule-id.ts'
 import { epochMs, share } from '../../values.ts'
 import type { Presentation } from '../dependencies.ts'
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { ruleIdOf } from '../../../infra/public-ids.ts'
 import type { OutcomeRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { type ExitReason, exitReasons } from '../../../schemas/chain-b/derived.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { minutesBetween } from '../../durations.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
-import { ruleIdOf } from '../../rule-id.ts'
 import { epochMs } from '../../values.ts'
 import type { Presentation } from '../dependencies.ts'
 

@@ -1,7 +1,10 @@
 /** Adds the commands `launch-data export`, `launch-data verify` and `launch-data import`. */
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { type Form, forms } from '../../archive/columns.ts'
 import type { Task } from '../console.ts'
 import { exampleOf } from '../example-of.ts'
+
+type ExportOptions = Readonly<{ day: string; folder?: string; form: Form; dry?: boolean }>
 
 type Run = (program: string, task: Task) => Promise<void>
 
@@ -10,9 +13,21 @@ export function addArchive(command: Command, run: Run): void {
     .command('export')
     .description('write the records that became known on one day to Parquet files; the service may run meanwhile')
     .requiredOption('--day <day>', 'a finished day in UTC, such as 2026-01-31')
-    .requiredOption('--folder <folder>', 'the folder of the files; it may have other days')
-    .addHelpText('after', exampleOf('launch-data export --day 2026-01-31 --folder /archive'))
-    .action((options: Readonly<{ day: string; folder: string }>) =>
+    .option('--folder <folder>', 'the folder of the files; it may have other days (default: ARCHIVE_DIR)')
+    .addOption(
+      new Option('--form <form>', 'archive: every record with its exact bytes, for the owner; public: may be shared')
+        .choices(forms)
+        .default('archive'),
+    )
+    .option('--dry', 'instead, print how many records and bytes the day has, and its gaps')
+    .addHelpText(
+      'after',
+      exampleOf(
+        'launch-data export --day 2026-01-31 --folder /archive',
+        'launch-data export --day 2026-01-31 --folder /srv/shared --form public',
+      ),
+    )
+    .action((options: ExportOptions) =>
       run('export', async (config, { logger }, signal) => {
         const { runExport } = await import('./run-archive.ts')
         await runExport(options, { config, logger, signal })

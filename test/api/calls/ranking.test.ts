@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type CallerSort, rankCallers } from '../../../api/calls/ranking.ts'
-import { callerIdOf } from '../../../api/calls/resources/identifiers.ts'
+import { callerIdOf } from '../../../infra/public-ids.ts'
 import type { CallerValues } from '../../../projections/calls/queries/calls-queries.ts'
 import { callerIdSecret, fixedCaller } from '../../support/calls/fixed-queries.ts'
 

@@ -1,0 +1,22 @@
+/**
+ * The ids that stand for chats, callers and rules in answers and public files. Each is a keyed hash. Without the key,
+ * anyone could hash the ids of known persons and find these hashes.
+ */
+import { createHmac } from 'node:crypto'
+
+const hashed = (text: string, secret: string): string => createHmac('sha1', secret).update(text).digest('hex')
+
+/** The id of a caller, who is one poster in one chat. */
+export const callerIdOf = (chat: string, poster: string, secret: string): string =>
+  hashed(`caller:${chat}:${poster}`, secret)
+
+export const chatIdOf = (chat: string, secret: string): string => hashed(`chat:${chat}`, secret)
+
+export const chatNameOf = (name: string): string => `@${name}`
+
+/**
+ * Returns a stable, opaque id of an exit rule. The rule `hold`, with which other rules are compared, keeps
+ * its name. `scope` separates rules of different chains that have the same name and different definitions.
+ */
+export const ruleIdOf = (rule: string, secret: string, scope = ''): string =>
+  rule === 'hold' ? rule : `r${createHmac('sha256', secret).update(scope).update(rule).digest('hex').slice(0, 12)}`
