@@ -115,8 +115,12 @@ describe('the rows of a market whose lost trades were restated', () => {
   const lostIn = (market: LossyMarket, share: number): ReadonlySet<Hex> => {
     const [fromLossMs, toLossMs] = [fromMs + 7 * minuteMs, fromMs + 8 * minuteMs]
     const inMinute = market.transactions.filter(({ atMs }) => atMs >= fromLossMs && atMs < toLossMs)
+    // Only a later trade of the mint shows that a trade is missing.
+    const shown = inMinute.filter(({ key, atMs }) =>
+      market.transactions.some((later) => later.key === key && later.atMs > atMs && later.atMs < fromMs + 9 * minuteMs),
+    )
     const every = Math.round(1 / share)
-    return new Set(inMinute.filter((_, index) => index % every === 3).map(({ txHash }) => txHash))
+    return new Set(shown.filter((_, index) => index % every === 3).map(({ txHash }) => txHash))
   }
 
   it('are those of the market itself two minutes after a minute in which 0.5, 2 and 5 % of its trades were lost', async () => {
