@@ -26,7 +26,7 @@ export async function verifyArchive(folder: string, signal: AbortSignal): Promis
 }
 
 /** Reads all manifests. Fails with `archive_invalid` if there are none. */
-async function manifestsIn(folder: string): Promise<Verified> {
+export async function manifestsIn(folder: string): Promise<Verified> {
   const days = await daysIn(folder)
   if (days.length === 0)
     throw archiveInvalid(

@@ -5,6 +5,7 @@ import { logSettings, openLog } from '../log/open-log.ts'
 import type { ProgramName } from '../program.ts'
 import { runTogether } from '../run-together.ts'
 import { announceService } from './announce.ts'
+import { exportDays } from './archive/export-days.ts'
 import type { Console } from './console.ts'
 import { type OperatorPort, openOperatorPort } from './operator-port.ts'
 import { startThread } from './program-thread.ts'
@@ -22,7 +23,10 @@ export async function runAlone(program: ProgramName, running: Running): Promise<
     operators.readyWhen(async () => 'ok')
     if (threadCount > 1) return runThreads(threadCount, running, operators)
     const { metrics } = operators
-    return runProgram(program, { config, logger, signal, report, metrics, share: { index: 0, count: 1 } })
+    // One ingest runs at a time, so each day is exported one time.
+    const exporting = program === 'ingest' ? exportDays(config, { logger, signal }) : null
+    await runProgram(program, { config, logger, signal, report, metrics, share: { index: 0, count: 1 } })
+    await exporting
   })
 }
 

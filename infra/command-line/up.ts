@@ -8,6 +8,7 @@ import type { OperationError } from '../errors.ts'
 import { logChoiceOf, logSettings, openLog } from '../log/open-log.ts'
 import type { ProgramName, Share } from '../program.ts'
 import { announceService } from './announce.ts'
+import { exportDays } from './archive/export-days.ts'
 import type { Console, Task } from './console.ts'
 import { measureLog } from './measure-process.ts'
 import { type OperatorPort, openOperatorPort } from './operator-port.ts'
@@ -52,6 +53,8 @@ async function runMeasured(start: typeof startThread, { config, console, signal,
     const open = await openLog(logSettings(config, { nowMs: Date.now, logger }))
     for (const notice of open.notices ?? []) logger.warn(notice)
     let service: Service | null = null
+    const stopping = new AbortController()
+    let exporting: Promise<void> | null = null
     try {
       const lost = new AbortController()
       const onLedgerLost = () => lost.abort(ledgerLost())
@@ -69,14 +72,17 @@ async function runMeasured(start: typeof startThread, { config, console, signal,
         operators.add({ program, thread: share.index, readings: thread.readings })
       }
       announceService(config, service, console)
+      exporting = exportDays(config, { logger, signal: stopping.signal })
       await Promise.race([aborted(AbortSignal.any([signal, lost.signal])), failureOf(threads)])
       lost.signal.throwIfAborted()
     } finally {
       mustEndSoon()
+      stopping.abort()
       operators.drain()
       await service?.stop()
       for (const thread of threads) thread.stop()
       await Promise.allSettled(threads.map((thread) => thread.done))
+      await exporting
       await open.close()
     }
   } finally {

@@ -46,6 +46,11 @@ export type OpenReader = Readonly<{
    * Kafka, retention does not wait for readers.
    */
   holdFrom(appendedAtMs: number): void
+  /**
+   * The range of knowledge time (`from` inclusive, `to` exclusive) that a log holds completely although it does not grow,
+   * such as files of whole days. Without it, the ticks show what the log holds.
+   */
+  wholeRange?: Readonly<{ from: number; to: number }>
   close(): Promise<void>
 }>
 

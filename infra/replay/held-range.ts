@@ -21,17 +21,24 @@ export type HeldTopic = Readonly<{ topic: string; held: Range | null }>
  * Returns the time range that the log holds for each topic whose stage has run. If all these ranges contain
  * the wanted range, the log holds all records of the wanted range.
  */
-export async function heldTopics(sources: readonly TopicSource[]): Promise<readonly HeldTopic[]> {
+export async function heldTopics(
+  sources: readonly TopicSource[],
+  wholeRange: Range | undefined,
+): Promise<readonly HeldTopic[]> {
   const ranges = await Promise.all(
-    sources.map(async ({ partitions, stage, topic }) => ({ stage, topic: topic.name, held: await heldOf(partitions) })),
+    sources.map(async ({ partitions, stage, topic }) => ({
+      stage,
+      topic: topic.name,
+      held: await heldOf(partitions, wholeRange),
+    })),
   )
   return ranges
     .filter(({ stage }) => ranges.some((its) => its.stage === stage && its.held !== null))
     .map(({ topic, held }) => ({ topic, held }))
 }
 
-async function heldOf(partitions: readonly TypedPartition[]): Promise<Range | null> {
-  const ranges = await Promise.all(partitions.map(heldOfPartition))
+async function heldOf(partitions: readonly TypedPartition[], wholeRange: Range | undefined): Promise<Range | null> {
+  const ranges = await Promise.all(partitions.map((source) => heldOfPartition(source, wholeRange)))
   const held = ranges.filter((range) => range !== null)
   return held.length < ranges.length ? null : commonRange(held)
 }
@@ -40,9 +47,10 @@ async function heldOf(partitions: readonly TypedPartition[]): Promise<Range | nu
  * The time range that the log holds for a partition. The range ends right before the time of the last tick,
  * because the next tick may have the same time.
  */
-async function heldOfPartition(source: TypedPartition): Promise<Range | null> {
+async function heldOfPartition(source: TypedPartition, wholeRange: Range | undefined): Promise<Range | null> {
   const [first, last] = [await readFirstTick(source), await readLastTick(source)]
   if (first === null || last === null) return null
+  if (wholeRange !== undefined) return wholeRange
   const { startOffset } = await source.log.bounds(source.topic, source.partition)
   // Retention can delete part of the records of the first tick. In that case, the range begins after the time
   // of that tick.

@@ -37,15 +37,17 @@ export type Range = Readonly<{
   to: number
 }>
 
-type Wanted = Range & Readonly<{ fromOffset: number; types: ReadonlySet<string>; signal: AbortSignal }>
+type WantedRecords = Readonly<{ fromOffset: number; types: ReadonlySet<string>; signal: AbortSignal }>
+/** `isWhole`: the log ends with the last tick of the range, as files do. */
+type Wanted = Range & WantedRecords & Readonly<{ isWhole?: boolean }>
 
 /**
  * Yields the instants in the range, oldest first. An instant has the records that became known at the same
  * time. `fromOffset` must be before all of them. The log must hold a tick with a `knownAtMs` of `to` or
- * later. Fails with `range_not_held` if retention deletes records before they are read.
+ * later, if it is not whole. Fails with `range_not_held` if retention deletes records before they are read.
  */
 export async function* instantsOf(source: TypedPartition, wanted: Wanted): AsyncGenerator<Instant> {
-  const { from, to, signal } = wanted
+  const { from, to, signal, isWhole = false } = wanted
   let pending: Instant | null = null
   for await (const closed of ticksOf(source, wanted)) {
     const { knownAtMs } = closed.tick
@@ -56,7 +58,8 @@ export async function* instantsOf(source: TypedPartition, wanted: Wanted): Async
     if (knownAtMs >= to) return
     if (knownAtMs >= from) pending = joined(pending, closed)
   }
-  if (!signal.aborted)
+  if (isWhole && pending !== null) yield pending
+  if (!isWhole && !signal.aborted)
     throw new OperationError(
       'log_failed',
       `${source.topic}/${source.partition} ended before the end of the replayed range, ${timeText(to)}`,
@@ -82,7 +85,7 @@ function joined(instant: Instant | null, { tick, stored, records, nextOffset }: 
 }
 
 /** Yields the ticks from an offset on, each with its records. Ends at the end of the partition. */
-export async function* ticksOf(source: TypedPartition, wanted: Omit<Wanted, keyof Range>): AsyncGenerator<Closed> {
+export async function* ticksOf(source: TypedPartition, wanted: WantedRecords): AsyncGenerator<Closed> {
   let records: StoredRecord[] = []
   for await (const batch of unbroken(source, wanted))
     for (let index = 0; index < batch.count; index++) {
@@ -106,10 +109,7 @@ function tickIn({ codec }: TypedPartition, { batch, index }: StoredRecord): Tick
  * case, the log itself reports no error and continues at its first remaining record. A replay must fail
  * instead, because records would be missing.
  */
-async function* unbroken(
-  source: TypedPartition,
-  { fromOffset, signal }: Omit<Wanted, keyof Range>,
-): AsyncGenerator<RecordBatch> {
+async function* unbroken(source: TypedPartition, { fromOffset, signal }: WantedRecords): AsyncGenerator<RecordBatch> {
   const { log, topic, partition } = source
   const loadedIds = new Set<number>()
   let nextOffset = fromOffset

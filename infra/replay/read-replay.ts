@@ -23,7 +23,7 @@ export type ReplayClock = Readonly<{
 }>
 
 export type Reading = Readonly<{
-  open: Pick<OpenReader, 'log' | 'registry' | 'holdFrom'>
+  open: Pick<OpenReader, 'log' | 'registry' | 'holdFrom' | 'wholeRange'>
   topics: readonly SelectedTopic[]
   range: Range
   clock: ReplayClock
@@ -101,7 +101,7 @@ async function untilHeld(sources: readonly TopicSource[], reading: Reading): Pro
   let reached = Number.NEGATIVE_INFINITY
   let movedAtMs = clock.nowMs()
   for (let isFirst = true; ; isFirst = false) {
-    const held = await heldTopics(sources)
+    const held = await heldTopics(sources, reading.open.wholeRange)
     if (isHeld(range, held) || signal.aborted) return held
     const common = commonHeld(held)
     const mayCome = common !== null && common.from <= range.from && range.to <= clock.nowMs()
@@ -168,6 +168,7 @@ export async function* readReplay(
       fromOffset: partition.fromOffset,
       types: partition.types,
       signal,
+      isWhole: open.wholeRange !== undefined,
     }),
   }))
   for await (const due of mergeInstants(parts)) {

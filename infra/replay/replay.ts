@@ -46,7 +46,7 @@ type ReplayedTopic = ReplayedRecord['topic']
 type Wanted<Type, Topic> = Extract<ReplayedRecord, Readonly<{ type: Type; topic: Topic }>>
 
 export type ReplayLog = Readonly<{
-  open: Pick<OpenReader, 'log' | 'registry' | 'holdFrom'>
+  open: Pick<OpenReader, 'log' | 'registry' | 'holdFrom' | 'wholeRange'>
   stages: readonly ReplayedStage[]
   clock?: ReplayClock
 }>

@@ -37,7 +37,8 @@ export async function surveyReplay({ reading, partitions, held }: HeldReplay): P
   for (const partition of partitions) {
     const { types, source, fromOffset, topic, stage } = partition
     const isClock = clocks.has(partition)
-    const wanted = { ...reading.range, fromOffset, types, signal: reading.signal }
+    const isWhole = reading.open.wholeRange !== undefined
+    const wanted = { ...reading.range, fromOffset, types, isWhole, signal: reading.signal }
     let lastAt = reading.range.from
     const noteGap = (knownAt: number) => {
       if (knownAt - lastAt > tickGapMsMin) gaps.push({ stage: stage.name, from: lastAt, to: knownAt })

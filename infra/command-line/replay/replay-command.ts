@@ -19,6 +19,10 @@ export function addReplay(command: Command, run: (program: string, task: Task) =
       'start of the range, inclusive; the range is in knowledge time, when the service knew a record',
     )
     .requiredOption('--to <time>', 'end of the range, exclusive')
+    .option(
+      '--files <folder>',
+      'instead of the log, read the files of past days that "launch-data export" wrote to this folder',
+    )
     .option('--types <list>', 'only these record types, such as Burst,Swap; "launch-data topics" lists them', listOf)
     .option('--topics <list>', 'only these topics, such as chain-a-facts', listOf)
     .option(
@@ -56,7 +60,7 @@ export function addReplay(command: Command, run: (program: string, task: Task) =
       new Option(
         '--serve',
         'instead, serve the API, MCP and the stream as they were in the range, on this machine only and free of charge',
-      ).conflicts(['types', 'topics', 'dry']),
+      ).conflicts(['types', 'topics', 'dry', 'files']),
     )
     .option('--port <port>', 'with --serve: the port of the API (default: a free port)')
     .addHelpText('after', replayHelp)
@@ -126,5 +130,6 @@ If the log does not hold the whole range, nothing is printed, the error names th
   launch-data replay --from 2026-01-31 --to 2026-02-01 --topics chain-a-facts --speed 60
   launch-data replay --from -6h --to now --serve --speed 60
   launch-data replay --from -6h --to now --out topic --prefix past. --speed 60
+  launch-data replay --files /archive --from 2026-01-31 --to 2026-02-01
   echo '{"chainA":{"bursts":{"main":{"buysMin":8}}}}' > eight.json
   launch-data replay --from -6h --to now --rules eight.json --split -2h --where lp=safe`

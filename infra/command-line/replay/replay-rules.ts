@@ -13,7 +13,6 @@ import {
 } from '../../../processors/backtest-main.ts'
 import type { Config } from '../../config.ts'
 import { OperationError } from '../../errors.ts'
-import { logSettings, openLogReader } from '../../log/open-log.ts'
 import { parseRules } from '../../parse-rules.ts'
 import { commonHeld } from '../../replay/held-range.ts'
 import { findRange } from '../../replay/read-replay.ts'
@@ -23,6 +22,7 @@ import { replayedStages, selectTopics } from '../../replay/replayed-topics.ts'
 import { parseTime, timeText } from '../../replay/times.ts'
 import { withoutEffectOnRecords } from '../../rules-version.ts'
 import type { Console } from '../console.ts'
+import { openSource } from './open-source.ts'
 import { createReplayProgress } from './replay-progress.ts'
 
 export type RulesArguments = Readonly<{
@@ -41,12 +41,14 @@ export type RulesArguments = Readonly<{
    */
   where?: string
   isJson: boolean
+  /** The folder of archive files to read instead of the log. */
+  files?: string
 }>
 
 type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal; out: NodeJS.WriteStream }>
 
 export async function runReplayRules(
-  { from, to, rules: file, split, where: whereSaid, isJson }: RulesArguments,
+  { from, to, rules: file, split, where: whereSaid, isJson, files }: RulesArguments,
   { config, console, signal, out }: Running,
 ): Promise<void> {
   const nowMs = Date.now()
@@ -54,7 +56,7 @@ export async function runReplayRules(
   const where = whereSaid === undefined ? [] : parseBacktestWhere(whereSaid)
   const range = { from: parseTime(from, nowMs), to: parseTime(to, nowMs) }
   const spans = spansOf(range, split === undefined ? null : parseTime(split, nowMs))
-  const open = await openLogReader(logSettings(config, { nowMs: Date.now, logger: console.logger }))
+  const open = await openSource({ config, logger: console.logger, range, files })
   const progress = createReplayProgress({ ...range, speed: Number.POSITIVE_INFINITY }, process.stderr)
   try {
     const onWait = (until: number) => progress.say(`waiting for the log to reach ${timeText(until)}`)

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config.ts'
 import { OperationError } from '../../errors.ts'
 import { type KafkaSettings, kafkaSettings } from '../../log/kafka/kafka-settings.ts'
-import { logSettings, openLogReader, sharedLogVariables } from '../../log/open-log.ts'
+import { sharedLogVariables } from '../../log/open-log.ts'
 import { copyTo } from '../../replay/copy-instants.ts'
 import { findRange, type HeldReplay, readReplay } from '../../replay/read-replay.ts'
 import { realClock } from '../../replay/replay.ts'
@@ -16,6 +16,7 @@ import { replayedStages, selectTopics } from '../../replay/replayed-topics.ts'
 import { surveyReplay } from '../../replay/survey.ts'
 import { parseTime, timeText } from '../../replay/times.ts'
 import type { Console } from '../console.ts'
+import { openSource } from './open-source.ts'
 import { createReplayProgress } from './replay-progress.ts'
 import { surveyText } from './survey-text.ts'
 
@@ -31,12 +32,14 @@ export type ReplayArguments = Readonly<{
    * lines.
    */
   prefix?: string
+  /** The folder of archive files to read instead of the log. */
+  files?: string
 }>
 
 type Running = Readonly<{ config: Config; console: Console; signal: AbortSignal; out: NodeJS.WriteStream }>
 
 export async function runReplay(
-  { from, to, types, topics, speed, isDry, prefix }: ReplayArguments,
+  { from, to, types, topics, speed, isDry, prefix, files }: ReplayArguments,
   { config, console, signal, out }: Running,
 ): Promise<void> {
   const nowMs = Date.now()
@@ -44,7 +47,7 @@ export async function runReplay(
   const range = { from: parseTime(from, nowMs), to: parseTime(to, nowMs) }
   const selected = selectTopics(replayedStages(config), { ...(types ? { types } : {}), ...(topics ? { topics } : {}) })
   const toTopics = prefix === undefined ? null : topicsUnder(prefix, config)
-  const open = await openLogReader(logSettings(config, { nowMs: Date.now, logger: console.logger }))
+  const open = await openSource({ config, logger: console.logger, range, files })
   const progress = createReplayProgress({ to: range.to, speed: pace }, process.stderr)
   try {
     const onWait = (until: number) => progress.say(`waiting for the log to reach ${timeText(until)}`)
