@@ -19,7 +19,7 @@ const programs = [
  * only a service with Kafka loads them. The same holds for packages for development and for optional
  * packages, which may be native or missing.
  */
-const unbundled = ['@confluentinc/schemaregistry', 'better-sqlite3', 'esbuild', 'kafkajs']
+const unbundled = ['@bokuweb/zstd-wasm', '@confluentinc/schemaregistry', 'better-sqlite3', 'esbuild', 'kafkajs']
 
 const bundleRoot = join(compiledRoot, 'bundles')
 

@@ -23,6 +23,8 @@
  *            every data route.
  *   replay   `replay --speed max` over facts of chain A, from code and as the command. Compared with the
  *            stage's backfill of the same facts, and with decoding and scanning them.
+ *   archive  Export and import of a day of each chain: records per second, and bytes per record beside the
+ *            log.
  *   push     The time from a block of a local node to its facts if the node announces the block. Compared
  *            with polling.
  *   paid     A paid answer of the whole service in a fresh process, then of the payment gate alone. Each is
@@ -60,6 +62,7 @@ import { measureAsOf } from './answers/as-of.ts'
 import { measureNewCuts } from './answers/new-cuts.ts'
 import { measureProjectionLatency } from './answers/projection-latency.ts'
 import { measureRestart } from './answers/restart-time.ts'
+import { measureArchive } from './archive/archive-speed.ts'
 import { type BenchMarketName, benchMarkets } from './bench-markets.ts'
 import { partitions, writeFacts } from './fact-log.ts'
 import { measureFaultyChainB } from './ingest/faulty-chain-b.ts'
@@ -114,6 +117,7 @@ const parts: Readonly<Record<string, Part>> = {
   cuts: ({ dataDir }) => measureNewCuts(dataDir),
   asof: ({ dataDir }) => measureAsOf(dataDir),
   replay: ({ dataDir, hours }) => measureReplay(dataDir, hours),
+  archive: ({ dataDir, hours }) => measureArchive(dataDir, hours),
   push: () => measurePush(),
   paid: async ({ dataDir }) => {
     await measurePaidService(join(dataDir, 'service'))
