@@ -23,6 +23,8 @@ import { hashOf } from './hash-of.ts'
 
 const seeds = [1, 2, 3, 4, 5, 6]
 const cohort = 480_001
+/** Node 24 and newer round `Math.pow` in another way than Node 20 and 22, which changes the last digit of some prices. */
+const roundsAsNode24 = 1.0001 ** (-99_997 / 2) === 0.006740642554109382
 
 /**
  * Returns the token histories of three hours without their prices, because prices need a simulation of
@@ -57,7 +59,7 @@ describe('the plans of many simulated markets are those of earlier versions', ()
       found: 'd1419f9cf890fa79',
       intents: 'c38cd87b764ed37b',
       histories: '79313218d0a2ab42',
-      steps: '46e483a555540acb',
+      steps: roundsAsNode24 ? '550d2a0cc63b8984' : '46e483a555540acb',
     })
   })
 
