@@ -22,26 +22,37 @@ export function hiding(log: Log, hidden: TopicName): Log {
   }
 }
 
+type Insert = Parameters<Database['insert']>[0]
+
+/** The topic of the rows of a batch, whose token is `<table> <topic> <bounds>`. Undefined: the rows are of no batch. */
+const topicOf = ({ table, token }: Insert): string | undefined =>
+  table === 'watermarks' || table === 'migrations' ? undefined : token?.split(' ')[1]
+
+const confirms = ({ table, rows }: Insert, topic: string): boolean =>
+  table === 'watermarks' && rows.some((row) => row.includes('done') && row.includes(topic))
+
 /**
- * Writes the rows of a batch after the confirmation of the batch. At the third batch, the process dies
- * between the confirmation and the rows.
+ * Writes the rows of a batch after the confirmation of the batch. At the third batch with rows, the process dies
+ * between the confirmation and the rows. The topics are projected side by side, so each keeps its own rows.
  */
 export function confirmFirst(database: Database): Database {
-  const held: Parameters<Database['insert']>[0][] = []
+  const held = new Map<string, Insert[]>()
   let confirmedWithRows = 0
   return {
     ...database,
     insert: async (insert) => {
-      const isConfirmation = insert.table === 'watermarks' && insert.rows.some((row) => row.includes('done'))
-      if (insert.table !== 'watermarks' && insert.table !== 'migrations') {
-        held.push(insert)
+      const topic = topicOf(insert)
+      if (topic !== undefined) {
+        held.set(topic, [...(held.get(topic) ?? []), insert])
         return
       }
       await database.insert(insert)
-      if (!isConfirmation || held.length === 0) return
-      confirmedWithRows++
-      if (confirmedWithRows === 3) process.kill(process.pid, 'SIGKILL')
-      for (const rows of held.splice(0)) await database.insert(rows)
+      for (const [confirmed, inserts] of [...held].filter(([key]) => confirms(insert, key))) {
+        confirmedWithRows++
+        if (confirmedWithRows === 3) process.kill(process.pid, 'SIGKILL')
+        for (const rows of inserts) await database.insert(rows)
+        held.delete(confirmed)
+      }
     },
   }
 }
