@@ -68,7 +68,7 @@ export function createFront(options: FrontOptions): Front {
   return {
     chains: options.sources.flatMap(({ front }) => front?.wireName ?? []),
     contentSecurityPolicy: contentSecurityPolicyOf({ style: frontStyle, script, mayFetch: true }),
-    tokenContentSecurityPolicy: contentSecurityPolicyOf({ style: tokenStyle, script: tokenScript }),
+    tokenContentSecurityPolicy: contentSecurityPolicyOf({ style: tokenStyle, script: tokenScript, mayFetch: true }),
     ...{ delayed, live },
     end() {
       delayed.tape.end()

@@ -209,7 +209,7 @@ describe('the front page', () => {
     expect(page.headers.get('content-encoding')).to.equal('gzip')
     expect(page.headers.get('cache-control')).to.equal('public, max-age=10')
     expect(page.headers.get('content-security-policy')).to.match(
-      /^default-src 'none';style-src 'sha256-[\w+/=]+';script-src 'sha256-[\w+/=]+';base-uri/,
+      /^default-src 'none';style-src 'sha256-[\w+/=]+';script-src 'sha256-[\w+/=]+';connect-src 'self';base-uri/,
     )
     const text = await page.text()
     expect(text)
