@@ -14,6 +14,9 @@ export const chatIdOf = (chat: string, secret: string): string => hashed(`chat:$
 
 export const chatNameOf = (name: string): string => `@${name}`
 
+/** Returns the scope of the ids of a stage's rules. The ids of chain A are older than scopes, so it has none. */
+export const ruleScopeOf = (stageName: string): string => (stageName === 'chain-a' ? '' : `${stageName}:`)
+
 /**
  * Returns a stable, opaque id of an exit rule. The rule `hold`, with which other rules are compared, keeps
  * its name. `scope` separates rules of different chains that have the same name and different definitions.

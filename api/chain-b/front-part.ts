@@ -49,11 +49,15 @@ export const createFrontPart = ({ queries, presentation }: ChainBDependencies): 
   async pricesOf(cut, token) {
     const found = await queries.mintMinutes(cut, { mint: token, hours: frontPricesHours })
     if (found === null || found.minutes.length === 0) return null
-    const inPool = found.minutes.find(({ fill }) => fill === null)
+    // If the first minute is in the pool, the move to the pool was before the line.
+    const inPool = found.minutes.findIndex(({ fill }) => fill === null)
     return {
       ...{ name: nameOf(found), market: 'The curve, and its pool from the graduation on.' },
       points: found.minutes.map(({ minuteAtMs, lastPx }) => ({ minuteAtMs, px: lastPx })),
-      ...{ poolFromMs: inPool?.minuteAtMs ?? null, areTradesMissing: found.gaps !== null },
+      ...{
+        poolFromMs: inPool > 0 ? (found.minutes[inPool]?.minuteAtMs ?? null) : null,
+        areTradesMissing: found.gaps !== null,
+      },
     }
   },
 })
@@ -72,7 +76,7 @@ const tokenOf = (row: CurveRow, atMs: number): FrontToken => ({
   token: row.mint,
   atMs,
   facts: [
-    ...[nameOf(row) ?? []].flat(),
+    ...(nameOf(row) === null ? [] : [nameOf(row) as string]),
     `${row.buys60m} buys, ${row.sells60m} sells in an hour`,
     ...(row.gaps === null ? [] : ['trades are missing']),
   ],

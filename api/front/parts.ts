@@ -48,7 +48,7 @@ export type FrontPrices = Readonly<{
   market: string
   /** The price after the last trade of each minute with trades, oldest first, in coins of the chain per raw token unit. */
   points: readonly Readonly<{ minuteAtMs: EpochMs; px: number }>[]
-  /** Since when the prices are those of the pool that replaced the curve. Null: they are all from one market. */
+  /** Since when the prices are those of the pool that replaced the curve. Null: all prices are from one of the two. */
   poolFromMs: EpochMs | null
   areTradesMissing: boolean
 }>

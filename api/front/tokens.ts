@@ -2,6 +2,7 @@
  * Computes what the page of a token shows, as it was known at the time of the overview. Only tokens that the overview
  * names have a page, and pages are computed one after the other, so nobody can make the tables work hard.
  */
+import assert from 'node:assert/strict'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import type { ChainInOverview, Overview } from './overview.ts'
 import type { FrontBurst, FrontCallsPart, FrontNamer, FrontPrices } from './parts.ts'
@@ -80,7 +81,7 @@ async function showToken(
   { part, cut, shown }: ChainInOverview,
   { known, calls }: Known,
 ): Promise<TokenShown> {
-  if (cut === null || shown === null) throw new TypeError('a chain without data names no token')
+  assert(cut !== null && shown !== null, 'a chain without data names no token')
   const [prices, namers] = await Promise.all([
     part.pricesOf(cut, token),
     calls === null || known.callsCut === null ? [] : calls.namersOf(known.callsCut, token),

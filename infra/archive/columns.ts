@@ -26,7 +26,7 @@ export type FiledRecord = Readonly<{
   value: Uint8Array
 }>
 
-/** The columns before the fields. Their names are those of market data: event, receipt and publication. */
+/** The first columns of each file. The fields of the record follow. Vendors of market data use the same three names of times. */
 const headColumns: readonly ColumnShape[] = [
   { name: 'ts_event', kind: 'instant' },
   { name: 'ts_recv', kind: 'instant' },

@@ -11,7 +11,8 @@ import { syncFiles } from '../backup/files.ts'
 import { interrupted } from '../backup/interrupted.ts'
 import { syncFolder } from '../data-dir/sync-folder.ts'
 import { hasCode, OperationError } from '../errors.ts'
-import { type ReplayedStage, ruleScopeOf } from '../replay/replayed-topics.ts'
+import { ruleScopeOf } from '../public-ids.ts'
+import type { ReplayedStage } from '../replay/replayed-topics.ts'
 import { columnsOf, type Form, type TopicColumns } from './columns.ts'
 import type { Day } from './days.ts'
 import { type DayPartition, findDay, type ReadLog, ticksOfDay } from './find-day.ts'
@@ -129,11 +130,11 @@ function presentedColumns({ topic, stage }: DayPartition, { form, secrets }: Exp
   const columns = columnsOf(topic, form)
   if (form === 'archive') return columns
   assert(topic.isExportable && secrets, 'public files have only topics that may be given to others')
-  const present = publicRecords(topic, { ...secrets, ruleScope: ruleScopeOf(stage) })
+  const present = publicRecords(topic, { ...secrets, ruleScope: ruleScopeOf(stage.name) })
   return { ...columns, rowOf: (record) => columns.rowOf(present(record)) }
 }
 
-/** Moves the files into the folder, and then the manifest. */
+/** Moves the files into the folder, and the manifest last. A day without a manifest counts as not exported. */
 async function publish(draft: string, manifest: Manifest, { folder, form, day }: Exporting): Promise<void> {
   const mode = folderMode(form)
   const places = [...new Set(manifest.files.map(({ path }) => dirname(path)))]

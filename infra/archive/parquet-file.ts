@@ -48,7 +48,7 @@ export type ParquetFileWriter = Readonly<{
   finish(): void
 }>
 
-/** Creates or replaces the file. Keeps the rows of one row group in memory. */
+/** Creates the file, or replaces it. Only the rows of the current row group are in memory. */
 export async function createParquetFile(path: string, columns: readonly ColumnShape[]): Promise<ParquetFileWriter> {
   await loadZstd()
   const compressors = { ZSTD: (bytes: Uint8Array) => compress(bytes as Buffer, zstdLevel) }
@@ -165,8 +165,8 @@ export function* rowsOf({ rowCount, cells }: RowGroup, columns: readonly string[
 }
 
 /**
- * The text that is hashed for a row: a JSON object of the cells that are not null, in the order of the columns. Integers
- * and instants are decimal texts, and bytes are base64.
+ * Returns the text that is hashed for a row: a JSON object with the cells that are not null, in the order of the columns.
+ * It shows integers and instants as decimal texts, and bytes as base64.
  */
 export function canonicalRow(row: Row): string {
   let text = ''

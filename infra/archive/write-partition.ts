@@ -77,7 +77,7 @@ function filedRecord(source: DayPartition, { tick }: Closed, { batch, index, typ
   }
 }
 
-/** Counts records, and keeps the places and times of the first and the last record. */
+/** Makes a summary to which records are added: their number and bytes, and the offsets and times of the first and the last. */
 export function summarize() {
   let [rows, logBytes] = [0, 0]
   let first: FiledRecord | null = null

@@ -42,8 +42,8 @@ export async function backUp({
   })
   try {
     const madeAt = new Date(nowMs()).toISOString()
-    // A read position must not be ahead of the copied log, because the posts in between would be skipped. A secret must
-    // not be missing for a record of the copied log.
+    // The chats are copied before the log. If their read position were ahead of the log, the posts in between would be
+    // skipped. The secrets are copied after it, so that none is missing that a record of the log needs.
     await copyFolder('chats', dataDir, draft)
     await copyLog?.(join(draft, 'log'), signal)
     for (const name of ['secrets', 'facilitators']) await copyFolder(name, dataDir, draft)

@@ -27,9 +27,6 @@ export const archivedStages = (config: Pick<Config, 'CHAIN_A_REORG_BLOCKS_MAX'>)
   { stage: chatsStage, reorgBlocksMax: reorgBlocksMaxDefault },
 ]
 
-/** The scope of the ids of a stage's rules. Answers about the stage have the same ids. */
-export const ruleScopeOf = ({ name }: Pick<Stage, 'name'>): string => (name === chainBStage.name ? 'chain-b:' : '')
-
 /** The names of the wanted types and topics. */
 export type Selection = Readonly<{
   /** The names of record types. Default: all types. */

@@ -456,6 +456,7 @@ const api: readonly Room[] = [
       'api/sale/answers.ts',
       'api/sale/refusals.ts',
       'api/stream/clients.ts',
+      'node:assert/strict',
       'node:fs',
       'node:module',
       'node:util',

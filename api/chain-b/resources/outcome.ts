@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { ruleIdOf } from '../../../infra/public-ids.ts'
+import { ruleIdOf, ruleScopeOf } from '../../../infra/public-ids.ts'
 import type { OutcomeRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { type ExitReason, exitReasons } from '../../../schemas/chain-b/derived.ts'
+import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { EpochMs } from '../../../schemas/units.ts'
 import { minutesBetween } from '../../durations.ts'
 import { fieldsOf, type Presented } from '../../resource.ts'
@@ -60,7 +61,7 @@ const scored = resource('solScoredOutcome', {
     ({ exits }, { ruleIdSecret }) =>
       Object.fromEntries(
         exits.map(({ rule, ret, why, sec }) => [
-          ruleIdOf(rule, ruleIdSecret, 'chain-b:'),
+          ruleIdOf(rule, ruleIdSecret, ruleScopeOf(chainBStage.name)),
           { ret, why: exitReasonNames[why], sec },
         ]),
       ),

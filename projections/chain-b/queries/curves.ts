@@ -1,4 +1,4 @@
-/** Selects the curves for the columns of the front page, and the minutes of one mint. */
+/** Selects new curves, the fullest curves, and the minutes of one mint, for the front page and the pages of tokens. */
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { hourMs } from '../../../schemas/units.ts'
 import { atCut } from '../../at-cut.ts'

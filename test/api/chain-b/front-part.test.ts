@@ -88,6 +88,8 @@ describe('chain B on the front page', () => {
     expect(await part.pricesOf(chainBCut, fixedMint)).to.deep.include({
       ...{ poolFromMs: inPool.minuteAtMs, areTradesMissing: true },
     })
+    rows.minutes = { ...fixedRows.minutes!, minutes: [inPool, { ...inPool, minuteAtMs: inPool.minuteAtMs + 60_000 }] }
+    expect(await part.pricesOf(chainBCut, fixedMint), 'in the pool before the line').to.include({ poolFromMs: null })
     rows.minutes = { ...fixedRows.minutes!, minutes: [] }
     expect(await part.pricesOf(chainBCut, fixedMint)).to.equal(null)
     expect(await part.pricesOf(chainBCut, 'other')).to.equal(null)

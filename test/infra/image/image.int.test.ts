@@ -1,4 +1,4 @@
-/** Runs the commands of the Dockerfile in a folder that has what the image has: the copied files and their packages. */
+/** Runs the commands of the Dockerfile in a folder with the content of the image: the files that it copies, and its packages. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'

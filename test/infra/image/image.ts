@@ -16,7 +16,7 @@ const wordsOf = (keyword: string): readonly string[] =>
     .filter((instruction) => instruction.getKeyword() === keyword)
     .map((instruction) => instruction.getArgumentsContent() ?? '')
 
-/** The command of the health check follows the flags. */
+/** The arguments of HEALTHCHECK: its flags, and then the command. */
 const healthCheck = dockerfile.getHEALTHCHECKs()[0]?.getRawArgumentsContent() ?? ''
 
 export const image = {
