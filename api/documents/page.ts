@@ -64,6 +64,10 @@ export const contentSecurityPolicyOf = ({ style: more = '', script, mayFetch = f
     "frame-ancestors 'none'",
   ].join(';')
 
+/** The script runs before the page is painted, so that the ages that it writes over times move nothing that was seen. */
+const firstPaintWaitsFor = (script: string): Html =>
+  html`<script type="module" blocking="render">${{ html: script }}</script>\n`
+
 export function renderPage(title: string, body: Html, { style: more = '', script, description }: Own = {}): string {
   const page = html`<html lang="en">
 <head>
@@ -71,8 +75,8 @@ export function renderPage(title: string, body: Html, { style: more = '', script
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 ${description === undefined ? [] : html`<meta name="description" content="${description}">\n`}<style>${{ html: style + more }}</style>
-</head>
-<body><main>${body}</main>${script === undefined ? [] : html`<script type="module">${{ html: script }}</script>`}</body>
+${script === undefined ? [] : firstPaintWaitsFor(script)}</head>
+<body><main>${body}</main></body>
 </html>
 `
   return `<!doctype html>\n${page.html}`

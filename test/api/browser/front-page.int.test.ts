@@ -31,6 +31,16 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
+/** Returns the sum of the layout shifts since the page was opened. The browser reports none as no entries, so this waits. */
+const shiftOf = (page: Page) =>
+  page.evaluate<number>(`new Promise((resolve) => {
+    let sum = 0
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) sum += value
+    }).observe({ type: 'layout-shift', buffered: true })
+    setTimeout(() => resolve(sum), 300)
+  })`)
+
 function testIn(executablePath: string): void {
   let shop: LocalShop
   let folder: string
@@ -90,8 +100,9 @@ function testIn(executablePath: string): void {
       }
     })
 
-  it('shows ages, and copies a token and the code', async () => {
+  it('shows ages, which move nothing, and copies a token and the code', async () => {
     await open()
+    expect(await shiftOf(page)).to.equal(0)
     expect(await page.locator('time').first().textContent()).to.match(/ ago$/)
     const token = page.locator('.copyit').first()
     await token.click()

@@ -75,7 +75,7 @@ describe('the documentation', () => {
     const [, hash] =
       /script-src 'sha256-([^']+)';base-uri/.exec(answer.headers.get('content-security-policy') ?? '') ?? []
     const page = await answer.text()
-    const [, script = ''] = /<script type="module">([\s\S]*?)<\/script>/.exec(page) ?? []
+    const [, script = ''] = /<script type="module" blocking="render">([\s\S]*?)<\/script>/.exec(page) ?? []
     expect(createHash('sha256').update(script).digest('base64')).to.equal(hash)
     expect(page.match(/<script/g)).to.have.length(1)
     expect(page).to.not.match(/<link|<img|\bsrc=|\son\w+=|\sstyle=|href="(?![/#])/)

@@ -214,7 +214,7 @@ describe('the front page', () => {
     const text = await page.text()
     expect(text)
       .to.contain('15 minutes behind')
-      .and.to.match(/<script type="module">/)
+      .and.to.match(/<script type="module" blocking="render">/)
     expect(text).to.not.match(/<link|<img|\bsrc=|\son\w+=|\sstyle=/)
     const head = await edge.get(href, { method: 'HEAD', headers: browser })
     expect(head.status).to.equal(200)
