@@ -1,6 +1,13 @@
+import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { ethInPosition, priceFromSqrt, priceTickMax, priceTickMin } from '../../schemas/chain-a/pool-price.ts'
+import {
+  ethInPosition,
+  priceFromSqrt,
+  priceTickMax,
+  priceTickMin,
+  sqrtAtPriceTick,
+} from '../../schemas/chain-a/pool-price.ts'
 
 const Q96 = 2n ** 96n
 const relative = (a: number, b: number): number => Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b), 1e-300)
@@ -37,6 +44,38 @@ describe('pool prices', () => {
       const px = priceFromSqrt(rootX96(tick), true)
       expect(px).to.be.greaterThan(0).and.lessThan(Number.POSITIVE_INFINITY)
     }
+  })
+})
+
+describe('the square root of the price at a tick', () => {
+  it('is that of the contract at the ends of the range', () => {
+    // MIN_SQRT_RATIO and MAX_SQRT_RATIO of Uniswap's TickMath. The contract rounds up to a whole number.
+    expect(relative(sqrtAtPriceTick(priceTickMin) * 2 ** 96, 4295128739)).to.be.lessThan(1e-9)
+    const most = Number(1461446703485210103287273052203988822378723970342n)
+    expect(relative(sqrtAtPriceTick(priceTickMax) * 2 ** 96, most)).to.be.lessThan(1e-14)
+  })
+
+  it('is that of exact fractions, at every power of two and between them', () => {
+    // 1.0001^tick in fixed point with 160 digits after the point of a binary number.
+    const one = 1n << 160n
+    const squareAt = (tick: number): bigint => {
+      let product = one
+      for (let square = (one * 10_001n) / 10_000n, rest = tick; rest > 0; rest >>= 1, square = (square * square) / one)
+        if (rest & 1) product = (product * square) / one
+      return product
+    }
+    for (const tick of [0, 1, 2, 3, 4, 7, 8, 60, 200, 1023, 1024, 4096, 65_535, 131_072, 262_144, 524_288, 887_272]) {
+      const root = sqrtAtPriceTick(tick)
+      expect(relative(root * root, Number(squareAt(tick)) / 2 ** 160), `tick ${tick}`).to.be.lessThan(2e-14)
+      expect(relative(root * sqrtAtPriceTick(-tick), 1), `tick ${-tick}`).to.be.lessThan(2e-16)
+    }
+  })
+
+  it('is the same to the last digit on every version of Node', () => {
+    const hash = createHash('sha256')
+    for (let tick = priceTickMin; tick <= priceTickMax; tick += 17)
+      hash.update(Buffer.from(new Float64Array([sqrtAtPriceTick(tick)]).buffer))
+    expect(hash.digest('hex').slice(0, 16)).to.equal('1410f379f9b88300')
   })
 })
 
