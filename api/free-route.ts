@@ -14,6 +14,8 @@ export type FreeRoute = Readonly<{
   params?: Params
   /** The name of the MCP tool. Default: the route has no tool. */
   tool?: string
+  /** The media type of the body, which is JSON. Default: `application/json`. */
+  mediaType?: string
   /** The maximum number of requests per minute and address for this route alone. Default: the shared limit of the free routes. */
   perMinute?: number
   /**

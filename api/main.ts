@@ -8,6 +8,7 @@ import { createDatabase } from '../infra/clickhouse/database.ts'
 import { createSchemaCodec } from '../infra/codec/schema-codec.ts'
 import type { Config } from '../infra/config.ts'
 import { keptSecret } from '../infra/data-dir/secrets.ts'
+import { openSigningKeys } from '../infra/data-dir/signing-keys.ts'
 import type { OperationError } from '../infra/errors.ts'
 import { httpUrl } from '../infra/http-url.ts'
 import type { OpenLog } from '../infra/log/open-log.ts'
@@ -105,6 +106,7 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
   const callerIdSecret = config.CALLER_ID_SECRET ?? (await keptSecret(config.DATA_DIR, 'caller-ids'))
   const sources = createSources({ config, database, ruleIdSecret, callerIdSecret })
   const operatorKey = await keptSecret(config.DATA_DIR, 'operator')
+  const signingKeys = await openSigningKeys({ dataDir: config.DATA_DIR, nowMs })
   const cuts = createCuts({ database })
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
   const answers = createAnswers({ cuts, nowMs, refreshMs: viewRefreshMs })
@@ -123,7 +125,13 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
   }
   const app = {
     ...{ ...sold, listenToBatches, sources, cuts, answers, readiness, gate, publicBaseUrl, operatorKey },
-    ...{ viewRefreshMs, trustedProxyCount, announcedRules, around: [measureRequests(metrics, sold.routes)] },
+    ...{
+      signingKeys,
+      viewRefreshMs,
+      trustedProxyCount,
+      announcedRules,
+      around: [measureRequests(metrics, sold.routes)],
+    },
   }
   const api = await startApi({ ...app, mcp, nowMs, logger }, { port, host: config.HOST })
   const stopping = new AbortController()

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type ErrorCode, explained, statusOfError } from '../sale/error-codes.ts'
 import type { JsonSchema, SharedSchemas } from './json-schema.ts'
+import { signedAnswersPath } from './signed-answers.ts'
 
 const header = (description: string, schema: JsonSchema, required = true): JsonSchema => ({
   description,
@@ -20,12 +21,40 @@ export const headers: Readonly<Record<string, JsonSchema>> = {
   'PAYMENT-RESPONSE': header('The receipt as base64 JSON: transaction, network and payer.', text),
   'PAYMENT-REFUSED': header('The receipt of a settlement that was refused, as base64 JSON.', text, false),
   'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 1 }, false),
+  'Answer-Cut': header('The cut of the answer, epoch ms. It equals `generatedAt`.', { type: 'integer', minimum: 0 }),
+  'Content-Digest': header('SHA-256 of the body (RFC 9530), if the answer is signed.', text, false),
+  'Signature-Input': header('What the signature covers (RFC 9421), if Accept-Signature asked for it.', text, false),
+  Signature: header('The Ed25519 signature, if Accept-Signature asked for it.', text, false),
   Age: header('Seconds since the instant of the answer.', seconds),
   'X-Request-Id': header('Identifies the request in our log.', text),
   ETag: header('Version of the document; send it as If-None-Match.', text),
 }
 
 export const headerRef = (name: string, as = name): JsonSchema => ({ [as]: { $ref: `#/components/headers/${name}` } })
+
+/** The headers of a paid answer. */
+export const answerHeaders: JsonSchema = {
+  ...headerRef('PAYMENT-RESPONSE'),
+  ...headerRef('Age'),
+  ...headerRef('Answer-Cut'),
+  ...headerRef('X-Request-Id'),
+  ...headerRef('Content-Digest'),
+  ...headerRef('Signature-Input'),
+  ...headerRef('Signature'),
+}
+
+/** The parameters that all paid routes have, in addition to their own. */
+export const sharedParameters: Readonly<Record<string, JsonSchema>> = {
+  'Accept-Signature': {
+    ...{ name: 'Accept-Signature', in: 'header', required: false, example: 'sig1=()' },
+    description: `Asks for a signed answer (RFC 9421). See [signed answers](${signedAnswersPath})`,
+    schema: text,
+  },
+}
+
+export const sharedParameterRefs: readonly JsonSchema[] = Object.keys(sharedParameters).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}))
 
 export const securitySchemes = {
   x402: {

@@ -7,6 +7,7 @@ import type { Described, OpenApi } from './openapi.ts'
 import { type Page, renderPage } from './page.ts'
 import { anchorOf, blocksOf, errorLink, objectBlocks, type Shown, shownRoutes } from './route-blocks.ts'
 import { searchForm } from './search.ts'
+import { signedAnswersPath } from './signed-answers.ts'
 
 export const createDocsPage = (described: () => Described, document: () => Promise<OpenApi>): Page => ({
   patterns: ['/docs', '/v1/docs'],
@@ -43,7 +44,7 @@ function docsBody(shown: readonly Shown[], document: OpenApi): Html {
   return html`<h1>Launch Data Service</h1>
 ${searchForm('')}
 ${htmlOf(introductionOf(document))}
-<p>For programs: <a href="/v1/openapi.json">OpenAPI 3.1</a>, <a href="/v1/fields">the data dictionary</a>, <a href="/llms.txt">llms.txt</a>. Free: <a href="/v1/sample">a sample</a>. <a href="/">Front page</a>.</p>
+<p>For programs: <a href="/v1/openapi.json">OpenAPI 3.1</a>, <a href="/v1/fields">the data dictionary</a>, <a href="/llms.txt">llms.txt</a>, <a href="${signedAnswersPath}">signed answers</a>. Free: <a href="/v1/sample">a sample</a>. <a href="/">Front page</a>.</p>
 ${htmlOf(routeListOf(shown, ({ path }) => `#${anchorOf(path)}`))}
 ${htmlOf(sections)}
 ${htmlOf([

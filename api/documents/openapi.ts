@@ -1,7 +1,7 @@
 /** Generates the OpenAPI 3.1 document from the same values that serve and validate requests. */
 import type { FreeRoute } from '../free-route.ts'
 import type { Route } from '../route.ts'
-import { createResponses, headers, securitySchemes } from './components.ts'
+import { createResponses, headers, securitySchemes, sharedParameters } from './components.ts'
 import { createSharedSchemas, type JsonSchema } from './json-schema.ts'
 import { type DescribedStream, freeOperations, paidOperation, pathOf, streamOperations } from './operations.ts'
 
@@ -30,6 +30,8 @@ Every route is GET. Times are epoch milliseconds, shares are 0-1, returns are fr
 
 Every paid route about data takes \`asOf\`: it answers with what was known at that instant, at the same price. With \`asOf\` at the generatedAt of a sold answer, it repeats the same bytes. \`x-as-of\` says how far back a route can be asked; other instants are refused with the range. Freshness is not checked. If the subject was not tracked at the instant, the call gets 404 after the signature, and is not charged.
 
+With the request header \`Accept-Signature: sig1=()\`, a paid answer is signed (RFC 9421): anyone can verify later that this service gave it. [Signed answers](/docs/signed-answers) says how.
+
 The same is sold over MCP (Streamable HTTP) at /mcp, at the same prices.`
 
 export async function createOpenApi({ routes, free, stream, publicBaseUrl }: Described): Promise<OpenApi> {
@@ -49,6 +51,9 @@ export async function createOpenApi({ routes, free, stream, publicBaseUrl }: Des
       { name: 'free', description: 'Free, within a limit per address.' },
     ],
     paths: Object.fromEntries(operations.map(([path, get]) => [path, { get: get as Operation }])),
-    components: { schemas: schemas.all(), responses: parts.responses.all(), headers, securitySchemes },
+    components: {
+      ...{ schemas: schemas.all(), responses: parts.responses.all() },
+      ...{ parameters: sharedParameters, headers, securitySchemes },
+    },
   } as OpenApi
 }

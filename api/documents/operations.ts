@@ -9,7 +9,7 @@ import type { ErrorCode } from '../sale/error-codes.ts'
 import { schemaOfParams } from '../sale/param-schema.ts'
 import type { Params, ParamValues } from '../sale/params.ts'
 import type { StreamRoute } from '../stream-route.ts'
-import { headerRef, type Responses } from './components.ts'
+import { answerHeaders, headerRef, type Responses, sharedParameterRefs } from './components.ts'
 import type { JsonSchema, SharedSchemas } from './json-schema.ts'
 
 /** The parts of the stream route that the documents show. */
@@ -38,11 +38,11 @@ export async function paidOperation(route: Route, { schemas, responses }: Operat
     'x-freshness': route.dependsOn.map(({ stage, maxAgeMs }) => ({ data: stage.name, maxAgeSec: maxAgeMs / 1000 })),
     ...(route.isPersonal ? {} : { 'x-as-of': { reachSec: reachSecOf(route) } }),
     security: [{ x402: [] }],
-    parameters: parametersOf(route.params),
+    parameters: [...parametersOf(route.params), ...sharedParameterRefs],
     responses: {
       200: {
         description: 'The answer.',
-        headers: { ...headerRef('PAYMENT-RESPONSE'), ...headerRef('Age'), ...headerRef('X-Request-Id') },
+        headers: answerHeaders,
         content: {
           'application/json': {
             schema: schemas.share(answerNameOf(route.tool), schemas.schemaOf(route.schema)),
@@ -120,7 +120,9 @@ export async function freeOperations(
   const example = await route.example?.()
   const id = route.tool ?? idOf(route.patterns[0])
   const ref = schemas.share(answerNameOf(id), schemas.schemaOf(route.schema))
-  const content = { 'application/json': { schema: ref, ...(example === undefined ? {} : { example }) } }
+  const content = {
+    [route.mediaType ?? 'application/json']: { schema: ref, ...(example === undefined ? {} : { example }) },
+  }
   const tool = route.tool === undefined ? {} : { 'x-mcp-tool': route.tool }
   return route.patterns.map((pattern, index) => [
     pattern,

@@ -70,7 +70,7 @@ type Around = Readonly<{ document: OpenApi; fields: Fields; level: 2 | 3 }>
 /** Returns the parameters, the fields, an example and the errors of a route. */
 export function blocksOf({ path, errors }: Shown, { document, fields, level }: Around): readonly Block[] {
   const { get: operation } = document.paths[path] as { get: Operation }
-  const parameters = (operation.parameters ?? []) as readonly JsonSchema[]
+  const parameters = parametersIn(operation, document)
   const own = fields.byPath.get(path) ?? []
   const example = exampleOf(operation)
   return [
@@ -83,6 +83,13 @@ export function blocksOf({ path, errors }: Shown, { document, fields, level }: A
     { text: `Errors: ${errors.map(errorLink).join(', ')}` },
   ]
 }
+
+/** Returns the parameters of a route. Those that several routes share are looked up by their references. */
+const parametersIn = ({ parameters = [] }: Operation, { components }: OpenApi): readonly JsonSchema[] =>
+  (parameters as readonly JsonSchema[]).map((parameter) => {
+    const name = String(parameter.$ref ?? '').replace('#/components/parameters/', '')
+    return (components.parameters as Readonly<Record<string, JsonSchema>>)[name] ?? parameter
+  })
 
 /** Returns the fields of each object that several routes use. */
 export const objectBlocks = ({ resources }: Pick<Fields, 'resources'>): readonly Block[] =>
@@ -113,11 +120,16 @@ const parameterTable = (parameters: readonly JsonSchema[]): Block => ({
     return [
       `\`${String(name)}\``,
       `${String(type)}${bounds}${choice}${written}`,
-      place === 'path' ? 'in the path' : String(byDefault),
+      placeOrDefault(String(place), String(byDefault)),
       String(description),
     ]
   }),
 })
+
+function placeOrDefault(place: string, byDefault: string): string {
+  if (place === 'path') return 'in the path'
+  return place === 'header' ? 'a request header' : byDefault
+}
 
 type Resources = Readonly<Record<string, readonly FieldEntry[]>>
 

@@ -10,6 +10,7 @@ import { type Page, renderPage } from './page.ts'
 import { blocksOf, objectBlocks, payBlocksOf, type Shown, shownRoutes } from './route-blocks.ts'
 import { type Findable, find, foundList, searchForm } from './search.ts'
 import { createServerJsonPage } from './server-json.ts'
+import { createSignedAnswersPages, signedAnswersPath } from './signed-answers.ts'
 
 export type SiteSources = Readonly<{
   described: () => Described
@@ -53,7 +54,7 @@ export function createRoutePages({ described, document, publicBaseUrl }: SiteSou
     body: async () => `# Objects\n\n${markdownOf(objectBlocks(fieldsOfRoutes(await document())), publicBaseUrl)}`,
   }
   const texts = [objects, errorsTwin(publicBaseUrl), llmsText({ described, document, publicBaseUrl })]
-  return [...routePages, ...texts, createServerJsonPage(publicBaseUrl)]
+  return [...routePages, ...texts, createServerJsonPage(publicBaseUrl), ...createSignedAnswersPages(publicBaseUrl)]
 }
 
 /** A page with code to pay has the buttons that copy it. */
@@ -115,6 +116,7 @@ ${listOf(shown.filter(({ price }) => price === 'free'))}
 
 - [Objects](${publicBaseUrl}/docs/objects.md): the fields of objects that several routes use.
 - [Errors](${publicBaseUrl}/docs/errors.md): every error code, and what to do.
+- [Signed answers](${publicBaseUrl}${signedAnswersPath}.md): how to get an answer that others can verify.
 - [OpenAPI 3.1](${publicBaseUrl}/v1/openapi.json): every route for programs.
 - [Data dictionary](${publicBaseUrl}/v1/fields): every field, and when it is known.
 `
@@ -146,6 +148,10 @@ function findablesOf(shown: readonly Shown[], document: OpenApi): readonly Finda
   return [
     ...shown.map(({ name, path, price, text }) =>
       findable({ title: `GET ${path}`, address: `/docs/${name}`, summary: `${price}. ${text}` }, name),
+    ),
+    findable(
+      { title: 'Signed answers', address: signedAnswersPath, summary: 'How to get an answer that others can verify.' },
+      'signature accept-signature ed25519 rfc 9421 key proof',
     ),
     ...errorCodes.map((code) =>
       findable(

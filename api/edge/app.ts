@@ -4,6 +4,7 @@
  */
 import Router from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
+import type { SigningKeys } from '../../infra/data-dir/signing-keys.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import type { WrittenBatch } from '../../projections/batch-signal.ts'
 import type { Cuts } from '../../projections/cuts.ts'
@@ -21,6 +22,7 @@ import { type Answers, createAnswers } from '../sale/answers.ts'
 import { createExampleSubjects } from '../sale/example-subjects.ts'
 import { createQuestions } from '../sale/questions.ts'
 import { refuse } from '../sale/refusals.ts'
+import { createAnswerSigner } from '../signing/sign-answer.ts'
 import type { StreamRoute } from '../stream-route.ts'
 import { serveFree } from './free-route.ts'
 import { createFreeRoutes } from './free-routes.ts'
@@ -47,6 +49,8 @@ export type AppDependencies = FrontAccess &
     /** Default: the service is ready when each source has a cut. */
     readiness?: ServiceReadiness
     gate: PaymentGate
+    /** The keys with which answers are signed on request. Default: no answer is signed. */
+    signingKeys?: SigningKeys
     publicBaseUrl: string
     viewRefreshMs: DurationMs
     /**
@@ -74,7 +78,11 @@ export function createApp(dependencies: AppDependencies): Koa {
   const { readiness = createReadiness({ sources, answers }) } = dependencies
   dependencies.listenToBatches?.(answers.batchWritten)
   const subjects = createExampleSubjects({ answers, nowMs })
-  const paid: PaidRoutes = { ...dependencies, answers, subjects, questions: createQuestions() }
+  const logFailure = createFailureLog(logger)
+  const { signingKeys } = dependencies
+  const onFailure = (error: unknown) => logFailure({ err: error }, 'an answer could not be signed')
+  const signed = signingKeys && { sign: createAnswerSigner({ keys: signingKeys, publicBaseUrl, onFailure }) }
+  const paid: PaidRoutes = { ...dependencies, answers, subjects, questions: createQuestions(), ...signed }
 
   const router = new Router()
   for (const route of routes)
@@ -85,10 +93,9 @@ export function createApp(dependencies: AppDependencies): Koa {
   const { announcedRules = [] } = dependencies
   const details = createHealthDetails()
   const known = { sources, answers, cuts, routes, nowMs }
-  const free = createFreeRoutes({ ...paid, sources, routes, details, announcedRules, listed: () => listed })
+  const free = createFreeRoutes({ ...paid, ...known, details, announcedRules, signingKeys, listed: () => listed })
   const { free: documents, pages, search } = createDocuments({ routes, free, stream, subjects, publicBaseUrl })
   const listed = [...free, ...documents, ...pages.slice(0, 1), ...(stream ? [stream] : [])]
-  const logFailure = createFailureLog(logger)
   const front = createFront({
     ...{ ...known, publicBaseUrl, logFailure, agesOf: () => sourceAges(sources, { answers, details }) },
     calls: products.flatMap((product) => product.frontCallsOf?.(sources) ?? [])[0] ?? null,

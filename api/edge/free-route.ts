@@ -39,14 +39,17 @@ const sendNow =
   }
 
 /** Serves the same bytes to all clients, or 304 to a client that already has these bytes. */
-function sendFrozen({ answer, changesEveryMs = Number.POSITIVE_INFINITY }: FreeRoute, { nowMs }: Limits) {
+function sendFrozen(
+  { answer, changesEveryMs = Number.POSITIVE_INFINITY, mediaType = 'application/json' }: FreeRoute,
+  { nowMs }: Limits,
+) {
   let known: Readonly<{ frozen: Promise<Frozen>; atMs: EpochMs }> | null = null
   return async (ctx: Context): Promise<void> => {
     const atMs = nowMs()
     if (known === null || atMs - known.atMs >= changesEveryMs) known = { frozen: answer({}).then(freeze), atMs }
     const { bytes, etag } = await known.frozen
     ctx.set('Cache-Control', 'public, max-age=60')
-    ctx.type = 'application/json'
+    ctx.type = mediaType
     ctx.etag = etag
     ctx.status = 200
     if (has(ctx, etag)) ctx.status = 304

@@ -12,6 +12,7 @@ import type { Route } from '../route.ts'
 import type { Answers } from '../sale/answers.ts'
 import type { ExampleSubjects } from '../sale/example-subjects.ts'
 import { createSampleRoute } from '../sample.ts'
+import { createKeyDirectory } from '../signing/key-directory.ts'
 import {
   createCounts,
   type DescribedSource,
@@ -35,13 +36,15 @@ type FreeContext = Readonly<{
   subjects: ExampleSubjects
   publicBaseUrl: string
   announcedRules: readonly AnnouncedRules[]
+  /** The keys of signed answers. Undefined if the service signs none. */
+  signingKeys?: Parameters<typeof createKeyDirectory>[0] | undefined
   /** The routes that `/` lists: the free routes, the documents, the page `/docs` and the stream. */
   listed: () => readonly Pick<FreeRoute, 'patterns'>[]
   nowMs: () => EpochMs
 }>
 
 export function createFreeRoutes(context: FreeContext): readonly FreeRoute[] {
-  const { sources, answers, details, gate, listed, nowMs } = context
+  const { sources, answers, details, gate, signingKeys, listed, nowMs } = context
   const countsOf = createCounts()
   return [
     {
@@ -68,6 +71,7 @@ export function createFreeRoutes(context: FreeContext): readonly FreeRoute[] {
     createStatsRoute({ gate, nowMs }),
     ...products.flatMap(({ freeRoutesOf }) => freeRoutesOf?.({ sources, answers, nowMs }) ?? []),
     ...createRecordRoutes(context),
+    ...(signingKeys === undefined ? [] : [createKeyDirectory(signingKeys)]),
   ]
 }
 

@@ -1,20 +1,28 @@
 import type { Context } from 'koa'
 import { clientId, writeRefusal } from '../http/middleware.ts'
+import type { PaymentOutcome } from '../payments/payment.ts'
 import type { Route } from '../route.ts'
 import { routeDiscovery } from '../sale/discovery.ts'
 import { type ExampleSubjects, type PathValues, pathWith } from '../sale/example-subjects.ts'
 import { errorPageUrl, isRefusal, type Refusal, RefusedSale, refuse } from '../sale/refusals.ts'
 import { prepareSale, type SaleDependencies } from '../sale/sale.ts'
+import type { AnswerSigner } from '../signing/sign-answer.ts'
 import { answerPaid, isClientGone, paymentOf } from '../x402-koa/answer-paid.ts'
 import { placeholderIn, refusePlaceholder } from './template-path.ts'
 
-export type PaidRoutes = SaleDependencies & Readonly<{ subjects: ExampleSubjects; publicBaseUrl: string }>
+export type PaidRoutes = SaleDependencies &
+  Readonly<{
+    subjects: ExampleSubjects
+    publicBaseUrl: string
+    /** Default: no answer is signed. */
+    sign?: AnswerSigner
+  }>
 
 /** The maximum length of a URL in characters. It is limited because a 402 answer contains the URL twice. */
 const urlLengthMax = 4_096
 
 export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): Promise<void> {
-  const { gate, publicBaseUrl, nowMs } = paid
+  const { gate, publicBaseUrl, nowMs, sign } = paid
   if (ctx.url.length > urlLengthMax)
     return writeRefusal(
       ctx,
@@ -41,10 +49,30 @@ export async function servePaid(ctx: Context, route: Route, paid: PaidRoutes): P
   if (isRefusal(sale)) return writeRefusal(ctx, sale, publicBaseUrl)
   const answer = { ...sale, discovery: await routeDiscovery(route, asked.values), clientAddress: address, nowMs }
   try {
-    await answerPaid(ctx, gate, { ...answer, docsUrlOf: (code) => errorPageUrl(publicBaseUrl, code) })
+    const outcome = await answerPaid(ctx, gate, { ...answer, docsUrlOf: (code) => errorPageUrl(publicBaseUrl, code) })
+    if (isAfterPayment(outcome)) await sign?.(ctx)
   } catch (error) {
     if (!(error instanceof RefusedSale)) throw error
     writeRefusal(ctx, error.refusal, publicBaseUrl)
+    await sign?.(ctx)
+  }
+}
+
+/**
+ * Whether the outcome says what became of a payment that was verified. Only these outcomes are signed. Anyone can cause
+ * the others for free.
+ */
+function isAfterPayment(outcome: PaymentOutcome): boolean {
+  switch (outcome.kind) {
+    case 'paid':
+      return true
+    case 'paymentRequired':
+      // The receipt of a settlement that was refused.
+      return outcome.receiptHeader !== null
+    case 'unavailable':
+      return outcome.reason === 'outcome_unknown' || outcome.reason === 'answer_delayed'
+    default:
+      return false
   }
 }
 

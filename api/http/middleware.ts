@@ -19,11 +19,12 @@ export const crossOrigin: Middleware = cors({
   allowMethods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
   allowHeaders: [
     ...['PAYMENT-SIGNATURE', 'X-PAYMENT', 'Access-Control-Expose-Headers', 'Content-Type', 'Last-Event-ID'],
+    'Accept-Signature',
     ...['MCP-Protocol-Version', 'Mcp-Session-Id', 'Mcp-Method', 'Mcp-Name'],
   ],
   exposeHeaders: [
     ...['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Retry-After', 'X-Request-Id', 'Age'],
-    ...['Mcp-Session-Id'],
+    ...['Answer-Cut', 'Content-Digest', 'Signature-Input', 'Signature', 'Mcp-Session-Id'],
   ],
   maxAge: 86_400,
 })

@@ -10,7 +10,7 @@
  *       })
  *     })
  *
- * Headers: PAYMENT-REQUIRED with 402, PAYMENT-RESPONSE and Age with 200, `Retry-After` with 503, and `Cache-Control: private,
+ * Headers: PAYMENT-REQUIRED with 402, PAYMENT-RESPONSE, Age and Answer-Cut with 200, `Retry-After` with 503, and `Cache-Control: private,
  * no-store` with all of them. A paid route answers HEAD with 402, and builds and settles nothing for it. Every body is JSON:
  * there is no HTML paywall.
  */
@@ -46,20 +46,32 @@ export type PaidAnswer = PaidResource &
 
 type Documented = Pick<PaidAnswer, 'docsUrlOf'>
 
-/** Answers `ctx`. Must be called after every refusal that does not concern the payment. */
-export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<void> {
+/**
+ * Answers `ctx`, and returns how the payment ended. Must be called after every refusal that does not concern the payment.
+ */
+export async function answerPaid(ctx: Context, gate: PaymentGate, answer: PaidAnswer): Promise<PaymentOutcome> {
   const outcome = ctx.method === 'HEAD' ? await gate.requirePayment(answer) : await runFor(ctx, gate, answer)
+  send(ctx, gate, { outcome, answer })
+  return outcome
+}
+
+type Sending = Readonly<{ outcome: PaymentOutcome; answer: PaidAnswer }>
+
+function send(ctx: Context, gate: PaymentGate, { outcome, answer }: Sending): void {
   switch (outcome.kind) {
     case 'paid':
-      return sendPaid(ctx, gate, { ...outcome, ageMs: (answer.nowMs ?? Date.now)() - outcome.cutAtMs })
+      sendPaid(ctx, gate, { ...outcome, ageMs: (answer.nowMs ?? Date.now)() - outcome.cutAtMs })
+      break
     case 'paymentRequired':
-      return sendPaymentRequired(ctx, outcome, answer)
+      sendPaymentRequired(ctx, outcome, answer)
+      break
     case 'unavailable':
-      return sendUnavailable(ctx, outcome, answer)
+      sendUnavailable(ctx, outcome, answer)
+      break
     case 'clientGone':
       // Prevents Koa from writing to the closed connection.
       ctx.respond = false
-      return
+      break
     case 'handlerFailed':
       throw outcome.error
     default:
@@ -118,6 +130,7 @@ function sendPaid(ctx: Context, gate: PaymentGate, outcome: PaidOutcome & Readon
   ctx.status = 200
   if (outcome.receiptHeader !== null) ctx.set('PAYMENT-RESPONSE', outcome.receiptHeader)
   ctx.set('Age', String(Math.max(0, Math.floor(outcome.ageMs / 1000))))
+  ctx.set('Answer-Cut', String(outcome.cutAtMs))
   sendJson(ctx, outcome.bytes)
 }
 

@@ -18,6 +18,7 @@ import type { AnnouncedRules, TrackRecord } from '../../api/record/track-record.
 import type { Route } from '../../api/route.ts'
 import type { ApiSource } from '../../api/source.ts'
 import type { Stream } from '../../api/stream/stream.ts'
+import type { SigningKeys } from '../../infra/data-dir/signing-keys.ts'
 import { createLogger, type Logger } from '../../infra/telemetry.ts'
 import type { Cuts } from '../../projections/cuts.ts'
 import { type AnswerCheck, createAnswerCheck, publishedBy } from '../support/answer-check.ts'
@@ -33,6 +34,7 @@ import {
   sign,
   toHeader,
 } from '../support/payments/paid-service.ts'
+import { signingKeysOf } from '../support/signing-keys.ts'
 import { streamOf } from '../support/stream.ts'
 
 export const burstsPath = '/v1/rh/bursts/live'
@@ -104,11 +106,14 @@ type EdgeOptions = Readonly<{
   operatorKey?: string
   /** Default: a silent one. */
   logger?: Logger
+  /** Default: keys in memory. Null for a service that signs no answers. */
+  signingKeys?: SigningKeys | null
 }>
 
 /** Starts one server for the enclosing `describe`. Resets the rows and the clock before each test. */
 export function edgeOfTests(options: EdgeOptions = {}): Edge {
   const { otherChains = [], answerBytesMax, cuts, mcp = {}, record, announcedRules = [] } = options
+  const signingKeys = options.signingKeys === undefined ? signingKeysOf() : options.signingKeys
   const { state, queries, cuts: fixedCuts } = createFixedQueries()
   const chainA = { ...createChainA({ queries, presentation }), called: calledA }
   const chains = [{ ...chainA, ...(record && { record }) }, ...otherChains]
@@ -172,6 +177,7 @@ export function edgeOfTests(options: EdgeOptions = {}): Edge {
       mcp,
       announcedRules,
       operatorKey: options.operatorKey,
+      ...(signingKeys === null ? {} : { signingKeys }),
       ...(options.stopped === undefined ? {} : { stopped: options.stopped }),
       nowMs: () => edge.nowMs,
       logger: options.logger ?? createLogger('test', 'silent'),

@@ -25,6 +25,7 @@ describe('a paid answer', () => {
       expect(response.status, path).to.equal(200)
       expect(response.headers.get('cache-control')).to.equal('private, no-store')
       expect(response.headers.get('age')).to.equal('0')
+      expect(response.headers.get('answer-cut')).to.equal(String(fixedCut.atMs))
       const receipt = decodePaymentResponseHeader(response.headers.get('payment-response') as string)
       expect(receipt).to.include({ success: true, network: 'eip155:8453' })
       const body = await bodyOf(response)

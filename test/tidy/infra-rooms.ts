@@ -52,7 +52,7 @@ export const infraRooms: readonly Room[] = [
   },
   {
     files: ['infra/data-dir/**'],
-    mayImport: ['infra/*.ts', 'npm:lmdb', 'npm:zod', 'node:**'],
+    mayImport: ['schemas/signed-answers.ts', 'infra/*.ts', 'npm:lmdb', 'npm:zod', 'node:**'],
     says: 'the data directory imports lmdb and no program',
   },
   {
@@ -245,6 +245,23 @@ export const infraRooms: readonly Room[] = [
       'node:util',
     ],
     says: 'the check of listings imports the official schemas of x402, and no program',
+  },
+  {
+    files: ['infra/command-line/signing/**'],
+    mayImport: [
+      'schemas/signed-answers.ts',
+      'infra/*.ts',
+      'infra/command-line/*.ts',
+      'infra/command-line/signing/*.ts',
+      'infra/data-dir/signing-keys.ts',
+      'npm:commander',
+      'npm:http-message-sig',
+      'npm:structured-headers',
+      'npm:zod',
+      'node:crypto',
+      'node:fs/promises',
+    ],
+    says: 'the check of signed answers imports the library of signatures, and no program',
   },
   {
     files: ['infra/command-line/**'],

@@ -6,6 +6,7 @@ import type { FreeRoute } from '../../../api/free-route.ts'
 import type { Route } from '../../../api/route.ts'
 import { createFixedQueries } from '../../support/fixed-queries.ts'
 import { apiChains, apiStream, paidRoutes } from '../../support/payments/paid-routes.ts'
+import { signingKeysOf } from '../../support/signing-keys.ts'
 
 type Made = Readonly<{ documents: Documents; free: readonly FreeRoute[]; document: OpenApi }>
 
@@ -15,7 +16,7 @@ type Made = Readonly<{ documents: Documents; free: readonly FreeRoute[]; documen
  */
 export async function documentsOf(routes: readonly Route[] = paidRoutes, publicBaseUrl = 'https://data.example') {
   const { cuts } = createFixedQueries()
-  const unasked = { routes, listed: () => [], nowMs: () => 0 } as const
+  const unasked = { routes, listed: () => [], signingKeys: signingKeysOf(), nowMs: () => 0 } as const
   const sources = { ...unasked, sources: apiChains, cuts } as unknown as Parameters<typeof createFreeRoutes>[0]
   const free = createFreeRoutes(sources)
   const subjects = { find: async () => null }

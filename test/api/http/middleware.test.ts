@@ -65,14 +65,15 @@ describe('what every request passes', () => {
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET,HEAD,POST,OPTIONS',
       'access-control-allow-headers':
-        'PAYMENT-SIGNATURE,X-PAYMENT,Access-Control-Expose-Headers,Content-Type,Last-Event-ID,MCP-Protocol-Version,Mcp-Session-Id,Mcp-Method,Mcp-Name',
+        'PAYMENT-SIGNATURE,X-PAYMENT,Access-Control-Expose-Headers,Content-Type,Last-Event-ID,Accept-Signature,MCP-Protocol-Version,Mcp-Session-Id,Mcp-Method,Mcp-Name',
       'access-control-max-age': '86400',
     })
     const plain = contextOf({ origin: 'https://app.example' })
     await crossOrigin(plain, async () => {})
     expect(plain.response.headers).to.deep.include({
       'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'PAYMENT-REQUIRED,PAYMENT-RESPONSE,Retry-After,X-Request-Id,Age,Mcp-Session-Id',
+      'access-control-expose-headers':
+        'PAYMENT-REQUIRED,PAYMENT-RESPONSE,Retry-After,X-Request-Id,Age,Answer-Cut,Content-Digest,Signature-Input,Signature,Mcp-Session-Id',
     })
   })
 
