@@ -14,6 +14,7 @@ import { exampleOf } from './example-of.ts'
 import { describeTopics } from './print-topics.ts'
 import { refuseAlone } from './refuse-alone.ts'
 import { addReplay } from './replay/replay-command.ts'
+import { addSigning } from './signing/signing-commands.ts'
 import { watchNpm } from './watch-npm.ts'
 import { mustEndSoon, watchProcess } from './watch-process.ts'
 
@@ -50,6 +51,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   addReplay(command, run)
   addBackup(command, run)
   addArchive(command, run)
+  addSigning(command, run)
   command
     .command('rules')
     .description('print every threshold, window, exit and lane as JSON, with the versions of the rules')

@@ -19,6 +19,7 @@ import { routesOf } from '../../../api/products.ts'
 import type { Route } from '../../../api/route.ts'
 import { createMemoryRegistry } from '../../../infra/codec/registry/schema-table.ts'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
+import type { SigningKeys } from '../../../infra/data-dir/signing-keys.ts'
 import { type LocalPayments, startLocalPayments } from '../../../infra/development/payments/start-local-payments.ts'
 import type { Log } from '../../../infra/log/log.ts'
 import { createMemoryLog } from '../../../infra/log/memory/memory-log.ts'
@@ -55,7 +56,10 @@ const callerIdSecret = 'another secret of the test'
 type Earlier = Readonly<{ money: LocalPayments; log: Log }>
 
 /** All chains have one fixed cut. */
-export async function openLocalShop(earlier?: Earlier): Promise<LocalShop> {
+export async function openLocalShop(
+  earlier?: Earlier,
+  more: Readonly<{ signingKeys?: SigningKeys }> = {},
+): Promise<LocalShop> {
   const money = earlier?.money ?? (await startLocalPayments())
   const log = earlier?.log ?? createMemoryLog({ nowMs: Date.now })
   const { state, queries, cuts } = createFixedQueries()
@@ -90,7 +94,7 @@ export async function openLocalShop(earlier?: Earlier): Promise<LocalShop> {
   })
   const served = { routes, sources: chains, cuts, gate, publicBaseUrl: 'https://data.example', operatorKey, logger }
   const api = await startApi(
-    { ...served, viewRefreshMs: 0, trustedProxyCount: 1, nowMs: () => fixedCut.atMs + 500 },
+    { ...served, ...more, viewRefreshMs: 0, trustedProxyCount: 1, nowMs: () => fixedCut.atMs + 500 },
     { port: 0, host: '127.0.0.1' },
   )
   const buyer = privateKeyToAccount(money.buyerPrivateKey)
