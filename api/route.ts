@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import type { Cut, StageCut } from '../projections/cuts.ts'
 import type { Stage } from '../schemas/stage.ts'
 import type { DurationMs, EpochMs } from '../schemas/units.ts'
-import { asOfParam, type Params, type ParamValues, type PathParam } from './sale/params.ts'
+import { type AsOfParam, asOfParam, type Params, type ParamValues, type PathParam } from './sale/params.ts'
 import type { Refusal, RefusalCode } from './sale/refusals.ts'
 
 /** A stage (the processing of one chain, or of the chats) whose data is needed for an answer. */
@@ -136,22 +136,37 @@ export type PersonalRoute = PersonalRouteOf<Params, z.ZodObject>
 export type Route = AnsweredRoute | PersonalRoute
 
 /**
+ * A route with the types of its own pattern, parameters and schema. A client gets the types of its requests and
+ * answers from them.
+ */
+export type RouteAs<
+  Kind extends Route,
+  Pattern extends Route['pattern'],
+  P extends Params,
+  Schema extends z.ZodObject,
+> = Omit<Kind, 'pattern' | 'params' | 'schema'> & Readonly<{ pattern: Pattern; params: P; schema: Schema }>
+
+/**
  * Checks a route against the types of its own parameters and schema. The type of a list of routes cannot
  * check this. Also adds the parameter `asOf`. The code that sells answers converts `asOf` to a cut, so
  * `answer` does not see it.
  */
-export const route = <const P extends Params, Schema extends z.ZodObject>(
-  definition: RouteOf<P, Schema>,
-): AnsweredRoute => {
-  const checked = definition as unknown as AnsweredRoute
+export const route = <const Pattern extends Route['pattern'], const P extends Params, Schema extends z.ZodObject>(
+  definition: RouteOf<P, Schema> & Readonly<{ pattern: Pattern }>,
+): RouteAs<AnsweredRoute, Pattern, P & Readonly<{ asOf: AsOfParam }>, Schema> => {
+  const checked = definition as unknown as RouteAs<AnsweredRoute, Pattern, P, Schema>
   assert(!('asOf' in definition.params), 'a route must not declare the parameter asOf, because every route has it')
   return { ...checked, params: { ...definition.params, asOf: asOfParam } }
 }
 
 /** Like `route`, for a personal route. */
-export const personalRoute = <const P extends Params, Schema extends z.ZodObject>(
-  definition: PersonalRouteOf<P, Schema>,
-): PersonalRoute => definition as unknown as PersonalRoute
+export const personalRoute = <
+  const Pattern extends Route['pattern'],
+  const P extends Params,
+  Schema extends z.ZodObject,
+>(
+  definition: PersonalRouteOf<P, Schema> & Readonly<{ pattern: Pattern }>,
+): RouteAs<PersonalRoute, Pattern, P, Schema> => definition as unknown as RouteAs<PersonalRoute, Pattern, P, Schema>
 
 /**
  * Returns the id of the route in payments, statistics and documents, such as `GET /v1/rh/pools/{id}/flow`. Aliases of

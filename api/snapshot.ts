@@ -7,7 +7,7 @@ import { exampleAtMs } from './example.ts'
 import { burstsHistory } from './history.ts'
 import type { ApiProduct } from './product.ts'
 import { described, fieldsOf } from './resource.ts'
-import { type Example, type Need, type RequiredSource, type Route, route, stageCutOf } from './route.ts'
+import { type Example, type Need, type RequiredSource, route, stageCutOf } from './route.ts'
 import type { NumberParam } from './sale/params.ts'
 import { count } from './values.ts'
 
@@ -55,7 +55,7 @@ export const snapshot: ApiProduct = {
 }
 
 /** Returns null if no chain has a part. */
-function createSnapshotRoute(parts: readonly SnapshotPart[]): Route | null {
+export function createSnapshotRoute(parts: readonly SnapshotPart[]) {
   const [first, ...others] = parts.map(({ source }): RequiredSource => ({ ...source, maxAgeMs: 120_000 }))
   if (!first) return null
   return route({

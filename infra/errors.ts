@@ -64,6 +64,13 @@ export type OperationErrorCode =
   | 'provider_failed'
   | 'nothing_found'
   | 'payment_failed'
+  | 'offer_refused'
+  | 'spend_limit'
+  | 'purchase_open'
+  | 'request_refused'
+  | 'service_unreachable'
+  | 'cursor_refused'
+  | 'stream_failed'
   | 'program_failed'
   | 'port_in_use'
 

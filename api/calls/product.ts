@@ -18,18 +18,21 @@ import { createScanner } from './routes/scanner.ts'
 
 type CreateRoute = (dependencies: CallsDependencies) => AnsweredRoute
 
-const createRoutes: readonly CreateRoute[] = [
+const createRoutes = [
   createCallsLive,
   createCallsOutcomes,
   createCallersLeaderboard,
   createScanner,
-]
+] satisfies readonly CreateRoute[]
 
 /**
  * Routes that exist only if a configured chain provides precalls. A precall describes the trades of a token
  * before a chat first named it.
  */
-const createPrecallRoutes: readonly CreateRoute[] = [createPrecall]
+const createPrecallRoutes = [createPrecall] satisfies readonly CreateRoute[]
+
+/** A paid route about calls, with the types of its parameters and its answer. */
+export type CallRoute = ReturnType<(typeof createRoutes)[number] | (typeof createPrecallRoutes)[number]>
 
 function callRoutesOf(dependencies: CallsDependencies): readonly AnsweredRoute[] {
   const hasPrecalls = dependencies.chains.some((chain) => chain.hasPrecalls)

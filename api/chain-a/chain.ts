@@ -21,7 +21,7 @@ import { createSamplePart } from './sample-part.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
 import { createStreamPart } from './stream-part.ts'
 
-const createRoutes: readonly ((dependencies: ChainADependencies) => AnsweredRoute)[] = [
+const createRoutes = [
   createBurstsLive,
   createBurstsHistory,
   createPoolsNew,
@@ -29,7 +29,10 @@ const createRoutes: readonly ((dependencies: ChainADependencies) => AnsweredRout
   createRugCheck,
   createCrews,
   createVerdict,
-]
+] satisfies readonly ((dependencies: ChainADependencies) => AnsweredRoute)[]
+
+/** A paid route of chain A, with the types of its parameters and its answer. */
+export type ChainARoute = ReturnType<(typeof createRoutes)[number]>
 
 const undetectable =
   'Counted: launchpad curves that opened in the last 24 h; trades on curves are not checked. Not counted: in pools, what is missing before a swap that changes the liquidity in range or crosses the bound of a position, before the first swap of a pool whose initial price is exactly a price tick, or in a pool with too many positions to follow; swaps that together bring the price back to where it was.'

@@ -8,24 +8,25 @@ import { burstId, rhBurst } from './resources/burst.ts'
 
 const topic = chainAStage.derivedTopic.name
 
-export const createStreamPart = (presentation: Presentation): StreamPart => ({
-  wireName: presentation.chainName,
-  rows: [
-    {
-      recordType: 'Burst',
-      event: 'burst',
-      description: 'A buyer burst of chain A, of any tier, as it fires.',
-      schema: rhBurst.schema,
-      idOf(_, key) {
-        const { pool, tier, atMs } = key as RowKey & { tier: Tier }
-        return burstId({ pool, tier, atMs })
+export const createStreamPart = (presentation: Presentation) =>
+  ({
+    wireName: presentation.chainName,
+    rows: [
+      {
+        recordType: 'Burst',
+        event: 'burst' as const,
+        description: 'A buyer burst of chain A, of any tier, as it fires.',
+        schema: rhBurst.schema,
+        idOf(_, key) {
+          const { pool, tier, atMs } = key as RowKey & { tier: Tier }
+          return burstId({ pool, tier, atMs })
+        },
+        rowOf: ({ key, record, supersedesAtMs, coinUsd: _, ...stamp }) =>
+          rhBurst.present(
+            burstAtSignal(record.data as Burst, { topic, logKey: key, supersedesAtMs }, stamp),
+            presentation,
+          ),
       },
-      rowOf: ({ key, record, supersedesAtMs, coinUsd: _, ...stamp }) =>
-        rhBurst.present(
-          burstAtSignal(record.data as Burst, { topic, logKey: key, supersedesAtMs }, stamp),
-          presentation,
-        ),
-    },
-    streamedCalls(presentation, { stage: chainAStage, idLetter: 'a' }),
-  ],
-})
+      streamedCalls(presentation, { stage: chainAStage, idLetter: 'a' }),
+    ],
+  }) satisfies StreamPart

@@ -21,7 +21,7 @@ import { createSamplePart } from './sample-part.ts'
 import { createSnapshotPart } from './snapshot-part.ts'
 import { createStreamPart } from './stream-part.ts'
 
-const createRoutes: readonly ((dependencies: ChainBDependencies) => AnsweredRoute)[] = [
+const createRoutes = [
   createBurstsLive,
   createBurstsHistory,
   createGradsLive,
@@ -29,7 +29,10 @@ const createRoutes: readonly ((dependencies: ChainBDependencies) => AnsweredRout
   createLeaders,
   createCopyStats,
   createVerdict,
-]
+] satisfies readonly ((dependencies: ChainBDependencies) => AnsweredRoute)[]
+
+/** A paid route of chain B, with the types of its parameters and its answer. */
+export type ChainBRoute = ReturnType<(typeof createRoutes)[number]>
 
 const undetectable =
   'Counted: pools of curves that were completed in the last 24 h; trades in pools are not checked, because liquidity may be added that is not followed. Not counted: curves in mayhem mode, which change without trades; on a quiet curve, a missing trade behind which no other has come.'

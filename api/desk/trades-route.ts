@@ -7,7 +7,7 @@ import { dayMs, type EpochMs } from '../../schemas/units.ts'
 import { timeFields } from '../envelope.ts'
 import { exampleAtMs, exampleStageCut, exampleValuesOf } from '../example.ts'
 import { described, fieldsOf } from '../resource.ts'
-import { type History, type RequiredSource, type Route, route, stageCutOf } from '../route.ts'
+import { type History, type RequiredSource, route, stageCutOf } from '../route.ts'
 import type { ChoiceParam, InstantParam, NumberParam } from '../sale/params.ts'
 import { epochMs } from '../values.ts'
 import { methodOf, methodSchema } from './method.ts'
@@ -56,7 +56,7 @@ const answerSchema = head.schema.extend({
 })
 
 /** Returns null if no chain has a paper desk (simulated trading). */
-export function createDeskTradesRoute(parts: readonly DeskPart[]): Route | null {
+export function createDeskTradesRoute(parts: readonly DeskPart[]) {
   const [first, ...others] = parts.map(({ source }): RequiredSource => ({ ...source, maxAgeMs: 600_000 }))
   if (!first) return null
   const params = { since: sinceParam, book: bookParam, limit: limitParam }

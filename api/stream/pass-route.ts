@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type EpochMs, minuteMs } from '../../schemas/units.ts'
 import { exampleAtMs } from '../example.ts'
 import { fieldsOf } from '../resource.ts'
-import { type PersonalRoute, personalRoute } from '../route.ts'
+import { personalRoute } from '../route.ts'
 import type { NumberParam } from '../sale/params.ts'
 import type { Refusal } from '../sale/refusals.ts'
 import { count, epochMs } from '../values.ts'
@@ -52,7 +52,7 @@ type PassRouteOptions = Readonly<{
   refusal(): Refusal | null
 }>
 
-export const createPassRoute = ({ passes, types, streamUrl, refusal }: PassRouteOptions): PersonalRoute =>
+export const createPassRoute = ({ passes, types, streamUrl, refusal }: PassRouteOptions) =>
   personalRoute({
     pattern: '/v1/stream/pass',
     tool: 'stream_pass',

@@ -1,11 +1,8 @@
-/**
- * Buys one answer of the API with the official x402 client, as any client would, and prints the requests and
- * answers.
- */
+/** Buys one answer of the API with the client for buyers, and prints the requests and answers. */
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader, decodePaymentSignatureHeader } from '@x402/core/http'
 import type { PaymentRequired } from '@x402/core/types'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { OperationError } from '../errors.ts'
+import { openBuyer } from '../../api/client/open-buyer.ts'
+import { isOperationError, OperationError } from '../errors.ts'
 import { bodyText, paymentText, priceText, receiptText, refusalText } from './pay-text.ts'
 import { type NetworkName, networkOf, openWallet, type Wallet, type WalletOptions } from './wallet.ts'
 
@@ -24,6 +21,9 @@ export type PayOptions = Readonly<{
   print: (text: string) => void
 }>
 
+/** The most that one call may cost, in USDC. The dearest route costs half of it. */
+const priceUsdcMax = 1
+
 /**
  * Buys the answer of one paid route. Without `isReal`, the buyer signs with the public development key, and
  * pays only a service that reports worthless local money. Throws `config_invalid`, without signing, if no
@@ -31,22 +31,28 @@ export type PayOptions = Readonly<{
  * answer is not 200.
  */
 export async function runPay(options: PayOptions): Promise<void> {
+  const { baseUrl, path, print } = options
   const wallet = await walletFor(options)
-  const client = new x402Client().register(networkOf[options.network], wallet.scheme)
-  const pay = wrapFetchWithPayment(showing(wallet, options), client)
-  const response = await pay(new URL(options.path, options.baseUrl)).catch((cause: unknown) => {
-    throw new OperationError('payment_failed', `the service at ${options.baseUrl} did not answer. Check that it runs`, {
-      cause,
-    })
+  const limits = { perCallUsdc: priceUsdcMax, perDayUsdc: priceUsdcMax }
+  const buying = { baseUrl, limits, wallet: wallet.buyer, fetch: showing(wallet, options) }
+  const { buyer } = await openBuyer(buying, new AbortController().signal)
+  const outcome = await buyer.buy(path).catch((cause: unknown) => {
+    if (!isOperationError(cause, 'service_unreachable')) throw cause
+    const { message } = cause
+    throw new OperationError('payment_failed', message, { cause })
   })
-  options.print(bodyText(await response.text(), options.isFull))
-  if (response.status !== 200)
+  if (outcome.kind === 'open')
     throw new OperationError(
       'payment_failed',
-      `the service answered with status ${response.status}. The printed answer says why`,
-      {
-        context: { path: options.path },
-      },
+      'the payment was sent several times, and no answer came. It may have been charged one time. Look for the transfer on the chain',
+      { context: { path, purchase: outcome.name }, cause: outcome.cause },
+    )
+  print(bodyText(outcome.text, options.isFull))
+  if (outcome.kind === 'refused')
+    throw new OperationError(
+      'payment_failed',
+      `the service answered with status ${outcome.status}. The printed answer says why`,
+      { context: { path } },
     )
 }
 

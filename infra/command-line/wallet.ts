@@ -1,15 +1,12 @@
-/**
- * A wallet that pays on one network. It combines a private key with the payment scheme of the official x402
- * client.
- */
-import type { SchemeNetworkClient } from '@x402/core/types'
+/** A wallet that pays on one network, made from a private key. */
 import type { Hex } from 'viem'
+import type { BuyerWallet } from '../../api/client/wallet.ts'
 import { bytesOfBase58 } from '../base58.ts'
 import { localKeyOf, localNetwork } from '../development/payments/local-dollar.ts'
 
 export type NetworkName = 'evm' | 'solana'
 
-export type Wallet = Readonly<{ address: string; scheme: SchemeNetworkClient }>
+export type Wallet = Readonly<{ address: string; buyer: BuyerWallet }>
 
 export type WalletOptions = Readonly<{
   /** The private key of the wallet. If null, the wallet has the public development key. */
@@ -32,17 +29,16 @@ export const openWallet = (network: NetworkName, options: WalletOptions): Promis
   network === 'evm' ? openEvm(options) : openSolana(options)
 
 async function openEvm({ privateKey }: WalletOptions): Promise<Wallet> {
-  const { ExactEvmScheme } = await import('@x402/evm/exact/client')
   const { privateKeyToAccount } = await import('viem/accounts')
   const account = privateKeyToAccount((privateKey ?? localKeyOf('buyer')) as Hex)
-  return { address: account.address, scheme: new ExactEvmScheme(account) }
+  return { address: account.address, buyer: { network: 'evm', signer: account } }
 }
 
 async function openSolana({ privateKey, rpcUrl }: WalletOptions): Promise<Wallet> {
-  const { ExactSvmScheme } = await import('@x402/svm/exact/client')
   const { createKeyPairSignerFromBytes } = await import('@solana/kit')
   const { solanaKeyOf } = await import('../development/payments/solana-dollar.ts')
   const key = bytesOfBase58(privateKey ?? (await solanaKeyOf('buyer')))
   const signer = await createKeyPairSignerFromBytes(new Uint8Array(key ?? []))
-  return { address: signer.address, scheme: new ExactSvmScheme(signer, rpcUrl === null ? {} : { rpcUrl }) }
+  const node = rpcUrl === null ? {} : { rpcUrl }
+  return { address: signer.address, buyer: { network: 'solana', signer, ...node } }
 }

@@ -12,7 +12,7 @@ const isNew = ({ data }: Readonly<{ data: object }>): boolean => (data as Call).
 export const streamedCalls = (
   { chainName, callerIdSecret }: Readonly<{ chainName: string; callerIdSecret: string }>,
   { stage, idLetter }: Readonly<{ stage: Stage; idLetter: string }>,
-): StreamedRows => ({
+): StreamedRows & Readonly<{ event: 'call'; schema: typeof liveCall.schema }> => ({
   recordType: 'Call',
   event: 'call',
   description: `A token of chain ${idLetter.toUpperCase()} is named in a followed chat, for the first time in 48 hours.`,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { boardWindows } from '../../../projections/calls/queries/calls-queries.ts'
 import { dayMs, hourMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, type History, route } from '../../route.ts'
+import { type History, route } from '../../route.ts'
 import type { ChoiceParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count } from '../../values.ts'
@@ -54,7 +54,7 @@ const leaderboardAnswer = hourlyCallsEnvelope.schema.extend({
   rows: described('now', z.array(callerRow.schema).max(listMax), 'The first by `sort`.'),
 })
 
-export const createCallersLeaderboard = (dependencies: CallsDependencies): AnsweredRoute =>
+export const createCallersLeaderboard = (dependencies: CallsDependencies) =>
   route({
     pattern: '/v1/sol/callers/leaderboard',
     tool: 'sol_callers_leaderboard',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { minuteMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { count } from '../../values.ts'
 import { type CallsDependencies, presentationOf } from '../dependencies.ts'
@@ -30,7 +30,7 @@ const callsLiveAnswer = callsEnvelope.schema.extend({
   calls: described('now', z.array(liveCall.schema), 'Newest first.'),
 })
 
-export const createCallsLive = (dependencies: CallsDependencies): AnsweredRoute =>
+export const createCallsLive = (dependencies: CallsDependencies) =>
   route({
     pattern: '/v1/sol/calls/live',
     tool: 'sol_calls_live',

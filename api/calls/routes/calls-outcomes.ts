@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hourMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count } from '../../values.ts'
@@ -27,7 +27,7 @@ const callsOutcomesAnswer = hourlyCallsEnvelope.schema.extend({
   calls: described('now', z.array(callOutcome.schema), 'Newest first.'),
 })
 
-export const createCallsOutcomes = (dependencies: CallsDependencies): AnsweredRoute =>
+export const createCallsOutcomes = (dependencies: CallsDependencies) =>
   route({
     pattern: '/v1/sol/calls/outcomes',
     tool: 'sol_calls_outcomes',

@@ -1,6 +1,6 @@
 import { chatsStage } from '../../../schemas/chats/stage.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { type CallsDependencies, namedChainOf } from '../dependencies.ts'
 import { callsHistory } from '../history.ts'
@@ -20,7 +20,7 @@ const notTracked = (token: string) =>
     `no followed chat named token ${token} in the last 48 h. /v1/sol/calls/live lists tokens that chats named`,
   )
 
-export const createPrecall = (dependencies: CallsDependencies): AnsweredRoute =>
+export const createPrecall = (dependencies: CallsDependencies) =>
   route({
     pattern: '/v1/rh/token/:addr/precall',
     tool: 'rh_token_precall',

@@ -3,7 +3,7 @@ import { grades } from '../../../schemas/calls/derived.ts'
 import { gradeTable } from '../../../schemas/calls/grades.ts'
 import { chatsStage } from '../../../schemas/chats/stage.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { type CallsDependencies, namedChainOf } from '../dependencies.ts'
 import { callsHistory } from '../history.ts'
@@ -33,7 +33,7 @@ const notTracked = (mint: string) =>
     `no followed chat had a scanner card about ${mint} in the last 48 h. /v1/sol/calls/live lists tokens that chats named`,
   )
 
-export const createScanner = (dependencies: CallsDependencies): AnsweredRoute =>
+export const createScanner = (dependencies: CallsDependencies) =>
   route({
     pattern: '/v1/scanner/:mint',
     tool: 'scanner_grade',

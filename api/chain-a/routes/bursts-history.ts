@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import type { ChainADependencies } from '../dependencies.ts'
 import { lpParam, tierParam } from '../params.ts'
@@ -22,7 +22,7 @@ export const burstsHistoryAnswer = envelope.schema.extend({
   bursts: described('now', z.array(rhBurst.schema), 'Scored ones, newest first.'),
 })
 
-export const createBurstsHistory = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>
+export const createBurstsHistory = ({ queries, presentation }: ChainADependencies) =>
   route({
     pattern: '/v1/rh/bursts/history',
     tool: 'rh_bursts_history',

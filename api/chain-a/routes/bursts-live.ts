@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import type { ChainADependencies } from '../dependencies.ts'
 import { lpParam, tierParam } from '../params.ts'
@@ -28,7 +28,7 @@ export const burstsLiveAnswer = envelope.schema.extend({
   ),
 })
 
-export const createBurstsLive = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>
+export const createBurstsLive = ({ queries, presentation }: ChainADependencies) =>
   route({
     pattern: '/v1/rh/bursts/live',
     tool: 'rh_bursts_live',

@@ -5,7 +5,7 @@ import { buyerMemoryMs } from '../../../schemas/buyer-memory.ts'
 import { minuteMs } from '../../../schemas/units.ts'
 import { minutesBetween } from '../../durations.ts'
 import { described, fieldsOf } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { count, epochMs } from '../../values.ts'
 import type { ChainADependencies } from '../dependencies.ts'
@@ -51,7 +51,7 @@ export const crewsAnswer = envelope.schema.extend({
   crews: described('now', z.array(crew.schema), 'Most bursts first.'),
 })
 
-export const createCrews = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>
+export const createCrews = ({ queries, presentation }: ChainADependencies) =>
   route({
     pattern: '/v1/rh/crews',
     tool: 'rh_crews',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
 import type { ChainADependencies } from '../dependencies.ts'
 import { poolParam } from '../params.ts'
@@ -22,7 +22,7 @@ const notTracked = (id: string) =>
     `this route has no answer about pool ${id}. The pool was not created in the last 24 h, does not trade against ETH, or is a v3 pool without a price. /v1/rh/pools/new lists the pools that this route answers about`,
   )
 
-export const createPoolFlow = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>
+export const createPoolFlow = ({ queries, presentation }: ChainADependencies) =>
   route({
     pattern: '/v1/rh/pools/:id/flow',
     tool: 'rh_pool_flow',

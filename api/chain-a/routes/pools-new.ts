@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { poolsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { count } from '../../values.ts'
 import type { ChainADependencies } from '../dependencies.ts'
@@ -36,7 +36,7 @@ export const poolsNewAnswer = envelope.schema.extend({
   ),
 })
 
-export const createPoolsNew = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>
+export const createPoolsNew = ({ queries, presentation }: ChainADependencies) =>
   route({
     pattern: '/v1/rh/pools/new',
     tool: 'rh_pools_new',

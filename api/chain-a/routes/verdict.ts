@@ -6,7 +6,7 @@ import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { type TokenFacts, verdictOf, verdictRulesInWords, verdicts } from '../../../schemas/chain-a/verdict.ts'
 import { type DurationMs, minuteMs } from '../../../schemas/units.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
 import type { ChainADependencies } from '../dependencies.ts'
 import { tokenParam } from '../params.ts'
@@ -44,7 +44,7 @@ const notTracked = (token: string) =>
     `token ${token} is not tracked. It is on no launchpad curve that was launched or traded in the last 7 days. None of its pools against ETH was created in the last 24 h. /v1/rh/pools/new lists new pools with their tokens`,
   )
 
-export const createVerdict = ({ queries, presentation }: ChainADependencies): AnsweredRoute =>
+export const createVerdict = ({ queries, presentation }: ChainADependencies) =>
   route({
     pattern: '/v1/rh/token/:addr/verdict',
     tool: 'rh_token_verdict',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import type { ChainBDependencies } from '../dependencies.ts'
 import { hoursParam } from '../params.ts'
 import { solBurst } from '../resources/burst.ts'
@@ -12,7 +12,7 @@ const burstsHistoryAnswer = envelope.schema.extend({
   bursts: described('now', z.array(solBurst.schema), 'Scored ones, newest first.'),
 })
 
-export const createBurstsHistory = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
+export const createBurstsHistory = ({ queries, presentation }: ChainBDependencies) =>
   route({
     pattern: '/v1/sol/bursts/history',
     tool: 'sol_bursts_history',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { burstsHistory } from '../../history.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import type { ChainBDependencies } from '../dependencies.ts'
 import { minutesParam } from '../params.ts'
 import { solBurst } from '../resources/burst.ts'
@@ -18,7 +18,7 @@ const burstsLiveAnswer = envelope.schema.extend({
   ),
 })
 
-export const createBurstsLive = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
+export const createBurstsLive = ({ queries, presentation }: ChainBDependencies) =>
   route({
     pattern: '/v1/sol/bursts/live',
     tool: 'sol_bursts_live',

@@ -4,7 +4,7 @@ import { leaderRules, listedBuysMax } from '../../../schemas/chain-b/copy-rules.
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import { hourMs } from '../../../schemas/units.ts'
 import { described, fieldsOf } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count, share } from '../../values.ts'
 import type { ChainBDependencies } from '../dependencies.ts'
@@ -47,7 +47,7 @@ const notTracked = (wallet: string) =>
     `wallet ${wallet} made no buy of 0.2 SOL or more in the 14 days that the current list of leaders covers. /v1/sol/wallets/leaders lists wallets with such buys`,
   )
 
-export const createCopyStats = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
+export const createCopyStats = ({ queries, presentation }: ChainBDependencies) =>
   route({
     pattern: '/v1/sol/wallets/:addr/copy-stats',
     tool: 'sol_wallet_copy_stats',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { GraduationStatsRow } from '../../../projections/chain-b/queries/chain-b-queries.ts'
 import { described, fieldsOf } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { count, share } from '../../values.ts'
 import type { ChainBDependencies } from '../dependencies.ts'
@@ -46,7 +46,7 @@ const gradsHistoryAnswer = bareEnvelope.schema.extend({
   stats: described('now', gradStats.schema, 'Of all graduations in these hours.'),
 })
 
-export const createGradsHistory = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
+export const createGradsHistory = ({ queries, presentation }: ChainBDependencies) =>
   route({
     pattern: '/v1/sol/grads/history',
     tool: 'sol_grads_history',

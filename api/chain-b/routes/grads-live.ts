@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import { count } from '../../values.ts'
 import type { ChainBDependencies } from '../dependencies.ts'
 import { gradsHistory } from '../history.ts'
@@ -16,7 +16,7 @@ const gradsLiveAnswer = bareEnvelope.schema.extend({
   grads: described('now', z.array(solGrad.schema), 'Newest first.'),
 })
 
-export const createGradsLive = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
+export const createGradsLive = ({ queries, presentation }: ChainBDependencies) =>
   route({
     pattern: '/v1/sol/grads/live',
     tool: 'sol_grads_live',

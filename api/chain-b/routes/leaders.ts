@@ -3,7 +3,7 @@ import type { LeaderListRow } from '../../../projections/chain-b/queries/chain-b
 import { leaderRules } from '../../../schemas/chain-b/copy-rules.ts'
 import { hourMs } from '../../../schemas/units.ts'
 import { described, fieldsOf } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import type { NumberParam } from '../../sale/params.ts'
 import { refuse } from '../../sale/refusals.ts'
 import { count, epochMs, share } from '../../values.ts'
@@ -59,7 +59,7 @@ const leadersAnswer = hourlyEnvelope.schema.extend({
   wallets: described('now', z.array(walletLeader.schema).max(leaderRules.listMax), 'The best first.'),
 })
 
-export const createLeaders = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
+export const createLeaders = ({ queries, presentation }: ChainBDependencies) =>
   route({
     pattern: '/v1/sol/wallets/leaders',
     tool: 'sol_wallet_leaders',

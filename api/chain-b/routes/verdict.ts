@@ -5,7 +5,7 @@ import { chainBVerdictRules, gateOf, scoutsOf, traderOf, verdictMethod } from '.
 import { scannerFields } from '../../calls/resources/scanner-grade.ts'
 import { deskShadow, lastTrade } from '../../desk/resources/token-desk.ts'
 import { described } from '../../resource.ts'
-import { type AnsweredRoute, route } from '../../route.ts'
+import { route } from '../../route.ts'
 import { refuse } from '../../sale/refusals.ts'
 import type { ChainBDependencies } from '../dependencies.ts'
 import { mintParam } from '../params.ts'
@@ -35,7 +35,7 @@ const notTracked = (mint: string) =>
     `mint ${mint} had no burst, call, scanner card or desk signal in the last 48 h. /v1/sol/bursts/live lists mints with a recent burst`,
   )
 
-export const createVerdict = ({ queries, presentation }: ChainBDependencies): AnsweredRoute =>
+export const createVerdict = ({ queries, presentation }: ChainBDependencies) =>
   route({
     pattern: '/v1/sol/token/:mint/verdict',
     tool: 'sol_token_verdict',

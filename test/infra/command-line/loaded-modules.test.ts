@@ -49,6 +49,18 @@ describe('the modules that are loaded', () => {
     expect(paths('projections/main.ts', /^(api|ingest|processors)\/|viem|koa|x402/)).to.deep.equal([])
   })
 
+  it('to buy are none of the service, of its log or of its tables', () => {
+    expect(paths('api/client/client.ts', /^api\/(?!client\/)/)).to.deep.equal([])
+    expect(paths('api/client/client.ts', /^(ingest|processors|projections|schemas)\/(?!units\.ts)/)).to.deep.equal([])
+    expect(paths('api/client/client.ts', /koa|lmdb|chdb|clickhouse|kafka|^viem|^@solana/)).to.deep.equal([])
+    expect(paths('api/client/client.ts', /^@x402|eventsource/)).to.have.members([
+      '@x402/core/http',
+      '@x402/extensions/payment-identifier',
+      '@x402/fetch',
+      'eventsource-parser',
+    ])
+  })
+
   it('to sell are none of the local chain', () => {
     expect(paths('api/main.ts', /^(ingest|processors|infra\/development)\//)).to.deep.equal([])
     expect(paths('api/main.ts', /^viem$/)).to.deep.equal(['viem'])
