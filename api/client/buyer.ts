@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { decodePaymentResponseHeader } from '@x402/core/http'
 import type { SettleResponse } from '@x402/core/types'
 import { OperationError } from '../../infra/errors.ts'
+import type { DurationMs } from '../../schemas/units.ts'
 import { pauseMs, type World } from './backoff.ts'
 import type { Budget } from './budget.ts'
 import { offerIn } from './offer.ts'
@@ -69,7 +70,11 @@ export function createBuyer(buying: Buying): Buyer {
 }
 
 /** Checks the offer and the limits, signs, and stores the purchase. After that it may be sent. */
-async function sign(path: string, { headers }: Reply, { payer, budget, payTo, world }: Buying): Promise<OpenPurchase> {
+async function sign(
+  path: string,
+  { headers }: Reply,
+  { service, payer, budget, payTo, world }: Buying,
+): Promise<OpenPurchase> {
   if (payer === null)
     throw new OperationError('config_invalid', `${path} has a price, and this client has no wallet. Pass a wallet`)
   const known = { payer, payTo: payTo ?? budget.payTo() }
@@ -79,13 +84,32 @@ async function sign(path: string, { headers }: Reply, { payer, budget, payTo, wo
     // Anyone who knows the name of a purchase could take it, so it must not be guessable.
     const name = `launch-data-${randomUUID()}`
     const signedAtMs = world.nowMs()
-    const payment = await payer.sign(required, requirements, name)
+    const payment = await inTime(payer.sign(required, requirements, name), service.timeoutMs)
     const purchase = { name, path, usdMicros, payment, signedAtMs }
     await reservation.sign(purchase, requirements.payTo)
     return purchase
   } catch (error) {
     reservation.cancel()
     throw error
+  }
+}
+
+/**
+ * Returns the signed payment. A wallet can fail or never answer, for example if its node is down. Nothing was sent
+ * then, so nothing can be charged.
+ */
+async function inTime(signing: Promise<string>, timeoutMs: DurationMs): Promise<string> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new OperationError('payment_failed', `no signature in ${timeoutMs} ms`)), timeoutMs)
+  })
+  try {
+    return await Promise.race([signing, late])
+  } catch (cause) {
+    const message = 'the wallet did not sign, so nothing was charged. Check the signer, and the node of the wallet'
+    throw new OperationError('payment_failed', message, { cause })
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -15,7 +15,7 @@ export type Service = Readonly<{
 export type Reply = Readonly<{ status: number; headers: Headers; text: string }>
 
 /** The maximum length of an answer in bytes. The longest answers have some megabytes. */
-const replyBytesMax = 64 * 1_048_576
+const replyBytesMax = 32 * 1_048_576
 
 /** Returns the whole response. Throws if there is none, or if it is cut. */
 export async function ask(service: Service, path: string, payment?: string): Promise<Reply> {

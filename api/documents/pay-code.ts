@@ -1,4 +1,8 @@
-/** How to pay, in ten lines of code that run as they stand. The front page and the pages of paid routes show them. */
+/**
+ * How to pay, in ten lines of code that run as they stand. The front page and the pages of paid routes show them. The
+ * code uses the official packages, because buyers cannot install the client of this repository (`api/client/`) from
+ * npm. `infra/docs/client.md` is about that client.
+ */
 import type { CodeBlock } from './blocks.ts'
 
 export const howToPay =

@@ -67,6 +67,7 @@ export const bodyOf = async (response: Promise<Response> | Response): Promise<Bo
   (await (await response).json()) as Body
 
 type Edge = {
+  readonly url: string
   readonly state: FixedQueries
   /** The wall clock of the service. */
   nowMs: number
@@ -132,6 +133,9 @@ export function edgeOfTests(options: EdgeOptions = {}): Edge {
     stream,
     nowMs: 0,
     abandoned: 0,
+    get url() {
+      return baseUrl
+    },
     get gate() {
       return paid.gate
     },

@@ -220,6 +220,11 @@ describe('a client of the service', () => {
       expect((await failureOf(client.get(path))).message).to.contain('http://127.0.0.1:1 did not answer')
     })
 
+    it('takes no answer above 32 MiB', async () => {
+      shop.unpaid.act = (response) => response.end(Buffer.alloc(32 * 1_048_576 + 1, ' '))
+      expect((await failureOf((await open()).get(path))).message).to.contain('longer than 33554432 bytes')
+    })
+
     it('gives up a response that takes too long', async () => {
       shop.unpaid.act = () => {}
       expect((await failureOf((await open({ timeoutMs: 50 })).get(path))).code).to.equal('service_unreachable')
@@ -321,16 +326,34 @@ describe('a client of the service', () => {
       expect(client.spent().settledUsdc, 'a purchase counts to the day of its signature').to.equal(0.01)
     })
 
-    it('gives the reserved amount back if the wallet does not sign', async () => {
+    it('gives the reserved amount back if the wallet refuses to sign, or takes too long', async () => {
       const { wallet } = optionsFor(shop.url)
       if (wallet?.network !== 'evm') throw new TypeError('no wallet')
-      const signer = { ...wallet.signer, signTypedData: () => Promise.reject(new TypeError('the user says no')) }
-      const client = await open({ wallet: { ...wallet, signer } })
-      await client.get(path).then(
-        () => expect.fail('it signed'),
-        () => {},
-      )
-      expect(client.spent()).to.include({ settledUsdc: 0, atRiskUsdc: 0 })
+      for (const signTypedData of [() => Promise.reject(new TypeError('no')), () => new Promise<never>(() => {})]) {
+        const signer = { ...wallet.signer, signTypedData }
+        const client = await open({ wallet: { ...wallet, signer }, timeoutMs: 200 })
+        const error = await failureOf(client.get(path))
+        expect(error.code).to.equal('payment_failed')
+        expect(error.message).to.contain('nothing was charged')
+        expect(client.spent()).to.include({ settledUsdc: 0, atRiskUsdc: 0 })
+      }
+    })
+
+    it('keeps at most 1,000 open purchases, and forgets them after two days', async () => {
+      const { world, ...is } = createWorld()
+      const lost = (index: number) => ({
+        ...{ name: `launch-data-${index}`, path, usdMicros: 1, payment: 'x', signedAtMs: world.atMs },
+      })
+      const spending = createSpendingMemory()
+      const kept = { day: '2026-11-28', spentUsdMicros: 0, payTo: null, passToken: null }
+      await spending.save({ ...kept, open: Array.from({ length: 1_000 }, (_, index) => lost(index)) })
+      const client = await open({ spending, world: is })
+      expect((await failureOf(client.get(path))).message).to.contain('1000 purchases have no answer yet')
+      world.atMs += 2 * 86_400_000
+      expect((await failureOf(client.get(path))).code).to.equal('spend_limit')
+      world.atMs += 1
+      await client.get(path)
+      expect(client.open()).to.deep.equal([])
     })
 
     it('sends nothing if the store cannot keep the purchase', async () => {

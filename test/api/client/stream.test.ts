@@ -145,6 +145,18 @@ describe('the stream of a client', () => {
     expect(clock.world.slept).to.deep.equal([100, 200, 400, 800])
   })
 
+  it('pauses for at most a minute, whatever the service asks', async () => {
+    double.connections.push(broken('retry: 86400000\n\n', hello('0').replace('retry: 100\n', ''), burst('1')))
+    double.connections.push(events(hello('1'), burst('2')))
+    await take((await open()).stream(), 2)
+    expect(clock.world.slept).to.deep.equal([60_000])
+  })
+
+  it('connects again if the service does not answer', async () => {
+    double.connections.push(() => {}, events(hello('0'), burst('1')))
+    expect(await take((await open({ timeoutMs: 100 })).stream(), 1)).to.deep.equal(['1'])
+  })
+
   it('ends with its cursor after too many connections without an event', async () => {
     double.connections.push(broken(hello('3')), broken(), refused(503, { error: 'x', code: 'warming_up' }))
     const error = await failureOf((await open({ attemptsMax: 2 })).stream())

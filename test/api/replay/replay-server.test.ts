@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { openLaunchDataClient } from '../../../api/client/client.ts'
 import { routesOf } from '../../../api/products.ts'
 import type { ReplayState } from '../../../api/replay/clock.ts'
 import { type ReplayServer, startReplayServer } from '../../../api/replay-main.ts'
@@ -85,6 +86,23 @@ describe('a replay server', () => {
     const { atMs } = (await (await get('/replay')).json()) as ReplayState
     expect(await (await get(`${path}&asOf=${firstMs}`)).text()).to.equal(await shop.buyText(path, firstMs))
     expect((await get(`${path}&asOf=${atMs + 60_000}`)).status).to.equal(400)
+  })
+
+  it('gives a client without a wallet its answers, answers of an earlier instant, and the stream', async () => {
+    const [firstMs = 0] = instants
+    const client = await openLaunchDataClient({ baseUrl: server.url, limits: { perCallUsdc: 0.01, perDayUsdc: 0.01 } })
+    const { text, purchase } = await client.get('/v1/rh/bursts/live', { minutes: 60 })
+    expect(text).to.equal(await (await get('/v1/rh/bursts/live?minutes=60')).text())
+    expect(purchase).to.equal(null)
+    const past = await client.asOf(firstMs).get('/v1/rh/bursts/live', { minutes: 60 })
+    expect(past.answer.generatedAt).to.be.at.most(firstMs)
+    expect(past.text).to.equal(await shop.buyText('/v1/rh/bursts/live?minutes=60', firstMs))
+    for await (const { type, chains } of client.stream({ types: ['hello'] })) {
+      expect(type).to.equal('hello')
+      expect(Object.keys(chains)).to.include('chainA')
+      break
+    }
+    await client.close()
   })
 
   it('says over MCP what it says over HTTP', async () => {
