@@ -1,10 +1,10 @@
 /** Checks the options of a client, and opens its wallet and its store. */
-import { setTimeout as wait } from 'node:timers/promises'
 import { OperationError } from '../../infra/errors.ts'
 import type { DurationMs } from '../../schemas/units.ts'
 import type { World } from './backoff.ts'
 import { type Budget, openBudget } from './budget.ts'
 import { type Buyer, createBuyer } from './buyer.ts'
+import { sleepUntilAborted } from './limited.ts'
 import type { Service } from './request.ts'
 import { openSpendingFile } from './spending-file.ts'
 import { createSpendingMemory, type SpendingStore } from './spending-store.ts'
@@ -62,7 +62,7 @@ export async function openBuyer(options: BuyerOptions, signal: AbortSignal): Pro
 
 const machine: World = {
   nowMs: Date.now,
-  sleep: (durationMs, signal) => wait(durationMs, undefined, { signal }).catch(() => {}),
+  sleep: sleepUntilAborted,
   random: Math.random,
 }
 

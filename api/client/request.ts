@@ -2,6 +2,7 @@
 import { OperationError } from '../../infra/errors.ts'
 import { textOfResponse } from '../../infra/text-of-response.ts'
 import type { DurationMs } from '../../schemas/units.ts'
+import { limited } from './limited.ts'
 
 export type Service = Readonly<{
   baseUrl: URL
@@ -19,17 +20,20 @@ const replyBytesMax = 32 * 1_048_576
 
 /** Returns the whole response. Throws if there is none, or if it is cut. */
 export async function ask(service: Service, path: string, payment?: string): Promise<Reply> {
-  const signal = AbortSignal.any([AbortSignal.timeout(service.timeoutMs), service.signal])
+  const { signal, release } = limited([service.signal], service.timeoutMs)
   const headers = { accept: 'application/json', ...(payment === undefined ? {} : { 'PAYMENT-SIGNATURE': payment }) }
-  // A redirect could send the payment to another server.
-  const response = await service.fetch(urlOf(service, path), { headers, signal, redirect: 'error' })
-  const text = await textOfResponse(response, replyBytesMax)
-  if (text === null)
+  try {
+    // A redirect could send the payment to another server.
+    const response = await service.fetch(urlOf(service, path), { headers, signal, redirect: 'error' })
+    const text = await textOfResponse(response, replyBytesMax)
+    if (text !== null) return { status: response.status, headers: response.headers, text }
     throw new OperationError(
       'service_unreachable',
       `the answer is longer than ${replyBytesMax} bytes, which is the limit`,
     )
-  return { status: response.status, headers: response.headers, text }
+  } finally {
+    release()
+  }
 }
 
 /** Returns the URL of a path. Throws if the path leads to another server. */

@@ -5,6 +5,7 @@ import { textOfResponse } from '../../infra/text-of-response.ts'
 import type { DurationMs } from '../../schemas/units.ts'
 import { pauseMs, type World } from './backoff.ts'
 import { readConnection } from './connection.ts'
+import { limited } from './limited.ts'
 import type { Passes } from './passes.ts'
 import { parsed, refusedIn, retryAfterMsOf, type Service, urlOf } from './request.ts'
 import { isAboutRow, type StreamEventName, type StreamEvents } from './stream-events.ts'
@@ -43,11 +44,20 @@ const bodyBytesMax = 65_536
 type Course = { cursor: string | null; turn: number; retryMs: DurationMs }
 
 export async function* readStream(options: StreamOptions, asked: StreamAsked): AsyncGenerator<Streamed, void> {
-  const { world, attemptsMax, service } = options
-  const signal = AbortSignal.any([asked.signal, service.signal])
+  const { signal, release } = limited([asked.signal, options.service.signal])
+  try {
+    yield* readUntil(options, { ...asked, signal })
+  } finally {
+    release()
+  }
+}
+
+async function* readUntil(options: StreamOptions, asked: StreamAsked): AsyncGenerator<Streamed, void> {
+  const { world, attemptsMax } = options
+  const { signal } = asked
   const course: Course = { cursor: asked.from, turn: 0, retryMs: retryMsDefault }
   while (!signal.aborted) {
-    const ending = yield* connectOnce(options, { ...asked, signal }, course)
+    const ending = yield* connectOnce(options, asked, course)
     if (signal.aborted) return
     if (ending.isPassOver) continue
     if (course.turn >= attemptsMax)
@@ -72,19 +82,16 @@ async function* connectOnce(
   asked: StreamAsked,
   course: Course,
 ): AsyncGenerator<Streamed, Ending> {
-  const connection = new AbortController()
-  const abort = () => connection.abort()
-  let noHeaders: NodeJS.Timeout | undefined
+  const pass = await passes.current().catch(nullIfPassing)
+  if (pass === null) return broken
+  const { signal, abort, stopClock, release } = limited([asked.signal], service.timeoutMs)
   try {
-    const pass = await passes.current().catch(nullIfPassing)
-    if (pass === null) return broken
-    noHeaders = setTimeout(abort, service.timeoutMs)
     const url = urlOf(service, streamPath)
     url.searchParams.set('token', pass.token)
     if (course.cursor !== null) url.searchParams.set('from', course.cursor)
-    const signal = AbortSignal.any([asked.signal, connection.signal])
     const response = await service.fetch(url, { headers: { accept: 'text/event-stream' }, signal, redirect: 'error' })
-    clearTimeout(noHeaders)
+    // From here on, only a silence ends the connection.
+    if (response.status === 200) stopClock()
     const ending =
       response.status === 200 && response.body !== null
         ? yield* followed(readConnection(response.body, { ...readingOf(course), abort }), asked, course)
@@ -95,7 +102,7 @@ async function* connectOnce(
     if (isOperationError(cause)) throw cause
     return { ...broken, cause }
   } finally {
-    clearTimeout(noHeaders)
+    release()
     abort()
   }
 }

@@ -350,6 +350,7 @@ const api: readonly Room[] = [
     mayImport: [
       'schemas/units.ts',
       'infra/errors.ts',
+      'infra/on-abort.ts',
       'infra/text-of-response.ts',
       'infra/data-dir/process-start.ts',
       'infra/data-dir/sync-folder.ts',
@@ -368,7 +369,6 @@ const api: readonly Room[] = [
       'node:fs',
       'node:fs/promises',
       'node:path',
-      'node:timers/promises',
     ],
     says: 'the client imports x402 and a parser of events, and nothing of the service',
   },

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { encodePaymentRequiredHeader } from '@x402/core/http'
@@ -257,6 +257,7 @@ describe('the stream of a client', () => {
       cursors.push(cursor)
       stopping.abort()
     }
+    expect(getEventListeners(stopping.signal, 'abort'), 'listeners that are left').to.deep.equal([])
     for await (const { cursor } of client.stream()) {
       cursors.push(cursor)
       void client.close()
