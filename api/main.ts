@@ -111,7 +111,7 @@ async function serve(serving: Serving, opened: Opened): Promise<Service> {
   const { VIEW_REFRESH_MS: viewRefreshMs, TRUSTED_PROXY_COUNT: trustedProxyCount } = config
   const answers = createAnswers({ cuts, nowMs, refreshMs: viewRefreshMs })
   const readiness = createReadiness({ sources, answers })
-  const stream = await openStream({ config, sources, publicBaseUrl, nowMs })
+  const stream = await openStream({ config, sources, publicBaseUrl, open, nowMs, logger })
   measureData(metrics, { sources, answers, stream, nowMs })
   const sold = { routes: routesOf(sources, [stream.passRoute]), stream: stream.route }
   const mcp = {

@@ -56,7 +56,12 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
   const sources = createSources({ config, database, ruleIdSecret: secrets.ruleIds, callerIdSecret: secrets.callerIds })
   const viewRefreshMs = config.VIEW_REFRESH_MS
   const cuts = cutsUntil(createCuts({ database }), { nowMs, viewRefreshMs })
-  const stream = await openStream({ config, sources, publicBaseUrl: url, nowMs })
+  const log = await createLogUntil(
+    { ...open, clock },
+    sources.map(({ stage }) => stage.derivedTopic),
+  )
+  const past = { ...open, log }
+  const stream = await openStream({ config, sources, publicBaseUrl: url, open: past, nowMs, logger })
   const routes = routesOf(sources, [stream.passRoute])
   const app = {
     ...{ routes, stream: stream.route, sources, cuts, gate: createFreeGate(), publicBaseUrl: url, nowMs, logger },
@@ -65,14 +70,7 @@ export async function startReplayServer(replaying: Replaying): Promise<ReplaySer
   const api = await startApi(app, { port, host })
   const stopping = new AbortController()
   const { signal } = stopping
-  const log = await createLogUntil(
-    { ...open, clock },
-    sources.map(({ stage }) => stage.derivedTopic),
-  )
-  const pushed = push({
-    ...{ config, sources, stream, nowMs, logger, signal, onHeadline: undefined },
-    open: { ...open, log },
-  })
+  const pushed = push({ config, sources, stream, open: past, nowMs, logger, signal, onHeadline: undefined })
   return {
     ...{ url, clock, examplePath: examplePathOf(routes) },
     async stop() {

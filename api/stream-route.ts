@@ -13,12 +13,24 @@ export type StreamRoute = Readonly<{
   events: Readonly<Record<string, Readonly<{ description: string; schema: z.ZodObject }>>>
   refusals: readonly RefusalCode[]
   /** Returns the reason why this client gets no stream, or null if it would get one now. */
-  refusalOf(client: StreamClient): Refusal | null
-  /** Opens the connection for the events (`Outlet`) and returns null, or returns the refusal for the client. */
-  subscribe(client: StreamClient, open: () => Outlet): Refusal | null
+  refusalOf(client: StreamClient): Promise<Refusal | null>
+  /**
+   * Opens the connection for the events (`Outlet`) and returns null, or returns the refusal for the client. `open` returns
+   * null if the client has disconnected.
+   */
+  subscribe(client: StreamClient, open: () => Outlet | null): Promise<Refusal | null>
   /** Ends every connection with this reason. After that, no new connections are accepted. */
   end(reason: ByeReason): void
 }>
 
-/** `token`: the token as the client sent it. Only text can be a valid token. */
-export type StreamClient = Readonly<{ token: unknown; address: string }>
+/** The request of a client, as the client sent it. Only text can be a valid parameter. */
+export type StreamClient = Readonly<{
+  token: unknown
+  /** The cursor after which the stream begins. Undefined: the stream begins with new events. */
+  from?: unknown
+  /** If it is `1`, and `from` is undefined, the stream begins after `lastEventId`. */
+  resume?: unknown
+  /** The header Last-Event-ID. Browsers send it when they connect again. */
+  lastEventId?: string
+  address: string
+}>

@@ -136,5 +136,8 @@ const errorOf = (codes: readonly ErrorCode[]): JsonSchema => ({
     error: { type: 'string', description: 'What is wrong and what to do.' },
     code: { type: 'string', enum: codes, description: 'For programs.' },
     docs: { type: 'string', format: 'uri', description: 'The page about the code.' },
+    ...(codes.some((code) => code === 'cursor_unknown' || code === 'cursor_too_old')
+      ? { oldest: { type: 'string', description: 'If a cursor was refused: the oldest cursor that is accepted.' } }
+      : {}),
   },
 })

@@ -108,8 +108,8 @@ export function createApp(dependencies: AppDependencies): Koa {
   serveMcp(router, { ...paid, routes, free: [...free, ...documents], access, report, logger, stopped })
 
   for (const pattern of stream?.patterns ?? [])
-    router.get(pattern, (ctx) => {
-      const refusal = stream && serveStream(ctx, stream)
+    router.get(pattern, async (ctx) => {
+      const refusal = stream && (await serveStream(ctx, stream))
       if (refusal) writeRefusal(ctx, refusal, publicBaseUrl)
     })
 

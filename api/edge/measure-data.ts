@@ -10,7 +10,7 @@ import { type DescribedSource, statesOf } from './service-info.ts'
 type Dependencies = Readonly<{
   sources: readonly DescribedSource[]
   answers: Answers
-  stream: Pick<Stream, 'clientCount' | 'closedCounts'>
+  stream: Pick<Stream, 'clientCount' | 'closedCounts' | 'resumeCounts' | 'eventsAgainCount'>
   nowMs: () => EpochMs
 }>
 
@@ -37,4 +37,8 @@ export function measureData(metrics: Metrics, { sources, answers, stream, nowMs 
   metrics.read('launch_data_stream_closed_total', () =>
     Object.entries(stream.closedCounts()).map(([reason, count]) => [count, { reason }] as const),
   )
+  metrics.read('launch_data_stream_resumes_total', () =>
+    Object.entries(stream.resumeCounts()).map(([result, count]) => [count, { result }] as const),
+  )
+  metrics.read('launch_data_stream_events_again_total', () => [[stream.eventsAgainCount(), {}]])
 }

@@ -9,11 +9,14 @@ import { isClientGone } from '../x402-koa/answer-paid.ts'
  * Answers GET with events until one side ends the connection, and HEAD with the headers of GET. Returns the refusal if
  * the client may not read the stream.
  */
-export function serveStream(ctx: Context, stream: StreamRoute): Refusal | null {
-  const client = { token: ctx.query.token, address: clientId(ctx.ip) }
-  if (isClientGone(ctx)()) return null
-  if (ctx.method !== 'HEAD') return stream.subscribe(client, () => openOutlet(ctx, stream.contentType))
-  const refusal = stream.refusalOf(client)
+export async function serveStream(ctx: Context, stream: StreamRoute): Promise<Refusal | null> {
+  const { token, from, resume } = ctx.query
+  const client = { token, from, resume, lastEventId: ctx.get('Last-Event-ID'), address: clientId(ctx.ip) }
+  const isGone = isClientGone(ctx)
+  if (isGone()) return null
+  if (ctx.method !== 'HEAD')
+    return stream.subscribe(client, () => (isGone() ? null : openOutlet(ctx, stream.contentType)))
+  const refusal = await stream.refusalOf(client)
   if (refusal === null) writeHead(ctx, stream.contentType)
   return refusal
 }

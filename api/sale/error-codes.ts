@@ -29,6 +29,15 @@ export const explained: Readonly<Record<ErrorCode, Explained>> = {
     meaning: 'The token of the stream is missing, was not issued by this service, or has expired.',
     toDo: 'Buy a pass at /v1/stream/pass and connect with its token.',
   },
+  cursor_unknown: {
+    meaning:
+      'The cursor of the stream (`from`, or Last-Event-ID with `resume=1`) is not the id of an event of this service.',
+    toDo: 'Send the id of the last event as it was received, or continue from the cursor in `oldest`. If events are missing then, the history routes have their rows.',
+  },
+  cursor_too_old: {
+    meaning: 'The events after the cursor of the stream begin more than 24 h ago, so they are not sent again.',
+    toDo: 'Continue from the cursor in `oldest`, or connect without a cursor. The history routes have the rows of the missing events.',
+  },
   forbidden: {
     meaning: 'The service does not accept the Host or the Origin of the request.',
     toDo: 'Use the public address of the service.',

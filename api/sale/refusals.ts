@@ -1,5 +1,5 @@
 /**
- * The refusal of a request, as a value and as the body `{error, code, docs}`. A refused request is never charged.
+ * The refusal of a request, as a value and as the body `{error, code, docs}`. The refusal of a cursor also has `oldest`. A refused request is never charged.
  * `error` describes for people what is wrong and what to do. `code` is for programs.
  */
 import { NothingToSell } from '../payments/payment.ts'
@@ -10,6 +10,8 @@ export type RefusalCode =
   | 'bad_message'
   | 'forbidden'
   | 'bad_token'
+  | 'cursor_unknown'
+  | 'cursor_too_old'
   | 'not_tracked'
   | 'no_such_route'
   | 'method_not_allowed'
@@ -23,17 +25,21 @@ export type RefusalCode =
   | 'internal'
 
 export type Refusal = Readonly<{
-  status: 400 | 401 | 403 | 404 | 405 | 413 | 429 | 500 | 503
+  status: 400 | 401 | 403 | 404 | 405 | 410 | 413 | 429 | 500 | 503
   code: RefusalCode
   error: string
   /** The value of the Retry-After header in seconds. */
   retryAfterSec?: number
+  /** The oldest cursor from which the stream continues, if a cursor was refused. */
+  oldest?: string
 }>
 
 export const statusOf: Readonly<Record<RefusalCode, Refusal['status']>> = {
   bad_address: 400,
   bad_param: 400,
   bad_token: 401,
+  cursor_unknown: 400,
+  cursor_too_old: 410,
   bad_message: 400,
   forbidden: 403,
   not_tracked: 404,
@@ -71,10 +77,11 @@ export class RefusedSale extends NothingToSell {
 export const isRefusal = (value: object): value is Refusal => 'code' in value && 'status' in value && 'error' in value
 
 /** Returns the body of a refusal. `docs` is the URL of the page about its code. */
-export const refusalBody = ({ error, code }: Refusal, publicBaseUrl: string) => ({
+export const refusalBody = ({ error, code, oldest }: Refusal, publicBaseUrl: string) => ({
   error,
   code,
   docs: errorPageUrl(publicBaseUrl, code),
+  ...(oldest === undefined ? {} : { oldest }),
 })
 
 /** Returns the URL of the page that explains a code. */

@@ -2,19 +2,17 @@
  * Converts the records that the service publishes into events for all clients of the stream. Each event is
  * serialised only one time for all clients.
  */
-import { liveMs } from '../../infra/program.ts'
-import type { MarkRecord, RowKey, Stage, StageRecord } from '../../schemas/stage.ts'
-import { coinPriceOf, type Tick } from '../../schemas/tick.ts'
+import type { Tick } from '../../schemas/tick.ts'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
-import type { StreamedRows, StreamPart } from '../stream-part.ts'
 import type { ByeReason } from './clients.ts'
-import { createStreamCursor } from './cursor.ts'
-import type { PublishedRecord, PublishedTick } from './feed.ts'
+import { createStreamCursor, type Place } from './cursor.ts'
 import { frameOf, retryFrame } from './frames.ts'
-
-export type StreamedChain = Readonly<{ stage: Stage; stream: StreamPart }>
+import type { PublishedTick } from './published-ticks.ts'
+import { createRowEvents, type RowEvents, type StreamedChain } from './row-events.ts'
 
 export type Broadcast = Readonly<{
+  /** Sets the offset of a partition before its first tick. */
+  onStart(place: Place, offset: number): void
   /** Sends the events of the records that one tick closes, in the order of the log. */
   onTick(published: PublishedTick): void
   /**
@@ -22,8 +20,18 @@ export type Broadcast = Readonly<{
    * broken stream.
    */
   heartbeat(): void
-  /** Returns the first event of a connection. */
-  helloFor(pass: Readonly<{ expiresAtMs: EpochMs }>): Buffer
+  /**
+   * Returns the cursor of what was sent to the clients. Events that wait to be sent are after this cursor, even if
+   * their ticks were read.
+   */
+  position(): string
+  /**
+   * Returns the first event of a connection. `cursor`: its id. So a client that gets nothing else resumes there.
+   * Default: `position`.
+   */
+  helloFor(pass: Readonly<{ expiresAtMs: EpochMs }>, cursor?: string): Buffer
+  /** Returns a heartbeat for one client that gets earlier events again. `cursor`: the progress of this client. */
+  heartbeatAt(cursor: string): Buffer
 }>
 
 export const heartbeatMs = 15_000
@@ -57,7 +65,7 @@ type Options = Readonly<{
  */
 type Progress = Readonly<{
   chain: StreamedChain
-  rows: ReadonlyMap<string, StreamedRows>
+  rowEvents: RowEvents
   ticks: (Tick | undefined)[]
 }> & { completeSeq: number; newsSeq: number; watermarkAtMs: EpochMs; watermarkSeq: number }
 
@@ -67,6 +75,7 @@ export function createBroadcast({ chains, clients, nowMs, later = timers }: Opti
   let waiting: Readonly<{ text: string; position: string }>[] = []
   let sentPosition = position.text()
 
+  const sent = () => (waiting.length === 0 ? position.text() : sentPosition)
   const send = () => {
     let text = ''
     let count = 0
@@ -80,8 +89,10 @@ export function createBroadcast({ chains, clients, nowMs, later = timers }: Opti
     if (waiting.length > 0) later(send, sendPauseMs)
     clients.send(Buffer.from(text))
   }
-  const push = (name: string, data: object) => {
+  /** `before`: what was sent so far, without the event. */
+  const push = (name: string, data: object, before = sent()) => {
     if (clients.count() === 0) return
+    sentPosition = before
     const id = position.text()
     if (waiting.length === 0) later(send, 0)
     waiting.push({ text: frameOf({ name, id, data }), position: id })
@@ -103,23 +114,27 @@ export function createBroadcast({ chains, clients, nowMs, later = timers }: Opti
         return [of.chain.stream.wireName, tick && tickFieldsOf(tick)]
       }),
     )
+  const heartbeat = () => ({ type: 'heartbeat', at: nowMs(), chains: statesOfChains() })
   return {
+    onStart: position.advance,
     onTick(published) {
       const of = progress.get(published.stage.name)
       if (!of) return
-      for (const { offset, name, data } of eventsOf(published, of)) {
+      for (const { offset, name, data } of of.rowEvents(published)) {
+        const before = sent()
         position.advance(published, offset + 1)
         of.newsSeq = published.tick.seq
-        push(name, data)
+        push(name, data, before)
       }
       position.advance(published, published.nextOffset)
       of.ticks[published.partition] = published.tick
       sendWatermark(of)
     },
-    heartbeat: () => push('heartbeat', { type: 'heartbeat', at: nowMs(), chains: statesOfChains() }),
-    helloFor({ expiresAtMs }) {
+    heartbeat: () => push('heartbeat', heartbeat()),
+    heartbeatAt: (cursor) => Buffer.from(frameOf({ name: 'heartbeat', id: cursor, data: heartbeat() })),
+    position: sent,
+    helloFor({ expiresAtMs }, id = sent()) {
       const data = { type: 'hello', at: nowMs(), expiresAt: expiresAtMs, heartbeatMs, chains: statesOfChains() }
-      const id = waiting.length === 0 ? position.text() : sentPosition
       return Buffer.from(retryFrame + frameOf({ name: 'hello', id, data }))
     },
   }
@@ -131,7 +146,7 @@ export const byeOf = (reason: ByeReason, atMs: EpochMs): Buffer =>
 
 const progressOf = (chain: StreamedChain): Progress => ({
   chain,
-  rows: new Map(chain.stream.rows.map((rows) => [rows.recordType, rows])),
+  rowEvents: createRowEvents(chain),
   ticks: Array<Tick | undefined>(chain.stage.derivedTopic.partitionCount).fill(undefined),
   completeSeq: -1,
   newsSeq: -1,
@@ -157,70 +172,6 @@ const tickFieldsOf = ({ knownAtMs, blockNumber, blockAtMs }: Tick) => ({
   block: blockNumber,
   blockAt: blockAtMs,
 })
-
-type RowEvent = Readonly<{ offset: number; name: string; data: object }>
-
-/**
- * Returns the events of the records that a tick closes. After a reorg, a record `Restated` comes directly
- * before the corrected record.
- */
-function* eventsOf({ stage, tick, records }: PublishedTick, { chain, rows }: Progress): Generator<RowEvent> {
-  let mark: Extract<MarkRecord, { type: 'Restated' }> | null = null
-  for (const published of records) {
-    const record = published.record as MarkRecord
-    if (record.type === 'Restated') {
-      mark = record
-      continue
-    }
-    const key = record.type === 'Withdrawn' ? record.data : stage.rowKeyOf(published.record)
-    const shown = rows.get(key.recordType)
-    if (shown && isEvent(published.record, shown, mark)) {
-      const event = eventOf(published, { shown, key, tick, mark })
-      const { name, of, row } = event
-      const ids = { chain: chain.stream.wireName, id: shown.idOf(published.key, key), at: key.atMs }
-      if (!event.isBackfilled)
-        yield {
-          offset: published.offset,
-          name,
-          data: { type: name, ...(of === null ? {} : { of }), ...ids, knownAt: tick.knownAtMs, row },
-        }
-    }
-    mark = null
-  }
-}
-
-/**
- * Whether the record is sent as an event. Every correction is an event, even if the corrected row was never
- * sent.
- */
-const isEvent = (record: StageRecord, { isNews }: StreamedRows, mark: MarkRecord | null): boolean =>
-  mark !== null || record.type === 'Withdrawn' || (isNews?.(record) ?? true)
-
-type Shown = Readonly<{
-  shown: StreamedRows
-  key: RowKey
-  tick: Tick
-  mark: Extract<MarkRecord, { type: 'Restated' }> | null
-}>
-
-/**
- * Returns the event of a record. `of`: the event that a correction changes. Rows that became known long after they
- * happened are not sent. Corrections are always sent, even of rows that were never sent.
- */
-function eventOf({ key: logKey, record, publishedAtMs }: PublishedRecord, { shown, key, tick, mark }: Shown) {
-  if (record.type === 'Withdrawn') return { name: 'withdrawn', of: shown.event, row: null, isBackfilled: false }
-  const supersedesAtMs = mark?.data.supersedesAtMs ?? null
-  const isBackfilled = mark === null && tick.knownAtMs - key.atMs > liveMs
-  const row = isBackfilled
-    ? null
-    : shown.rowOf({
-        ...{ key: logKey, record, supersedesAtMs, knownAtMs: tick.knownAtMs, publishedAtMs },
-        coinUsd: coinPriceOf(tick)?.usd ?? null,
-      })
-  return mark === null
-    ? { name: shown.event, of: null, row, isBackfilled }
-    : { name: 'restated', of: shown.event, row, isBackfilled }
-}
 
 const timers: NonNullable<Options['later']> = (work, delayMs) => {
   if (delayMs === 0) setImmediate(work)

@@ -25,14 +25,34 @@ export type Clients = Readonly<{
   /** Returns the reason why there is no room for another client, or null if there is room. */
   refusalOf(pass: Pass, address: string): Refusal | null
   /** Adds a client and sends the first bytes to the client. May be called only if `refusalOf` returned null. */
-  add(client: Readonly<{ pass: Pass; address: string; outlet: Outlet }>, first: Buffer): void
+  add(client: NewClient, first: Buffer): void
+  /**
+   * Adds a client like `add`, but the client first gets only what is sent through the returned value. The client counts
+   * toward the limits, and can be disconnected like any other client.
+   */
+  addBehind(client: NewClient, first: Buffer): ClientBehind
   /** Sends the same bytes to all clients. */
   send(bytes: Buffer): void
   end(reason: ByeReason): void
+  /** The number of clients to which `send` sends. */
   count(): number
   /** The number of connections that the service ended, by reason. */
   closedCounts(): Readonly<Record<ByeReason, number>>
 }>
+
+type NewClient = Readonly<{ pass: Pass; address: string; outlet: Outlet }>
+
+/** A client that gets earlier events again before it gets new ones. */
+export type ClientBehind = Pick<Outlet, 'send' | 'waitingBytes'> &
+  Readonly<{
+    /** From now on, what is sent to all clients is kept for this client. If it becomes too much, the client is too slow. */
+    hold(): void
+    /** Sends what was kept. From now on, the client gets what is sent to all clients. */
+    release(): void
+    end(reason: ByeReason): void
+    /** Aborts when the client leaves or is disconnected. */
+    signal: AbortSignal
+  }>
 
 export const connectionsOfPassMax = 2 as const
 const connectionsOfAddressMax = 100
@@ -52,7 +72,7 @@ type Options = Readonly<{
   later?: (work: () => void, delayMs: DurationMs) => () => void
 }>
 
-type Client = Readonly<{ outlet: Outlet; cancelExpiry: () => void }>
+type Client = Readonly<{ outlet: Outlet; cancelExpiry: () => void; left: AbortController }>
 
 export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Options): Clients {
   const { ofPass = connectionsOfPassMax, ofAddress = connectionsOfAddressMax, all = connectionsMax } = limits
@@ -61,17 +81,35 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
    * the limits until it disconnects.
    */
   const reading = new Set<Client>()
+  const behind = new Set<Client>()
   const places = { pass: createPlaces(), address: createPlaces() }
   const closed = { expired: 0, too_slow: 0, shutdown: 0, failed: 0 }
   let taken = 0
 
   const dismiss = (client: Client, reason: ByeReason) => {
-    if (!reading.delete(client)) return
+    if (!reading.delete(client) && !behind.delete(client)) return
     closed[reason] += 1
     client.cancelExpiry()
+    client.left.abort()
     const cancel = later(client.outlet.destroy, finishMs)
     client.outlet.onceClosed(cancel)
     client.outlet.finish(byeOf(reason))
+  }
+  const enter = ({ pass, address, outlet }: NewClient, set: Set<Client>): Client => {
+    const leave = [places.pass.take(pass.id), places.address.take(address)]
+    taken += 1
+    const cancelExpiry = later(() => dismiss(client, 'expired'), pass.expiresAtMs - nowMs())
+    const client: Client = { outlet, cancelExpiry, left: new AbortController() }
+    set.add(client)
+    outlet.onceClosed(() => {
+      reading.delete(client)
+      behind.delete(client)
+      cancelExpiry()
+      client.left.abort()
+      taken -= 1
+      for (const leaveOne of leave) leaveOne()
+    })
+    return client
   }
   return {
     refusalOf({ id }, address) {
@@ -79,19 +117,28 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
       if (places.address.count(address) >= ofAddress) return tooManyOfAddress
       return taken >= all ? tooMany : null
     },
-    add({ pass, address, outlet }, first) {
-      const leave = [places.pass.take(pass.id), places.address.take(address)]
-      taken += 1
-      const cancelExpiry = later(() => dismiss(client, 'expired'), pass.expiresAtMs - nowMs())
-      const client: Client = { outlet, cancelExpiry }
-      reading.add(client)
-      outlet.onceClosed(() => {
-        reading.delete(client)
-        cancelExpiry()
-        taken -= 1
-        for (const leaveOne of leave) leaveOne()
-      })
-      outlet.send(first)
+    add(newClient, first) {
+      enter(newClient, reading)
+      newClient.outlet.send(first)
+    },
+    addBehind(newClient, first) {
+      const gate = createGate(newClient.outlet)
+      const client = enter({ ...newClient, outlet: gate.outlet }, behind)
+      gate.outlet.send(first)
+      return {
+        send(bytes) {
+          if (!client.left.signal.aborted) newClient.outlet.send(bytes)
+        },
+        waitingBytes: newClient.outlet.waitingBytes,
+        hold() {
+          if (!behind.delete(client)) return
+          gate.hold()
+          reading.add(client)
+        },
+        release: gate.release,
+        end: (reason) => dismiss(client, reason),
+        signal: client.left.signal,
+      }
     },
     send(bytes) {
       for (const client of reading)
@@ -99,15 +146,40 @@ export function createClients({ byeOf, nowMs, limits = {}, later = timer }: Opti
         else client.outlet.send(bytes)
     },
     end(reason) {
-      for (const client of reading) dismiss(client, reason)
+      for (const client of [...reading, ...behind]) dismiss(client, reason)
     },
     count: () => reading.size,
     closedCounts: () => closed,
   }
 }
 
-/** Counts the open connections of each pass or address. */
-function createPlaces() {
+/** Keeps the bytes that are sent while the gate is held. They count as waiting. */
+function createGate(outlet: Outlet) {
+  let kept: Buffer[] | null = null
+  let keptBytes = 0
+  return {
+    outlet: {
+      ...outlet,
+      send(bytes: Buffer) {
+        if (kept === null) return outlet.send(bytes)
+        kept.push(bytes)
+        keptBytes += bytes.length
+      },
+      waitingBytes: () => outlet.waitingBytes() + keptBytes,
+    },
+    hold() {
+      kept ??= []
+    },
+    release() {
+      for (const bytes of kept ?? []) outlet.send(bytes)
+      kept = null
+      keptBytes = 0
+    },
+  }
+}
+
+/** Counts what each pass or address has open. */
+export function createPlaces() {
   const counts = new Map<string, number>()
   return {
     count: (name: string) => counts.get(name) ?? 0,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { described } from '../resource.ts'
 import type { StreamRoute } from '../stream-route.ts'
 import { count, epochMs } from '../values.ts'
-import type { StreamedChain } from './broadcast.ts'
 import type { ByeReason } from './clients.ts'
+import type { StreamedChain } from './row-events.ts'
 
 /** Returns the names of the events for new rows, without duplicates. */
 export const rowEventsOf = (chains: readonly StreamedChain[]): readonly string[] => [
@@ -85,6 +85,23 @@ function controlEvents(chain: z.ZodType): StreamRoute['events'] {
       chain,
       ...tickFields,
     }),
+    'caught-up': event(
+      'caught-up',
+      'All events after the cursor of the client have been sent again. New events follow. Its id is the cursor that was reached.',
+      {
+        from: described('now', z.string(), 'The cursor of the client.'),
+        count: described(
+          'now',
+          count,
+          'How many events of rows were sent again. Events about the stream itself are never sent again, and do not count.',
+        ),
+        hash: described(
+          'now',
+          z.string().regex(/^[0-9a-f]{64}$/),
+          'The SHA-256, in hex, of the `id: …` and `data: …` lines of these events, in the order in which they were sent. Each line ends with a line feed.',
+        ),
+      },
+    ),
     bye: event('bye', 'The last event of a connection, and why.', {
       reason: described(
         'now',

@@ -6,31 +6,14 @@
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import { followTopic } from '../../infra/log/follow.ts'
 import type { Log } from '../../infra/log/log.ts'
-import type { RecordBatch } from '../../infra/log/record-batch.ts'
 import { loadSchemas } from '../../infra/log/scan.ts'
 import { runAgain } from '../../infra/run-again.ts'
 import { runSideBySide } from '../../infra/run-side-by-side.ts'
 import type { Logger } from '../../infra/telemetry.ts'
-import { isTick, type Stage, type StageRecord } from '../../schemas/stage.ts'
-import type { Tick } from '../../schemas/tick.ts'
-import type { EpochMs } from '../../schemas/units.ts'
+import type { Stage, StageRecord } from '../../schemas/stage.ts'
 import type { ApiSource } from '../source.ts'
-
-/**
- * A record that the rules computed, or a record about a correction (`Restated`, `Withdrawn`), as it is on the
- * log.
- */
-export type PublishedRecord = Readonly<{ key: string; record: StageRecord; offset: number; publishedAtMs: EpochMs }>
-
-/** A tick of one partition, and the records before it that belong to its time step, in the order of the log. */
-export type PublishedTick = Readonly<{
-  stage: Stage
-  partition: number
-  tick: Tick
-  records: readonly PublishedRecord[]
-  /** The offset of the record after the tick. */
-  nextOffset: number
-}>
+import { type Place, placesOf } from './cursor.ts'
+import { createTickGrouping, type PublishedTick } from './published-ticks.ts'
 
 export type FeedLog = Readonly<{ log: Pick<Log, 'bounds' | 'read' | 'waitForAppend'>; registry: SchemaRegistry }>
 
@@ -49,6 +32,8 @@ type Feeding = Readonly<{
    * always passed on.
    */
   types: readonly string[]
+  /** Called before the first tick of a partition, with the offset at which the feed begins. Default: nothing. */
+  onStart?(place: Place, offset: number): void
   onTick(published: PublishedTick): void
 }>
 
@@ -56,8 +41,8 @@ type Feeding = Readonly<{
  * Creates the feed of a stage. The first run starts at the end of the log, so earlier records are not passed
  * on.
  */
-export function createStageFeed({ log, registry }: FeedLog, { stage, types, onTick }: Feeding): StageFeed {
-  const wanted: ReadonlySet<string> = new Set([...types, 'Restated', 'Withdrawn', 'Tick'])
+export function createStageFeed({ log, registry }: FeedLog, feeding: Feeding): StageFeed {
+  const { stage, types, onStart = () => {}, onTick } = feeding
   /**
    * The next offset to read, by partition. It is first the end of the log at the first run, and later the
    * offset after the last tick that was passed on.
@@ -68,32 +53,21 @@ export function createStageFeed({ log, registry }: FeedLog, { stage, types, onTi
     async run(signal) {
       const codec = await createSchemaCodec<StageRecord>(stage.derivedTopic, registry)
       const loadedIds = new Set<number>()
-      const open = new Map<number, PublishedRecord[]>()
-      const take = (batch: RecordBatch, index: number, partition: number) => {
-        const value = batch.valueAt(index)
-        if (value === null || !wanted.has(codec.typeOf(value))) return
-        const record = codec.decode(value)
-        const offset = batch.offsetAt(index)
-        const records = open.get(partition) ?? []
-        open.set(partition, records)
-        if (!isTick(record)) {
-          records.push({ key: batch.keyAt(index), record, offset, publishedAtMs: batch.timestampMsAt(index) })
-          return
-        }
-        open.delete(partition)
-        onTick({ stage, partition, tick: record.data, records, nextOffset: offset + 1 })
-        offsets.set(partition, offset + 1)
-      }
+      const groupings = placesOf([stage]).map(({ partition }) => createTickGrouping({ stage, partition, codec, types }))
       await followTopic(log, stage.derivedTopic, {
         signal,
         offsetOf(partition, endOffset) {
           const offset = offsets.get(partition) ?? endOffset
           offsets.set(partition, offset)
+          onStart({ stage, partition }, offset)
           return offset
         },
         async onBatch(batch, partition) {
           await loadSchemas({ codec }, batch, loadedIds)
-          for (let index = 0; index < batch.count; index++) take(batch, index, partition)
+          for (const published of groupings[partition]?.ticksOf(batch) ?? []) {
+            onTick(published)
+            offsets.set(partition, published.nextOffset)
+          }
         },
       })
     },
@@ -105,6 +79,8 @@ type Following = FeedLog &
   Readonly<{
     sources: readonly Pick<ApiSource, 'stage' | 'stream'>[]
     listeners: readonly ((published: PublishedTick) => void)[]
+    /** Called before the first tick of a partition, with the offset at which reading begins. Default: nothing. */
+    onStart?(place: Place, offset: number): void
     nowMs: () => number
     logger: Pick<Logger, 'warn' | 'error'>
     signal: AbortSignal
@@ -116,7 +92,7 @@ type Following = FeedLog &
  * continue. Fails when every chain has failed.
  */
 export async function followChains(following: Following): Promise<void> {
-  const { sources, listeners, log, registry, nowMs, logger, signal } = following
+  const { sources, listeners, onStart, log, registry, nowMs, logger, signal } = following
   const stop = new AbortController()
   const stopped = AbortSignal.any([signal, stop.signal])
   const parts = sources.flatMap(({ stage, stream }) => {
@@ -125,7 +101,7 @@ export async function followChains(following: Following): Promise<void> {
     const onTick = (published: PublishedTick) => {
       for (const listener of listeners) listener(published)
     }
-    const feed = createStageFeed({ log, registry }, { stage, types, onTick })
+    const feed = createStageFeed({ log, registry }, { stage, types, onTick, ...(onStart && { onStart }) })
     const name = `the stream of ${stage.name}`
     return [{ name, run: () => runAgain(() => feed.run(stopped), { name, signal: stopped, nowMs, logger }) }]
   })

@@ -10,33 +10,33 @@ import { liveMs } from '../../infra/program.ts'
 import type { Logger } from '../../infra/telemetry.ts'
 import { type DurationMs, type EpochMs, minuteMs } from '../../schemas/units.ts'
 import type { ApiSource } from '../source.ts'
-import { type FeedLog, followChains, type PublishedTick } from './feed.ts'
+import { type FeedLog, followChains } from './feed.ts'
+import type { PublishedTick } from './published-ticks.ts'
 import { createStream, type Stream } from './stream.ts'
 
 type StreamDependencies = Readonly<{
   config: Config
   sources: readonly ApiSource[]
   publicBaseUrl: string
+  open: FeedLog
   nowMs: () => EpochMs
+  logger: Pick<Logger, 'warn' | 'error'>
 }>
 
-export const openStream = async ({ config, sources, publicBaseUrl, nowMs }: StreamDependencies): Promise<Stream> =>
+export const openStream = async ({ config, sources, ...others }: StreamDependencies): Promise<Stream> =>
   createStream({
+    ...others,
     chains: sources.flatMap(({ stage, stream }) => (stream === undefined ? [] : [{ stage, stream }])),
     secret: config.STREAM_PASS_SECRET ?? (await keptSecret(config.DATA_DIR, 'stream-passes')),
     isEnabled: config.STREAM_ENABLED,
-    publicBaseUrl,
-    nowMs,
   })
 
 type PushDependencies = Omit<StreamDependencies, 'publicBaseUrl' | 'config'> &
   Readonly<{
     config: Pick<Config, 'STREAM_ENABLED'>
-    stream: Pick<Stream, 'onTick' | 'fail'>
-    open: FeedLog
+    stream: Pick<Stream, 'onStart' | 'onTick' | 'fail'>
     /** Receives each line of text about a new event. Undefined: no such lines are made. */
     onHeadline: ((text: string) => void) | undefined
-    logger: Pick<Logger, 'warn' | 'error'>
     signal: AbortSignal
     /**
      * Waits for this duration. When the signal aborts, it must resolve early without an error. Default: a
@@ -58,10 +58,11 @@ export async function push(pushing: PushDependencies): Promise<void> {
     ...(config.STREAM_ENABLED ? [stream.onTick] : []),
     ...(onHeadline ? [createHeadlines({ sources, nowMs, show: onHeadline })] : []),
   ]
+  const starting = config.STREAM_ENABLED ? { onStart: stream.onStart } : {}
   if (listeners.length === 0) return
   while (!signal.aborted)
     try {
-      await followChains({ ...open, sources, listeners, nowMs, logger, signal })
+      await followChains({ ...open, sources, listeners, ...starting, nowMs, logger, signal })
     } catch (error) {
       logger.error({ err: error }, `the stream cannot read the log. The next attempt is in ${restartPauseMs / 1000} s`)
       stream.fail()

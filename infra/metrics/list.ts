@@ -181,6 +181,14 @@ export const metricList = {
     ...{ type: 'counter', labels: ['reason'], from: 'api' },
     help: 'Streams that the service ended, by reason: expired, too_slow, shutdown or failed.',
   },
+  launch_data_stream_resumes_total: {
+    ...{ type: 'counter', labels: ['result'], from: 'api' },
+    help: 'Streams that continue after a cursor, by result: done (all missed events were sent), ended (the client left before), failed (the log was not readable) or refused (the cursor was).',
+  },
+  launch_data_stream_events_again_total: {
+    ...{ type: 'counter', labels: [], from: 'api' },
+    help: 'Events that were sent again to streams that continue after a cursor.',
+  },
 } as const satisfies Readonly<Record<`launch_data_${string}`, Definition>>
 
 export type MetricName = keyof typeof metricList

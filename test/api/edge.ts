@@ -17,6 +17,7 @@ import { routesOf } from '../../api/products.ts'
 import type { AnnouncedRules, TrackRecord } from '../../api/record/track-record.ts'
 import type { Route } from '../../api/route.ts'
 import type { ApiSource } from '../../api/source.ts'
+import type { FeedLog } from '../../api/stream/feed.ts'
 import type { Stream } from '../../api/stream/stream.ts'
 import type { SigningKeys } from '../../infra/data-dir/signing-keys.ts'
 import { createLogger, type Logger } from '../../infra/telemetry.ts'
@@ -105,6 +106,8 @@ type EdgeOptions = Readonly<{
   record?: TrackRecord
   announcedRules?: readonly AnnouncedRules[]
   operatorKey?: string
+  /** The log from which the stream reads earlier events. Default: an empty one. */
+  streamLog?: FeedLog
   /** Default: a silent one. */
   logger?: Logger
   /** Default: keys in memory. Null for a service that signs no answers. */
@@ -118,7 +121,8 @@ export function edgeOfTests(options: EdgeOptions = {}): Edge {
   const { state, queries, cuts: fixedCuts } = createFixedQueries()
   const chainA = { ...createChainA({ queries, presentation }), called: calledA }
   const chains = [{ ...chainA, ...(record && { record }) }, ...otherChains]
-  const stream = streamOf(chains, { nowMs: () => edge.nowMs })
+  const { streamLog } = options
+  const stream = streamOf(chains, { nowMs: () => edge.nowMs, ...(streamLog && { open: streamLog }) })
   const routes = routesOf(chains, [stream.passRoute])
   const initial = { ...state }
   let double: FacilitatorDouble

@@ -1,6 +1,9 @@
 /** Creates the API's stream of new rows to clients, for the chains of a test. */
 import type { ApiSource } from '../../api/source.ts'
 import { createStream, type Stream, type StreamOptions } from '../../api/stream/stream.ts'
+import { createMemoryRegistry } from '../../infra/codec/registry/schema-table.ts'
+import { createMemoryLog } from '../../infra/log/memory/memory-log.ts'
+import { createLogger } from '../../infra/telemetry.ts'
 
 export const streamOf = (
   chains: readonly Pick<ApiSource, 'stage' | 'stream'>[],
@@ -12,5 +15,7 @@ export const streamOf = (
     publicBaseUrl: 'https://data.example',
     isEnabled: true,
     nowMs: Date.now,
+    open: { log: createMemoryLog({ nowMs: Date.now }), registry: createMemoryRegistry() },
+    logger: createLogger('test', 'silent'),
     ...options,
   })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createBroadcast } from '../../../api/stream/broadcast.ts'
 import { eventSchemasOf } from '../../../api/stream/event-schemas.ts'
-import type { PublishedRecord } from '../../../api/stream/feed.ts'
+import type { PublishedRecord } from '../../../api/stream/published-ticks.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { chainBStage } from '../../../schemas/chain-b/stage.ts'
 import type { Stage, StageRecord } from '../../../schemas/stage.ts'

@@ -159,4 +159,58 @@ describe('the clients of the stream', () => {
     expect(clients.count()).to.equal(0)
     expect(due).to.deep.equal([])
   })
+
+  it('that get earlier events first get only what is sent to them, then what was kept, then what all get', () => {
+    const { clients, pass } = createWorld()
+    const late = createOutlet()
+    const behind = clients.addBehind({ pass: pass('a'), address: 'x', outlet: late.outlet }, Buffer.from('hello'))
+    expect(clients.count(), 'nothing needs to be made for it').to.equal(0)
+    clients.send(Buffer.from('event 1'))
+    behind.send(Buffer.from('again 1'))
+    behind.hold()
+    expect(clients.count()).to.equal(1)
+    clients.send(Buffer.from('event 2'))
+    behind.send(Buffer.from('again 2'))
+    expect(late.sent).to.deep.equal(['hello', 'again 1', 'again 2'])
+    behind.release()
+    clients.send(Buffer.from('event 3'))
+    expect(late.sent).to.deep.equal(['hello', 'again 1', 'again 2', 'event 2', 'event 3'])
+  })
+
+  it('that get earlier events count toward the limits, expire and end like others', () => {
+    const { clients, pass, advanceTo, due } = createWorld()
+    const begin = (id: string, expiresAtMs = hourMs) => {
+      const client = createOutlet()
+      const added = { pass: pass(id, expiresAtMs), address: 'x', outlet: client.outlet }
+      return { ...client, behind: clients.addBehind(added, Buffer.from('hello')) }
+    }
+    const [short, left, last] = [begin('a', 1_000), begin('a'), begin('b')]
+    expect(clients.refusalOf(pass('a'), 'y')?.code).to.equal('too_many_connections')
+    expect(clients.refusalOf(pass('c'), 'x')?.error).to.include('your address')
+    advanceTo(1_000)
+    expect([short.sent, short.behind.signal.aborted]).to.deep.equal([['hello', 'bye expired'], true])
+    short.behind.send(Buffer.from('again'))
+    short.behind.hold()
+    expect([short.sent.length, clients.count()]).to.deep.equal([2, 0])
+    short.close()
+    left.close()
+    expect([left.behind.signal.aborted, clients.refusalOf(pass('a'), 'y')]).to.deep.equal([true, null])
+    clients.end('shutdown')
+    expect([last.sent, last.behind.signal.aborted]).to.deep.equal([['hello', 'bye shutdown'], true])
+    last.close()
+    expect(due).to.deep.equal([])
+    expect(clients.closedCounts()).to.include({ expired: 1, shutdown: 1 })
+  })
+
+  it('are too slow if too much was kept for them', () => {
+    const { clients, pass } = createWorld()
+    const late = createOutlet()
+    const behind = clients.addBehind({ pass: pass('a'), address: 'x', outlet: late.outlet }, Buffer.from('hello'))
+    behind.hold()
+    clients.send(Buffer.alloc(256 * 1024))
+    clients.send(Buffer.from('e'))
+    expect(behind.signal.aborted).to.equal(false)
+    clients.send(Buffer.from('e'))
+    expect([behind.signal.aborted, late.sent]).to.deep.equal([true, ['hello', 'bye too_slow']])
+  })
 })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createStageFeed, type FeedLog, type PublishedTick } from '../../../api/stream/feed.ts'
+import { createStageFeed, type FeedLog } from '../../../api/stream/feed.ts'
+import type { PublishedTick } from '../../../api/stream/published-ticks.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { partitionOf } from '../../../infra/log/partition-of.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'

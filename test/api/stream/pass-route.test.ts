@@ -50,11 +50,11 @@ describe('a pass that is sold', () => {
 })
 
 describe('a stream that is switched off', () => {
-  it('sells no pass and takes no token', () => {
+  it('sells no pass and takes no token', async () => {
     const { route, passRoute } = streamOf([], { isEnabled: false })
     expect([passRoute.refusal()?.status, passRoute.refusal()?.code]).to.deep.equal([503, 'stream_disabled'])
     const opened: string[] = []
-    const refusal = route.subscribe({ token: 'x', address: 'y' }, () => {
+    const refusal = await route.subscribe({ token: 'x', address: 'y' }, () => {
       opened.push('outlet')
       throw new TypeError('nobody may open one')
     })

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { PublishedTick } from '../../../api/stream/feed.ts'
+import type { PublishedTick } from '../../../api/stream/published-ticks.ts'
 import { push } from '../../../api/stream/pushing.ts'
 import { OperationError } from '../../../infra/errors.ts'
 import { partitionOf } from '../../../infra/log/partition-of.ts'
@@ -41,6 +41,9 @@ describe('what is pushed', () => {
       stream: {
         onTick: ({ partition: at, tick, records }: PublishedTick) => {
           if (at === partition) heard.push(`tick ${tick.seq} with ${records.length}`)
+        },
+        onStart: ({ partition: at }) => {
+          if (at === partition) heard.push('start')
         },
         fail: () => void heard.push('failed'),
       },
@@ -93,12 +96,12 @@ describe('what is pushed', () => {
     await settle()
     await publish()
     await publish()
-    expect(heard).to.deep.equal(['tick 1 with 1', 'tick 2 with 1'])
+    expect(heard.splice(0)).to.deep.equal(['start', 'tick 1 with 1', 'tick 2 with 1'])
     expect(state.isOver).to.equal(false)
     stop.abort()
     await over
     await publish()
-    expect(heard).to.have.lengthOf(2)
+    expect(heard).to.deep.equal([])
   })
 
   it('are no ticks while the log has failed, which the stream is told, and the next ticks a minute later', async () => {
@@ -106,14 +109,15 @@ describe('what is pushed', () => {
     await settle()
     for (const attempt of [1, 2]) {
       await failWith(damaged())
-      expect(heard.splice(0)).to.deep.equal([said, 'failed', 'pause of 60000 ms'])
+      expect(heard.splice(0)).to.deep.equal(['start', said, 'failed', 'pause of 60000 ms'])
       const { reads } = state
       await publish()
       expect([heard.splice(0), state.reads, state.isOver]).to.deep.equal([[], reads, false])
       pauses[attempt - 1]?.resolve()
       await settle()
       await publish()
-      expect(heard.splice(0)).to.deep.equal([`tick ${3 * attempt} with 1`])
+      expect(heard).to.deep.equal(['start', `tick ${3 * attempt} with 1`])
+      heard.splice(1)
     }
     stop.abort()
     await over
@@ -127,7 +131,7 @@ describe('what is pushed', () => {
     stop.abort()
     await over
     await publish()
-    expect([state.reads, heard]).to.deep.equal([reads, [said, 'failed', 'pause of 60000 ms']])
+    expect([state.reads, heard]).to.deep.equal([reads, ['start', said, 'failed', 'pause of 60000 ms']])
   })
 
   it('is nothing if the signal has aborted before, or if nothing is to be pushed', async () => {

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { startApi } from '../../../api/edge/listen.ts'
 import type { PaymentGate } from '../../../api/payments/payment.ts'
-import { followChains, type PublishedTick } from '../../../api/stream/feed.ts'
+import { followChains } from '../../../api/stream/feed.ts'
 import { createPasses } from '../../../api/stream/passes.ts'
+import type { PublishedTick } from '../../../api/stream/published-ticks.ts'
 import { createStream } from '../../../api/stream/stream.ts'
 import { startThread } from '../../../infra/command-line/program-thread.ts'
 import { readConfig } from '../../../infra/config.ts'
@@ -72,7 +73,10 @@ type Measuring = Pick<StreamBench, 'seconds' | 'connections'>
 
 async function measurePushed(open: OpenLog, { seconds, connections }: Measuring) {
   const publicBaseUrl = 'http://127.0.0.1'
-  const stream = createStream({ chains: pushedChains, secret, publicBaseUrl, isEnabled: true, nowMs: Date.now })
+  const stream = createStream({
+    ...{ chains: pushedChains, secret, publicBaseUrl, isEnabled: true, nowMs: Date.now },
+    ...{ open, logger: silentLogger },
+  })
   const afterPublished: number[] = []
   const noteRead = ({ records }: PublishedTick) => {
     for (const { publishedAtMs } of records) afterPublished.push(preciseNowMs() - publishedAtMs)
@@ -80,7 +84,7 @@ async function measurePushed(open: OpenLog, { seconds, connections }: Measuring)
   const stopping = new AbortController()
   const { signal } = stopping
   const following = followChains({
-    ...{ ...open, sources: pushedChains, listeners: [noteRead, stream.onTick] },
+    ...{ ...open, sources: pushedChains, listeners: [noteRead, stream.onTick], onStart: stream.onStart },
     ...{ nowMs: Date.now, logger: silentLogger, signal },
   })
   const nobody = { sources: [], routes: [], cuts: noCuts, gate: noGate }
