@@ -8,7 +8,7 @@ export type Consumer = Readonly<{
   status: number
   /** The body of a refusal. */
   refusal: Readonly<Record<string, string>> | null
-  /** The time at which the service answered. */
+  /** The time just before the request. */
   beganAtMs: number
   frames: readonly Frame[]
   hasCaughtUp(): boolean
@@ -25,13 +25,14 @@ let addresses = 0
 export async function connect({ port, token }: Place, cursor: string): Promise<Consumer> {
   const path = `/v1/sol/bursts/stream?token=${token}&from=${cursor}`
   const headers = { 'X-Forwarded-For': `198.51.100.${++addresses % 250}` }
+  const beganAtMs = Date.now()
   const request = get({ host: '127.0.0.1', port, path, headers, agent: false })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   response.setEncoding('utf8')
   const frames: Frame[] = []
   const state = { rest: '', hasCaughtUp: false, hasEnded: false }
   const common = {
-    ...{ status: response.statusCode ?? 0, beganAtMs: Date.now(), frames },
+    ...{ status: response.statusCode ?? 0, beganAtMs, frames },
     ...{ hasCaughtUp: () => state.hasCaughtUp, hasEnded: () => state.hasEnded },
     kill: () => void request.destroy(),
   }

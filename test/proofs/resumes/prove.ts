@@ -29,7 +29,7 @@ type Case =
   | 'killed while it caught up'
   | 'cursor inside a tick'
   | 'correction sent again'
-  | 'hand-over while the head moved'
+  | 'event published after the request sent again'
   | 'nothing to send again'
   | 'refused cursors'
 
@@ -76,7 +76,7 @@ async function prove({ kills, starts, seed, onProgress = () => {}, workers, port
   const faults: string[] = []
   const cases: Record<Case, number> = {
     ...{ kills: 0, starts: 0, 'pauses of a worker': 0, 'killed while it caught up': 0, 'cursor inside a tick': 0 },
-    ...{ 'correction sent again': 0, 'hand-over while the head moved': 0, 'nothing to send again': 0 },
+    ...{ 'correction sent again': 0, 'event published after the request sent again': 0, 'nothing to send again': 0 },
     'refused cursors': 0,
   }
   const passes = createPasses(secret)
@@ -205,7 +205,7 @@ function noteCases(consumer: Consumer, taken: readonly Frame[], { cases, partiti
   if (again.length === 0) cases['nothing to send again'] += 1
   if (again.some(({ name }) => name !== 'burst')) cases['correction sent again'] += 1
   if (again.some((frame) => (rowOf(frame).row?.publishedAt ?? 0) >= consumer.beganAtMs))
-    cases['hand-over while the head moved'] += 1
+    cases['event published after the request sent again'] += 1
 }
 
 /** Stops one of the workers for up to two seconds, again and again. */
