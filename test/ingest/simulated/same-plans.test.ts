@@ -59,7 +59,7 @@ describe('the plans of many simulated markets are those of earlier versions', ()
       found: 'd1419f9cf890fa79',
       intents: 'c38cd87b764ed37b',
       histories: '79313218d0a2ab42',
-      steps: roundsAsNode24 ? '550d2a0cc63b8984' : '46e483a555540acb',
+      steps: roundsAsNode24 ? '550d2a0cc63b8984' : '771c9036da5aae10',
     })
   })
 
