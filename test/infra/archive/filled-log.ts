@@ -30,7 +30,7 @@ export const stages = archivedStages({ CHAIN_A_REORG_BLOCKS_MAX: 1200 })
 
 export type FilledLog = Readonly<{ log: Log; registry: SchemaRegistry }>
 
-const plan = (ofTicks: number, depth: number) => ({
+export const reorgPlan = (ofTicks: number, depth: number) => ({
   ...{ ofTicks, depth, shortBy: 5, isRehashed: true },
   fates: ['same', 'dropped', { laterBy: 7 }] as const,
 })
@@ -40,30 +40,33 @@ export async function fillLog(): Promise<FilledLog> {
   let appends = 0
   const log = createMemoryLog({ nowMs: () => firstDay.from + 1000 * Math.floor(appends++ / 20) })
   const registry = createMemoryRegistry()
-  const fill = async <Types extends StageTypes>(
-    runnable: RunnableStage<Types>,
-    partitions: readonly (readonly KeyedRecord<NoInfer<Types>>[])[],
-  ) => {
-    const open = await openStage(runnable, registry)
-    for (const [partition, records] of partitions.entries()) {
-      await appendFacts({ ...open, log, partition }, records)
-      await runUntil({ ...open, partition }, lastSeqOf(records), { log })
-    }
-  }
-  await fill(chainA, [
+  await runStage({ log, registry }, chainA, [
     marketFacts(11, 1, { hasPosts: true }),
-    reorgedMarket(13, [plan(300, 40)]),
+    reorgedMarket(13, [reorgPlan(300, 40)]),
     marketFacts(12, 1),
     marketFacts(14, 1),
   ])
-  await fill(chainB, [
+  await runStage({ log, registry }, chainB, [
     curveMarket(11, 2, { hasPosts: true }),
-    reorgedCurveMarket(13, [plan(300, 40), plan(700, 400)]),
+    reorgedCurveMarket(13, [reorgPlan(300, 40), reorgPlan(700, 400)]),
     curveMarket(12, 1),
     curveMarket(14, 1),
   ])
-  await fill(chats, [chatFacts(11)])
+  await runStage({ log, registry }, chats, [chatFacts(11)])
   return { log, registry }
+}
+
+/** Writes the facts of each partition and runs the stage on them. */
+export async function runStage<Types extends StageTypes>(
+  { log, registry }: FilledLog,
+  runnable: RunnableStage<Types>,
+  partitions: readonly (readonly KeyedRecord<NoInfer<Types>>[])[],
+): Promise<void> {
+  const open = await openStage(runnable, registry)
+  for (const [partition, records] of partitions.entries()) {
+    await appendFacts({ ...open, log, partition }, records)
+    await runUntil({ ...open, partition }, lastSeqOf(records), { log })
+  }
 }
 
 /** The last ticks of chain A come after a week without ticks. */

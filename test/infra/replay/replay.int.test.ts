@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -16,8 +16,9 @@ import { replay } from '../../../infra/replay/replay.ts'
 import { selectTopics } from '../../../infra/replay/replayed-topics.ts'
 import type { Tick } from '../../../schemas/tick.ts'
 import { silentLogger } from '../../replay/stage-log.ts'
-import { type RunningProgram, startNode, startProgram } from '../../support/programs.ts'
+import { type RunningProgram, startProgram } from '../../support/programs.ts'
 import { asReplayLog, drawnSteps, knownAtOf, type Step, writeSteps } from './drawn-log.ts'
+import { programOf, runBacktest } from './guide.ts'
 
 describe('a replay beside a running service', () => {
   let dataDir: string
@@ -102,27 +103,12 @@ describe('a replay beside a running service', () => {
   })
 
   it('runs the backtest of the documents, which fits thirty lines', async () => {
-    const document = await readFile('infra/docs/backtest.md', 'utf8')
-    const code = /```ts\n([\s\S]*?)```/.exec(document)?.[1] ?? ''
-    expect(code.trimEnd().split('\n')).to.have.lengthOf.at.most(30)
-    // The folder is in the checkout, so that the package can be imported by its name.
-    const folder = await mkdtemp('test/infra/replay/backtest-')
-    try {
-      await writeFile(join(folder, 'backtest.ts'), code)
-      const backtest = async (): Promise<string> => {
-        const [from, to] = await heldRange()
-        const options = ['--import', 'tsx', join(folder, 'backtest.ts'), from, to]
-        const program = startNode('backtest', options, { DATA_DIR: dataDir })
-        expect((await program.done).code, program.stderr()).to.equal(0)
-        return program.stdout()
-      }
-      let printed = await backtest()
-      // The first minute of simulated trades may have no main burst with a later swap.
-      for (let turn = 0; turn < 30 && printed.startsWith('0 trades'); turn++) printed = await backtest()
-      expect(printed).to.match(/^[1-9]\d* trades, \d+ still held, mean return -?\d+\.\d\d %\n$/)
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
+    expect((await programOf('ts')).trimEnd().split('\n')).to.have.lengthOf.at.most(30)
+    const backtest = async () => runBacktest(dataDir, ...(await heldRange()))
+    let printed = await backtest()
+    // The first minute of simulated trades may have no main burst with a later swap.
+    for (let turn = 0; turn < 30 && printed.startsWith('0 trades'); turn++) printed = await backtest()
+    expect(printed).to.match(/^[1-9]\d* trades, \d+ still held, mean return -?\d+\.\d\d %\n$/)
   })
 
   it('says what is wrong with rules, and with a split', async () => {
