@@ -1,6 +1,6 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { exportDay } from '../../../infra/archive/export-day.ts'
@@ -90,6 +90,45 @@ describe('launch-data verify', () => {
         },
       ),
       { numRuns: 60 },
+    )
+  })
+
+  it('names both files that were swapped, and any file that was added', async () => {
+    const paths = (await filesIn(whole)).filter((path) => path.startsWith('topic='))
+    const pair = fc.uniqueArray(fc.constantFrom(...paths), { minLength: 2, maxLength: 2 })
+    await fc.assert(
+      fc.asyncProperty(pair, fc.nat(9), async ([left = '', right = ''], number) => {
+        const [leftBytes, rightBytes] = [await readFile(join(whole, left)), await readFile(join(whole, right))]
+        const added = `${dirname(left)}/part-1${number}.parquet`
+        await writeFile(join(folder, left), rightBytes)
+        await writeFile(join(folder, right), leftBytes)
+        await writeFile(join(folder, added), leftBytes)
+        const found = await faults()
+        await writeFile(join(folder, left), leftBytes)
+        await writeFile(join(folder, right), rightBytes)
+        await rm(join(folder, added))
+        // Partitions without records of their own have equal rows, but the column `partition` differs.
+        expect(leftBytes.equals(rightBytes)).to.equal(false)
+        expect(found.map((fault) => fault.split(': ')[0]).sort()).to.deep.equal([left, right, added].sort())
+        for (const fault of found) expect(fault).to.match(/damaged|bytes, but|no manifest lists it/)
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  it('notices any edit of a manifest, also one that keeps it readable', async () => {
+    const path = '_manifests/2026-01-01.json'
+    const text = await readFile(join(whole, path), 'utf8')
+    const digits = [...text.matchAll(/\d/g)].map(({ index }) => index)
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...digits), fc.integer({ min: 1, max: 9 }), async (at, by) => {
+        const edited = `${text.slice(0, at)}${(Number(text[at]) + by) % 10}${text.slice(at + 1)}`
+        await writeFile(join(folder, path), edited)
+        const named = (await faults()).filter((fault) => fault.startsWith(`${path}: `))
+        expect(named, text.slice(at - 20, at + 20)).to.have.lengthOf(1)
+        expect(named[0]).to.match(/it is damaged|a later version/)
+      }),
+      { numRuns: 30 },
     )
   })
 
