@@ -11,6 +11,7 @@ import { addBackup } from './backup/backup-commands.ts'
 import { type Console, openConsole, type Task } from './console.ts'
 import { describeFailure } from './describe-failure.ts'
 import { exampleOf } from './example-of.ts'
+import { outliveReaders } from './outlive-readers.ts'
 import { describeTopics } from './print-topics.ts'
 import { refuseAlone } from './refuse-alone.ts'
 import { addReplay } from './replay/replay-command.ts'
@@ -19,6 +20,7 @@ import { watchNpm } from './watch-npm.ts'
 import { mustEndSoon, watchProcess } from './watch-process.ts'
 
 export async function main(argv: readonly string[]): Promise<void> {
+  outliveReaders([process.stdout, process.stderr])
   const command = new Command('launch-data')
     .description('Launch Data Service: bursts, outcomes and pool flow of token launches, sold per call.')
     .addHelpText('after', afterHelp)
