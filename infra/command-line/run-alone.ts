@@ -24,7 +24,7 @@ export async function runAlone(program: ProgramName, running: Running): Promise<
     if (threadCount > 1) return runThreads(threadCount, running, operators)
     const { metrics } = operators
     // One ingest runs at a time, so each day is exported one time.
-    const exporting = program === 'ingest' ? exportDays(config, { logger, signal }) : null
+    const exporting = program === 'ingest' ? exportDays(config, { logger, metrics, signal }) : null
     await runProgram(program, { config, logger, signal, report, metrics, share: { index: 0, count: 1 } })
     await exporting
   })

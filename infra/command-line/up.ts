@@ -72,7 +72,7 @@ async function runMeasured(start: typeof startThread, { config, console, signal,
         operators.add({ program, thread: share.index, readings: thread.readings })
       }
       announceService(config, service, console)
-      exporting = exportDays(config, { logger, signal: stopping.signal })
+      exporting = exportDays(config, { logger, metrics, signal: stopping.signal })
       await Promise.race([aborted(AbortSignal.any([signal, lost.signal])), failureOf(threads)])
       lost.signal.throwIfAborted()
     } finally {
