@@ -40,7 +40,7 @@ export const metricList = {
     ...{ type: 'gauge', labels: ['environment'], from: 'process' },
     help: 'Disk space of the embedded log: of each topic with folders for days, of the folder `main` for all other topics, and of the folder `schemas`. A log on Kafka has no sample.',
   },
-  launch_data_archive_failed_days: {
+  launch_data_archive_failures: {
     ...{ type: 'gauge', labels: [], from: 'process' },
     help: 'Finished days that the last try could not export to ARCHIVE_DIR. 1 if the folder cannot be used. With separate processes, only `ingest` has a sample.',
   },

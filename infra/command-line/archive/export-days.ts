@@ -7,7 +7,7 @@ type Running = Readonly<{ logger: Console['logger']; metrics: Metrics; signal: A
 /** Exports each finished day if the configuration names a folder. The modules for it are loaded only then. */
 export async function exportDays({ ARCHIVE_DIR: folder }: Config, { logger, metrics, signal }: Running): Promise<void> {
   let failedDays = 0
-  metrics.read('launch_data_archive_failed_days', () => [[failedDays, {}]])
+  metrics.read('launch_data_archive_failures', () => [[failedDays, {}]])
   if (folder === undefined) return
   const onLook = (failed: number) => {
     failedDays = failed

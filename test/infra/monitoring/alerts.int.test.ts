@@ -44,7 +44,7 @@ const healthy: SeriesOfTest = {
   [`launch_data_heap_used_bytes${thread}`]: constant(1e9),
   [`launch_data_heap_limit_bytes${thread}`]: constant(4e9),
   [`launch_data_data_dir_free_bytes${of('')}`]: constant(1e11),
-  [`launch_data_archive_failed_days${of('')}`]: constant(0),
+  [`launch_data_archive_failures${of('')}`]: constant(0),
 }
 
 /** For each alert, the series that differ from those of a healthy service. */
@@ -74,7 +74,7 @@ const faults: Readonly<Record<string, SeriesOfTest>> = {
   },
   LaunchDataHeapNearLimit: { [`launch_data_heap_used_bytes${thread}`]: constant(3.5e9) },
   LaunchDataDiskFull: { [`launch_data_data_dir_free_bytes${of('')}`]: rising(1e11, -1e8) },
-  LaunchDataArchiveFails: { [`launch_data_archive_failed_days${of('')}`]: constant(1) },
+  LaunchDataArchiveFails: { [`launch_data_archive_failures${of('')}`]: constant(1) },
 }
 
 /** The input of promtool: the series of one service, and the alerts that fire after four hours. JSON is also YAML. */
