@@ -24,7 +24,7 @@
  *   replay   `replay --speed max` over facts of chain A, from code and as the command. Compared with the
  *            stage's backfill of the same facts, and with decoding and scanning them.
  *   archive  Export and import of a day of each chain: records per second, and bytes per record beside the
- *            log.
+ *            log. Also the rule of bursts in DuckDB over the files. Compared with a replay of the same facts.
  *   push     The time from a block of a local node to its facts if the node announces the block. Compared
  *            with polling.
  *   paid     A paid answer of the whole service in a fresh process, then of the payment gate alone. Each is

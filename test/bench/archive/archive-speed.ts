@@ -14,6 +14,7 @@ import { type BenchMarketName, benchMarkets } from '../bench-markets.ts'
 import { openFacts, writeFacts } from '../fact-log.ts'
 import { count } from '../rounds.ts'
 import { runStageToEnd } from '../stage/stage-throughput.ts'
+import { compareBursts } from './burst-speed.ts'
 
 const hourMs = 3_600_000
 /** The simulated market ends at this time. */
@@ -21,8 +22,8 @@ const day = dayAt(Date.UTC(2026, 8, 1) - dayMs)
 const signal = new AbortController().signal
 
 /**
- * Prints the records per second of an export and of an import, the bytes of a record in the files and in the log, and
- * the disk space of a day. The market is at most a day, with the derived records of its stage.
+ * Prints the records per second of an export and of an import, the bytes of a record in the files and in the log, the
+ * disk space of a day, and the rule of bursts in DuckDB beside a replay. The market is at most a day, with the derived records of its stage.
  */
 export async function measureArchive(dataDir: string, hours: number): Promise<void> {
   for (const name of Object.keys(benchMarkets) as readonly BenchMarketName[]) {
@@ -35,15 +36,14 @@ export async function measureArchive(dataDir: string, hours: number): Promise<vo
 async function measureMarket(name: BenchMarketName, root: string, hours: number): Promise<void> {
   const [dataDir, folder] = [join(root, 'data'), join(root, 'archive')]
   const market = benchMarkets[name]
-  await writeFacts(dataDir, hours, { ...market, isLive: true })
+  const factCount = await writeFacts(dataDir, hours, { ...market, isLive: true })
   const facts = await openFacts(dataDir, market)
-  await runStageToEnd(facts)
+  const derived = await timeOf(() => runStageToEnd(facts))
   await facts.close()
   const open = await openEmbeddedReader(dataDir, topics)
   const stages = archivedStages({ CHAIN_A_REORG_BLOCKS_MAX: 1200 })
   const exporting = { ...{ open, stages, folder, day, signal }, form: 'archive', nowMs: Date.now } as const
   const exported = await timeOf(() => exportDay(exporting))
-  await open.close()
   const imported = await timeOf(() => importTo(join(root, 'imported'), folder))
   const made = sumsOf(exported.result)
   const perSecond = (ms: number) => count(Math.round((made.rows * 1000) / ms))
@@ -59,6 +59,11 @@ async function measureMarket(name: BenchMarketName, root: string, hours: number)
   )
   const gigabytes = (bytes: number) => `${((bytes * hourMs * 24) / hours / hourMs / 1e9).toFixed(2)} GB`
   console.log(`    disk for a day: ${gigabytes(made.bytes)} of files, ${gigabytes(logBytes)} of the log`)
+  console.log(`    the stage with all rules: ${(derived.ms / 1000).toFixed(1)} s for ${count(factCount)} facts`)
+  // The range leaves out 5 min at both ends, so that the log has ticks from its first to its last block.
+  const range = { from: day.to - hours * hourMs + 300_000, to: day.to - 300_000 }
+  await compareBursts({ name, folder, log: open, range })
+  await open.close()
 }
 
 async function importTo(dataDir: string, folder: string): Promise<void> {

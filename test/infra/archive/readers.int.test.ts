@@ -9,6 +9,7 @@ import { openLog } from '../../../infra/log/open-log.ts'
 import { replayedStages } from '../../../infra/replay/replayed-topics.ts'
 import { chainA } from '../../../processors/stages.ts'
 import type { ChainATypes } from '../../../schemas/chain-a/stage.ts'
+import { burstQueries } from '../../bench/archive/burst-queries.ts'
 import type { KeyedRecord } from '../../replay/keyed-record.ts'
 import { reorgedMarket } from '../../replay/reorgs/reorged-market.ts'
 import { second, sqrtPriceX96Of } from '../../support/builders/build-facts.ts'
@@ -115,6 +116,14 @@ function testIn() {
       expect(runPython(typesOfTimes, join(root, form))).to.equal(
         'TIMESTAMPTZ_NS timestamp[ns, tz=UTC] True\n'.repeat(3),
       )
+  })
+
+  it('give the rule of bursts in SQL the first bursts of the service', () => {
+    const { first, recorded } = burstQueries['chain-a'](join(root, 'public'))
+    const rows = 'import sys, duckdb\nprint(sorted(duckdb.sql(sys.argv[1]).fetchall()))'
+    expect(runPython(rows, first))
+      .to.equal(runPython(rows, recorded))
+      .and.to.match(/0x.*0x/)
   })
 
   if (hasPython(['polars', 'nautilus_trader'])) {
