@@ -7,6 +7,7 @@ import type { StageTypes } from '../schemas/stage.ts'
 import { measureStages } from './runtime/measure-stages.ts'
 import { runPartitions } from './runtime/run-partitions.ts'
 import type { RunnableStage } from './runtime/runnable-stage.ts'
+import { createSnapshotIndex } from './runtime/snapshots/snapshot-index.ts'
 import { createStageCodecs } from './runtime/stage-codecs.ts'
 import type { TaskProgress } from './runtime/task.ts'
 import { configuredStages } from './stages.ts'
@@ -26,7 +27,7 @@ export async function runProcessProgram(
 ): Promise<void> {
   const stop = new AbortController()
   const signal = AbortSignal.any([context.signal, stop.signal])
-  const snapshotTurn = { isTaken: false }
+  const shared = { snapshotTurn: { isTaken: false }, snapshotIndex: createSnapshotIndex(open.log) }
   const measures = measureStages(context.metrics ?? noMetrics, nowMs)
   const runOne = async (runnable: RunnableStage<StageTypes>) => {
     const { logger, share, report } = context
@@ -34,7 +35,7 @@ export async function runProcessProgram(
     const dependencies = {
       ...runnable,
       ...(await createStageCodecs(runnable, open.registry)),
-      ...{ log: open.log, nowMs, logger, snapshotTurn },
+      ...{ log: open.log, nowMs, logger, ...shared },
       onProgress(progress: TaskProgress) {
         measures.onProgress(name, progress)
         report({ program: 'process', stage: name, ...progressOf(progress) })

@@ -14,17 +14,21 @@ export type FoundRecord = Readonly<{ offset: number; batch: RecordBatch; index: 
 /** Whether the record at this index of the batch is wanted. */
 export type Matches = (batch: RecordBatch, index: number) => boolean
 
-/** The number of offsets in the first step back. Each further step is `stepGrowth` times as long. */
-const firstStepCount = 256
+/** The number of offsets in the first step back, by default. Each further step is `stepGrowth` times as long. */
+const firstStepCountDefault = 256
 const stepGrowth = 4
 
 /**
  * Returns the last committed record that matches, or null. It reads backwards in steps, so that it finds a record near
- * the end quickly.
+ * the end quickly. A small `firstStepCount` avoids reading large records before a record that is at the end.
  */
 export async function readLast(
   log: LogReader,
-  { topic, partition }: PartitionOfTopic,
+  {
+    topic,
+    partition,
+    firstStepCount = firstStepCountDefault,
+  }: PartitionOfTopic & Readonly<{ firstStepCount?: number }>,
   matches: Matches,
 ): Promise<FoundRecord | null> {
   const { startOffset, endOffset } = await log.bounds(topic, partition)

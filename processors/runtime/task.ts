@@ -9,6 +9,7 @@ import type { Stage } from '../../schemas/stage.ts'
 import type { Tick } from '../../schemas/tick.ts'
 import type { DurationMs, EpochMs } from '../../schemas/units.ts'
 import type { AnyProcessor } from '../processor.ts'
+import type { SnapshotIndex } from './snapshots/snapshot-index.ts'
 
 export type StageDependencies = Readonly<{
   stage: Stage
@@ -33,6 +34,8 @@ export type StageDependencies = Readonly<{
    * take their snapshots at a later tick.
    */
   snapshotTurn?: { isTaken: boolean }
+  /** One index for all tasks of a thread, so that a start reads the index only once. Default: one for each task. */
+  snapshotIndex?: SnapshotIndex
   /**
    * The depth of the deepest supported reorg, in blocks. The task keeps a snapshot that is old enough for
    * such a reorg. Default `reorgBlocksMaxDefault`.

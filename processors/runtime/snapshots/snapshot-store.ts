@@ -12,7 +12,7 @@ import type { BlockNumber } from '../../../schemas/units.ts'
 import { type StageDependencies, taskName } from '../task.ts'
 import type { WalkSnapshot } from '../walk.ts'
 import { fromChunks, hashOf } from './snapshot-bytes.ts'
-import { type SnapshotIndex, scanSnapshots } from './snapshot-index.ts'
+import { createSnapshotIndex, type SnapshotIndex } from './snapshot-index.ts'
 
 /** This number of newest snapshots of each task is always kept for the next start of the task. */
 const newestKept = 3
@@ -46,7 +46,7 @@ export type SnapshotStore = Readonly<{
   newest(seqMax: number, fits: Fits): Promise<StoredSnapshot | null>
   /**
    * Writes a snapshot, then drops old snapshots. The newest three snapshots are kept, and also the snapshots
-   * that the deepest supported reorg would need.
+   * that the deepest supported reorg would need. Then writes the index in the background.
    */
   save(manifest: Omit<Manifest, 'chunkCount' | 'sha256'>, chunks: readonly Buffer[]): Promise<void>
   /**
@@ -54,31 +54,44 @@ export type SnapshotStore = Readonly<{
    * branch begins at block `revertedFrom`.
    */
   dropReorged(reorg: Readonly<{ seq: number; revertedFrom: number }>): Promise<void>
+  /** Waits until the index is written. */
   close(): Promise<void>
 }>
 
 export async function openSnapshotStore(
-  dependencies: Pick<StageDependencies, 'log' | 'logger' | 'reorgBlocksMax' | 'stage'>,
+  dependencies: Pick<StageDependencies, 'log' | 'logger' | 'reorgBlocksMax' | 'stage' | 'snapshotIndex'>,
   partition: number,
 ): Promise<SnapshotStore> {
   const { log, logger, reorgBlocksMax = reorgBlocksMaxDefault } = dependencies
+  const { snapshotIndex: index = createSnapshotIndex(log) } = dependencies
   const task = taskName(dependencies, partition)
   const writer = await log.openWriter(`snapshots-${task}`, { isTransactional: false })
-  let index = await scanSnapshots(log, task)
-  /**
-   * True after a save. A save does not learn the offsets of the records that it appends, so the index must
-   * then be read again.
-   */
-  let isStale = false
+  await index.update()
+  const stored = { writer, task, index }
+  /** The writing of the index after a save. */
+  let indexing: Promise<void> = Promise.resolve()
+
+  /** A failure has no effect on results. Only the next start reads more of the topic. */
+  const writeIndex = async () => {
+    try {
+      await index.update()
+      const indexRecord = index.toRecord()
+      if (indexRecord) await writer.append([record(indexRecord.key, indexRecord.value)])
+    } catch (error) {
+      logger.warn(
+        { task, err: error },
+        'the index of the snapshots could not be written. The next start may take longer',
+      )
+    }
+  }
 
   return {
     async newest(seqMax, fits) {
-      if (isStale) index = await scanSnapshots(log, task)
-      isStale = false
-      for (const seq of seqsOf(index, seqMax)) {
-        const manifest = parseManifest(index.get(seq)?.manifest ?? null)
+      await indexing
+      for (const seq of seqsOf(stored, seqMax)) {
+        const manifest = manifestOf(stored, seq)
         if (manifest !== null && !(await fits(manifest))) continue
-        const state = manifest && (await readState(log, index, manifest))
+        const state = manifest && (await readState(log, stored, manifest))
         if (manifest && state) return { manifest, state }
         logger.warn({ task, seq }, 'a snapshot is damaged. The stage uses an older snapshot')
       }
@@ -91,32 +104,38 @@ export async function openSnapshotStore(
         await writer.append([record(`${task}/${seq}/${at}`, chunk)])
         crashPoint('snapshot-chunk-written')
       }
-      const text = Buffer.from(JSON.stringify(manifest))
+      const text = JSON.stringify(manifest)
       crashPoint('snapshot-before-manifest')
-      await writer.append([record(`${task}/${seq}/manifest`, text)])
+      await writer.append([record(`${task}/${seq}/manifest`, Buffer.from(text))])
       crashPoint('snapshot-after-manifest')
-      index.set(seq, { chunks: chunks.map(() => null), manifest: text })
-      isStale = true
-      const kept = new Set(keptOf(pointsOf(index, seq), manifest.blockNumber - reorgBlocksMax))
-      await drop({ writer, task, index }, (its) => !kept.has(its))
+      index.add(task, { seq, manifest: text, chunkCount: chunks.length })
+      const kept = new Set(keptOf(pointsOf(stored, seq), manifest.blockNumber - reorgBlocksMax))
+      await drop(stored, (its) => !kept.has(its))
+      indexing = indexing.then(writeIndex)
     },
     async dropReorged({ seq, revertedFrom }) {
-      const points = pointsOf(index, seq - 1).filter(({ blockNumber }) => blockNumber >= revertedFrom)
+      const points = pointsOf(stored, seq - 1).filter(({ blockNumber }) => blockNumber >= revertedFrom)
       const reorged = new Set(points.map((point) => point.seq))
-      await drop({ writer, task, index }, (its) => reorged.has(its))
+      await drop(stored, (its) => reorged.has(its))
     },
-    close: () => writer.close(),
+    async close() {
+      await indexing
+      await writer.close()
+    },
   }
 }
 
 const record = (key: string, value: Buffer | null): NewRecord => ({ topic: 'snapshots', partition: 0, key, value })
 
 /** Returns the tick numbers of the finished snapshots up to `seqMax`, newest first. */
-const seqsOf = (index: SnapshotIndex, seqMax: number): number[] =>
-  [...index.keys()].filter((seq) => seq <= seqMax && index.get(seq)?.manifest).sort((left, right) => right - left)
+const seqsOf = ({ index, task }: Stored, seqMax: number): number[] =>
+  [...index.of(task)]
+    .filter(([seq, { manifest }]) => seq <= seqMax && manifest !== null)
+    .map(([seq]) => seq)
+    .sort((left, right) => right - left)
 
-async function readState(log: Log, index: SnapshotIndex, manifest: Manifest): Promise<WalkSnapshot | null> {
-  const offsets = index.get(manifest.seq)?.chunks ?? []
+async function readState(log: Log, { index, task }: Stored, manifest: Manifest): Promise<WalkSnapshot | null> {
+  const offsets = index.of(task).get(manifest.seq)?.chunks ?? []
   const chunks: Buffer[] = []
   for (const offset of offsets.slice(0, manifest.chunkCount)) {
     const chunk = offset === null || offset === undefined ? null : await readAt(log, offset)
@@ -137,10 +156,9 @@ async function readAt(log: Log, offset: number): Promise<Buffer | null> {
   return batch && batch.count > 0 && batch.offsetAt(0) === offset ? batch.valueAt(0) : null
 }
 
-function parseManifest(bytes: Buffer | null): Manifest | null {
-  if (bytes === null) return null
+function manifestOf({ index, task }: Stored, seq: number): Manifest | null {
   try {
-    return manifestSchema.parse(JSON.parse(bytes.toString()))
+    return manifestSchema.parse(JSON.parse(index.of(task).get(seq)?.manifest ?? ''))
   } catch {
     return null
   }
@@ -152,9 +170,9 @@ type Point = Pick<Manifest, 'seq' | 'blockNumber'>
  * Returns the finished snapshots that are not later than tick `seqMax`, newest first. A later snapshot was
  * taken before the derived partition was deleted, so it must not be used.
  */
-const pointsOf = (index: SnapshotIndex, seqMax: number): Point[] =>
-  seqsOf(index, seqMax).flatMap((seq) => {
-    const manifest = parseManifest(index.get(seq)?.manifest ?? null)
+const pointsOf = (stored: Stored, seqMax: number): Point[] =>
+  seqsOf(stored, seqMax).flatMap((seq) => {
+    const manifest = manifestOf(stored, seq)
     return manifest === null ? [] : [{ seq, blockNumber: manifest.blockNumber }]
   })
 
@@ -173,14 +191,14 @@ function keptOf(points: readonly Point[], oldestBlock: BlockNumber): number[] {
  * Deletes the snapshots for which `isUnneeded` is true. The manifest is deleted first, so that a partly
  * deleted snapshot never looks finished.
  */
-async function drop({ writer, task, index }: Prunable, isUnneeded: (seq: number) => boolean): Promise<void> {
-  for (const [seq, { chunks }] of index) {
+async function drop({ writer, task, index }: Stored, isUnneeded: (seq: number) => boolean): Promise<void> {
+  for (const [seq, { chunks }] of [...index.of(task)]) {
     if (!isUnneeded(seq)) continue
     await writer.append([record(`${task}/${seq}/manifest`, null)])
     // `chunks` may lack elements. `Array.from` visits the missing elements too, but `map` would skip them.
     await writer.append(Array.from(chunks, (_, at) => record(`${task}/${seq}/${at}`, null)))
-    index.delete(seq)
+    index.remove(task, seq)
   }
 }
 
-type Prunable = Readonly<{ writer: LogWriter; task: string; index: SnapshotIndex }>
+type Stored = Readonly<{ writer: LogWriter; task: string; index: SnapshotIndex }>

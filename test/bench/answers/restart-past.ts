@@ -26,7 +26,8 @@ export type Past = Readonly<{
   before: number
   /** The number of blocks after the snapshot. There is one block per second. */
   behind: number
-  hasSnapshot: boolean
+  /** The number of snapshots of each task. */
+  snapshots: number
 }>
 
 const logger = createLogger('bench', 'error')
@@ -63,14 +64,15 @@ async function prepare(past: Past): Promise<void> {
     }
     return publisher.cursor()?.seq ?? 0
   }
+  const { snapshots } = past
   await runStageUntil(open, {
-    seq: await publish(before - 1, backfilledAtOnce),
+    seq: await publish(before - snapshots, backfilledAtOnce),
     snapshotEveryMs: Number.MAX_SAFE_INTEGER,
   })
-  // The stage takes its first snapshot at the next tick to be published.
-  const snapshotEveryMs = past.hasSnapshot ? 0 : Number.MAX_SAFE_INTEGER
-  const taken = await runStageUntil(open, { seq: await publish(1), snapshotEveryMs })
-  assert.equal(taken, past.hasSnapshot ? partitions.length : 0, 'each task has its snapshot')
+  for (let block = 0; block < snapshots; block++) {
+    const taken = await runStageUntil(open, { seq: await publish(1), snapshotEveryMs: 0 })
+    assert.equal(taken, partitions.length, 'each task has its snapshot')
+  }
   await runStageUntil(open, { seq: await publish(behind), snapshotEveryMs: Number.MAX_SAFE_INTEGER })
   await publisher.close()
   const database = await createDatabase({ dataDir, role: 'writer' })

@@ -42,6 +42,20 @@ describe('reading back', () => {
     expect(await readLast(log, facts, isTick)).to.equal(null)
   })
 
+  it('reads one record if the first step is one record and the last record matches', async () => {
+    await appendAll([...Array.from({ length: 50 }, () => 'x'), 'tick'])
+    const offsets: number[] = []
+    const watched: Log = {
+      ...log,
+      read: (from, options) => {
+        offsets.push(from.offset)
+        return log.read(from, options)
+      },
+    }
+    expect((await readLast(watched, { ...facts, firstStepCount: 1 }, isTick))?.offset).to.equal(50)
+    expect(offsets).to.deep.equal([50])
+  })
+
   it('reads only the end if the record is near it', async () => {
     await (await log.openWriter('w')).append(Array.from({ length: 5000 }, () => fact(0, 'x'.repeat(1000))))
     await appendAll(['tick'])

@@ -53,8 +53,8 @@ async function snapshotsOn(log: Log): Promise<ReadonlyMap<string, readonly strin
   const live = new Map((await readAll(log, 'snapshots', 0)).map(({ key, value }) => [key, value]))
   const parts = new Map<string, string[]>()
   for (const [key, value] of live) {
-    const [, seq = '', part = ''] = key.split('/')
-    if (value !== null) parts.set(seq, [...(parts.get(seq) ?? []), part])
+    const [, seq, part = ''] = key.split('/')
+    if (value !== null && seq !== undefined) parts.set(seq, [...(parts.get(seq) ?? []), part])
   }
   return parts
 }
