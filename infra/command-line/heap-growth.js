@@ -13,8 +13,10 @@ const startedAfterMs = 60_000
  * loads its state, and with 30 % the collections would take a third of the CPU time.
  *
  * Call this function before a bundle is loaded.
+ *
+ * @param {number} afterMs the time after which the start is over, in milliseconds
  */
-export function limitHeapGrowth() {
+export function limitHeapGrowth(afterMs = startedAfterMs) {
   setFlagsFromString('--heap-growing-percent=100')
-  setTimeout(() => setFlagsFromString('--heap-growing-percent=30'), startedAfterMs).unref()
+  setTimeout(() => setFlagsFromString('--heap-growing-percent=30'), afterMs).unref()
 }

@@ -14,7 +14,9 @@ type Linked = Pick<PostContent, 'text' | 'entities'>
  * holder.
  */
 const isShare = (shown: string): boolean => /^\s{0,4}\d{1,3}(?:\.\d{1,4})?\s?%?\s{0,4}$/.test(shown)
-const separator = /^\s{0,2}[|⋅・·•]/u
+// These characters are in a string, so that the bundler escapes them (see `readers.ts`).
+const separators = '|⋅・·•'
+const separator = new RegExp(String.raw`^\s{0,2}[${separators}]`, 'u')
 /** The minimum length of a run of letters and digits that may be an address. */
 const runLengthMin = 32
 

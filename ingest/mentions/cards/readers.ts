@@ -8,8 +8,16 @@ import type { Rows } from './rows.ts'
  */
 export type Reader = (rows: Rows) => number | null
 
+// Characters beyond Latin-1 are in strings, which the bundler escapes. In patterns and raw texts it would leave them as
+// they are. V8 would then keep the whole bundle with two bytes per character, in each thread.
+const minusSigns = '−–-'
+const arrows = '→⇨➜➔⟶»>'
+const bullets = '⋅・•'
+const dashes = '–-'
+
+const beginOfNumber = new RegExp(String.raw`^[^\p{L}\p{N}?|${minusSigns}]{0,12}$`, 'u')
 /** Whether this text may be between a label and its number. Letters, digits, bars and minus signs may not. */
-const isBegin = (text: string): boolean => /^[^\p{L}\p{N}?|−–-]{0,12}$/u.test(text)
+const isBegin = (text: string): boolean => beginOfNumber.test(text)
 
 /**
  * Returns the first number after the label. Null if it is not directly after the label, or if `isPercent` is
@@ -86,7 +94,7 @@ export const countBefore =
     return found === undefined ? null : countOf(found.value)
   }
 
-const arrow = /→|⇨|➜|➔|⟶|»|>/
+const arrow = new RegExp(`[${arrows}]`)
 
 type LaunchAndNow = Readonly<{ atLaunch: number | null; now: number | null }>
 
@@ -162,7 +170,7 @@ export const shareBehindSign = (sign: string): Reader => {
 
 /** Matches `3 bundles, 9%`. */
 const bundles = new RegExp(
-  String.raw`(?<![\p{L}\p{N}.,])(\d{1,5})${gap}bundles?(?![\p{L}\p{N}])${gap}[,;⋅・•|–-]?${gap}${percent}`,
+  String.raw`(?<![\p{L}\p{N}.,])(\d{1,5})${gap}bundles?(?![\p{L}\p{N}])${gap}[,;${bullets}|${dashes}]?${gap}${percent}`,
   'iu',
 )
 const ofBundles = (rows: Rows, group: 1 | 2): number | null => {

@@ -24,7 +24,9 @@ const restOfLine = String.raw`([^\n]{0,160})`
  */
 const wideBlank = String.raw`${mark}{0,4}(?: {0,2}${translation})?${mark}{0,4}[ \t]{2,20}(?=${mark}{0,4}[^\p{L}\s(:\u2236[])`
 const narrowBlank = String.raw`${mark}{0,4}[ \t](?=${mark}{0,4}[$\p{N}\p{Extended_Pictographic}])(?!${mark}{0,4}[\p{L}\p{N}]{1,8} ?[:\u2236])`
-const branch = String.raw`[├└┗┣╰╠┠─⎬‣│][^\p{L}\p{N}\n]{0,12}`
+// These characters are in a string, so that the bundler escapes them (see `readers.ts`).
+const treeGlyphs = '├└┗┣╰╠┠─⎬‣│'
+const branch = String.raw`[${treeGlyphs}][^\p{L}\p{N}\n]{0,12}`
 
 /**
  * The form of a bot's rows. `colon`: a colon or a bracket is after each label. `colon or blanks`: after some

@@ -92,6 +92,17 @@ await main(process.argv.slice(2))
     expect(await run()).to.equal(said())
   })
 
+  // V8 keeps a text in Latin-1 with one byte per character, and any other text with two.
+  it('of each program of this service is in Latin-1', async () => {
+    const print = `import { bundlesOf } from './${ownScripts}/bundle.js'
+console.log(JSON.stringify(await bundlesOf('infra/command-line/command-line.ts')))`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', print])
+    const bundles = Object.entries<string>(JSON.parse(stdout))
+    expect(bundles.map(([entry]) => entry)).to.include('infra/command-line/program-worker.ts')
+    for (const [entry, path] of bundles)
+      expect(/.{0,40}[\u0100-\uffff]/.exec(readFileSync(path, 'utf8'))?.[0], entry).to.equal(undefined)
+  })
+
   it('is made again when a source or the installed packages have changed, and then only the newest is kept', async () => {
     await run()
     write('api/later.ts', "export const later = 'changed'\n")

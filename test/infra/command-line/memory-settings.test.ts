@@ -1,0 +1,70 @@
+/** Tests that the settings of memory have the effects that they are made for. Each runs in a fresh process. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+
+type Settings = Readonly<Record<string, string>>
+
+const settingsIn = (text: string): Settings =>
+  Object.fromEntries([...text.matchAll(/\b((?:MALLOC|JE_MALLOC)_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]))
+
+async function run(script: string, environment: Settings = {}): Promise<string> {
+  const argv = ['--expose-gc', '--input-type=module', '--eval', script]
+  const { stdout } = await promisify(execFile)(process.execPath, argv, { env: { ...process.env, ...environment } })
+  return stdout
+}
+
+const startScript = async () => JSON.parse(await readFile('package.json', 'utf8')).scripts.start as string
+
+describe('the settings of memory', () => {
+  it('are the same for npm start and for a container', async () => {
+    const settings = settingsIn(await startScript())
+    expect(Object.keys(settings)).to.deep.equal(['MALLOC_ARENA_MAX', 'JE_MALLOC_CONF'])
+    expect(settingsIn(await readFile('Dockerfile', 'utf8'))).to.deep.equal(settings)
+  })
+
+  it('make the embedded engine return free memory after half a second, and keep no profile', async () => {
+    const path = await mkdtemp(join(tmpdir(), 'launch-data-'))
+    try {
+      const query = `import { Session } from 'chdb'
+const session = new Session(${JSON.stringify(path)})
+console.log(session.query('SELECT stats FROM system.jemalloc_stats', 'TabSeparatedRaw'))
+session.close()`
+      const stats = await run(query, settingsIn(await startScript()))
+      expect(stats).to.match(/opt\.dirty_decay_ms: 500\b/)
+      expect(stats).to.match(/opt\.prof: false/)
+    } finally {
+      await rm(path, { recursive: true, force: true })
+    }
+  })
+
+  /**
+   * Returns how many times its live size the old memory of V8 grows, while a program replaces 28 MB of live objects
+   * again and again.
+   */
+  const growthAfter = async (before: string): Promise<number> => {
+    const grow = `import { getHeapSpaceStatistics } from 'node:v8'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { limitHeapGrowth } from './infra/command-line/heap-growth.js'
+${before}
+const live = Array.from({ length: 40 }, () => null)
+const used = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space').space_used_size
+const fill = (at) => { live[at] = Array.from({ length: 6_000 }, (_, n) => ({ n, at, next: [n] })) }
+for (let at = 0; at < live.length; at++) fill(at)
+gc()
+const liveBytes = used()
+let most = 0
+for (let turn = 0; turn < 300; turn++) { fill(turn % live.length); most = Math.max(most, used()) }
+console.log(most / liveBytes)`
+    return Number(await run(grow))
+  }
+
+  it('let the old memory of a thread grow by far less than V8 would, during a start and after it', async () => {
+    const without = await growthAfter('')
+    for (const when of ['limitHeapGrowth()', 'limitHeapGrowth(0); await sleep(20)'])
+      expect(await growthAfter(when), when).to.be.lessThan(without * 0.75)
+  })
+})
