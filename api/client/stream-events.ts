@@ -25,8 +25,8 @@ export type StreamEvents = RowEvents &
     hello: Readonly<{ type: 'hello'; at: number; expiresAt: number; heartbeatMs: number; chains: Progresses }>
     heartbeat: Readonly<{ type: 'heartbeat'; at: number; chains: Progresses }>
     watermark: Readonly<{ type: 'watermark'; at: number; chain: string }> & Progress
-    /** All events after the cursor were sent again. `count`: how many. */
-    'caught-up': Readonly<{ type: 'caught-up'; count: number; hash: string }>
+    /** All events after the cursor `from` were sent again. The client has checked their `count` and `hash`. */
+    'caught-up': Readonly<{ type: 'caught-up'; at: number; from: string; count: number; hash: string }>
     bye: Readonly<{ type: 'bye'; at: number; reason: 'expired' | 'too_slow' | 'shutdown' | 'failed' }>
   }>
 

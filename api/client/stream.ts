@@ -8,6 +8,7 @@ import { readConnection } from './connection.ts'
 import { limited } from './limited.ts'
 import type { Passes } from './passes.ts'
 import { parsed, refusedIn, retryAfterMsOf, type Service, urlOf } from './request.ts'
+import { createResentCheck, type ReadEvent } from './resent.ts'
 import { isAboutRow, type StreamEventName, type StreamEvents } from './stream-events.ts'
 
 export type StreamAsked = Readonly<{
@@ -135,7 +136,7 @@ async function* followed(
   for await (const { event: name = '', id, data: text } of events) {
     const data = parsed(text) as StreamEvents[StreamEventName] | undefined
     if (typeof data !== 'object') return broken
-    keep(name, id)
+    keep({ name, id, text, data })
     if (isWanted(name)) yield { data, cursor: course.cursor }
     if (name === 'bye') return { ...broken, isPassOver: 'reason' in data && data.reason === 'expired' }
   }
@@ -143,15 +144,15 @@ async function* followed(
 }
 
 /**
- * Keeps the cursor of one connection. Until the stream has caught up, events about the stream have the position of
- * the service. This position is further than what the client has, so it is no cursor.
+ * Keeps the cursor of one connection, and checks the events that were sent again. Until the stream has caught up,
+ * events about the stream have no cursor of the client.
  */
-function createKeeper(course: Course): (name: string, id: string | undefined) => void {
-  let isCaughtUp = course.cursor === null
-  return (name, id) => {
-    isCaughtUp ||= name === 'caught-up'
-    if (name !== 'hello') course.turn = 0
-    if (id !== undefined && (isCaughtUp || isAboutRow(name))) course.cursor = id
+function createKeeper(course: Course): (event: ReadEvent) => void {
+  const isCaughtUpAfter = course.cursor === null ? () => true : createResentCheck(course.cursor)
+  return (event) => {
+    const isCaughtUp = isCaughtUpAfter(event)
+    if (event.name !== 'hello') course.turn = 0
+    if (event.id !== undefined && (isCaughtUp || isAboutRow(event.name))) course.cursor = event.id
   }
 }
 

@@ -2,7 +2,14 @@
 import { expect } from 'chai'
 import { openLaunchDataClient } from '../../../api/client/client.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
-import { address, buildBurst, buildTick } from '../../projections/derived-log.ts'
+import {
+  address,
+  buildBurst,
+  buildTick,
+  createDerivedLog,
+  type DerivedLog,
+  noonMs,
+} from '../../projections/derived-log.ts'
 import { edgeOfTests } from '../edge.ts'
 import { optionsFor } from './shop-double.ts'
 
@@ -51,4 +58,61 @@ describe('a client and the service', () => {
       ],
       nextOffset: 9,
     })
+})
+
+describe('a client that continues the stream of the service', () => {
+  let derived: DerivedLog
+  const edge = edgeOfTests({
+    streamLog: {
+      log: {
+        read: (...asked) => derived.log.read(...asked),
+        bounds: (...asked) => derived.log.bounds(...asked),
+        waitForAppend: (...asked) => derived.log.waitForAppend(...asked),
+      },
+      get registry() {
+        return derived.registry
+      },
+    },
+  })
+  before(async () => {
+    derived = await createDerivedLog()
+    for (const at of [0, 1, 2, 3]) await derived.tick(noonMs + at, [[address(1), buildBurst({ atMs: noonMs + at })]])
+    for (let partition = 0; partition < 4; partition++) {
+      const { endOffset } = await derived.log.bounds(chainAStage.derivedTopic.name, partition)
+      edge.stream.onStart({ stage: chainAStage, partition }, endOffset)
+    }
+  })
+  beforeEach(() => {
+    edge.nowMs = noonMs + 1_000
+  })
+
+  it('gets each event one time, whichever it handled last, and what it is told of the rest is true', async () => {
+    const client = await openLaunchDataClient(optionsFor(edge.url, { limits: { perCallUsdc: 0.5, perDayUsdc: 1 } }))
+    const eventsFrom = async (from: string, count: number) => {
+      const got: [at: number, cursor: string][] = []
+      const types = ['burst', 'caught-up'] as const
+      for await (const event of client.stream({ from, types: [...types] })) {
+        if (event.type === 'caught-up') expect([event.count, event.from]).to.deep.equal([count, from])
+        if (event.type === 'caught-up') break
+        got.push([event.at - noonMs, event.cursor ?? expect.fail('no cursor')])
+      }
+      return got
+    }
+    const all = await eventsFrom('0.0.0.0', 4)
+    expect(all.map(([at]) => at)).to.deep.equal([0, 1, 2, 3])
+    for (const [index, [, cursor]] of all.entries())
+      expect((await eventsFrom(cursor, 3 - index)).map(([at]) => at)).to.deep.equal([0, 1, 2, 3].slice(index + 1))
+    await client.close()
+  })
+
+  it('is told the oldest cursor when its own is refused', async () => {
+    const client = await openLaunchDataClient(optionsFor(edge.url, { limits: { perCallUsdc: 0.5, perDayUsdc: 1 } }))
+    const error = await client
+      .stream({ from: '1.2.3' })
+      .next()
+      .catch((cause: unknown) => cause)
+    expect(error).to.deep.include({ code: 'cursor_refused' })
+    expect(error).to.have.nested.property('context.oldest', '0.0.0.0')
+    await client.close()
+  })
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { getEventListeners, once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -49,6 +50,12 @@ const frame = (name: string, id: string | null, data: object = {}): string =>
   `event: ${name}\n${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify({ type: name, ...data })}\n\n`
 const hello = (id: string) => `retry: 100\n${frame('hello', id)}`
 const burst = (id: string) => frame('burst', id, { id: `row ${id}` })
+/** The end of the events that were sent again: their number, and a hash of their lines `id` and `data`. */
+const caughtUp = (id: string, ...sent: readonly string[]) => {
+  const hash = createHash('sha256')
+  for (const text of sent) hash.update(text.replace(/^event: .*\n/, '').replace(/\n\n$/, '\n'))
+  return frame('caught-up', id, { count: sent.length, hash: hash.digest('hex') })
+}
 const bye = (reason: string) => frame('bye', null, { reason })
 
 /** Sends the text and keeps the connection open. */
@@ -111,9 +118,30 @@ describe('the stream of a client', () => {
     expect(await take(client.stream({ types: ['watermark', 'heartbeat'] }), 2)).to.deep.equal(['1', '3'])
   })
 
+  it('stops if events that were sent again did not arrive, or arrived with another text', async () => {
+    const client = await open()
+    const corrected = burst('3').replace('row 3', 'row 4')
+    for (const arrived of [[burst('3')], [burst('2'), burst('3'), burst('3')], [burst('2'), corrected], []]) {
+      double.connections.push(events(hello('1'), ...arrived, caughtUp('3', burst('2'), burst('3')), burst('4')))
+      const { code, context } = await failureOf(client.stream({ from: '1' }))
+      expect([code, context]).to.deep.equal(['stream_failed', { cursor: '1', arrived: arrived.length, sent: 2 }])
+    }
+    double.connections.push(
+      events(
+        hello('1'),
+        burst('2'),
+        frame('heartbeat', '2'),
+        burst('3'),
+        caughtUp('3', burst('2'), burst('3')),
+        burst('4'),
+      ),
+    )
+    expect(await take(client.stream({ from: '1' }), 3)).to.deep.equal(['2', '3', '4'])
+  })
+
   it('continues after the last event when its connection breaks', async () => {
     double.connections.push(broken(hello('0'), burst('1'), burst('2')))
-    double.connections.push(broken(hello('9'), burst('3')), events(hello('9'), burst('4'), frame('caught-up', '4')))
+    double.connections.push(broken(hello('9'), burst('3')), events(hello('9'), burst('4'), caughtUp('4', burst('4'))))
     expect(await take((await open()).stream(), 4)).to.deep.equal(['1', '2', '3', '4'])
     expect(double.queries.map(({ from }) => from)).to.deep.equal([undefined, '2', '3'])
     expect(double.passes.count).to.equal(1)
@@ -126,7 +154,7 @@ describe('the stream of a client', () => {
   })
 
   it('takes no cursor of an event about the stream until it has caught up', async () => {
-    double.connections.push(broken(hello('9'), frame('heartbeat', '9')), broken(hello('9'), frame('caught-up', '9')))
+    double.connections.push(broken(hello('9'), frame('heartbeat', '9')), broken(hello('9'), caughtUp('9')))
     double.connections.push(events(hello('9'), burst('10')))
     expect(await take((await open()).stream({ from: '5' }), 1)).to.deep.equal(['10'])
     expect(double.queries.map(({ from }) => from)).to.deep.equal(['5', '5', '9'])
