@@ -10,7 +10,7 @@ import { type DescribedSource, statesOf } from './service-info.ts'
 type Dependencies = Readonly<{
   sources: readonly DescribedSource[]
   answers: Answers
-  stream: Pick<Stream, 'clientCount' | 'closedCounts' | 'resumeCounts' | 'eventsAgainCount'>
+  stream: Pick<Stream, 'clientCount' | 'catchingUpCount' | 'closedCounts' | 'resumeCounts' | 'eventsAgainCount'>
   nowMs: () => EpochMs
 }>
 
@@ -34,6 +34,7 @@ export function measureData(metrics: Metrics, { sources, answers, stream, nowMs 
     agesOf(({ coinPrice }) => coinPrice && nowMs() - coinPrice.atMs),
   )
   metrics.read('launch_data_stream_clients', () => [[stream.clientCount(), {}]])
+  metrics.read('launch_data_stream_catching_up', () => [[stream.catchingUpCount(), {}]])
   metrics.read('launch_data_stream_closed_total', () =>
     Object.entries(stream.closedCounts()).map(([reason, count]) => [count, { reason }] as const),
   )

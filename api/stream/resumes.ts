@@ -19,6 +19,8 @@ export type Resumes = Readonly<{
    * Opens the connection and sends the events after the cursor. Or returns the refusal.
    */
   begin(resuming: Resuming): Promise<Refusal | null>
+  /** The number of clients that get earlier events now, or whose cursor is checked. */
+  running(): number
   counts(): ResumeCounts
   /** The number of events that were sent again. */
   eventCount(): number
@@ -106,6 +108,7 @@ export function createResumes({ check, catchUp, clients, broadcast, logger }: Re
         running -= 1
       })
     },
+    running: () => running,
     counts: () => counts,
     eventCount: () => eventCount,
   }

@@ -35,6 +35,8 @@ export type Stream = Readonly<{
   clientCount(): number
   /** The number of connections that the service ended, by reason. */
   closedCounts(): Readonly<Record<ByeReason, number>>
+  /** The number of clients that get earlier events now. */
+  catchingUpCount(): number
   /** The number of connections that continued, or should continue, after a cursor. */
   resumeCounts(): ResumeCounts
   /** The number of events that were sent again. */
@@ -132,6 +134,7 @@ export function createStream(options: StreamOptions): Stream {
     },
     clientCount: clients.count,
     closedCounts: clients.closedCounts,
+    catchingUpCount: resumes.running,
     resumeCounts: resumes.counts,
     eventsAgainCount: resumes.eventCount,
   }

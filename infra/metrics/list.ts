@@ -181,6 +181,10 @@ export const metricList = {
     ...{ type: 'gauge', labels: [], from: 'api' },
     help: 'Clients that read the stream.',
   },
+  launch_data_stream_catching_up: {
+    ...{ type: 'gauge', labels: [], from: 'api' },
+    help: 'Clients of the stream that get the events after their cursor now. At most 32 do at a time.',
+  },
   launch_data_stream_closed_total: {
     ...{ type: 'counter', labels: ['reason'], from: 'api' },
     help: 'Streams that the service ended, by reason: expired, too_slow, shutdown or failed.',

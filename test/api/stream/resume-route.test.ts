@@ -46,9 +46,13 @@ describe('a stream that continues after a cursor, over HTTP', () => {
     gate = null
     edge.nowMs = noonMs + 1_000
   })
-  afterEach(() => {
+  afterEach(async () => {
     for (const each of open.splice(0)) each.abort()
+    await until(() => edge.stream.catchingUpCount() === 0)
   })
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
+  }
 
   const buyToken = async () => ((await (await edge.buy('/v1/stream/pass')).json()) as { token: string }).token
   const connect = (token: string, query: string, init: RequestInit = {}) => {
@@ -148,13 +152,12 @@ describe('a stream that continues after a cursor, over HTTP', () => {
     gate = createDeferred()
     const tokens = await Promise.all(Array.from({ length: 16 }, buyToken))
     const answers = [...tokens, ...tokens].map((token) => connect(token, '&from=0.0.0.0').catch(() => null))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(() => edge.stream.catchingUpCount() === 32)
     for (const each of open.splice(0)) each.abort()
     expect(await Promise.all(answers)).to.deep.equal(Array(32).fill(null))
     gate.resolve()
     gate = null
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(edge.stream.clientCount()).to.equal(0)
+    await until(() => edge.stream.catchingUpCount() === 0 && edge.stream.clientCount() === 0)
     await textUntilCaughtUp(await connect(tokens[0] ?? '', '&from=0.0.0.0'))
   })
 
@@ -164,7 +167,7 @@ describe('a stream that continues after a cursor, over HTTP', () => {
     const answers = tokens
       .slice(0, 16)
       .flatMap((token) => [connect(token, '&from=0.0.0.0'), connect(token, '&from=0.0.0.0')])
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await until(() => edge.stream.catchingUpCount() === 32)
     const ofPass = await connect(tokens[0] ?? '', '&from=0.0.0.0')
     expect([ofPass.status, (await bodyOf(ofPass)).error]).to.deep.equal([
       429,
@@ -176,6 +179,7 @@ describe('a stream that continues after a cursor, over HTTP', () => {
     gate = null
     for (const answer of answers) expect((await answer).status).to.equal(200)
     for (const answer of answers) await textUntilCaughtUp(await answer)
+    await until(() => edge.stream.catchingUpCount() === 0)
     expect((await connect(tokens[16] ?? '', '&from=0.0.0.0')).status).to.equal(200)
   })
 })
