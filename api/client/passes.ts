@@ -1,4 +1,4 @@
-/** The pass of the stream. It is bought when it is needed, and used until the service says that it is over. */
+/** The pass of the stream. The client buys it when it needs one, and uses it until the service says that it has expired. */
 import { OperationError } from '../../infra/errors.ts'
 import type { Budget } from './budget.ts'
 import type { Buyer, Outcome } from './buyer.ts'

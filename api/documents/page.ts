@@ -65,7 +65,7 @@ export const contentSecurityPolicyOf = ({ style: more = '', script, mayFetch = f
   ].join(';')
 
 /** The script runs before the page is painted, so that the ages that it writes over times move nothing that was seen. */
-const firstPaintWaitsFor = (script: string): Html =>
+const scriptBeforePaint = (script: string): Html =>
   html`<script type="module" blocking="render">${{ html: script }}</script>\n`
 
 export function renderPage(title: string, body: Html, { style: more = '', script, description }: Own = {}): string {
@@ -75,7 +75,7 @@ export function renderPage(title: string, body: Html, { style: more = '', script
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 ${description === undefined ? [] : html`<meta name="description" content="${description}">\n`}<style>${{ html: style + more }}</style>
-${script === undefined ? [] : firstPaintWaitsFor(script)}</head>
+${script === undefined ? [] : scriptBeforePaint(script)}</head>
 <body><main>${body}</main></body>
 </html>
 `

@@ -2,7 +2,8 @@
  * Reads the header `Accept-Signature` (RFC 9421, section 5), with which a client asks for a signature. No value of it is
  * refused. If the service cannot satisfy any member, the answer has no signature.
  */
-import { type Dictionary, isInnerList, type Parameters, parseDictionary } from 'structured-headers'
+import type { Parameters } from 'structured-headers'
+import { signatureMembersIn } from '../../infra/signature-headers.ts'
 import { signatureAlgorithm, signatureTag } from '../../schemas/signed-answers.ts'
 
 /** What the service signs if the client asks for it. */
@@ -28,22 +29,12 @@ const nonceLengthMax = 128
 /** Returns the first signature in the header that the service can make, or null. */
 export function askedSignature(header: string, offered: Offered): AskedSignature | null {
   if (header.length > headerLengthMax) return null
-  for (const [label, member] of parsed(header)) {
-    if (!isInnerList(member)) continue
-    const [items, parameters] = member
+  for (const [label, [items, parameters]] of signatureMembersIn(header)) {
     const components = new Set(items.map(([name, its]) => textOf(String(name), its)))
     const isOffered = [...components].every((component) => offered.components.has(component))
     if (isOffered && isSatisfiable(parameters, offered.keyId)) return { label, nonce: nonceOf(parameters), components }
   }
   return null
-}
-
-function parsed(header: string): Dictionary {
-  try {
-    return parseDictionary(header)
-  } catch {
-    return new Map()
-  }
 }
 
 /** Returns a text that no offered component has if the component has other parameters than `req`. */

@@ -27,8 +27,8 @@ const catchUpMsMax = 10 * 60_000
 /** The time that the reader of the live events has to reach the cursor of a client, in ms. */
 const startMsMax = 10_000
 /**
- * If reading up to the live position took longer than this, in ms, it is read again before the live events are kept for
- * the client. So few live events are kept.
+ * If it took longer than this to read up to the live position, in ms, then the events since are read from the log too,
+ * before live events are held for the client. So few live events are held.
  */
 const nearMs = 1_000
 /** The time that an event may wait for others that are sent together with it, in ms. */

@@ -394,6 +394,7 @@ const api: readonly Room[] = [
     mayImport: [
       'schemas/signed-answers.ts',
       'infra/data-dir/signing-keys.ts',
+      'infra/signature-headers.ts',
       'api/free-route.ts',
       'api/resource.ts',
       'api/signing/*.ts',

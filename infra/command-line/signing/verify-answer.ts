@@ -1,8 +1,8 @@
 /** Verifies a signed answer: its body, the signature over its status, headers and URL, and the time of the key. */
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { isSignatureError, type VerifiedSignature, type Verifier, verifySignature } from 'http-message-sig'
-import { type Dictionary, isInnerList, parseDictionary } from 'structured-headers'
 import { coveredAlways, cutComponent, signatureAlgorithm, signatureTag } from '../../../schemas/signed-answers.ts'
+import { dictionaryIn, signatureMembersIn } from '../../signature-headers.ts'
 import type { VerifyingKey, VerifyingKeys } from './read-keys.ts'
 import type { SavedAnswer } from './saved-answer.ts'
 
@@ -55,7 +55,7 @@ function faultOfBody(body: Buffer, fieldOf: (name: string) => string | undefined
   const [signature, digest] = [fieldOf('signature'), fieldOf('content-digest')]
   if (signature === undefined || digest === undefined)
     return { fault: 'the answer is not signed. Send the header "Accept-Signature: sig1=()" with the payment' }
-  const [expected] = parsed(digest).get('sha-256') ?? []
+  const [expected] = dictionaryIn(digest).get('sha-256') ?? []
   if (!(expected instanceof ArrayBuffer)) return { fault: 'the header Content-Digest has no sha-256. It was changed' }
   if (createHash('sha256').update(body).digest().equals(Buffer.from(expected))) return null
   const encoding = fieldOf('content-encoding')
@@ -64,21 +64,10 @@ function faultOfBody(body: Buffer, fieldOf: (name: string) => string | undefined
 }
 
 /** Returns the signature of the service. Other parties, such as a proxy, may have added signatures. */
-function signatureIn(input: string | undefined): Readonly<{ label: string; keyId: string }> | null {
-  for (const [label, member] of parsed(input ?? '')) {
-    if (!isInnerList(member)) continue
-    const [, parameters] = member
+function signatureIn(input = ''): Readonly<{ label: string; keyId: string }> | null {
+  for (const [label, [, parameters]] of signatureMembersIn(input))
     if (parameters.get('tag') === signatureTag) return { label, keyId: String(parameters.get('keyid')) }
-  }
   return null
-}
-
-function parsed(header: string): Dictionary {
-  try {
-    return parseDictionary(header)
-  } catch {
-    return new Map()
-  }
 }
 
 type Checking = Readonly<{ answer: SavedAnswer; url: URL; label: string; key: VerifyingKey; nowSec: number }>

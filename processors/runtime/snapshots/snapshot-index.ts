@@ -153,8 +153,8 @@ function chunksOf(steps: readonly (number | null)[]): (number | null)[] {
 }
 
 /**
- * Returns the newest stored index. Null if there is none, or if its record is not readable. Then the index is built
- * from all records.
+ * Returns the newest stored index. Null if there is none, or if its record is not readable. The caller then builds
+ * the index from all records.
  */
 async function readStored(log: Log): Promise<ReturnType<typeof fromStored> | null> {
   // The record is almost always the last one, and the records before it are large.

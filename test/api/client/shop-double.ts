@@ -2,9 +2,7 @@
  * A small HTTP server in place of the service. It offers every path for a price, records the payments that it gets,
  * and answers as the test tells it. It moves no money: it notes which payments it has charged.
  */
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { decodePaymentSignatureHeader, encodePaymentRequiredHeader, encodePaymentResponseHeader } from '@x402/core/http'
 import type { PaymentRequirements } from '@x402/core/types'
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier'
@@ -12,6 +10,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { World } from '../../../api/client/backoff.ts'
 import type { BuyerOptions } from '../../../api/client/open-buyer.ts'
 import { buyerKey, sellerAddress } from '../../support/payments/paid-service.ts'
+import { startPlainServer } from '../../support/sockets/plain-server.ts'
 
 /** A reply to a signed payment. `charge` notes the payment as charged. */
 export type Act = (response: ServerResponse, charge: () => void) => void
@@ -78,7 +77,7 @@ export async function startShopDouble(): Promise<ShopDouble> {
   const acts: Act[] = []
   const offer: ShopDouble['offer'] = { accepts: [offered()], hasNames: true }
   const unpaid: ShopDouble['unpaid'] = { act: null }
-  const server = createServer((request, response) => {
+  const { url, stop: close } = await startPlainServer((request, response) => {
     const header = request.headers['payment-signature']
     if (typeof header !== 'string') return unpaid.act === null ? quote(response, offer) : unpaid.act(response)
     const payment = decodePaymentSignatureHeader(header)
@@ -88,21 +87,7 @@ export async function startShopDouble(): Promise<ShopDouble> {
     const act = acts.shift() ?? answer
     act(response, () => charged.add(nonce))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const close = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    sent,
-    charged,
-    acts,
-    offer,
-    unpaid,
-    close,
-  }
+  return { url, sent, charged, acts, offer, unpaid, close }
 }
 
 function quote(response: ServerResponse, { accepts, hasNames }: ShopDouble['offer']): void {

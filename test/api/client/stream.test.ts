@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import { getEventListeners, once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { getEventListeners } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { encodePaymentRequiredHeader } from '@x402/core/http'
 import { expect } from 'chai'
 import { type LaunchDataClient, openLaunchDataClient } from '../../../api/client/client.ts'
 import type { BuyerOptions } from '../../../api/client/open-buyer.ts'
 import { createSpendingMemory } from '../../../api/client/spending-store.ts'
 import { isOperationError, type OperationError } from '../../../infra/errors.ts'
+import { startPlainServer } from '../../support/sockets/plain-server.ts'
 import { createWorld, offered, optionsFor } from './shop-double.ts'
 
 /** One connection of the double: writes events, and then breaks or stays open. */
@@ -22,7 +22,7 @@ async function startStreamDouble() {
   const queries: Record<string, string>[] = []
   const connections: Connection[] = []
   const passes = { count: 0 }
-  const server = createServer((request, response) => {
+  const { url, stop: close } = await startPlainServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1')
     const isPass = pathname === '/v1/stream/pass'
     if (isPass && sales.length > 0) return sales.shift()?.(response, searchParams)
@@ -30,20 +30,7 @@ async function startStreamDouble() {
     queries.push(Object.fromEntries(searchParams))
     return (connections.shift() ?? events())(response, searchParams)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const close = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    queries,
-    connections,
-    passes,
-    sales,
-    close,
-  }
+  return { url, queries, connections, passes, sales, close }
 }
 
 const frame = (name: string, id: string | null, data: object = {}): string =>
@@ -90,7 +77,7 @@ describe('the stream of a client', () => {
   afterEach(async () => {
     await Promise.all(clients.map((client) => client.close()))
     clients = []
-    double.close()
+    await double.close()
   })
   const open = async (changes: Partial<BuyerOptions> = {}) => {
     const { world: _, ...world } = clock

@@ -7,15 +7,8 @@ import { readAll, silentLogger } from '../../../replay/stage-log.ts'
 import { toyStage } from '../../../replay/toy/toy-records.ts'
 import { buildTick } from '../../../support/builders/build-facts.ts'
 import { createHoledLog } from '../../../support/log/holed-log.ts'
+import { manifestOf } from './manifest-of.ts'
 
-const manifest = (seq: number) => ({
-  seq,
-  blockNumber: seq * 2,
-  factsOffset: seq * 10,
-  derivedOffset: seq * 5,
-  rulesVersion: 'a1',
-  stateVersion: 'x@1',
-})
 const chunksOf = async (seq: number) =>
   (await toChunks({ lastTick: buildTick({ seq }), dictionary: null, tokens: [] })).flatMap((chunk) => [
     chunk.subarray(0, 9),
@@ -46,7 +39,7 @@ describe('the index of the snapshots', () => {
     openSnapshotStore({ log, logger: silentLogger, stage: toyStage, snapshotIndex }, partition)
   const save = async (partition: number, seqs: readonly number[]) => {
     const store = await open(partition)
-    for (const seq of seqs) await store.save(manifest(seq), await chunksOf(seq))
+    for (const seq of seqs) await store.save(manifestOf(seq), await chunksOf(seq))
     await store.close()
   }
   const append = async (key: string, value: Buffer | null) =>

@@ -7,15 +7,8 @@ import { readAll, silentLogger } from '../../../replay/stage-log.ts'
 import { toyStage } from '../../../replay/toy/toy-records.ts'
 import { buildAddress, buildTick } from '../../../support/builders/build-facts.ts'
 import { createHoledLog } from '../../../support/log/holed-log.ts'
+import { manifestOf } from './manifest-of.ts'
 
-const manifest = (seq: number) => ({
-  seq,
-  blockNumber: seq * 2,
-  factsOffset: seq * 10,
-  derivedOffset: seq * 5,
-  rulesVersion: 'a1',
-  stateVersion: 'x@1',
-})
 const stateOf = (seq: number) => ({ lastTick: buildTick({ seq }), dictionary: null, tokens: [] })
 const chunksOf = async (seq: number) =>
   (await toChunks(stateOf(seq))).flatMap((chunk) => [chunk.subarray(0, 9), chunk.subarray(9)])
@@ -33,7 +26,7 @@ describe('snapshot store', () => {
   }
   const save = async (...seqs: number[]) => {
     const store = await open()
-    for (const seq of seqs) await store.save(manifest(seq), await chunksOf(seq))
+    for (const seq of seqs) await store.save(manifestOf(seq), await chunksOf(seq))
   }
   const newestSeq = async (seqMax: number) => (await (await open()).newest(seqMax, any))?.manifest.seq ?? null
 
@@ -43,7 +36,7 @@ describe('snapshot store', () => {
     expect(await newestSeq(8)).to.equal(6)
     expect(await newestSeq(2)).to.equal(null)
     const stored = await (await open()).newest(6, any)
-    expect(stored?.manifest).to.include(manifest(6))
+    expect(stored?.manifest).to.include(manifestOf(6))
     expect(stored?.state).to.deep.equal(stateOf(6))
   })
 
@@ -89,8 +82,8 @@ describe('snapshot store', () => {
 
   it('gives one that it has just written itself', async () => {
     const store = await open()
-    await store.save(manifest(3), await chunksOf(3))
-    await store.save(manifest(6), await chunksOf(6))
+    await store.save(manifestOf(3), await chunksOf(3))
+    await store.save(manifestOf(6), await chunksOf(6))
     expect((await store.newest(9, any))?.state).to.deep.equal(stateOf(6))
     expect((await store.newest(5, any))?.state).to.deep.equal(stateOf(3))
   })
@@ -192,13 +185,13 @@ describe('snapshot store', () => {
 
   it('skips a whole one that the runtime cannot read', async () => {
     await save(3)
-    await (await open()).save(manifest(6), [Buffer.from('\0\0\0\u0003new')])
+    await (await open()).save(manifestOf(6), [Buffer.from('\0\0\0\u0003new')])
     expect(await newestSeq(9)).to.equal(3)
   })
 
   it('keeps to its own task', async () => {
     await (await openSnapshotStore({ log, logger: silentLogger, stage: toyStage }, 0)).save(
-      manifest(4),
+      manifestOf(4),
       await chunksOf(4),
     )
     expect(await newestSeq(9)).to.equal(null)
