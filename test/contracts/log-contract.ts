@@ -332,14 +332,14 @@ export function describeLogContract(name: string, options: LogContractOptions): 
       await writer.append([address('c', null), address('b', '2'), address('d', '1')])
       const before = await log.bounds('addresses', 0)
       const written = await keyed(log, 0)
-      expectOffsets(offsetsOf(written), [0, 1, 2, 3, 4, 5, 6])
+      // A broker that compacts when it wants to may have done so before the first read.
+      if (compactsOnMaintain) expectOffsets(offsetsOf(written), [0, 1, 2, 3, 4, 5, 6])
       await log.maintain(nowMs)
-      const kept = written.filter((_, index) => [3, 5, 6].includes(index))
+      const kept = written.filter(({ key, value }) => ['a2', 'b2', 'd1'].includes(key + value))
       expect(kept.map(({ key, value }) => key + value)).to.deep.equal(['a2', 'b2', 'd1'])
-      const removed = written[4] as KeyedRecord
       for (let offset = 0; offset <= before.endOffset; offset++)
         expectCompacted(
-          (await keyed(log, offset)).filter((record) => record.key !== removed.key || compactsOnMaintain),
+          (await keyed(log, offset)).filter((record) => record.key !== 'c' || compactsOnMaintain),
           kept.filter((record) => record.offset >= offset),
         )
       expect((await log.bounds('addresses', 0)).endOffset).to.equal(before.endOffset)
@@ -481,14 +481,22 @@ async function recordsOf(log: Log, topic: TopicName, partition: number) {
 
 type KeyedRecord = Readonly<{ offset: number; key: string; value: string | null }>
 
+/** Returns the records of `addresses` from an offset on. Reads again if a broker compacted the topic between two reads. */
 async function keyed(log: Log, fromOffset: number): Promise<KeyedRecord[]> {
-  const records = await recordsOf(log, 'addresses', 0)
   const text = (hex: string | null) => (hex === null ? null : Buffer.from(hex, 'hex').toString())
-  const all = records.map(({ offset, key, value }) => ({ offset, key, value: text(value) }))
-  const here = recordsIn(await log.read(at('addresses', 0, fromOffset)))
-  const kept = all.filter(({ offset }) => offset >= fromOffset)
-  expect(offsetsOf(here)).to.deep.equal(offsetsOf(kept).slice(0, here.length))
-  return kept
+  const whole = async () =>
+    (await recordsOf(log, 'addresses', 0)).map(({ offset, key, value }) => ({ offset, key, value: text(value) }))
+  let before = await whole()
+  for (;;) {
+    const here = recordsIn(await log.read(at('addresses', 0, fromOffset)))
+    const after = await whole()
+    if (before.length === after.length) {
+      const kept = after.filter(({ offset }) => offset >= fromOffset)
+      expect(offsetsOf(here)).to.deep.equal(offsetsOf(kept).slice(0, here.length))
+      return kept
+    }
+    before = after
+  }
 }
 
 const newestOf = (records: readonly KeyedRecord[]) => Object.fromEntries(records.map(({ key, value }) => [key, value]))
