@@ -26,7 +26,7 @@ export type RunningProgram = Readonly<{
 type Ending = Readonly<{ code: number | null; signal: NodeJS.Signals | null }>
 
 /** The number of newest characters that are kept of each stream. */
-const keptMax = 262_144
+const keptMax = 4_194_304
 
 /**
  * The default time limit. A program can need minutes to start while twenty other programs run. The limit is

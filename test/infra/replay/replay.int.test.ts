@@ -25,7 +25,7 @@ describe('a replay beside a running service', () => {
   let service: RunningProgram
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'launch-data-replay-'))
-    service = startProgram('up', { PORT: '0', DATA_DIR: dataDir })
+    service = startProgram('up', { PORT: '0', DATA_DIR: dataDir, SIMULATOR_LOOK_BACK_HOURS: '3' })
     await service.until(/listening|payments: local chains/)
   })
   after(async () => {

@@ -77,9 +77,9 @@ async function tableContents(database: Database): Promise<Contents> {
 }
 
 const everyBurst = { tier: 'all', lp: 'all' } as const
-const askedPoolsMax = 10
-const askedTokensMax = 20
-const askedWalletsMax = 20
+const askedPoolsMax = 5
+const askedTokensMax = 8
+const askedWalletsMax = 8
 
 type Answers = Readonly<Record<string, readonly unknown[]>>
 

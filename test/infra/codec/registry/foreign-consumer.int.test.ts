@@ -113,6 +113,7 @@ describe('a foreign consumer', () => {
       KAFKA_BROKERS: kafka.brokers,
       SCHEMA_REGISTRY_URL: cluster().registryUrl,
       KAFKA_TOPIC_PREFIX: 'programs.',
+      SIMULATOR_LOOK_BACK_HOURS: '1',
     }
     running.push(startProgram('ingest', environment), startProgram('process', environment))
     await untilDerived('programs.', 2000)
