@@ -215,12 +215,13 @@ const versionsWhere = (table: AnyVersionTable, { toMs }: Known, keysSql: string)
       AND (${table.naturalKey.join(', ')}) IN (${keysSql}))`
 
 /**
- * Returns a subquery for one row: the number of the topic's partitions whose records are in the tables, and
- * the `known_at_ms` up to which all these partitions are complete. It rises with each tick of this version.
+ * Returns a subquery for one row: the number of the topic's partitions whose records are in the tables, the
+ * `known_at_ms` up to which all these partitions are complete, and the `last_known` of each partition. The
+ * `known_at_ms` rises with each tick of this version.
  */
 export const completeness = (topic: string): string =>
-  `(SELECT count() AS partitionCount, min(known) AS knownAtMs FROM (
-    SELECT max(known_at_ms) AS known FROM ${watermarkTable}
+  `(SELECT count() AS partitionCount, min(known) AS knownAtMs, groupArray(last) AS lastKnown FROM (
+    SELECT max(known_at_ms) AS known, argMax(last_known, seq) AS last FROM ${watermarkTable}
     WHERE topic = '${topic}' AND state = 'done' GROUP BY log_partition))`
 
 /**

@@ -6,13 +6,14 @@ import type { Stage } from '../schemas/stage.ts'
 import { type CoinPrice, coinPriceOf, type SourceKind } from '../schemas/tick.ts'
 import { type BlockNumber, type EpochMs, hourMs } from '../schemas/units.ts'
 import { completeness, firstTick, lastTickAt } from './at-cut.ts'
+import { type LastKnown, lastKnownOf } from './recent-writes.ts'
 import { rowOf, type Selected, selectOf } from './select.ts'
 import { ticks } from './ticks.ts'
 
 /**
  * What the service knew of one stage at the time `atMs`. All partitions of the stage had passed this time.
  * `blockNumber` and `blockAtMs` describe the newest block that was complete at this time. `coinPrice` is null
- * until a feed has given a price.
+ * until a feed has given a price. `lastKnown` is missing if nothing is known of the newest rows of the tables.
  */
 export type StageCut = Readonly<{
   atMs: EpochMs
@@ -20,6 +21,7 @@ export type StageCut = Readonly<{
   blockAtMs: EpochMs
   coinPrice: CoinPrice | null
   source: SourceKind
+  lastKnown?: LastKnown
 }>
 
 /**
@@ -50,8 +52,13 @@ export type Cuts = Readonly<{
 export function createCuts({ database }: Readonly<{ database: Database }>): Cuts {
   return {
     async newest(stages) {
-      const completeAtMs = await completeUntil(database, stages)
-      return completeAtMs === null ? null : cutAt(database, completeAtMs, stages)
+      const reached = await Promise.all(stages.map((stage) => reachedBy(database, stage)))
+      const known = reached.filter((one) => one !== null)
+      if (known.length < stages.length || known.length === 0) return null
+      const atMs = Math.min(...known.map(({ knownAtMs }) => knownAtMs))
+      const ticked = await Promise.all(stages.map((stage) => stageCutAt(database, atMs, stage)))
+      const complete = ticked.map((cut, index) => cut && withLastKnown(cut, known[index]))
+      return cutOf(atMs, stages, complete)
     },
     async at(atMs, stages) {
       return cutOf(atMs, stages, await Promise.all(stages.map((stage) => completeCutAt(database, atMs, stage))))
@@ -66,22 +73,28 @@ export function createCuts({ database }: Readonly<{ database: Database }>): Cuts
   }
 }
 
+type Completeness = Readonly<{ partitionCount: string; knownAtMs: string; lastKnown: readonly LastKnown[] }>
+
+type Reached = Readonly<{ knownAtMs: EpochMs; lastKnown: LastKnown }>
+
 /**
- * Returns the last time at which everything that was known is in the tables of all these stages, in ms.
- * Returns null if the records of a stage have not been written to tables yet.
+ * Returns the last time at which everything that was known is in the tables of the stage, in ms. Returns null
+ * if the records of the stage have not been written to tables yet.
  */
-async function completeUntil(database: Database, stages: readonly Stage[]): Promise<number | null> {
-  const instants = await Promise.all(stages.map((stage) => stageCompleteUntil(database, stage)))
-  const known = instants.filter((instant) => instant !== null)
-  return known.length === stages.length && known.length > 0 ? Math.min(...known) : null
+async function reachedBy(database: Database, { derivedTopic }: Stage): Promise<Reached | null> {
+  const [row] = await nullWithoutTables(
+    database.query<Completeness>(`SELECT * FROM ${completeness(derivedTopic.name)}`),
+  )
+  return row === undefined ? null : reachedOf(row, derivedTopic.partitionCount)
 }
 
-async function stageCompleteUntil(database: Database, { derivedTopic }: Stage): Promise<number | null> {
-  const [row] = await nullWithoutTables(
-    database.query<{ partitionCount: string; knownAtMs: string }>(`SELECT * FROM ${completeness(derivedTopic.name)}`),
-  )
-  return !row || Number(row.partitionCount) < derivedTopic.partitionCount ? null : Number(row.knownAtMs)
-}
+const reachedOf = (
+  { partitionCount, knownAtMs, lastKnown }: Completeness,
+  partitionCountAll: number,
+): Reached | null =>
+  Number(partitionCount) < partitionCountAll
+    ? null
+    : { knownAtMs: Number(knownAtMs), lastKnown: lastKnownOf(lastKnown) }
 
 async function firstKnownOf(database: Database, { derivedTopic }: Stage): Promise<number | null> {
   const [row] = await nullWithoutTables(
@@ -89,9 +102,6 @@ async function firstKnownOf(database: Database, { derivedTopic }: Stage): Promis
   )
   return row ? Number(row.knownAtMs) : null
 }
-
-const cutAt = async (database: Database, atMs: EpochMs, stages: readonly Stage[]): Promise<Cut | null> =>
-  cutOf(atMs, stages, await Promise.all(stages.map((stage) => stageCutAt(database, atMs, stage))))
 
 function cutOf(atMs: EpochMs, stages: readonly Stage[], cuts: readonly (StageCut | null)[]): Cut | null {
   if (stages.length === 0) return null
@@ -118,17 +128,15 @@ const nearMs = hourMs
 async function completeCutAt(database: Database, atMs: EpochMs, stage: Stage): Promise<StageCut | null> {
   const { name, partitionCount } = stage.derivedTopic
   const [near] = await nullWithoutTables(
-    database.query<Selected & Readonly<{ partitionCount: string; completeAtMs: string }>>(
-      `SELECT ${selectOf(ticks, 't')}, c.partitionCount AS partitionCount, c.knownAtMs AS completeAtMs
+    database.query<Selected & Completeness>(
+      `SELECT ${selectOf(ticks, 't')}, c.partitionCount AS partitionCount, c.knownAtMs AS knownAtMs, c.lastKnown AS lastKnown
        FROM ${lastTickAt(name, atMs, nearMs)} AS t CROSS JOIN ${completeness(name)} AS c`,
     ),
   )
-  if (near !== undefined)
-    return Number(near.partitionCount) < partitionCount || atMs > Number(near.completeAtMs)
-      ? null
-      : stageCutOf(atMs, near)
-  const completeAtMs = await stageCompleteUntil(database, stage)
-  return completeAtMs === null || atMs > completeAtMs ? null : stageCutAt(database, atMs, stage)
+  const reached = near === undefined ? await reachedBy(database, stage) : reachedOf(near, partitionCount)
+  if (reached === null || atMs > reached.knownAtMs) return null
+  const cut = near === undefined ? await stageCutAt(database, atMs, stage) : stageCutOf(atMs, near)
+  return cut && withLastKnown(cut, reached)
 }
 
 /**
@@ -146,6 +154,11 @@ export async function stageCutAt(
   return selected === undefined ? null : stageCutOf(atMs, selected)
 }
 
+const withLastKnown = (cut: StageCut, reached: Reached | undefined): StageCut => ({
+  ...cut,
+  ...(reached && { lastKnown: reached.lastKnown }),
+})
+
 function stageCutOf(atMs: EpochMs, selected: Selected): StageCut {
   const tick = rowOf(ticks, 't', selected)
   const { blockNumber, blockAtMs, source } = tick
@@ -153,10 +166,10 @@ function stageCutOf(atMs: EpochMs, selected: Selected): StageCut {
 }
 
 /**
- * The codes of ClickHouse for an unknown table and an unknown database. Both codes mean that the program that
- * creates the tables has not run yet.
+ * The codes of ClickHouse for an unknown column, an unknown table and an unknown database. They mean that the
+ * program that creates the tables has not run yet, or not in this version.
  */
-const missingCodes = new Set(['60', '81'])
+const missingCodes = new Set(['47', '60', '81'])
 
 async function nullWithoutTables<Row>(rows: Promise<readonly Row[]>): Promise<readonly Row[]> {
   try {

@@ -1,10 +1,12 @@
 /**
  * Keeps a state in memory that is computed from the table rows at a cut. For a newer cut, only the row
- * versions that became known since then are selected.
+ * versions that became known since then are selected. If there are none, nothing is selected.
  */
 import type { Database } from '../infra/clickhouse/database.ts'
+import type { EpochMs } from '../schemas/units.ts'
 import { identityOf } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
+import { isUnchanged } from './recent-writes.ts'
 import { selectOne } from './select-one.ts'
 import type { AnyVersionTable } from './table.ts'
 
@@ -35,7 +37,7 @@ export function keepAtCut<State>({
   tables,
   advance,
 }: Source<State>): (cut: StageCut) => Promise<State | null> {
-  let kept: (KeptState<State> & Readonly<{ identity: string }>) | null = null
+  let kept: (KeptState<State> & Readonly<{ identity: string; askedAtMs: EpochMs }>) | null = null
   let advancing: Readonly<{ cut: StageCut; done: Promise<void> }> | null = null
   const reach = async (cut: StageCut): Promise<void> => {
     // The identity of the tables is read before their rows. If a rebuild replaces the tables between the two
@@ -43,7 +45,16 @@ export function keepAtCut<State>({
     const row = await selectOne<Readonly<{ identity: string }>>(database, identityOf(tables))
     const identity = row.identity
     const known = kept?.identity === identity ? kept : null
-    kept = { cut, identity, state: await advance(known, cut) }
+    kept = { cut, identity, askedAtMs: cut.atMs, state: await advance(known, cut) }
+  }
+  /**
+   * Brings the kept state to the cut if the rows are the same there. After a reorg, a state may need earlier rows,
+   * so it is kept only if the block time does not fall.
+   */
+  const keepFor = (cut: StageCut): void => {
+    if (kept === null || cut.blockAtMs < kept.cut.blockAtMs) return
+    const { askedAtMs } = kept
+    if (isUnchanged({ tables, askedAtMs, knownMs: kept.cut.atMs }, cut)) kept = { ...kept, cut }
   }
   return async (cut) => {
     // The kept cut never becomes earlier, so a request for an earlier cut does not wait.
@@ -53,6 +64,7 @@ export function keepAtCut<State>({
       // requests would wait, one after the other, for a database that does not answer.
       await (isSame(advancing.cut, cut) ? advancing.done : advancing.done.catch(() => undefined))
     if (isEarlier()) return null
+    keepFor(cut)
     if (kept !== null && isSame(kept.cut, cut)) return kept.state
     const done = reach(cut).finally(() => {
       advancing = null

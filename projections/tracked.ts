@@ -8,6 +8,7 @@ import { type DurationMs, dayMs, type EpochMs } from '../schemas/units.ts'
 import { identifiersKnown, identityOf } from './at-cut.ts'
 import type { StageCut } from './cuts.ts'
 import type { IdentifierColumn } from './identifier-column.ts'
+import { isUnchanged } from './recent-writes.ts'
 import { selectOne } from './select-one.ts'
 import type { AnyVersionTable } from './table.ts'
 
@@ -41,9 +42,15 @@ type Found = Readonly<{ part: number; identifier: string; atMs: string }>
 
 /**
  * All identifiers that the service knew at `knownMs`. `identity` is the identity of the tables from which
- * they were read. `madeAtMs` is the time when the map was made.
+ * they were read. `madeAtMs` is the time when the map was made, and `askedAtMs` the time of the last query.
  */
-type Filled = Readonly<{ untils: Untils; madeAtMs: EpochMs; knownMs: EpochMs; identity: string }>
+type Filled = Readonly<{
+  untils: Untils
+  madeAtMs: EpochMs
+  askedAtMs: EpochMs
+  knownMs: EpochMs
+  identity: string
+}>
 
 /**
  * The time between two complete rebuilds of the map, in milliseconds. Expired identifiers are removed only by
@@ -90,9 +97,10 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
       known.untils,
       rows.filter(({ part }) => part < columns.length),
     )
-    return { ...known, knownMs: cut.atMs }
+    return { ...known, askedAtMs: cut.atMs, knownMs: cut.atMs }
   }
   const fill = async (cut: StageCut): Promise<Filled> => {
+    if (filled && isUnchanged({ tables, ...filled }, cut)) return { ...filled, knownMs: cut.atMs }
     const extended = filled && (await extend(filled, cut))
     if (extended) return extended
     // The identity of the tables is read before their rows. If a rebuild replaces the tables between the two
@@ -100,7 +108,7 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
     const row = await selectOne<{ identity: string }>(database, identityOf(tables))
     const untils: Untils = new Map()
     add(untils, await database.query<Found>(identifiersOf(cut, null)))
-    return { untils, identity: row.identity, madeAtMs: cut.atMs, knownMs: cut.atMs }
+    return { untils, identity: row.identity, madeAtMs: cut.atMs, askedAtMs: cut.atMs, knownMs: cut.atMs }
   }
   const reach = async (cut: StageCut): Promise<Untils> => {
     while (!filled || filled.knownMs < cut.atMs) {

@@ -1,6 +1,15 @@
 /**
  * The table that stores how far the log has been written to the other tables. It has one row per partition
- * and state.
+ * and state. `last_known` is set only in the state `done`: for each table of the stage, the time at which its
+ * newest row version of the partition became known, or 0.
  */
 export const watermarkTable = 'watermarks'
-export const watermarkColumns = ['topic', 'log_partition', 'state', 'seq', 'known_at_ms', 'next_offset'] as const
+export const watermarkColumns = [
+  'topic',
+  'log_partition',
+  'state',
+  'seq',
+  'known_at_ms',
+  'next_offset',
+  'last_known',
+] as const

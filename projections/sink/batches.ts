@@ -4,6 +4,8 @@
  */
 import { OperationError } from '../../infra/errors.ts'
 import type { DurationMs } from '../../schemas/units.ts'
+import type { Projection } from '../projection.ts'
+import type { LastKnown } from '../recent-writes.ts'
 import { type ClosedTick, createTickReader, type TickReader, type TickSource } from './tick-reader.ts'
 import type { Batch, PartitionTicks, Progress } from './write-batch.ts'
 
@@ -48,6 +50,7 @@ type Lane = {
    * sequence number of its last tick. Null if there was no such batch.
    */
   plannedSeq: number | null
+  lastKnown: LastKnown
   held: ClosedTick[]
   isAtEnd: boolean
 }
@@ -68,6 +71,7 @@ export function createBatches(
     reader: createTickReader(source, partition, progress.get(partition)?.done?.nextOffset ?? 0),
     lastSeq: progress.get(partition)?.done?.seq ?? 0,
     plannedSeq: progress.get(partition)?.plannedSeq ?? null,
+    lastKnown: lastKnownSoFar(source.projection, progress.get(partition)?.done ?? null),
     held: [],
     isAtEnd: false,
   }))
@@ -159,7 +163,20 @@ function createLimit({ rowCountMax, tickCountMax }: BatchLimits) {
 }
 
 function handOut(lane: Lane): PartitionTicks {
-  const ticks = lane.held
+  const { held: ticks, reader } = lane
+  const lastKnown = { ...lane.lastKnown }
+  for (const { tick, rows } of ticks)
+    for (const { table } of rows) if (table.name in lastKnown) lastKnown[table.name] = tick.knownAtMs
   lane.held = []
-  return { partition: lane.reader.partition, ticks }
+  lane.lastKnown = lastKnown
+  return { partition: reader.partition, ticks, lastKnown }
+}
+
+/**
+ * Returns the times up to the last confirmed batch. If an earlier version wrote this batch, it may have
+ * written to any table.
+ */
+function lastKnownSoFar({ tables }: Projection, done: Progress['done']): LastKnown {
+  const ifUnknown = done?.knownAtMs ?? 0
+  return Object.fromEntries(tables.map(({ name }) => [name, done?.lastKnown[name] ?? ifUnknown]))
 }

@@ -15,18 +15,19 @@ import { crashPoint } from '../../infra/crash-points.ts'
 import type { TopicName } from '../../schemas/topics.ts'
 import type { EpochMs } from '../../schemas/units.ts'
 import { type Projection, tablesOf } from '../projection.ts'
+import { type LastKnown, lastKnownOf } from '../recent-writes.ts'
 import { type AnyTable, columnsOf } from '../table.ts'
 import { watermarkColumns, watermarkTable } from '../watermarks.ts'
 import type { ClosedTick } from './tick-reader.ts'
 
-/** One or more consecutive ticks of one partition. */
-export type PartitionTicks = Readonly<{ partition: number; ticks: readonly ClosedTick[] }>
+/** One or more consecutive ticks of one partition. `lastKnown` tells of the rows up to the last of these ticks. */
+export type PartitionTicks = Readonly<{ partition: number; ticks: readonly ClosedTick[]; lastKnown: LastKnown }>
 
 export type Batch = Readonly<{ projection: Projection; parts: readonly PartitionTicks[] }>
 
 export type Progress = Readonly<{
   /** The last tick whose batch was confirmed. Null if no batch was confirmed yet. */
-  done: Readonly<{ seq: number; knownAtMs: EpochMs; nextOffset: number }> | null
+  done: Readonly<{ seq: number; knownAtMs: EpochMs; nextOffset: number; lastKnown: LastKnown }> | null
   /**
    * The sequence number of the last tick of a batch that was announced but not confirmed. Null if there is no
    * such batch.
@@ -82,18 +83,22 @@ export async function readProgress(database: Database, topic: TopicName): Promis
     doneSeq: string
     knownAtMs: string
     nextOffset: string
+    lastKnown: Readonly<Record<string, string>>
   }>(
     `SELECT log_partition AS partition, max(seq) AS lastSeq, countIf(state = 'done') AS doneCount,
        maxIf(seq, state = 'done') AS doneSeq, maxIf(known_at_ms, state = 'done') AS knownAtMs,
-       argMaxIf(next_offset, seq, state = 'done') AS nextOffset
+       argMaxIf(next_offset, seq, state = 'done') AS nextOffset, argMaxIf(last_known, seq, state = 'done') AS lastKnown
      FROM ${watermarkTable} WHERE topic = {topic:String} GROUP BY log_partition`,
     { topic },
   )
   return new Map(
-    rows.map(({ partition, lastSeq, doneCount, doneSeq, knownAtMs, nextOffset }) => {
+    rows.map(({ partition, lastSeq, doneCount, doneSeq, knownAtMs, nextOffset, lastKnown }) => {
       const isDone = Number(doneCount) > 0
       const done = isDone
-        ? { seq: Number(doneSeq), knownAtMs: Number(knownAtMs), nextOffset: Number(nextOffset) }
+        ? {
+            ...{ seq: Number(doneSeq), knownAtMs: Number(knownAtMs), nextOffset: Number(nextOffset) },
+            lastKnown: lastKnownOf([lastKnown]),
+          }
         : null
       const isAllDone = done !== null && Number(lastSeq) <= done.seq
       return [partition, { done, plannedSeq: isAllDone ? null : Number(lastSeq) }]
@@ -125,7 +130,8 @@ function writeWatermarks(database: Database, batch: Batch, state: 'planned' | 'd
     columns: watermarkColumns,
     rows: batch.parts.map((part) => {
       const { tick, nextOffset } = lastOf(part)
-      return [topicOf(batch), part.partition, state, tick.seq, tick.knownAtMs, nextOffset]
+      const lastKnown = state === 'done' ? part.lastKnown : {}
+      return [topicOf(batch), part.partition, state, tick.seq, tick.knownAtMs, nextOffset, lastKnown]
     }),
   })
 }

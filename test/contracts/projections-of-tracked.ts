@@ -20,7 +20,7 @@ import {
   poolId,
 } from '../projections/derived-log.ts'
 import { createRandomMarket, randomPoolCount } from '../projections/random-market.ts'
-import { dayMs, hourMs, logger, type Tables } from './projections-tables.ts'
+import { dayMs, hourMs, logger, minuteMs, type Tables } from './projections-tables.ts'
 
 export function trackedAnswers(tables: Tables): void {
   /**
@@ -106,7 +106,7 @@ export function trackedAnswers(tables: Tables): void {
   it('says neither yes nor no while it cannot be filled, and asks for nothing that it holds', async () => {
     const derived = await createDerivedLog()
     await derived.tick(noonMs, [[address(1), buildPoolOpened({ pool: poolId(1) })]])
-    await derived.tick(noonMs + 3000)
+    await derived.tick(noonMs + 3000, [[address(3), buildPoolOpened({ pool: poolId(3) })]])
     await derived.tick(noonMs + 5000)
     await tables.project(derived)
     const { state, tracked } = createAsked()
@@ -140,7 +140,7 @@ export function trackedAnswers(tables: Tables): void {
 
   const forEver = () => createTracked(tables.reader, [identifiersIn(launchCurves, 'token', null)])
 
-  it('is made anew once the tables were exchanged', async () => {
+  it('is made anew a minute after the tables were exchanged, at the latest', async () => {
     const { tracked } = createAsked()
     const curves = forEver()
     const old = await createDerivedLog()
@@ -153,10 +153,10 @@ export function trackedAnswers(tables: Tables): void {
 
     const other = await createDerivedLog()
     await other.tick(noonMs, [[address(2), buildCurve()]])
-    await other.tick(noonMs + 3000)
+    await other.tick(noonMs + minuteMs)
     const { signal } = new AbortController()
     await rebuildProjections({ projections, ...other, logger, signal, database: tables.options })
-    const rebuilt = await tables.cutAt(noonMs + 1000)
+    const rebuilt = await tables.cutAt(noonMs + minuteMs)
     expect(await tracked.tokens.mayHold(address(2), rebuilt)).to.equal(true)
     // Asks for an unknown identifier first. Only a denial reads the identity of the tables, and so notices
     // that they were exchanged.

@@ -84,7 +84,7 @@ export function sink(tables: Tables): void {
     const second = { ...first, tick: { ...first.tick, seq: first.tick.seq + 1 } }
     const batchOf = (tick: ClosedTick): Batch => ({
       projection: chainAProjection,
-      parts: [{ partition, ticks: [tick] }],
+      parts: [{ partition, ticks: [tick], lastKnown: {} }],
     })
     const noEditions = async () => {}
     const countAfter = async (ticks: readonly ClosedTick[], database: Database) => {
@@ -111,7 +111,7 @@ export function sink(tables: Tables): void {
       closed.rows.find(({ table }) => table === ticks) ?? expect.fail('the partition has no row of a tick')
     const rowCount = 2 * 50_000 + 1
     const full = { ...closed, rows: Array.from({ length: rowCount }, () => rowOfTick) }
-    const batch: Batch = { projection: chainAProjection, parts: [{ partition: 0, ticks: [full] }] }
+    const batch: Batch = { projection: chainAProjection, parts: [{ partition: 0, ticks: [full], lastKnown: {} }] }
     await tables.empty()
     for (let time = 0; time < 2; time++) {
       await writeBatch(tables.writer, batch, async () => {})

@@ -61,6 +61,17 @@ describe('a state that is kept at a cut', () => {
     expect(advanced).to.deep.equal(['anew to 1', 'anew to 2'])
   })
 
+  it('is used without a query at a newer cut if its tables have no newer row, unless the block time falls', async () => {
+    const { at, advanced } = keep()
+    const unchanged = (atMs: number, blockAtMs = atMs) => ({ ...cutAt(atMs), blockAtMs, lastKnown: { pools: 1 } })
+    await at(unchanged(2))
+    expect((await at(unchanged(3)))?.cuts).to.deep.equal([2])
+    expect(await at(unchanged(2)), 'an earlier cut').to.equal(null)
+    expect((await at({ ...unchanged(4), lastKnown: { pools: 4 } }))?.cuts).to.deep.equal([2, 4])
+    expect((await at(unchanged(5, 3)))?.cuts).to.deep.equal([2, 4, 5])
+    expect(advanced).to.deep.equal(['anew to 2', '3 to 4', '4 to 5'])
+  })
+
   it('stays as it was when a query fails', async () => {
     const { at, tables } = keep()
     await at(cutAt(1))

@@ -43,6 +43,24 @@ describe('what can be asked about', () => {
     expect(await tracked.mayHold(mint.toLowerCase(), cutAt(1))).to.equal(false)
   })
 
+  it('needs no query at a newer cut if the tables have no newer row', async () => {
+    let queries = 0
+    const rows = [{ ...row(0), identity: 'one' }]
+    const query = async <Row>() => {
+      queries++
+      return rows as Row[]
+    }
+    const tracked = createTracked({ query }, [identifiersIn(pools, 'token', null)])
+    const other = (atMs: number, poolsAtMs: number) =>
+      tracked.mayHold('other', { ...cutAt(atMs), lastKnown: { pools: poolsAtMs } })
+    expect(await other(5, 5)).to.equal(false)
+    const first = queries
+    expect(await other(6, 5)).to.equal(false)
+    expect(queries).to.equal(first)
+    rows.push({ ...row(7), identifier: 'other', identity: 'one' })
+    expect(await other(7, 7)).to.equal(true)
+  })
+
   it('learns with one query what became known since the last cut, and all again once the tables are exchanged', async () => {
     const asked: string[] = []
     let identity = 'one'

@@ -9,7 +9,7 @@ import { OperationError } from '../../infra/errors.ts'
 import { atCut } from '../../projections/at-cut.ts'
 import { chainAProjection } from '../../projections/chain-a/projection.ts'
 import { type Cuts, createCuts } from '../../projections/cuts.ts'
-import { tablesOf } from '../../projections/projection.ts'
+import { type Projection, tablesOf } from '../../projections/projection.ts'
 import { rowOf, type Selected, selectOf, stampOf } from '../../projections/select.ts'
 import { rebuildProjections } from '../../projections/sink/rebuild.ts'
 import { projectToEnd, runProjections } from '../../projections/sink/run.ts'
@@ -72,8 +72,14 @@ describe('two stages', () => {
     await toy.tick(noonMs + 100)
     await toy.tick(noonMs + 4200)
     await project()
-    const chainA = { blockNumber: 10, blockAtMs: noonMs, coinPrice: { usd: 2000.1, atMs: noonMs - 1000 } }
-    const ofToy = { blockNumber: 200, blockAtMs: noonMs + 3700, coinPrice: null }
+    const withoutRows = ({ tables }: Pick<Projection, 'tables'>) => ({
+      lastKnown: Object.fromEntries(tables.map(({ name }) => [name, 0])),
+    })
+    const chainA = {
+      ...{ blockNumber: 10, blockAtMs: noonMs, coinPrice: { usd: 2000.1, atMs: noonMs - 1000 } },
+      ...withoutRows(chainAProjection),
+    }
+    const ofToy = { blockNumber: 200, blockAtMs: noonMs + 3700, coinPrice: null, ...withoutRows(toyProjection) }
     const [atMs, source] = [noonMs + 4200, 'simulated']
     const cut = { atMs, stages: { 'chain-a': { atMs, ...chainA, source }, toy: { atMs, ...ofToy, source } } }
     expect(await cuts.newest(both)).to.deep.equal(cut)

@@ -27,8 +27,11 @@ const warmUps = 5
  * has not merged yet. This makes queries slower.
  */
 const liveMs = 30_000
-/** The distance of two cuts. */
-const stepMs = 50
+/**
+ * The distance of two cuts. It is short, so that all cuts are near the end of the tables, as in a running service. A
+ * cut tells of the newest rows of the tables, so at an earlier cut the service would ask for more.
+ */
+const stepMs = 1
 
 /**
  * Measures, for each data route, an answer at a new data time (cut): its queries, its CPU time and the rows

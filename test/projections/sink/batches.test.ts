@@ -1,10 +1,13 @@
 import { expect } from 'chai'
 import { createSchemaCodec } from '../../../infra/codec/schema-codec.ts'
+import { partitionOf } from '../../../infra/log/partition-of.ts'
 import { chainAProjection } from '../../../projections/chain-a/projection.ts'
 import { type Batches, type BatchLimits, createBatches } from '../../../projections/sink/batches.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import type { StageRecord } from '../../../schemas/stage.ts'
-import { buildTick, createDerivedLog, type DerivedLog, noonMs } from '../derived-log.ts'
+import { address, buildBurst, buildTick, createDerivedLog, type DerivedLog, noonMs } from '../derived-log.ts'
+
+const token = address(1)
 
 const { name: topic, partitionCount } = chainAStage.derivedTopic
 const all = Array.from({ length: partitionCount }, (_, partition) => partition)
@@ -22,10 +25,13 @@ describe('a batch of ticks', () => {
     const value = derived.encode('Tick', buildTick({ seq, knownAtMs: noonMs + seq, blockAtMs: noonMs }))
     return derived.append(partitions.map((partition) => ({ topic, partition, key: 'tick', value })))
   }
-  async function open(limits: Partial<BatchLimits> = {}): Promise<Batches> {
+  async function open(
+    limits: Partial<BatchLimits> = {},
+    progress: Parameters<typeof createBatches>[1] = new Map(),
+  ): Promise<Batches> {
     const codec = await createSchemaCodec<StageRecord>(chainAStage.derivedTopic, derived.registry)
     const source = { log: derived.log, codec, projection: chainAProjection, signal: stop.signal }
-    return createBatches(source, new Map(), { rowCountMax: 1000, tickCountMax: 1000, ...limits })
+    return createBatches(source, progress, { rowCountMax: 1000, tickCountMax: 1000, ...limits })
   }
   const seqsOf = async (batches: Batches) =>
     (await batches.next())?.parts.map(({ partition, ticks }) => [partition, ticks.map(({ tick }) => tick.seq)])
@@ -61,6 +67,30 @@ describe('a batch of ticks', () => {
     await append(2, all.slice(1))
     await append(1, [0])
     expect(await seqsOf(batches)).to.deep.equal([[0, [1]], ...all.slice(1).map((partition) => [partition, [2]])])
+  })
+
+  it('tells for each table when its newest row became known, also of rows before it', async () => {
+    const tick = (knownAtMs: number, bursts: number) =>
+      derived.tick(
+        knownAtMs,
+        Array.from({ length: bursts }, () => [token, buildBurst()] as const),
+      )
+    const partition = partitionOf(token, partitionCount)
+    const lastKnownAt = async (batches: Batches) => {
+      const found = (await batches.next())?.parts.find((part) => part.partition === partition)
+      return [found?.lastKnown.bursts, found?.lastKnown.pools]
+    }
+    const batches = await open()
+    await tick(noonMs, 1)
+    await tick(noonMs + 1, 0)
+    expect(await lastKnownAt(batches)).to.deep.equal([noonMs, 0])
+    await tick(noonMs + 2, 0)
+    expect(await lastKnownAt(batches), 'a batch without bursts').to.deep.equal([noonMs, 0])
+    const done = { seq: 0, knownAtMs: noonMs - 5, nextOffset: 0 }
+    const goOn = async (lastKnown: Readonly<Record<string, number>>) =>
+      lastKnownAt(await open({}, new Map([[partition, { done: { ...done, lastKnown }, plannedSeq: null }]])))
+    expect(await goOn({ bursts: 3, pools: 4 })).to.deep.equal([noonMs, 4])
+    expect(await goOn({}), 'after a version that did not tell').to.deep.equal([noonMs, noonMs - 5])
   })
 
   it('waits for nothing once it is told to stop', async () => {

@@ -83,6 +83,9 @@ const released = [
   ['0107-chain-b-subject-rows.sql', '852f73d1f6e8d1cff0f0183e21d8c0288f77f4edeb75f234807e0f0a9597ea81'],
   ['0108-calls-subject-rows.sql', 'fd976502d51367f9ef8bb5ef892eedb131a6906c83798c726a150830aeb3d86d'],
   ['0109-desk-subject-rows.sql', '5d9be3696d82435a7ddf38abdb412a89c6d10f4f2c6e9383b0e91513d86c6b83'],
+  ['0110-chain-b-mints.sql', '402f750a69b48063c8a1423cce8bc1286a2fcededdfde583daae469343326abe'],
+  ['0111-chain-b-minutes.sql', 'f787dce032d7527ea0fbeb54a54209d4697e2b244a3f3ad05efea7fc8977c985'],
+  ['0112-watermarks-last-known.sql', '15523abf35b8a929c4f1252ff00109ce42dac1dc44de87a33215d638790c5b21'],
 ] as const
 
 const failureOf = (call: Promise<unknown>) =>

@@ -37,12 +37,15 @@ describe('the inserts of a batch', () => {
 
   it('are its bounds, its rows by table in the order of the log, its editions, and then its bounds as done', async () => {
     const parts = [
-      { partition: 0, ticks: [closed(4, [visit('a'), { table: ticks, value: 't' }]), closed(5, [visit('b')])] },
-      { partition: 1, ticks: [closed(5, [visit('c')])] },
+      {
+        ...{ partition: 0, lastKnown: { visits: 4 } },
+        ticks: [closed(4, [visit('a'), { table: ticks, value: 't' }]), closed(5, [visit('b')])],
+      },
+      { partition: 1, lastKnown: { visits: 5 }, ticks: [closed(5, [visit('c')])] },
     ]
-    const bounds = (state: string): Insert => ({
+    const bounds = (state: string, lastKnown: readonly object[]): Insert => ({
       ...{ table: watermarkTable, columns: watermarkColumns },
-      rows: [0, 1].map((partition) => [topic, partition, state, 5, noonMs + 5, 50]),
+      rows: [0, 1].map((partition) => [topic, partition, state, 5, noonMs + 5, 50, lastKnown[partition]]),
     })
     const rowsOf = (table: typeof visits | typeof ticks, values: readonly string[]): Insert => ({
       ...{ table: table.name, columns: columnsOf(table), rows: values.map((value) => [value]) },
@@ -50,7 +53,11 @@ describe('the inserts of a batch', () => {
     })
     const inserts = await written(parts)
     expect(inserts.slice(1, -2)).to.have.deep.members([rowsOf(visits, ['a', 'b', 'c']), rowsOf(ticks, ['t'])])
-    expect([inserts[0], ...inserts.slice(-2)]).to.deep.equal([bounds('planned'), 'editions', bounds('done')])
+    expect([inserts[0], ...inserts.slice(-2)]).to.deep.equal([
+      bounds('planned', [{}, {}]),
+      'editions',
+      bounds('done', [{ visits: 4 }, { visits: 5 }]),
+    ])
   })
 
   // Another version of the program may write the batch again. ClickHouse ignores an insert whose token it has
@@ -61,7 +68,9 @@ describe('the inserts of a batch', () => {
   ] as const)
     it(`are cut at every 50,000 rows: ${rowCount} rows`, async () => {
       const rows = Array.from({ length: rowCount }, (_, index) => visit(String(index)))
-      const inserts = (await written([{ partition: 1, ticks: [closed(7, rows)] }])).filter((its) => its !== 'editions')
+      const inserts = (await written([{ partition: 1, lastKnown: {}, ticks: [closed(7, rows)] }])).filter(
+        (its) => its !== 'editions',
+      )
       const ofRows = inserts.filter(({ table }) => table === visits.name)
       expect(ofRows.map((insert) => insert.rows.length)).to.deep.equal(sizes)
       expect(ofRows.map(({ token, rows: [first] }) => [token, first])).to.deep.equal(
@@ -78,7 +87,10 @@ describe('the progress of a sink', () => {
   })
 
   type Mark = readonly [partition: number, state: 'planned' | 'done', seq: number]
-  const doneTo = (seq: number) => ({ seq, knownAtMs: noonMs + seq, nextOffset: 10 * seq })
+  const doneTo = (seq: number) => ({
+    ...{ seq, knownAtMs: noonMs + seq, nextOffset: 10 * seq },
+    lastKnown: { visits: seq },
+  })
 
   const table: readonly (readonly [
     what: string,
@@ -120,7 +132,7 @@ describe('the progress of a sink', () => {
     it(`is ${what}`, async () => {
       const rowsOf = (topic: string, shift: number) =>
         marks.map(([partition, state, seq]) => [
-          ...[topic, partition, state, seq + shift, noonMs + seq + shift, 10 * (seq + shift)],
+          ...[topic, partition, state, seq + shift, noonMs + seq + shift, 10 * (seq + shift), { visits: seq + shift }],
         ])
       const rows = [...rowsOf(`topic ${index}`, 0), ...rowsOf('another topic', 50)]
       if (rows.length > 0) await database.insert({ table: watermarkTable, columns: watermarkColumns, rows })
