@@ -17,13 +17,28 @@ import { watermarkTable } from './watermarks.ts'
  * the leading column and columns of the natural key. Put other conditions outside the subquery, so that they
  * apply to the last version.
  */
-export function atCut<Of extends AnyVersionTable>(
-  table: Of,
-  atMs: EpochMs,
-  conditions?: Readonly<Partial<Record<Of['naturalKey'][number] | NonNullable<Of['leading']>, KeyCondition>>>,
-): string {
-  const filters = keyFilters(conditions ?? {}, table.leading)
-  const order = table.order.filter((column) => column !== table.leading)
+export const atCut = <Of extends AnyVersionTable>(table: Of, atMs: EpochMs, conditions?: KeyConditions<Of>): string =>
+  lastVersions(table, { atMs, conditions, order: table.order.filter((column) => column !== table.leading) })
+
+/**
+ * Returns the same as `atCut`. It takes less CPU time if the conditions select some thousand versions at most. ClickHouse
+ * sorts them, which takes less time than reading many parts side by side in the order of the rows.
+ */
+export const fewAtCut = <Of extends AnyVersionTable>(table: Of, atMs: EpochMs, conditions: KeyConditions<Of>): string =>
+  lastVersions(table, { atMs, conditions, order: ['log_offset'] })
+
+type KeyConditions<Of extends AnyVersionTable> = Readonly<
+  Partial<Record<Of['naturalKey'][number] | NonNullable<Of['leading']>, KeyCondition>>
+>
+
+type Ordered = Readonly<{
+  atMs: EpochMs
+  conditions: Readonly<Record<string, KeyCondition | undefined>> | undefined
+  order: readonly string[]
+}>
+
+function lastVersions(table: AnyVersionTable, { atMs, conditions = {}, order }: Ordered): string {
+  const filters = keyFilters(conditions, table.leading)
   return `(
     SELECT * EXCEPT (withdrawn) FROM (
       SELECT ${columnsOf(table).join(', ')} FROM ${table.name}

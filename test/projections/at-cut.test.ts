@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Database } from '../../infra/clickhouse/database.ts'
-import { atCut } from '../../projections/at-cut.ts'
+import { atCut, fewAtCut } from '../../projections/at-cut.ts'
 import { poolMinutes } from '../../projections/chain-a/tables/pool-minutes.ts'
 import { pools } from '../../projections/chain-a/tables/pools.ts'
 import { projections } from '../../projections/projections.ts'
@@ -72,11 +72,11 @@ describe('atCut', () => {
       ]),
     })
 
-  const selectAt = async (atMs: number, conditions: Parameters<typeof atCut<typeof poolMinutes>>[2] = {}) =>
+  const selectFrom = async (subquery: string) =>
     (
       await database.query<{ row: string }>(
         `SELECT concat(pool, ' ', toString(intDiv(minute_at_ms, 60000)), ' ', toString(buys)) AS row
-         FROM ${atCut(poolMinutes, atMs, conditions)} ORDER BY row`,
+         FROM ${subquery} ORDER BY row`,
       )
     ).map(({ row }) => row)
 
@@ -88,11 +88,12 @@ describe('atCut', () => {
         const doubled = all.filter(({ isDoubled }) => isDoubled)
         if (doubled.length > 0) await insert(doubled)
         const expected = modelAt(all, atMs)
-        expect(await selectAt(atMs)).to.deep.equal(expected)
+        expect(await selectFrom(atCut(poolMinutes, atMs))).to.deep.equal(expected)
         const hour = { from: hourMs, to: 2 * hourMs - 1 }
-        expect(await selectAt(atMs, { pool: { sql: "= 'p'" }, minute_at_ms: hour })).to.deep.equal(
-          expected.filter((row) => row.startsWith('p') && Number(row.split(' ')[1]) >= 60),
-        )
+        for (const of of [atCut, fewAtCut])
+          expect(await selectFrom(of(poolMinutes, atMs, { pool: { sql: "= 'p'" }, minute_at_ms: hour }))).to.deep.equal(
+            expected.filter((row) => row.startsWith('p') && Number(row.split(' ')[1]) >= 60),
+          )
       }),
       { numRuns: 20 },
     )

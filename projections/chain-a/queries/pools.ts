@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { type Tier, tiers } from '../../../schemas/chain-a/derived.ts'
 import { type DurationMs, dayMs, type EpochMs, minuteMs } from '../../../schemas/units.ts'
-import { atCut } from '../../at-cut.ts'
+import { atCut, fewAtCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
 import { compareText, type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
 import { selectOne } from '../../select-one.ts'
@@ -110,7 +110,7 @@ const tradesSql = (cut: StageCut, range: Readonly<{ from: number; to: number }>)
   return `SELECT pool, argMax((last_px, last_swap_at_ms, liq_eth), minute_at_ms) AS last,
       sumIf(buy_wei, ${isRecent}) - sumIf(sell_wei, ${isRecent}) AS netWei,
       sumIf(buys, ${isRecent}) AS buys, sumIf(sells, ${isRecent}) AS sells
-    FROM ${atCut(poolMinutes, cut.atMs, { minute_at_ms: minutes, pool: among })} GROUP BY pool`
+    FROM ${fewAtCut(poolMinutes, cut.atMs, { minute_at_ms: minutes, pool: among })} GROUP BY pool`
 }
 
 /** Makes the row of a pool. Before the first swap, `lastPx` is the initial price and `lastSwapAtMs` is the creation time. */
