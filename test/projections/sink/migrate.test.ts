@@ -7,6 +7,8 @@ import { expect } from 'chai'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
 import { projections } from '../../../projections/projections.ts'
 import { migrate, readMigrations } from '../../../projections/sink/migrate.ts'
+import { readProgress } from '../../../projections/sink/write-batch.ts'
+import { watermarkColumns, watermarkTable } from '../../../projections/watermarks.ts'
 import { toyProjection } from '../toy/projection.ts'
 
 /** Migrations that existing databases have applied, with the hashes of their files. */
@@ -86,6 +88,7 @@ const released = [
   ['0110-chain-b-mints.sql', '402f750a69b48063c8a1423cce8bc1286a2fcededdfde583daae469343326abe'],
   ['0111-chain-b-minutes.sql', 'f787dce032d7527ea0fbeb54a54209d4697e2b244a3f3ad05efea7fc8977c985'],
   ['0112-watermarks-last-known.sql', '15523abf35b8a929c4f1252ff00109ce42dac1dc44de87a33215d638790c5b21'],
+  ['0113-pool-minutes-compact.sql', '3d83ba12e7dd5fc97bd648514038543b8e1825f055eae8a6cf44e80c31e28637'],
 ] as const
 
 const failureOf = (call: Promise<unknown>) =>
@@ -176,6 +179,25 @@ describe('migrate', () => {
         "SELECT name FROM system.tables WHERE database = currentDatabase() AND match(name, '^chain_[ab]_(calls|desk)')",
       )
       expect(left).to.deep.equal([])
+    } finally {
+      await fresh.close()
+    }
+  })
+
+  it('tells nothing of the newest rows that an earlier version wrote, and has its progress', async () => {
+    const fresh = await createDatabase({ dataDir, role: 'writer', name: 'without_last_known' })
+    try {
+      const all = await readMigrations(projections)
+      await migrate(
+        fresh,
+        all.filter(({ name }) => name < '0112'),
+      )
+      const columns = watermarkColumns.filter((column) => column !== 'last_known')
+      const rows = [['chain-a-derived', 0, 'done', 3, 9, 70]]
+      await fresh.insert({ table: watermarkTable, columns, rows })
+      await migrate(fresh, all)
+      const done = { seq: 3, knownAtMs: 9, nextOffset: 70, lastKnown: {} }
+      expect([...(await readProgress(fresh, 'chain-a-derived'))]).to.deep.equal([[0, { done, plannedSeq: null }]])
     } finally {
       await fresh.close()
     }
