@@ -44,13 +44,15 @@ export type Database = Readonly<{
 
 /**
  * The queries of an answer read few rows. For them, handing work to other threads takes more CPU time than the work,
- * and so does reading the columns of the found rows in a second pass. One thread reads each part once.
+ * and so does reading the columns of the found rows in a second pass. One thread reads each part once, and reads the
+ * files itself.
  */
 const readSettings = [
   'output_format_json_quote_64bit_integers = 1',
   'max_execution_time = 30',
   'max_threads = 1',
   'output_format_parallel_formatting = 0',
+  "local_filesystem_read_method = 'pread'",
   'query_plan_optimize_lazy_materialization = 0',
 ].join(', ')
 /**
