@@ -73,7 +73,11 @@ export function createCuts({ database }: Readonly<{ database: Database }>): Cuts
   }
 }
 
-type Completeness = Readonly<{ partitionCount: string; knownAtMs: string; lastKnown: readonly LastKnown[] }>
+type Completeness = Readonly<{
+  partitionCount: string
+  knownAtMs: string
+  lastKnown: readonly Readonly<Record<string, string>>[]
+}>
 
 type Reached = Readonly<{ knownAtMs: EpochMs; lastKnown: LastKnown }>
 

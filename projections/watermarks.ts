@@ -1,7 +1,7 @@
 /**
  * The table that stores how far the log has been written to the other tables. It has one row per partition
  * and state. `last_known` is set only in the state `done`: for each table of the stage, the time at which its
- * newest row version of the partition became known, or 0.
+ * newest row version of the partition became known, or 0 if there is none.
  */
 export const watermarkTable = 'watermarks'
 export const watermarkColumns = [

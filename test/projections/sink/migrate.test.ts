@@ -5,10 +5,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { createDatabase, type Database } from '../../../infra/clickhouse/database.ts'
+import { createCuts } from '../../../projections/cuts.ts'
 import { projections } from '../../../projections/projections.ts'
 import { migrate, readMigrations } from '../../../projections/sink/migrate.ts'
 import { readProgress } from '../../../projections/sink/write-batch.ts'
 import { watermarkColumns, watermarkTable } from '../../../projections/watermarks.ts'
+import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { toyProjection } from '../toy/projection.ts'
 
 /** Migrations that existing databases have applied, with the hashes of their files. */
@@ -195,6 +197,7 @@ describe('migrate', () => {
       const columns = watermarkColumns.filter((column) => column !== 'last_known')
       const rows = [['chain-a-derived', 0, 'done', 3, 9, 70]]
       await fresh.insert({ table: watermarkTable, columns, rows })
+      expect(await createCuts({ database: fresh }).newest([chainAStage]), 'not migrated yet').to.equal(null)
       await migrate(fresh, all)
       const done = { seq: 3, knownAtMs: 9, nextOffset: 70, lastKnown: {} }
       expect([...(await readProgress(fresh, 'chain-a-derived'))]).to.deep.equal([[0, { done, plannedSeq: null }]])
