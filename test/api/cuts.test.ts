@@ -205,7 +205,7 @@ describe('a cut', () => {
   let recorded: readonly Recorded[] = []
 
   it('is answered with the same bytes for ever, whatever stopped, died, was rebuilt or reorged since', async function () {
-    this.timeout(60_000 + askCount * 500)
+    this.timeout(180_000 + askCount * 500)
     recorded = await record()
     expect(new Set(recorded.map(({ atMs }) => atMs)).size, 'different cuts').to.be.greaterThan(askCount / 4)
     expect(new Set(recorded.map(({ digest }) => digest)).size, 'different bodies').to.be.greaterThan(askCount / 4)

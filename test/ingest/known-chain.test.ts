@@ -48,7 +48,7 @@ describe('what is known of a chain', () => {
     expect(await blocksFrom(last)).to.deep.equal([last - 1, last, last])
     expect(Math.min(...readsFrom), 'the latest alone').to.be.greaterThan(last - 1)
     await publisher.close()
-  }).timeout(60_000)
+  })
 })
 
 describe('the blocks that a restatement takes back', () => {

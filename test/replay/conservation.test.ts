@@ -121,7 +121,7 @@ describe('conservation', () => {
         },
       })
     }
-  }).timeout(120_000)
+  })
 
   it('holds for the mints and calls of chain B, through reorgs', async () => {
     for (const [seed, plans] of [
@@ -137,7 +137,7 @@ describe('conservation', () => {
         },
       })
     }
-  }).timeout(120_000)
+  })
 
   it('holds for a call whose token dies', async () => {
     check(await derivedAt(chainA, diedOut), diedOut, {

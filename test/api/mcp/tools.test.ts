@@ -51,7 +51,7 @@ describe('the tools', () => {
           expect(result._meta?.['x402/payment-response']).to.include({ success: true, network: 'eip155:8453' })
         }
         await client.close()
-      }).timeout(20_000)
+      })
     })
 
   it('that are free have the limits of their routes', async () => {

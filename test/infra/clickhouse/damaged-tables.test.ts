@@ -58,7 +58,7 @@ describe('damaged tables of the embedded engine', () => {
       expect(existsSync(join(dataDir, 'clickhouse'))).to.equal(false)
       expect(setAsideDamagedTables(dataDir)).to.equal(null)
       expect(ask('make')).to.deep.equal({ sum: '499500' })
-    }).timeout(60_000)
+    })
 
   it('are told from tables that another process has open, killed later', async () => {
     const holder = spawn(process.execPath, [runTypeScript, program, dataDir, 'hold'], {
@@ -76,7 +76,7 @@ describe('damaged tables of the embedded engine', () => {
     await once(holder, 'exit')
     expect(ask('make')).to.deep.equal({ sum: '499500' })
     expect(setAsideDamagedTables(dataDir)).to.equal(null)
-  }).timeout(60_000)
+  })
 
   it('are made anew where a file of the engine is empty, as after a start on a full disk', async () => {
     expect(ask('make')).to.deep.equal({ sum: '499500' })
@@ -85,7 +85,7 @@ describe('damaged tables of the embedded engine', () => {
     const empty = ask('sum').error
     expect(empty).to.match(/ are damaged: they cannot be opened, and the engine printed the reason\. Start/)
     expect(setAsideDamagedTables(dataDir)).to.be.a('string')
-  }).timeout(60_000)
+  })
 
   it('are set aside once more where an older set stands there', () => {
     for (let time = 0; time < 2; time++) {

@@ -53,7 +53,7 @@ describe('branches', () => {
     expect(missed).to.include(
       'function: export function buysOf(window: SwapWindow): Readonly<{ sizesWei: Wei[]; txHashes: TxHash[] }> {',
     )
-  }).timeout(60_000)
+  })
 
   it('that are never taken are wrong, but for those that no input can take', () => {
     const branch = (source: string, count: number) => ({ file: 'rule.ts', line: 1, what: 'if', source, count })

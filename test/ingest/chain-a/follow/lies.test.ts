@@ -114,5 +114,5 @@ describe('a node that answers nonsense', () => {
       // never found.
       { numRuns: 3, seed: 5, examples: [[999_504]] },
     )
-  }).timeout(120_000)
+  })
 })

@@ -122,5 +122,5 @@ describe('swaps that a node leaves out for a minute', () => {
     }
     const unread = await ingest(lostIn(50, 0.05), 0)
     expect(unread.rows, 'without a second reading').not.to.deep.equal(whole.rows)
-  }).timeout(120_000)
+  })
 })

@@ -110,7 +110,7 @@ describe('times of the year 2100', () => {
     lies = { from: middle, until: middle + 6 * stepBlocks }
     expect(await ingest(isHead)).to.deep.equal([])
     expect(await rows()).to.deep.equal(honest)
-  }).timeout(120_000)
+  })
 
   it('that stand in a log of before are taken back at the next start, with all that was derived of them', async () => {
     const honest = await rowsOfHonest()
@@ -127,5 +127,5 @@ describe('times of the year 2100', () => {
     expect(revertedFrom).to.be.at.most(middle)
     expect(poisoned.filter((row) => !honest.includes(row))).to.have.lengthOf.above(0)
     expect(await rows()).to.deep.equal(honest)
-  }).timeout(120_000)
+  })
 })

@@ -168,7 +168,7 @@ describe('the lookup of holders', () => {
       (_, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
     )
     expect(await hangs.find(asked, context(59_980))).to.deep.equal({ missing: 'the node did not answer in time' })
-  }).timeout(5_000)
+  }).timeout(50_000)
 
   it('does not ask a node of now for the holders of then', async () => {
     const lookup = createHoldersLookup(async () => found, { ageMsMax: 1000 })

@@ -34,7 +34,7 @@ describe('a node of chain B that fails some of its requests', () => {
   const ask = (node: ReturnType<typeof rpc>, question: number) => node.request('getBlock', [question], never)
 
   it('is asked a second time when a request hangs, long before its time limit', async function () {
-    this.timeout(5000)
+    this.timeout(15_000)
     answer = (call) => (call === 1 ? 'hang' : { result: call })
     const timer = (_: number, signal: AbortSignal) => sleep(50, undefined, { signal }).catch(() => {})
     expect(await ask(rpc({ timer }), 1)).to.equal(2)

@@ -143,7 +143,7 @@ describe('the rows of a market whose lost trades were restated', () => {
     const late = await disturbed(market, { lost: lostIn(market, 0.05), restating: { slotsMax: 0 } })
     expect([late.restatedAtMs, late.lateCount > 0]).to.deep.equal([[], true])
     expect(await rowsOf(late), 'late facts change no row').not.to.deep.equal(rows)
-  }).timeout(120_000)
+  })
 
   it('are those of any market, whichever trades were lost, and however late the node has them', () =>
     fc.assert(
@@ -163,5 +163,5 @@ describe('the rows of a market whose lost trades were restated', () => {
       ),
       // The example has a slot with two missing trades, one of which is found before the other.
       { numRuns: 3, examples: [[0, 0.1, [2, 30_000, 29_998, 10_054, 24_133, 17_541, 21_357]]] },
-    )).timeout(120_000)
+    ))
 })

@@ -31,7 +31,7 @@ describe('the tokens of the simulated markets', () => {
       ])
         expect(called.get(name) ?? 0, name).to.be.above(0)
       unpriced += called.get('no price at the post') ?? 0
-    }).timeout(120_000)
+    })
 
   it('are pulled after a day, too', () => {
     expect(pulledLate).to.be.above(2)
