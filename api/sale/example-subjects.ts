@@ -3,7 +3,7 @@
  * Catalogues copy the URLs that the service prints, and request them without a payment.
  */
 import { type EpochMs, minuteMs } from '../../schemas/units.ts'
-import { type Route, stageCutOf } from '../route.ts'
+import { type Route, stageCutOf, stagesOf } from '../route.ts'
 import type { Answers } from './answers.ts'
 
 /** The values of the parameters in the path of a route. */
@@ -34,7 +34,9 @@ export function createExampleSubjects({ answers, nowMs }: Dependencies): Example
   const look = async (route: Route): Promise<void> => {
     if (!route.subject) return
     const { param, stage, tracked } = route.subject
-    const cut = await answers.newestCut([stage])
+    // The rows of the subject may come from other stages too. A tracker that is asked at a cut later than one of them
+    // would not look for the rows that this stage still has to project.
+    const cut = await answers.newestCut(stagesOf(route))
     const subject = cut && (await tracked.example(stageCutOf(cut, stage)))
     found.set(route, subject === null ? null : { [param]: subject })
   }

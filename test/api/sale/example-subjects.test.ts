@@ -1,6 +1,8 @@
 import { expect } from 'chai'
 import { createExampleSubjects, pathWith } from '../../../api/sale/example-subjects.ts'
 import type { Cut } from '../../../projections/cuts.ts'
+import { chatsStage } from '../../../schemas/chats/stage.ts'
+import type { Stage } from '../../../schemas/stage.ts'
 import { fixedCut } from '../../support/fixed-queries.ts'
 import { toyRoute } from '../documents/toy-route.ts'
 
@@ -63,6 +65,19 @@ describe('the subject in the URL of a route', () => {
     fails = true
     nowMs = 60_000
     expect(await subjects.find(route)).to.deep.equal({ id: '0xab' })
+  })
+
+  it('is looked for at a cut of all stages that the answer depends on, not only of its own', async () => {
+    const [own] = route.dependsOn
+    if (!own) throw new TypeError('the route depends on no stage')
+    const dependsOn = [own, { ...own, stage: chatsStage }] as const
+    const asked: (readonly string[])[] = []
+    const newestCut = async (stages: readonly Stage[]) => {
+      asked.push(stages.map(({ name }) => name))
+      return cut
+    }
+    await createExampleSubjects({ answers: { newestCut }, nowMs: () => nowMs }).find({ ...route, dependsOn })
+    expect(asked).to.deep.equal([[own.stage.name, chatsStage.name]])
   })
 
   it('is not needed by a route without one', async () => {
