@@ -39,8 +39,9 @@ export async function rebuildProjections(options: RebuildOptions): Promise<void>
 
 /**
  * Exchanges each rebuilt table with the live table of the same name. The live table may be missing, or may
- * have been made by other migrations. The table of migrations and the watermarks are exchanged last. So after
- * a crash, the program that writes the tables migrates again and inserts missing rows again.
+ * have been made by other migrations. The watermarks are exchanged after the rows, and the table of migrations
+ * last. So after a crash, no watermark is ahead of the rows, and no table lacks a migration that is noted as
+ * applied. The program that writes the tables migrates again and inserts missing rows again.
  */
 export async function exchangeTables(
   live: Pick<Database, 'name' | 'query' | 'command'>,
@@ -49,7 +50,7 @@ export async function exchangeTables(
 ): Promise<void> {
   const found = await live.query<{ name: string }>('SELECT name FROM system.tables WHERE database = currentDatabase()')
   const isLive = new Set(found.map(({ name }) => name))
-  for (const name of [...tablesOf(projections).map((table) => table.name), migrationTable, watermarkTable]) {
+  for (const name of [...tablesOf(projections).map((table) => table.name), watermarkTable, migrationTable]) {
     const [old, rebuilt] = [`${live.name}.${name}`, `${shadowName}.${name}`]
     await live.command(isLive.has(name) ? `EXCHANGE TABLES ${old} AND ${rebuilt}` : `RENAME TABLE ${rebuilt} TO ${old}`)
     crashPoint('rebuild-exchanged')
