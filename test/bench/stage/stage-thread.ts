@@ -1,23 +1,30 @@
 /**
- * One of the threads that share the partitions of the stage. It prepares, waits for a message, and ends after
- * the last tick.
+ * One of the threads that share the partitions of the stage. For each run, it opens the facts, waits for a message,
+ * and walks to the last tick. It stays for the next run, so that its code is as warm as that of the single thread.
  */
 import { once } from 'node:events'
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { partitionsOf } from '../../../processors/runtime/run-stage.ts'
 import { benchMarkets } from '../bench-markets.ts'
 import { openFacts } from '../fact-log.ts'
 import { type FactsPlace, runStageToEnd } from './stage-throughput.ts'
 
-export async function runShare(): Promise<void> {
-  const { dataDir, marketName, share } = workerData as FactsPlace &
-    Readonly<{ share: Readonly<{ index: number; count: number }> }>
+export type Share = Readonly<{ index: number; count: number }>
+
+export function runShares(): void {
+  const port = parentPort as MessagePort
+  port.on('message', (message: FactsPlace | 'go') => {
+    if (message !== 'go') void runShare(port, message)
+  })
+}
+
+async function runShare(port: MessagePort, { dataDir, marketName }: FactsPlace): Promise<void> {
   const market = benchMarkets[marketName]
   const open = await openFacts(dataDir, market)
-  parentPort?.postMessage('ready')
-  if (parentPort) await once(parentPort, 'message')
-  await runStageToEnd(open, partitionsOf(market.runnable.stage, share))
-  await open.log.close()
-  parentPort?.postMessage('done')
-  parentPort?.close()
+  const go = once(port, 'message')
+  port.postMessage('ready')
+  await go
+  await runStageToEnd(open, partitionsOf(market.runnable.stage, workerData as Share))
+  await open.close()
+  port.postMessage('done')
 }

@@ -12,6 +12,7 @@ import { factsOf, type OpenFacts, openFacts, partitions } from '../fact-log.ts'
 import { compete, count, type Measured, type Spent, spent } from '../rounds.ts'
 import { walkPartition } from './pool-memory.ts'
 import { paceByMarket, type SnapshotCount } from './snapshot-pace.ts'
+import type { Share } from './stage-thread.ts'
 
 type StageBench = Readonly<{ dataDir: string; facts: number; rounds: number; marketName: BenchMarketName }>
 
@@ -23,12 +24,13 @@ type StageBench = Readonly<{ dataDir: string; facts: number; rounds: number; mar
  */
 export async function measureStage({ dataDir, facts, rounds, marketName }: StageBench): Promise<void> {
   const place = { dataDir, marketName }
+  const inThreads = startThreads()
   const [scan, decode, backfill, threads, bare, walk, bareWalk] = await compete(
     [
       { name: 'raw byte scan', run: () => timed(place, scanBytes) },
       { name: 'whole-record decode', run: () => timed(place, decodeAll) },
       { name: 'stage, backfill', run: () => onCopy(place, (copy) => timed(copy, backfillAll)) },
-      { name: `backfill, ${threadCount} threads`, run: () => onCopy(place, runInThreads) },
+      { name: `backfill, ${threadCount} threads`, run: () => onCopy(place, inThreads.run) },
       {
         name: 'without calls, desk',
         run: () => onCopy(place, (copy) => timed(copy, (open) => backfillAll(bareOf(open)))),
@@ -38,6 +40,7 @@ export async function measureStage({ dataDir, facts, rounds, marketName }: Stage
     ],
     { rounds, units: facts },
   )
+  await inThreads.stop()
   // The live runs are measured alone, because they take much longer than the others. They have one round after
   // a round to warm up.
   const snapshots: SnapshotCount[] = []
@@ -54,7 +57,7 @@ export async function measureStage({ dataDir, facts, rounds, marketName }: Stage
   const ofDecode = ({ perSecond }: Measured) => (perSecond / decode.perSecond).toFixed(2)
   const byCpu = (decode.cpuSecondsPerMillion / live.cpuSecondsPerMillion).toFixed(2)
   console.log(
-    `  as live: ${ofDecode(live)} x decode, ${byCpu} x by CPU; a backfill without snapshots ${ofDecode(backfill)} x (aim 1.0), in ${threadCount} threads ${ofDecode(threads)} x; ${(backfill.perSecond / scan.perSecond).toFixed(3)} x scan`,
+    `  as live: ${ofDecode(live)} x decode, ${byCpu} x by CPU; a backfill without snapshots ${ofDecode(backfill)} x (aim 1.0), in ${threadCount} threads ${ofDecode(threads)} x, ${(threads.perSecond / backfill.perSecond).toFixed(2)} x one thread (aim 1.7); ${(backfill.perSecond / scan.perSecond).toFixed(3)} x scan`,
   )
   const moreCpu = (whole: Measured, without: Measured) =>
     ((whole.cpuSecondsPerMillion / without.cpuSecondsPerMillion - 1) * 100).toFixed(0)
@@ -137,18 +140,24 @@ function bareOf(open: OpenFacts): OpenFacts {
 /** The default number of threads in the service. */
 const threadCount = 2
 
-/** Measures without the start of the threads. The start of the single thread is not measured either. */
-async function runInThreads(place: FactsPlace): Promise<Spent> {
+/** The threads of all rounds. Their start is not measured, like that of the single thread. */
+function startThreads() {
   const workers = Array.from({ length: threadCount }, (_, index) => {
-    const share = { index, count: threadCount }
-    return new Worker(new URL('./stage-thread.js', import.meta.url), { workerData: { ...place, share } })
+    const share: Share = { index, count: threadCount }
+    return new Worker(new URL('./stage-thread.js', import.meta.url), { workerData: share })
   })
-  await Promise.all(workers.map((worker) => once(worker, 'message')))
-  return spent(async () => {
-    const done = workers.map((worker) => once(worker, 'message'))
-    for (const worker of workers) worker.postMessage('go')
-    await Promise.all(done)
-  })
+  const tellAll = async (message: FactsPlace | 'go'): Promise<void> => {
+    const answers = workers.map((worker) => once(worker, 'message'))
+    for (const worker of workers) worker.postMessage(message)
+    await Promise.all(answers)
+  }
+  return {
+    async run(place: FactsPlace): Promise<Spent> {
+      await tellAll(place)
+      return spent(() => tellAll('go'))
+    },
+    stop: () => Promise.all(workers.map((worker) => worker.terminate())),
+  }
 }
 
 const backfillAll = (open: OpenFacts): Promise<void> => runStageToEnd(open)
