@@ -1,4 +1,5 @@
 import { OperationError } from '../infra/errors.ts'
+import { limited } from '../infra/limited.ts'
 import { textOfResponse } from '../infra/text-of-response.ts'
 import type { DurationMs } from '../schemas/units.ts'
 
@@ -18,12 +19,12 @@ export async function askJson(
   { address, name, limitMs, bytesMax }: JsonQuestion,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const limit = AbortSignal.timeout(limitMs)
+  const limit = limited([signal], limitMs)
   let text: string | null
   try {
     const response = await fetch(address, {
       headers: { accept: 'application/json' },
-      signal: AbortSignal.any([signal, limit]),
+      signal: limit.signal,
     })
     if (!response.ok) {
       await response.body?.cancel()
@@ -33,8 +34,10 @@ export async function askJson(
     text = await textOfResponse(response, bytesMax)
   } catch (error) {
     signal.throwIfAborted()
-    if (limit.aborted) throw failed(`${name} did not answer in ${limitMs} ms`)
+    if (limit.isOver()) throw failed(`${name} did not answer in ${limitMs} ms`)
     throw error instanceof OperationError ? error : failed(`${name} did not answer`)
+  } finally {
+    limit.release()
   }
   if (text === null) throw failed(`the answer of ${name} is larger than ${bytesMax} bytes`)
   try {

@@ -2,6 +2,7 @@
  * Runs ingest for one chain: writes the facts and the coin price of the chain to the log, and answers the
  * lookups that other stages request.
  */
+import { limited } from '../infra/limited.ts'
 import type { Log } from '../infra/log/log.ts'
 import { runTogether } from '../infra/run-together.ts'
 import type { Logger } from '../infra/telemetry.ts'
@@ -117,12 +118,13 @@ async function publishNext(publishing: Publishing, next: Promise<IteratorResult<
 
 /** Returns the next range of the source, or `silence` if none comes within `silenceMs`. */
 async function orSilence<Result>(next: Promise<Result>, { delay, signal }: Publishing): Promise<Result | 'silence'> {
-  const settled = new AbortController()
-  const silence = delay(silenceMs, AbortSignal.any([signal, settled.signal])).then(() => 'silence' as const)
+  const waiting = limited([signal])
+  const silence = delay(silenceMs, waiting.signal).then(() => 'silence' as const)
   try {
     return await Promise.race([next, silence])
   } finally {
-    settled.abort()
+    waiting.abort()
+    waiting.release()
   }
 }
 

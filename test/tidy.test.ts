@@ -28,6 +28,28 @@ const linesWith = (list: readonly string[], pattern: RegExp): string[] =>
 const isRule = (file: string) =>
   file.startsWith('processors/') && !file.startsWith('processors/runtime/') && file !== 'processors/main.ts'
 
+/** The files that combine signals for as long as a program, a part of it or a connection runs. */
+const onceInALife = [
+  'api/stream/feed.ts',
+  'infra/command-line/listing/check-listing.ts',
+  'infra/command-line/run-alone.ts',
+  'infra/command-line/signing/read-keys.ts',
+  'infra/command-line/up.ts',
+  'infra/log/follow.ts',
+  'infra/log/kafka/share-partitions.ts',
+  'ingest/chain-a/follow/rpc-source.ts',
+  'ingest/chain-b/follow/rpc-source.ts',
+  'ingest/chain-b/follow/subscription.ts',
+  'ingest/chain-b/repair/with-repairs.ts',
+  'ingest/lookups/lookups.ts',
+  'ingest/main.ts',
+  'ingest/run-ingest.ts',
+  'processors/main.ts',
+  'processors/runtime/run-partitions.ts',
+  'processors/runtime/run-stage.ts',
+  'projections/sink/run.ts',
+]
+
 describe('the tree', () => {
   it('throws OperationError for the world and asserts our own bugs, never a bare Error', () => {
     expect(linesWith(sources, /throw new Error\(|throw ['"`]/)).to.deep.equal([])
@@ -42,6 +64,11 @@ describe('the tree', () => {
   it('raises nothing in a rule but to a whole number: versions of Node round other powers differently', () => {
     const rules = sources.filter((file) => isRule(file) || file.startsWith('schemas/'))
     expect(linesWith(rules, /Math\.pow|[\w)\]] \*\* (?!\d+n?(?![\d.]))/)).to.deep.equal([])
+  })
+
+  it('combines signals with `limited` where work is done often: Node 20 keeps what `AbortSignal.any` returns', () => {
+    const found = linesWith(sources, /AbortSignal\.any\(/).map((line) => line.replace(/:\d+ .*/, ''))
+    expect([...new Set(found)]).to.deep.equal(onceInALife)
   })
 
   it('runs every integration test once, whatever folder it is in', () => {

@@ -1,10 +1,10 @@
 /** Checks the options of a client, and opens its wallet and its store. */
 import { OperationError } from '../../infra/errors.ts'
+import { sleepUntilAborted } from '../../infra/limited.ts'
 import type { DurationMs } from '../../schemas/units.ts'
 import type { World } from './backoff.ts'
 import { type Budget, openBudget } from './budget.ts'
 import { type Buyer, createBuyer } from './buyer.ts'
-import { sleepUntilAborted } from './limited.ts'
 import type { Service } from './request.ts'
 import { openSpendingFile } from './spending-file.ts'
 import { createSpendingMemory, type SpendingStore } from './spending-store.ts'

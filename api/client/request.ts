@@ -1,8 +1,8 @@
 /** Sends one request to the service, and decides what its response says about a payment. */
 import { OperationError } from '../../infra/errors.ts'
+import { limited } from '../../infra/limited.ts'
 import { textOfResponse } from '../../infra/text-of-response.ts'
 import type { DurationMs } from '../../schemas/units.ts'
-import { limited } from './limited.ts'
 
 export type Service = Readonly<{
   baseUrl: URL

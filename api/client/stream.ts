@@ -1,11 +1,11 @@
 /** Reads the stream across connections: buys passes, connects again, and continues after the last event. */
 import type { EventSourceMessage } from 'eventsource-parser'
 import { isOperationError, OperationError } from '../../infra/errors.ts'
+import { limited } from '../../infra/limited.ts'
 import { textOfResponse } from '../../infra/text-of-response.ts'
 import type { DurationMs } from '../../schemas/units.ts'
 import { pauseMs, type World } from './backoff.ts'
 import { readConnection } from './connection.ts'
-import { limited } from './limited.ts'
 import type { Passes } from './passes.ts'
 import { parsed, refusedIn, retryAfterMsOf, type Service, urlOf } from './request.ts'
 import { createResentCheck, type ReadEvent } from './resent.ts'

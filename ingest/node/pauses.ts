@@ -24,9 +24,7 @@ export function createPauses(delay: Delay): Pause {
     const pause = pauses.get(tryCount) ?? open(tryCount, waitMs)
     pause.waiting++
     try {
-      // Makes a new signal for this wait. Otherwise many requests would add their listeners to the same
-      // signal.
-      await untilAborted(pause.ended, AbortSignal.any([signal]))
+      await untilAborted(pause.ended, signal)
     } finally {
       pause.waiting--
       // If no request waits any more, the timer is stopped, because it would keep the process from ending.

@@ -2,7 +2,9 @@
  * Divides the derived partitions of a stage into batches of whole ticks for the tables. The first batch
  * begins after the last tick that is in the tables.
  */
+
 import { OperationError } from '../../infra/errors.ts'
+import { limited } from '../../infra/limited.ts'
 import type { DurationMs } from '../../schemas/units.ts'
 import type { Projection } from '../projection.ts'
 import type { LastKnown } from '../recent-writes.ts'
@@ -133,10 +135,9 @@ async function fillLate(
     const late = lanes.filter(({ isAtEnd, lastSeq }) => isAtEnd && lastSeq < newestSeq)
     const leftMs = untilMs - performance.now()
     if (late.length === 0 || leftMs <= 0) return
-    const timeout = AbortSignal.timeout(Math.ceil(leftMs))
-    const stop = signal ? AbortSignal.any([signal, timeout]) : timeout
+    const wait = limited(signal ? [signal] : [], Math.ceil(leftMs))
     const nexts = late.map(({ reader }) => ({ topic, partition: reader.partition, offset: reader.offset() }))
-    await Promise.all(nexts.map((next) => log.waitForAppend(next, stop)))
+    await Promise.all(nexts.map((next) => log.waitForAppend(next, wait.signal))).finally(wait.release)
     for (const lane of late) await fill(lane, createLimit(limits))
   }
 }

@@ -2,10 +2,12 @@
  * The main loops that write records to tables, one loop per stage. Each loop reads whole ticks, writes their
  * rows, and repeats.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'
 import { isOperationError } from '../../infra/errors.ts'
+import { limited } from '../../infra/limited.ts'
 import type { LogReader } from '../../infra/log/log.ts'
 import { pauseIfPassing } from '../../infra/run-again.ts'
 import { runSideBySide } from '../../infra/run-side-by-side.ts'
@@ -184,13 +186,15 @@ function progressOf({ projection, parts }: Batch, isAtEnd: boolean): Projections
 }
 
 async function waitForAny({ stage }: Projection, batches: Batches, { log, signal }: ProjectionsOptions): Promise<void> {
-  const others = new AbortController()
-  const either = AbortSignal.any([signal, others.signal])
+  const waiting = limited([signal])
   const topic = stage.derivedTopic.name
-  const waits = batches.nextOffsets().map((next) => log.waitForAppend({ topic, ...next }, either))
-  await Promise.race(waits)
-  others.abort()
-  await Promise.all(waits)
+  const waits = batches.nextOffsets().map((next) => log.waitForAppend({ topic, ...next }, waiting.signal))
+  try {
+    await Promise.race(waits)
+  } finally {
+    waiting.abort()
+    await Promise.all(waits).finally(waiting.release)
+  }
 }
 
 async function pause(durationMs: DurationMs, signal: AbortSignal): Promise<void> {

@@ -350,7 +350,7 @@ const api: readonly Room[] = [
     mayImport: [
       'schemas/units.ts',
       'infra/errors.ts',
-      'infra/on-abort.ts',
+      'infra/limited.ts',
       'infra/text-of-response.ts',
       'infra/data-dir/process-start.ts',
       'infra/data-dir/sync-folder.ts',

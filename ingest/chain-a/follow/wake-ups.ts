@@ -1,3 +1,4 @@
+import { limited } from '../../../infra/limited.ts'
 import type { DurationMs } from '../../../schemas/units.ts'
 import type { Delay } from '../../delay.ts'
 
@@ -23,9 +24,10 @@ export function createWakeUps({ delay, gapMs }: Readonly<{ delay: Delay; gapMs: 
       endWait?.()
     },
     async wait(ms, signal) {
-      const woken = new AbortController()
-      endWait = () => woken.abort()
-      if (!isWoken) await delay(ms, AbortSignal.any([signal, woken.signal]))
+      const waiting = limited([signal])
+      endWait = waiting.abort
+      if (!isWoken) await delay(ms, waiting.signal)
+      waiting.release()
       endWait = null
       const leftMs = gapMs - (performance.now() - wokenMs)
       if (isWoken && leftMs > 0) await delay(leftMs, signal)

@@ -2,8 +2,10 @@
  * A JSON-RPC node, or several nodes in order of preference. Requests go over HTTP, or over a WebSocket if no URL is for
  * HTTP. No error contains a key.
  */
+
 import { createClient, custom, fallback, HttpRequestError, http, type Transport } from 'viem'
 import { hostOf } from '../../../infra/http-url.ts'
+import { limited } from '../../../infra/limited.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
@@ -68,14 +70,16 @@ export function createNode(options: NodeOptions): NodeWithHeads {
   const clientFor = createClients({ ...options, timeoutMs, sockets })
 
   const ask = async <Result>(call: RpcCall, signal: AbortSignal): Promise<Result> => {
-    const deadline = AbortSignal.timeout(timeoutMs * urls.length + 1_000)
+    const limit = limited([signal], timeoutMs * urls.length + 1_000)
     try {
       const work = clientFor(call.method).request(call as never) as Promise<Result>
-      return await untilAborted(work, AbortSignal.any([signal, deadline]))
+      return await untilAborted(work, limit.signal)
     } catch (error) {
       signal.throwIfAborted()
-      if (deadline.aborted) throw unreachable(`no answer to ${call.method} in time`, 'timeout')
+      if (limit.isOver()) throw unreachable(`no answer to ${call.method} in time`, 'timeout')
       throw toOperationError(error, { method: call.method, redact })
+    } finally {
+      limit.release()
     }
   }
 

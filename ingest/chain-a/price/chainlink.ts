@@ -1,8 +1,10 @@
+import { OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { CoinPrice } from '../../../schemas/tick.ts'
 import type { Address, DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { isAheadOfClock } from '../../believable-time.ts'
 import type { PriceReader } from '../../source.ts'
+import { withLimit } from '../../with-limit.ts'
 import type { Node } from '../node/node.ts'
 
 /**
@@ -32,9 +34,10 @@ export function createChainlinkReader({
       'the ETH/USD feed gave no usable price. If `lastPriceAt` is set, the price of that time stays in use',
     )
   }
+  const onLimit = () => new OperationError('node_unreachable', `the node did not answer in ${limitMs} ms`)
   return async (signal) => {
     try {
-      const price = await readRound(node, feed, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]))
+      const price = await withLimit({ limitMs, signal, onLimit }, (its) => readRound(node, feed, its))
       const reason = whyRefused(price, nowMs())
       if (reason === null) last = price
       else warn(reason)

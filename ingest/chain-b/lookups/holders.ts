@@ -4,6 +4,7 @@ import type { ChainBDerived } from '../../../schemas/chain-b/derived.ts'
 import type { HoldersAnswer } from '../../../schemas/chain-b/facts.ts'
 import { type Address, type BlockNumber, type DurationMs, minuteMs } from '../../../schemas/units.ts'
 import type { Lookup } from '../../lookups/lookup.ts'
+import { withLimit } from '../../with-limit.ts'
 
 type Question = Extract<ChainBDerived, { type: 'HoldersAsked' }>
 type Holders = NonNullable<HoldersAnswer['data']['holders']>
@@ -37,6 +38,8 @@ type HoldersOptions = Readonly<{
  */
 const askForMs = minuteMs
 
+const notInTime = () => new OperationError('node_unreachable', 'the node did not answer in time')
+
 /** Creates the lookup of the largest holders of a mint at the time of a burst. */
 export const createHoldersLookup = (
   readHolders: HolderReader,
@@ -55,11 +58,10 @@ export const createHoldersLookup = (
         context: { ageMs: ageMs() },
       })
     const leftMs = askForMs - ageMs()
-    const limit = AbortSignal.timeout(leftMs > 0 ? Math.min(limitMs, leftMs) : limitMs)
     try {
-      return { found: await readHolders({ mint, slot }, AbortSignal.any([signal, limit])) }
+      const limit = { limitMs: leftMs > 0 ? Math.min(limitMs, leftMs) : limitMs, signal, onLimit: notInTime }
+      return { found: await withLimit(limit, (its) => readHolders({ mint, slot }, its)) }
     } catch (error) {
-      if (limit.aborted && !signal.aborted) return { missing: 'the node did not answer in time' }
       if (error instanceof OperationError) return { missing: error.message }
       throw error
     }

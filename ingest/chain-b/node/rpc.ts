@@ -2,8 +2,10 @@
  * Makes JSON-RPC requests. Each try has a time limit. If a request is slow, a copy of it is sent in parallel.
  * After a failure, the request is sent again, with growing waits.
  */
+
 import type { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
+import { limited } from '../../../infra/limited.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import { type Delay, delay as realDelay } from '../../delay.ts'
 import { askAgain, type Pause, triesMaxDefault } from '../../node/ask-again.ts'
@@ -54,12 +56,12 @@ export function createRpc(options: RpcOptions): Rpc {
       outer.throwIfAborted()
       // Makes a signal of this call alone. Without it, many requests would add their listeners to the
       // caller's signal.
-      const signal = AbortSignal.any([outer])
+      const { signal, release } = limited([outer])
       return await askAgain(() => askOnce({ method, params }, signal), {
         ...{ signal, triesMax, pause, mayPass },
         onFailure: ({ message }, tryCount) =>
           logger?.debug({ tryCount, reason: message }, 'a request to the node failed'),
-      })
+      }).finally(release)
     },
   }
 }

@@ -1,7 +1,9 @@
+import { OperationError } from '../../../infra/errors.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { CoinPrice } from '../../../schemas/tick.ts'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import type { PriceReader } from '../../source.ts'
+import { withLimit } from '../../with-limit.ts'
 import { type PriceAccount, readPyth, solUsdFeedId } from './pyth.ts'
 
 const limitMsDefault = 5_000
@@ -30,9 +32,10 @@ export function createSolUsdReader(options: SolUsdOptions): PriceReader {
       'the SOL/USD feed gave no usable price. If `lastPriceAt` is set, the price of that time stays in use',
     )
   }
+  const onLimit = () => new OperationError('node_unreachable', `the node did not answer in ${limitMs} ms`)
   return async (signal) => {
     try {
-      const account = await readAccount(feed, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]))
+      const account = await withLimit({ limitMs, signal, onLimit }, (its) => readAccount(feed, its))
       const reading = account ? readPyth(account, solUsdFeedId, nowMs()) : { problem: 'the account does not exist' }
       if ('problem' in reading) {
         warn(reading.problem)

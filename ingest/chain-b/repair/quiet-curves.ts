@@ -5,6 +5,7 @@
  */
 
 import { isOperationError } from '../../../infra/errors.ts'
+import { limited } from '../../../infra/limited.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { Reserves } from '../../../schemas/chain-b/curve.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -151,15 +152,17 @@ async function readReserves(
   { accounts, curveOf }: Pick<QuietOptions, 'accounts' | 'curveOf'>,
   signal: AbortSignal,
 ): Promise<Readonly<{ found: readonly Reading[]; failure: string | null }>> {
-  const limit = AbortSignal.timeout(limitMs)
+  const limit = limited([signal], limitMs)
   try {
     const curves = await Promise.all(keys.map(curveOf))
-    const states = await accounts(curves, AbortSignal.any([signal, limit]))
+    const states = await accounts(curves, limit.signal)
     return { found: states.flatMap((account, index) => readingOf(keys[index] ?? '', account) ?? []), failure: null }
   } catch (error) {
-    if (signal.aborted || limit.aborted) return { found: [], failure: 'no answer in time' }
+    if (limit.signal.aborted) return { found: [], failure: 'no answer in time' }
     if (isOperationError(error)) return { found: [], failure: error.message }
     throw error
+  } finally {
+    limit.release()
   }
 }
 

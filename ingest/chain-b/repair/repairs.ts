@@ -5,6 +5,7 @@
  */
 
 import { isOperationError, OperationError } from '../../../infra/errors.ts'
+import { limited } from '../../../infra/limited.ts'
 import type { Logger } from '../../../infra/telemetry.ts'
 import type { ChainBEvent } from '../../../schemas/chain-b/facts.ts'
 import type { Block } from '../../../schemas/stage.ts'
@@ -174,19 +175,20 @@ const failed = (failure: string): Reading => ({ missing: nothing, blocks: noBloc
 
 async function readOnce(gap: OpenGap, options: RepairDependencies, signal: AbortSignal): Promise<Reading> {
   const { readEvents, limitMs, gapTracker } = options
-  const limit = AbortSignal.timeout(limitMs)
-  const either = AbortSignal.any([signal, limit])
+  const limit = limited([signal], limitMs)
   try {
-    const events = await readEvents(gap, either)
+    const events = await readEvents(gap, limit.signal)
     const missing = missingIn(gap, events, (id) => gapTracker.timelinessOf(gap, id))
-    if (missing.isWhole) return { missing, blocks: await blocksOf(missing, options, either), failure: null }
+    if (missing.isWhole) return { missing, blocks: await blocksOf(missing, options, limit.signal), failure: null }
     const failure = `the ${missing.tradeCount} trades that the node has of the gap do not add up`
     return { missing, blocks: noBlocks, failure }
   } catch (error) {
     if (signal.aborted) return failed('stopped')
-    if (limit.aborted) return failed('the node did not answer in time')
+    if (limit.isOver()) return failed('the node did not answer in time')
     if (isOperationError(error)) return failed(error.message)
     throw error
+  } finally {
+    limit.release()
   }
 }
 

@@ -1,5 +1,6 @@
 /** Decides which followed channel is read next. Holds the read state of all channels. */
 
+import { limited } from '../../../infra/limited.ts'
 import type { DurationMs, EpochMs } from '../../../schemas/units.ts'
 import { delay } from '../../delay.ts'
 import type { Reading } from '../reader.ts'
@@ -67,11 +68,12 @@ export function createFollowed({ channels, known, nowMs, times }: FollowedOption
       return { news: [], seen, refused: chatsOf(({ isRefused }) => isRefused) }
     },
     async pause(signal) {
-      const woken = new AbortController()
-      wakeUp = () => woken.abort()
+      const waiting = limited([signal])
+      wakeUp = waiting.abort
       const dueAtMs = Math.min(...[...all.values()].map((one) => one.dueAtMs))
       const atMs = Math.max(pausedUntilMs, isWhole() ? Math.min(dueAtMs, emptyRangeAtMs) : dueAtMs)
-      await delay(Math.max(1, atMs - nowMs()), AbortSignal.any([signal, woken.signal]))
+      await delay(Math.max(1, atMs - nowMs()), waiting.signal)
+      waiting.release()
     },
     wake(ids) {
       for (const one of all.values())

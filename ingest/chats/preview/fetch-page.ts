@@ -1,5 +1,6 @@
 import { OperationError } from '../../../infra/errors.ts'
 import { hostOf } from '../../../infra/http-url.ts'
+import { limited } from '../../../infra/limited.ts'
 import { textOfResponse } from '../../../infra/text-of-response.ts'
 import type { DurationMs } from '../../../schemas/units.ts'
 import { whyRefused } from './refuse-page.ts'
@@ -25,14 +26,16 @@ export const createFetchPage =
   ({ baseUrl }: Readonly<{ baseUrl: string }>): FetchPage =>
   async (name, before, signal) => {
     const host = hostOf(baseUrl)
-    const limit = AbortSignal.timeout(limitMs)
+    const limit = limited([signal], limitMs)
     const address = `${baseUrl}/s/${encodeURIComponent(name)}${before === null ? '' : `?before=${before}`}`
     try {
-      return await pageIn(await ask(address, AbortSignal.any([signal, limit])), host)
+      return await pageIn(await ask(address, limit.signal), host)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof OperationError) throw error
-      throw failed(`${host} did not answer${limit.aborted ? ` in ${limitMs} ms` : ''}`)
+      throw failed(`${host} did not answer${limit.isOver() ? ` in ${limitMs} ms` : ''}`)
+    } finally {
+      limit.release()
     }
   }
 

@@ -1,8 +1,6 @@
-import { getEventListeners } from 'node:events'
 import { expect } from 'chai'
 import { pauseMs } from '../../../api/client/backoff.ts'
 import { readConnection } from '../../../api/client/connection.ts'
-import { limited, sleepUntilAborted } from '../../../api/client/limited.ts'
 import { retryAfterMsOf, urlOf } from '../../../api/client/request.ts'
 import { isOperationError } from '../../../infra/errors.ts'
 
@@ -42,36 +40,6 @@ describe('the address of a request', () => {
     expect(String(urlOf({ baseUrl }, '/v1/x?y=1'))).to.equal('http://data.example/v1/x?y=1')
     for (const path of ['//other.example/x', 'https://data.example/x', 'http://other.example'])
       expect(() => urlOf({ baseUrl }, path), path).to.throw('Begin it with one slash')
-  })
-})
-
-describe('work with a limit', () => {
-  /** What Node keeps for each signal that depends on this one. */
-  const dependantsOf = (signal: AbortSignal): number => {
-    const key = Object.getOwnPropertySymbols(signal).find(({ description }) => description === 'kDependantSignals')
-    return key === undefined ? 0 : (Reflect.get(signal, key) as Readonly<{ size: number }>).size
-  }
-
-  it('ends with each of its sources, after its time, or at once if a source has ended', async () => {
-    const sources = [new AbortController(), new AbortController()] as const
-    const signals = sources.map(({ signal }) => signal)
-    const [byTime, bySource] = [limited(signals, 5), limited(signals)]
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    expect([byTime.signal.aborted, bySource.signal.aborted]).to.deep.equal([true, false])
-    sources[1].abort()
-    expect(bySource.signal.aborted).to.equal(true)
-    expect(limited(signals).signal.aborted).to.equal(true)
-    await sleepUntilAborted(60_000, sources[1].signal)
-  })
-
-  it('leaves nothing on its source, and thousands may wait on one source', async () => {
-    const { signal } = new AbortController()
-    await Promise.all(Array.from({ length: 2_000 }, () => sleepUntilAborted(1, signal)))
-    expect(getEventListeners(signal, 'abort')).to.deep.equal([])
-    expect(dependantsOf(signal)).to.equal(0)
-    const limit = limited([signal], 60_000)
-    limit.release()
-    expect(getEventListeners(signal, 'abort')).to.deep.equal([])
   })
 })
 

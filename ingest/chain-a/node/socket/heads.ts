@@ -1,3 +1,4 @@
+import { limited } from '../../../../infra/limited.ts'
 import type { Logger } from '../../../../infra/telemetry.ts'
 import type { DurationMs } from '../../../../schemas/units.ts'
 import { type Delay, delay as realDelay } from '../../../delay.ts'
@@ -43,10 +44,13 @@ export function createHeads({ sockets, logger, delay = realDelay, silenceMsMax =
   let heardMs = 0
 
   const session = async (socket: NodeSocket, onHead: () => void, signal: AbortSignal): Promise<string> => {
-    const silence = new AbortController()
+    const listening = limited([signal])
+    let isSilent = false
     heardMs = performance.now()
     const watch = setInterval(() => {
-      if (foundMs - heardMs > silenceMsMax) silence.abort('the node announced none of the new blocks')
+      if (foundMs - heardMs <= silenceMsMax) return
+      isSilent = true
+      listening.abort()
     }, silenceMsMax / 4)
     let isFirst = true
     const noteHead = () => {
@@ -56,11 +60,12 @@ export function createHeads({ sockets, logger, delay = realDelay, silenceMsMax =
       onHead()
     }
     try {
-      return await socket.subscribe(noteHead, AbortSignal.any([signal, silence.signal]))
+      return await socket.subscribe(noteHead, listening.signal)
     } catch (error) {
-      return silence.signal.aborted ? String(silence.signal.reason) : (error as Error).message
+      return isSilent ? 'the node announced none of the new blocks' : (error as Error).message
     } finally {
       clearInterval(watch)
+      listening.release()
     }
   }
 
