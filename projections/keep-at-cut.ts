@@ -41,7 +41,7 @@ export function keepAtCut<State>({
   let advancing: Readonly<{ cut: StageCut; done: Promise<void> }> | null = null
   const reach = async (cut: StageCut): Promise<void> => {
     // The identity of the tables is read before their rows. If a rebuild replaces the tables between the two
-    // reads, the next call notices the change.
+    // reads, a later call notices the change.
     const row = await selectOne<Readonly<{ identity: string }>>(database, identityOf(tables))
     const identity = row.identity
     const known = kept?.identity === identity ? kept : null

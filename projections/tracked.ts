@@ -104,7 +104,7 @@ export function createTracked(database: Pick<Database, 'query'>, columns: readon
     const extended = filled && (await extend(filled, cut))
     if (extended) return extended
     // The identity of the tables is read before their rows. If a rebuild replaces the tables between the two
-    // reads, the next call notices the change.
+    // reads, a later call notices the change.
     const row = await selectOne<{ identity: string }>(database, identityOf(tables))
     const untils: Untils = new Map()
     add(untils, await database.query<Found>(identifiersOf(cut, null)))
