@@ -1,4 +1,5 @@
 /** Describes the markets of a simulated token after each transaction that changes a price or liquidity. */
+import assert from 'node:assert/strict'
 import type { Hex, MarketId } from '../../../schemas/units.ts'
 
 export type MarketStep = Readonly<{
@@ -45,31 +46,64 @@ export function deepestOf(steps: readonly MarketStep[]): MarketStep | null {
   return deepest
 }
 
+/** The market of a step, without what changes from step to step. */
+type Place = Pick<MarketStep, 'market' | 'of' | 'source'>
+
+/**
+ * Steps as columns, because one object per step takes three times the memory. `placeAt` has the index of each step's
+ * market in `places`. `numbers` has four numbers per step: second, price, depth and remaining share. A step without a
+ * price has NaN.
+ */
+type PackedSteps = Readonly<{ places: readonly Place[]; placeAt: Uint8Array; numbers: Float64Array }>
+
+function packSteps(steps: readonly MarketStep[]): PackedSteps {
+  const places: Place[] = []
+  const placeAt = new Uint8Array(steps.length)
+  const numbers = new Float64Array(steps.length * 4)
+  for (const [index, { second, market, of, source, px, depth, left }] of steps.entries()) {
+    let place = places.findIndex((known) => known.market === market && known.of === of && known.source === source)
+    if (place < 0) place = places.push({ market, of, source }) - 1
+    assert(place < 256, 'a token has too many markets to pack their indices into bytes')
+    placeAt[index] = place
+    numbers.set([second, px ?? Number.NaN, depth, left], index * 4)
+  }
+  return { places, placeAt, numbers }
+}
+
+function unpackSteps({ places, placeAt, numbers }: PackedSteps): readonly MarketStep[] {
+  return Array.from(placeAt, (place, index) => {
+    const { market, of, source } = places[place] as Place
+    const numberAt = (offset: number) => numbers[index * 4 + offset] as number
+    const px = Number.isNaN(numberAt(1)) ? null : numberAt(1)
+    return { second: numberAt(0), market, of, source, px, depth: numberAt(2), left: numberAt(3) }
+  })
+}
+
 /**
  * Caches the steps that `play` returned for the most recently used keys. The cache has at most `stepsMax`
- * steps in total.
+ * steps in total, about 33 bytes each.
  */
 export function rememberSteps<Key>(
   play: (key: Key) => readonly MarketStep[] | null,
   stepsMax: number,
 ): (key: Key) => readonly MarketStep[] | null {
-  const known = new Map<Key, readonly MarketStep[]>()
+  const known = new Map<Key, PackedSteps>()
   let count = 0
   return (key) => {
     const remembered = known.get(key)
     if (remembered !== undefined) {
       known.delete(key)
       known.set(key, remembered)
-      return remembered
+      return unpackSteps(remembered)
     }
     const steps = play(key)
     if (steps === null) return null
-    known.set(key, steps)
+    known.set(key, packSteps(steps))
     count += steps.length
-    for (const [oldest, { length }] of known) {
+    for (const [oldest, { placeAt }] of known) {
       if (count <= stepsMax || oldest === key) break
       known.delete(oldest)
-      count -= length
+      count -= placeAt.length
     }
     return steps
   }

@@ -48,10 +48,23 @@ describe('remembered steps', () => {
     const { stepsOf, played } = remember()
     const first = stepsOf('aa')
     for (const key of ['bbb', 'aa', 'bbb', 'aa']) stepsOf(key)
-    expect(stepsOf('aa')).to.equal(first)
+    expect(stepsOf('aa')).to.deep.equal(first)
     expect(played).to.deep.equal(['aa', 'bbb'])
     for (const key of ['c', 'aa', 'c', 'bbb', 'c', 'aa']) stepsOf(key)
     expect(played).to.deep.equal(['aa', 'bbb', 'c', 'bbb', 'aa'])
+  })
+
+  it('are the steps that were played, of each market and without a price too', () => {
+    const steps = [
+      step(1.5, { px: 0.1 + 0.2, depth: 0, left: 0.2 }),
+      step(2, { market: '0xb', source: 'curve', px: null }),
+      step(2, { market: '0xb' }),
+      step(3, { market: '0xb', of: '0xb' }),
+      step(4),
+    ]
+    const stepsOf = rememberSteps(() => steps, 10)
+    expect(stepsOf('a')).to.equal(steps)
+    expect(stepsOf('a')).to.deep.equal(steps)
   })
 
   it('are kept if they alone are too many, until the next are played', () => {
