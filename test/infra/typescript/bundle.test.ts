@@ -214,6 +214,31 @@ export const main = () => plain(() => {
     expect(await failureOf('api/fail.js'), 'a lost map is made again').to.match(/api\/fail\.ts:6:9/)
   })
 
+  it('does not read its map for the errors that Node makes when the reader of a stream is released', async () => {
+    write(
+      'api/read.ts',
+      `import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+const readFileSync = fs.readFileSync
+const maps: string[] = []
+fs.readFileSync = ((path: string, ...rest: []) => {
+  if (String(path).endsWith('.map')) maps.push(path)
+  return readFileSync(path, ...rest)
+}) as typeof readFileSync
+syncBuiltinESMExports()
+export async function main() {
+  const stream = new ReadableStream({ start: (controller) => controller.close() })
+  for await (const _ of stream) throw new TypeError('the stream is empty')
+  const before = maps.length
+  void new RangeError('ours').stack
+  console.log(before, maps.length)
+}
+`,
+    )
+    write('api/read.js', readFileSync(join(root, 'api/say.js'), 'utf8').replace('say.ts', 'read.ts'))
+    expect(await run('api/read.js')).to.equal('0 1')
+  })
+
   it('is refused with the places of the mistakes when it cannot be compiled', async () => {
     write('api/later.ts', 'export const later = (\n')
     expect(await failureOf()).to.include('api/later.ts:2:0: ERROR')
