@@ -26,7 +26,7 @@ describe('the settings of memory', () => {
     expect(settingsIn(await readFile('Dockerfile', 'utf8'))).to.deep.equal(settings)
   })
 
-  it('make the embedded engine return free memory after half a second, and keep no profile', async () => {
+  it('make the embedded engine return free memory after half a second, and keep no profile and no memory for each thread', async () => {
     const path = await mkdtemp(join(tmpdir(), 'launch-data-'))
     try {
       const query = `import { Session } from 'chdb'
@@ -36,6 +36,7 @@ session.close()`
       const stats = await run(query, settingsIn(await startScript()))
       expect(stats).to.match(/opt\.dirty_decay_ms: 500\b/)
       expect(stats).to.match(/opt\.prof: false/)
+      expect(stats).to.match(/opt\.tcache: false/)
     } finally {
       await rm(path, { recursive: true, force: true })
     }
