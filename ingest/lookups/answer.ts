@@ -58,8 +58,12 @@ async function find({ lookup, data, seenAtMs }: Question, answering: Answering):
     }
     if (isAskedAgain(lookup, context.ageMs())) return null
   } catch (error) {
-    // The provider answered that the requested data do not exist. This is no failure of the provider.
-    if (isOperationError(error, 'nothing_found')) return { ...logFailure('info', error.message), isNothing: true }
+    // The provider answered that the requested data do not exist. This is no failure of the provider, and it happens
+    // often, because chats also name tokens that can no longer be traded.
+    if (isOperationError(error, 'nothing_found')) {
+      logger.debug({ questionId: data.questionId, reason: error.message }, 'a lookup found nothing')
+      return { ...failed(error.message), isNothing: true }
+    }
     if (isOperationError(error, 'node_refused')) return logFailure('info', error.message)
     missing = error instanceof OperationError ? error.message : 'the reader failed'
   }

@@ -246,9 +246,10 @@ describe('lookups', () => {
   })
 
   const failing = (error: Error) => async () => Promise.reject(error)
-  const failures: readonly (readonly [string, SenderReader, string, 'info' | 'warn'])[] = [
+  const failures: readonly (readonly [string, SenderReader, string, 'debug' | 'info' | 'warn'])[] = [
     ['the node is away', failing(new OperationError('node_unreachable', 'no answer')), 'no answer', 'warn'],
     ['the node knows no such thing', failing(new OperationError('node_refused', 'no such')), 'no such', 'info'],
+    ['the thing does not exist', failing(new OperationError('nothing_found', 'none')), 'none', 'debug'],
     ['an error might hold a secret', failing(new RangeError('https://node/secret')), 'the reader failed', 'warn'],
     [
       'the node knows only some of them',
@@ -261,7 +262,8 @@ describe('lookups', () => {
     it(`writes a failure and goes on when ${name}`, async () => {
       await ask(1)
       const lines: unknown[] = []
-      await runUntil(1, readSenders, { logger: pino({}, { write: (line) => void lines.push(JSON.parse(line).level) }) })
+      const write = (line: string) => void lines.push(JSON.parse(line).level)
+      await runUntil(1, readSenders, { logger: pino({ level: 'debug' }, { write }) })
       expect(lines).to.deep.equal([pino.levels.values[level]])
       await ask(2)
       await runUntil(2, everySender)
