@@ -26,7 +26,7 @@ COPY --from=build --chown=node:node /service/node_modules/.cache/ node_modules/.
 # The published port decides who reaches the API. The metrics listen on the loopback address of the container.
 ENV HOST=0.0.0.0 PORT=8402 METRICS_PORT=9464 DATA_DIR=/data
 # Memory that is free goes back to the system, as with npm start (package.json).
-ENV MALLOC_ARENA_MAX=2 JE_MALLOC_CONF=prof:false,dirty_decay_ms:500,tcache:false
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072 JE_MALLOC_CONF=prof:false,dirty_decay_ms:500,tcache:false
 EXPOSE 8402
 VOLUME /data
 USER node

@@ -22,7 +22,12 @@ const startScript = async () => JSON.parse(await readFile('package.json', 'utf8'
 describe('the settings of memory', () => {
   it('are the same for npm start and for a container', async () => {
     const settings = settingsIn(await startScript())
-    expect(Object.keys(settings)).to.deep.equal(['MALLOC_ARENA_MAX', 'JE_MALLOC_CONF'])
+    expect(Object.keys(settings)).to.deep.equal([
+      'MALLOC_ARENA_MAX',
+      'MALLOC_MMAP_THRESHOLD_',
+      'MALLOC_TRIM_THRESHOLD_',
+      'JE_MALLOC_CONF',
+    ])
     expect(settingsIn(await readFile('Dockerfile', 'utf8'))).to.deep.equal(settings)
   })
 
@@ -40,6 +45,24 @@ session.close()`
     } finally {
       await rm(path, { recursive: true, force: true })
     }
+  })
+
+  it('make the C library return large buffers, although small ones were made between them', async () => {
+    const heldMegabytes = async (environment: Settings): Promise<number> => {
+      const hold = `import { setTimeout as sleep } from 'node:timers/promises'
+const small = []
+const rss = async () => { for (let turn = 0; turn < 3; turn++) { gc(); await sleep(20) } return process.memoryUsage.rss() }
+const before = await rss()
+for (let round = 0; round < 3; round++) {
+  let large = Array.from({ length: 100 }, () => { small.push(Buffer.allocUnsafeSlow(9_000).fill(1)); return Buffer.alloc(1_000_000, 1) })
+  large = null
+  await rss()
+}
+console.log(((await rss()) - before) / 1e6)`
+      return Number(await run(hold, environment))
+    }
+    expect(await heldMegabytes({}), 'without the settings').to.be.above(60)
+    expect(await heldMegabytes(settingsIn(await startScript()))).to.be.below(30)
   })
 
   /**
