@@ -1,20 +1,20 @@
 import type { DurationMs } from '../schemas/units.ts'
 import { onAbort } from './on-abort.ts'
 
-/** A signal that aborts with other signals, after a time, or by `abort`. `release` must be called at the end of the work. */
+/** A signal that aborts with other signals, after a time, or by `abort`. Call `release` when the work has ended. */
 export type Limited = Readonly<{
   signal: AbortSignal
   abort: () => void
-  /** Whether the time was up before anything else aborted the signal. */
+  /** Returns whether the time limit aborted the signal. */
   isOver: () => boolean
-  /** Ends the limit of the time. */
+  /** Removes the time limit. The signal still aborts with the sources. */
   stopClock: () => void
   release: () => void
 }>
 
 /**
- * Limits one piece of work, for example a request. The signal has the reason of the source that aborted it.
- * `AbortSignal.any` must not be used for work that is done often. Node 20 keeps a part of each signal that it returns as
+ * Returns a signal that limits one piece of work, such as a request. If a source aborts it, it has the reason of this
+ * source. `AbortSignal.any` must not be used for work that is done often. Node 20 keeps a part of each signal that it returns as
  * long as the oldest of its sources exists, which is often as long as the process runs.
  */
 export function limited(sources: readonly AbortSignal[], limitMs?: DurationMs): Limited {
@@ -25,7 +25,7 @@ export function limited(sources: readonly AbortSignal[], limitMs?: DurationMs): 
   const removals = sources.map((source) => onAbort(source, () => own.abort(source.reason)))
   const end = () => {
     isOver = !own.signal.aborted
-    own.abort(new DOMException('the time was up', 'TimeoutError'))
+    abort()
   }
   const timer = limitMs === undefined ? undefined : setTimeout(end, limitMs)
   const stopClock = () => clearTimeout(timer)

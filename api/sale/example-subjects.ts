@@ -34,8 +34,8 @@ export function createExampleSubjects({ answers, nowMs }: Dependencies): Example
   const look = async (route: Route): Promise<void> => {
     if (!route.subject) return
     const { param, stage, tracked } = route.subject
-    // The rows of the subject may come from other stages too. A tracker that is asked at a cut later than one of them
-    // would not look for the rows that this stage still has to project.
+    // The rows of the subject may come from other stages too. If such a stage has not been projected up to the cut, the
+    // tracker would never look for the rows that are still missing.
     const cut = await answers.newestCut(stagesOf(route))
     const subject = cut && (await tracked.example(stageCutOf(cut, stage)))
     found.set(route, subject === null ? null : { [param]: subject })

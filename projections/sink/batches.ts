@@ -2,7 +2,6 @@
  * Divides the derived partitions of a stage into batches of whole ticks for the tables. The first batch
  * begins after the last tick that is in the tables.
  */
-
 import { OperationError } from '../../infra/errors.ts'
 import { limited } from '../../infra/limited.ts'
 import type { DurationMs } from '../../schemas/units.ts'

@@ -41,7 +41,7 @@ export async function rebuildProjections(options: RebuildOptions): Promise<void>
  * Exchanges each rebuilt table with the live table of the same name. The live table may be missing, or may
  * have been made by other migrations. The watermarks are exchanged after the rows, and the table of migrations
  * last. So after a crash, no watermark is ahead of the rows, and no table lacks a migration that is noted as
- * applied. The program that writes the tables migrates again and inserts missing rows again.
+ * applied. At its next start, the program that writes the tables applies missing migrations and inserts missing rows.
  */
 export async function exchangeTables(
   live: Pick<Database, 'name' | 'query' | 'command'>,

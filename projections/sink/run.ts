@@ -2,7 +2,6 @@
  * The main loops that write records to tables, one loop per stage. Each loop reads whole ticks, writes their
  * rows, and repeats.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../infra/clickhouse/database.ts'
 import { createSchemaCodec, type SchemaRegistry } from '../../infra/codec/schema-codec.ts'

@@ -21,6 +21,17 @@ describe('work with a limit', () => {
     await sleepUntilAborted(60_000, sources[1].signal)
   })
 
+  it('says whether the time limit ended it, and has the reason of the source that ended it', async () => {
+    const source = new AbortController()
+    const [byTime, bySource] = [limited([source.signal], 5), limited([source.signal], 50)]
+    expect(byTime.isOver()).to.equal(false)
+    await new Promise((resolve) => byTime.signal.addEventListener('abort', resolve))
+    source.abort('stopping')
+    await new Promise((resolve) => setTimeout(resolve, 70))
+    expect([byTime.isOver(), bySource.isOver(), bySource.signal.reason]).to.deep.equal([true, false, 'stopping'])
+    expect(limited([source.signal]).signal.reason).to.equal('stopping')
+  })
+
   it('leaves nothing on its source, and thousands may wait on one source', async () => {
     const { signal } = new AbortController()
     await Promise.all(Array.from({ length: 2_000 }, () => sleepUntilAborted(1, signal)))

@@ -2,7 +2,6 @@
  * A JSON-RPC node, or several nodes in order of preference. Requests go over HTTP, or over a WebSocket if no URL is for
  * HTTP. No error contains a key.
  */
-
 import { createClient, custom, fallback, HttpRequestError, http, type Transport } from 'viem'
 import { hostOf } from '../../../infra/http-url.ts'
 import { limited } from '../../../infra/limited.ts'

@@ -51,8 +51,7 @@ type Place = Pick<MarketStep, 'market' | 'of' | 'source'>
 
 /**
  * Steps as columns, because one object per step takes three times the memory. `placeAt` has the index of each step's
- * market in `places`. `numbers` has four numbers per step: second, price, depth and remaining share. A step without a
- * price has NaN.
+ * market in `places`. `numbers` has four numbers per step: second, price (NaN for null), depth and remaining share.
  */
 type PackedSteps = Readonly<{ places: readonly Place[]; placeAt: Uint8Array; numbers: Float64Array }>
 

@@ -161,8 +161,8 @@ describe('the rows of a market whose lost trades were restated', () => {
           expect(await rowsOf(repaired)).to.deep.equal(await rowsOf(await undisturbed(market)))
         },
       ),
-      // The example has a slot with two missing trades, one of which is found before the other. A failure is not made
-      // smaller, because that takes longer than a test may.
+      // The example has a slot with two missing trades, one of which is found before the other. Shrinking a
+      // failure to a smaller case would exceed the time limit of a test.
       { numRuns: 3, endOnFailure: true, examples: [[0, 0.1, [2, 30_000, 29_998, 10_054, 24_133, 17_541, 21_357]]] },
     ))
 })
