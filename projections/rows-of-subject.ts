@@ -3,9 +3,10 @@
  * time of an answer is the time in which ClickHouse plans its queries.
  */
 import assert from 'node:assert/strict'
-import type { Database, QueryParameters } from '../infra/clickhouse/database.ts'
+import type { Database } from '../infra/clickhouse/database.ts'
 import type { TopicName } from '../schemas/topics.ts'
 import type { EpochMs } from '../schemas/units.ts'
+import { joinQuestions, oneOf } from './join-questions.ts'
 import { whole } from './key-conditions.ts'
 import { type RowAtCut, type RowsAt, selectRowsAt } from './rows-at-cut.ts'
 import { camelCase, rowOf } from './select.ts'
@@ -19,7 +20,7 @@ export type SubjectQuestion = Readonly<{
   /** The derived topic whose records are the rows. */
   topic: TopicName
   kind: SubjectKind
-  /** One text from outside, or several that the tables contain. */
+  /** May come from outside. */
   subjects: readonly string[]
   /** The knowledge time of the cut. */
   atMs: EpochMs
@@ -35,16 +36,38 @@ export type SubjectRows = Readonly<{
 }>
 
 /**
- * The maximum number of rows that one query returns. Anyone can create many pools of a token for the price of
+ * The maximum number of rows of a subject that one query returns. Anyone can create many pools of a token for the price of
  * gas. If there are more rows, each table is queried on its own, with the limit of the caller.
  */
 const rowsMax = 2000
+
+/** The maximum number of rows of all subjects that one query returns. If there are more, each subject gets a query. */
+const joinedRowsMax = 4 * rowsMax
+
+type Kind = Omit<SubjectQuestion, 'subjects'>
+
+/** Returns the rows of one subject, or more than `rowsMax` rows if there are more. */
+const foundOf = joinQuestions<Kind, readonly Found[]>({
+  kindOf: ({ topic, kind, atMs, tables }) =>
+    JSON.stringify([topic, kind, atMs, tables.map(([{ name }, span]) => [name, span])]),
+  async askAll(database, question, subjects) {
+    const alone = (subject: string) => selectFound(database, { ...question, subjects: [subject] })
+    if (subjects.length === 1) return alone
+    const found = await selectFound(database, { ...question, subjects }, ofEach)
+    if (found.length > joinedRowsMax) return alone
+    const bySubject = new Map<string, Found[]>(subjects.map((subject) => [subject, []]))
+    for (const row of found) bySubject.get(row.subject)?.push(row)
+    return (subject) => bySubject.get(subject) ?? []
+  },
+})
 
 export async function selectSubject(
   database: Pick<Database, 'query'>,
   question: SubjectQuestion,
 ): Promise<SubjectRows> {
-  const found = await database.query<Found>(sqlOf(question), namedIn(question).parameters)
+  const { subjects, ...kind } = question
+  const [subject = ''] = subjects
+  const found = subjects.length === 1 ? await foundOf(database, kind, subject) : await selectFound(database, question)
   const spans = new Map(question.tables)
   const check = (table: AnyVersionTable) => assert(spans.has(table), `${table.name} is not in the question`)
   if (found.length > rowsMax)
@@ -76,6 +99,7 @@ function columnOf({ name, bySubject }: AnyVersionTable, { kind }: Pick<SubjectQu
 }
 
 type Found = Readonly<{
+  subject: string
   table_name: string
   known_at_ms: string
   published_at_ms: string
@@ -83,8 +107,17 @@ type Found = Readonly<{
   details: string
 }>
 
-const sqlOf = (question: SubjectQuestion): string => {
-  const { topic, atMs, tables } = question
+/** The columns that tell rows apart, and the maximum number of rows. A row of two subjects is one row of `ofAll`. */
+const ofAll = { key: 'table_name, at_ms, row_key', limit: rowsMax }
+const ofEach = { key: `subject, ${ofAll.key}`, limit: joinedRowsMax }
+
+/** Returns at most `limit` + 1 rows. */
+function selectFound(
+  database: Pick<Database, 'query'>,
+  question: SubjectQuestion,
+  { key, limit }: typeof ofAll = ofAll,
+): Promise<readonly Found[]> {
+  const { topic, atMs, tables, subjects } = question
   const namesBySpan = new Map<string, string[]>()
   for (const [{ name }, span] of tables) {
     const time = span === null ? '' : ` AND at_ms BETWEEN ${whole(span.from)} AND ${whole(span.to)}`
@@ -92,9 +125,13 @@ const sqlOf = (question: SubjectQuestion): string => {
   }
   // ClickHouse plans each condition, so tables with the same span share one.
   const wanted = [...namesBySpan].map(([time, names]) => `(table_name IN (${names.join(', ')})${time})`)
-  return `SELECT table_name, known_at_ms, published_at_ms, withdrawn, details FROM ${subjectRows.name}
-    WHERE topic = '${topic}' AND subject ${namedIn(question).sql} AND known_at_ms <= ${whole(atMs)} AND (${wanted.join(' OR ')})
-    ORDER BY log_offset DESC LIMIT 1 BY table_name, at_ms, row_key LIMIT ${rowsMax + 1}`
+  const { sql, parameters } = oneOf(subjects)
+  return database.query<Found>(
+    `SELECT subject, table_name, known_at_ms, published_at_ms, withdrawn, details FROM ${subjectRows.name}
+    WHERE topic = '${topic}' AND subject ${sql} AND known_at_ms <= ${whole(atMs)} AND (${wanted.join(' OR ')})
+    ORDER BY log_offset DESC LIMIT 1 BY ${key} LIMIT ${limit + 1}`,
+    parameters,
+  )
 }
 
 function readRow<Of extends AnyVersionTable>(table: Of, version: Found): readonly RowAtCut<Of>[] {
@@ -105,19 +142,6 @@ function readRow<Of extends AnyVersionTable>(table: Of, version: Found): readonl
   return [{ ...rowOf(table, null, selected), ...stamp }]
 }
 
-/**
- * The condition on the subject. A text from outside is never in a list, because the client library does not escape a
- * list of texts for a server.
- */
-function namedIn({
-  subjects,
-}: Pick<SubjectQuestion, 'subjects'>): Readonly<{ sql: string; parameters: QueryParameters }> {
-  const [subject = ''] = subjects
-  return subjects.length === 1
-    ? { sql: '= {subject:String}', parameters: { subject } }
-    : { sql: 'IN {subjects:Array(String)}', parameters: { subjects } }
-}
-
 type Alone<Of> = Omit<SubjectQuestion, 'tables'> & Readonly<{ table: Of; span: Span; limit: number | undefined }>
 
 /** Selects the rows of one table with a query on this table. */
@@ -126,7 +150,7 @@ function selectAlone<Of extends AnyVersionTable>(
   { table, span, limit, kind, subjects, atMs }: Alone<Of>,
 ): Promise<RowsAt<Of>> {
   const column = columnOf(table, { kind })
-  const { sql, parameters } = namedIn({ subjects })
+  const { sql, parameters } = oneOf(subjects)
   const inKey = table.naturalKey.includes(column)
   const conditions = {
     ...(span === null ? {} : { [String(table.bySubject?.time)]: span }),

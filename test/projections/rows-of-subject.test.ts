@@ -76,6 +76,41 @@ describe('the rows of a subject', () => {
     )
   })
 
+  it('are the same if they are asked for together', async () => {
+    const question = fc.record({ atMs: fc.nat(40), within: fc.option(span, { nil: null }) })
+    await fc.assert(
+      fc.asyncProperty(versions, question, async (rows, { atMs, within }) => {
+        for (const { name } of [pools, subjectRows]) await database.command(`TRUNCATE TABLE ${name}`)
+        await insertVersions(database, { table: pools, topic, rows })
+        const asked: string[] = []
+        const watched = {
+          query(...query: Parameters<Database['query']>) {
+            asked.push(query[0])
+            return database.query(...query)
+          },
+        } as Database
+        for (const kind of ['token', 'pool'] as const) {
+          const of = async (from: Pick<Database, 'query'>, subject: string) => {
+            const known = await selectSubject(from, {
+              topic,
+              kind,
+              subjects: [subject],
+              atMs,
+              tables: [[pools, within]],
+            })
+            return textOf((await known.of(pools)).rows)
+          }
+          const subjects = ['x0', 'x1', 'x2', 'x3', 'y']
+          const together = await Promise.all(subjects.map((subject) => of(watched, subject)))
+          for (const [index, subject] of subjects.entries())
+            expect(together[index], subject).to.deep.equal(await of(database, subject))
+        }
+        expect(asked.length, 'queries').to.equal(6)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
   it('are those of the topic, and of no other chain with the same address', async () => {
     const rows = [{ values: ['p', 't', 'v4', 1, 5, 2], knownAtMs: 5 }]
     await insertVersions(database, { table: pools, topic: 'chain-b-derived', rows })
@@ -130,6 +165,22 @@ describe('the rows of a subject', () => {
     expect((await known.of(poolProfiles)).rows).to.have.length(2001)
     expect((await known.of(pools)).rows.map(({ dex }) => dex)).to.deep.equal(['v3'])
     expect(asked.length, 'queries').to.equal(5)
+  })
+
+  it('are selected for each subject if one query may not return those of all', async () => {
+    const profiles = (token: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        values: [token, ...profileOf(`${token}${index}`, 7).slice(1)],
+        knownAtMs: 7,
+      }))
+    const rows = [...profiles('few', 3), ...profiles('many', 2001), ...profiles('most', 6000)]
+    await insertVersions(database, { table: poolProfiles, topic, rows })
+    const countOf = async (token: string) => {
+      const question = { topic, kind: 'token', subjects: [token], atMs: 9, tables: [[poolProfiles, null]] } as const
+      return (await (await selectSubject(database, question)).of(poolProfiles)).rows.length
+    }
+    expect(await Promise.all(['few', 'few', 'few', 'many'].map(countOf))).to.deep.equal([3, 3, 3, 2001])
+    expect(await Promise.all(['few', 'few', 'few', 'many', 'most'].map(countOf))).to.deep.equal([3, 3, 3, 2001, 6000])
   })
 
   it('are refused for a table that is not in the question, or has no such subject', async () => {

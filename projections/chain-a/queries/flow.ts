@@ -2,9 +2,12 @@
 import type { Database } from '../../../infra/clickhouse/database.ts'
 import { chainAStage } from '../../../schemas/chain-a/stage.ts'
 import { dayMs, type EpochMs, minuteMs } from '../../../schemas/units.ts'
+import { fewAtCut } from '../../at-cut.ts'
 import type { StageCut } from '../../cuts.ts'
+import { joinQuestions, oneOf } from '../../join-questions.ts'
 import { type RowAtCut, selectRowsAt } from '../../rows-at-cut.ts'
 import { selectSubject } from '../../rows-of-subject.ts'
+import { rowOf, type Selected, selectOf, stampOf } from '../../select.ts'
 import type { GapReading } from '../../trade-gaps/trade-gaps.ts'
 import { burstBuyers } from '../tables/burst-buyers.ts'
 import { burstLp } from '../tables/burst-lp.ts'
@@ -19,8 +22,6 @@ import { ethOfWei } from './units.ts'
 
 type Flow = Awaited<ReturnType<ChainAQueries['poolFlow']>>
 
-const isPool = { sql: '= {pool:String}' }
-
 /**
  * Selects the pool, its trades of the last 60 minutes and its bursts. Returns null if no priced pool with
  * this id was created in the last 24 h. `pool` is text from outside.
@@ -33,7 +34,7 @@ export async function selectFlow(reading: BurstReading, cut: StageCut, pool: str
       ...{ topic: chainAStage.derivedTopic.name, kind: 'pool', subjects: [pool], atMs: cut.atMs },
       tables: [pools, bursts, burstLp, burstOutcomes, burstBuyers].map((table) => [table, lastDay]),
     }),
-    selectNewestMinutes(database, cut, pool),
+    minutesOf(database, cut, pool),
   ])
   const opened = pricedOf((await known.of(pools)).rows)[0]
   if (!opened) return null
@@ -54,15 +55,60 @@ export async function selectFlow(reading: BurstReading, cut: StageCut, pool: str
 type Minute = RowAtCut<typeof poolMinutes>
 
 /**
- * Selects the rows of the last 60 minutes, and at least one earlier row if there is one. The newest row is
- * first.
+ * Returns the rows of the last 60 minutes of a pool. If there are none, returns at least one earlier row if there is one.
+ * The newest row is first.
  */
-async function selectNewestMinutes(database: Database, cut: StageCut, pool: string): Promise<readonly Minute[]> {
+const minutesOf = joinQuestions<StageCut, readonly Minute[]>({
+  kindOf: ({ atMs, blockAtMs }) => `${atMs} ${blockAtMs}`,
+  async askAll(database, cut, pools) {
+    if (pools.length === 1) return (pool) => selectNewestMinutes(database, cut, pool)
+    const { sql, parameters } = oneOf(pools)
+    const { rows } = await selectRowsAt(database, poolMinutes, {
+      atMs: cut.atMs,
+      conditions: { pool: { sql }, minute_at_ms: { from: firstMinuteAtMs(cut), to: cut.blockAtMs } },
+      parameters,
+      order: 'minute_at_ms DESC',
+    })
+    const traded = new Set(rows.map(({ pool }) => pool))
+    const silent = pools.filter((pool) => !traded.has(pool))
+    const all = silent.length === 0 ? rows : [...rows, ...(await selectLastMinutes(database, cut, silent))]
+    return (asked) => all.filter(({ pool }) => pool === asked)
+  },
+})
+
+/** Selects the newest row of each pool, from before the last 60 minutes. */
+async function selectLastMinutes(
+  database: Pick<Database, 'query'>,
+  cut: StageCut,
+  pools: readonly string[],
+): Promise<readonly Minute[]> {
+  const { sql, parameters } = oneOf(pools)
+  const span = { from: dayOfMinutes(cut).from, to: firstMinuteAtMs(cut) - 1 }
+  const rows = await database.query<Selected>(
+    `SELECT ${selectOf(poolMinutes, 'm')} FROM ${fewAtCut(poolMinutes, cut.atMs, { pool: { sql }, minute_at_ms: span })} AS m
+     ORDER BY m.minute_at_ms DESC LIMIT 1 BY m.pool`,
+    parameters,
+  )
+  return rows.map((selected) => ({ ...rowOf(poolMinutes, 'm', selected), ...stampOf('m', selected) }))
+}
+
+/** Returns the range of the minutes of the last 24 h. */
+function dayOfMinutes(cut: StageCut) {
   const { from, to } = since(cut, dayMs)
+  return { from: Math.floor(from / minuteMs) * minuteMs, to }
+}
+
+/** Selects the rows of the last 60 minutes, and at least one earlier row if there is one. The newest row is first. */
+async function selectNewestMinutes(
+  database: Pick<Database, 'query'>,
+  cut: StageCut,
+  pool: string,
+): Promise<readonly Minute[]> {
+  const { sql, parameters } = oneOf([pool])
   const question = {
     atMs: cut.atMs,
-    conditions: { pool: isPool, minute_at_ms: { from: Math.floor(from / minuteMs) * minuteMs, to } },
-    parameters: { pool },
+    conditions: { pool: { sql }, minute_at_ms: dayOfMinutes(cut) },
+    parameters,
     order: 'minute_at_ms DESC',
   }
   const { rows, isAll } = await selectRowsAt(database, poolMinutes, { ...question, limit: flowMinutes + 1 })

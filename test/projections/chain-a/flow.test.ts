@@ -34,12 +34,12 @@ describe('the flow and the list of pools', () => {
         ...{ values: [pool, 'token', 'v4', block, atMs, px], knownAtMs: atMs, isWithdrawn },
       })),
     })
-  const trade = (rows: readonly Readonly<{ atMs: number; buys: number; isWithdrawn?: boolean }>[]) =>
+  const trade = (rows: readonly Readonly<{ atMs: number; buys: number; isWithdrawn?: boolean }>[], pool = 'p') =>
     database.insert({
       table: poolMinutes.name,
       columns: columnsOf(poolMinutes),
       rows: rows.map(({ atMs, buys, isWithdrawn = false }, offset) => [
-        ...['p', atMs, '10', '0', buys, 0, 2, atMs + 1, 0.5, atMs, atMs, 0, offset, offset, isWithdrawn ? 1 : 0],
+        ...[pool, atMs, '10', '0', buys, 0, 2, atMs + 1, 0.5, atMs, atMs, 0, offset, offset, isWithdrawn ? 1 : 0],
       ]),
     })
   const queries = () => createChainAQueries({ database })
@@ -64,6 +64,33 @@ describe('the flow and the list of pools', () => {
     }))
     await trade([{ atMs: before, buys: 3 }, ...gone])
     expect((await flow())?.pool).to.include({ lastSwapAtMs: before + 1, buys60m: 0 })
+  })
+
+  it('show the same if those of several pools are asked for together', async () => {
+    const names = ['often', 'long-ago', 'withdrawn', 'never', 'unknown']
+    const bornMs = noonMs - 3 * hourMs
+    await open(names.slice(0, 4).map((pool) => ({ pool, atMs: bornMs })))
+    await trade(
+      [0, 1, 59, 60, 90].map((minute) => ({ atMs: noonMs - minute * minuteMs, buys: minute + 1 })),
+      'often',
+    )
+    await trade([{ atMs: noonMs - 2 * hourMs, buys: 3 }], 'long-ago')
+    await trade(
+      [
+        { atMs: bornMs, buys: 2 },
+        { atMs: noonMs - minuteMs, buys: 1, isWithdrawn: true },
+      ],
+      'withdrawn',
+    )
+    const alone = []
+    for (const name of names) alone.push(await queries().poolFlow(cut, name))
+    const shared = queries()
+    const together = await Promise.all(['often', 'often', ...names].map((name) => shared.poolFlow(cut, name)))
+    expect(together.slice(2)).to.deep.equal(alone)
+    expect(alone.map((found) => found?.pool.buys60m ?? null)).to.deep.equal([63, 0, 0, 0, null])
+    expect(alone.map((found) => found && (found.pool.lastSwapAtMs - 1 - noonMs) / minuteMs).slice(0, 3)).to.deep.equal([
+      0, -120, -180,
+    ])
   })
 
   it('count no minute before the creation of the pool', async () => {

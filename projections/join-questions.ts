@@ -1,0 +1,119 @@
+/**
+ * Joins questions about different subjects (tokens or pools) to one query. ClickHouse takes longer to plan a query than
+ * to read a few rows. So a query for several subjects takes little longer than a query for one.
+ *
+ *   question        a  b  c  d  e     f
+ *   first query     a ──── c, d, e ──── f ──
+ *   second query       b ───────
+ */
+import type { Database } from '../infra/clickhouse/database.ts'
+
+type Queries = Pick<Database, 'query'>
+
+export type Joining<Question, Answer> = Readonly<{
+  /** Returns equal texts for questions that one query can answer. The subject is not part of the question. */
+  kindOf(question: Question): string
+  /** Queries what the answers about these different subjects need. The result returns the answer about one of them. */
+  askAll(
+    database: Queries,
+    question: Question,
+    subjects: readonly string[],
+  ): Promise<(subject: string) => Answer | Promise<Answer>>
+}>
+
+type Waiting<Answer> = Readonly<{
+  subject: string
+  resolve(answer: Answer): void
+  reject(failure: unknown): void
+}>
+
+/** The maximum number of subjects in one query. It limits the time for which a question waits for other questions. */
+const joinedMax = 32
+
+/**
+ * The maximum number of queries of a database that run at the same time. With more, fewer questions would wait, so each query would
+ * answer fewer of them. With one, a slow query would delay all others.
+ */
+const atOnce = 2
+
+/** Runs works in the order in which they came, at most `atOnce` at the same time. */
+function createTurns() {
+  const waiting: (() => Promise<void>)[] = []
+  let running = 0
+  const runOn = async () => {
+    running++
+    for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) await work()
+    running--
+  }
+  return (work: () => Promise<void>): void => {
+    waiting.push(work)
+    if (running < atOnce) void runOn()
+  }
+}
+
+const turnsOf = new WeakMap<Queries, ReturnType<typeof createTurns>>()
+
+/**
+ * Returns a function that asks about one subject. A question waits only while two queries run. Then all waiting questions of
+ * its kind are asked together.
+ */
+export function joinQuestions<Question, Answer>({ kindOf, askAll }: Joining<Question, Answer>) {
+  type Asked = readonly Waiting<Answer>[]
+  const waitingOn = new WeakMap<Queries, Map<string, Waiting<Answer>[]>>()
+
+  const askTogether = async (database: Queries, question: Question, asked: Asked): Promise<void> => {
+    try {
+      const answerOf = await askAll(database, question, [...new Set(asked.map(({ subject }) => subject))])
+      await Promise.all(
+        asked.map(async ({ subject, resolve, reject }) => {
+          try {
+            resolve(await answerOf(subject))
+          } catch (failure) {
+            reject(failure)
+          }
+        }),
+      )
+    } catch (failure) {
+      if (asked.length === 1) asked[0]?.reject(failure)
+      // Without this, one subject whose rows cannot be read would fail the questions of others.
+      else for (const one of asked) await askTogether(database, question, [one])
+    }
+  }
+
+  return (database: Queries, question: Question, subject: string): Promise<Answer> => {
+    const takeTurn = turnsOf.get(database) ?? createTurns()
+    turnsOf.set(database, takeTurn)
+    const kinds = waitingOn.get(database) ?? new Map<string, Waiting<Answer>[]>()
+    waitingOn.set(database, kinds)
+    const kind = kindOf(question)
+    return new Promise((resolve, reject) => {
+      const asked = { subject, resolve, reject }
+      const known = kinds.get(kind)
+      if (known !== undefined && known.length < joinedMax) {
+        known.push(asked)
+        return
+      }
+      const together = [asked]
+      kinds.set(kind, together)
+      takeTurn(() => {
+        if (kinds.get(kind) === together) kinds.delete(kind)
+        return askTogether(database, question, together)
+      })
+    })
+  }
+}
+
+/**
+ * A condition that a column has one of the texts, which may come from outside. Each text is a parameter of its own, because the client library
+ * does not escape a list of texts for a server.
+ */
+export function oneOf(
+  texts: readonly string[],
+): Readonly<{ sql: string; parameters: Readonly<Record<string, string>> }> {
+  const names = texts.map((_, index) => `text${index}`)
+  const places = names.map((name) => `{${name}:String}`)
+  return {
+    sql: places.length === 1 ? `= ${places[0]}` : `IN (${places.join(', ')})`,
+    parameters: Object.fromEntries(names.map((name, index) => [name, texts[index] as string])),
+  }
+}
