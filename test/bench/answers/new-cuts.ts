@@ -101,7 +101,7 @@ export async function measureRoutes(raw: Database): Promise<void> {
   const subjects = await subjectsIn(raw, newest.atMs)
   const routes = routesOf(sources).filter((route) => !route.isPersonal)
   // Over all routes, the data times (cuts) only go forward, as in a service.
-  let cutAtMs = newest.atMs - routes.length * (rounds + warmUps) * stepMs
+  let cutAtMs = newest.atMs - 2 * routes.length * (rounds + warmUps) * stepMs
   const nextCutAtMs = () => {
     cutAtMs += stepMs
     return cutAtMs
@@ -111,7 +111,10 @@ export async function measureRoutes(raw: Database): Promise<void> {
   console.log(
     `${'route'.padEnd(34)} queries   CPU ms p50   p90      rows read   MB read, at a new cut each (and the CPU ms of the lookup of the cut)`,
   )
-  for (const route of routes) await measureRoute(route, { raw, counted, cuts, nextCutAtMs, subjects })
+  const bench = { raw, counted, cuts, nextCutAtMs, subjects }
+  for (const route of routes) await measureRoute(route, bench)
+  console.log(`about ${togetherCount} subjects at the same time, at a new cut each round:`)
+  for (const route of routes) if (route.subject) await measureTogether(route, bench)
 }
 
 async function medianCpuMs(work: () => Promise<unknown>): Promise<number> {
@@ -140,10 +143,7 @@ type Cost = Readonly<{
 async function measureRoute(route: AnsweredRoute, bench: Bench): Promise<void> {
   const costs: Cost[] = []
   for (let round = 0; round < rounds + warmUps; round++) {
-    const path = route.subject ? { [route.subject.param]: pick(bench.subjects.get(route.pattern) ?? [], round) } : {}
-    const parsed = parseParams(route.params, { query: {}, path })
-    if ('refusal' in parsed) throw new TypeError(`${route.pattern}: ${JSON.stringify(parsed.refusal)}`)
-    const cost = await ask(route, parsed.values, bench)
+    const cost = await ask(route, valuesOf(route, bench, round), bench)
     if (round >= warmUps) costs.push(cost)
   }
   const answered = costs.filter(({ isRefused }) => !isRefused)
@@ -153,6 +153,39 @@ async function measureRoute(route: AnsweredRoute, bench: Bench): Promise<void> {
   console.log(
     `${route.pattern.padEnd(34)} ${String(of('queries')).padStart(7)} ${of('cpuMs').toFixed(1).padStart(12)} ${p90.toFixed(1).padStart(5)} ${Math.round(of('rows')).toLocaleString('en').padStart(14)} ${(of('bytes') / 1e6).toFixed(2).padStart(9)}   (${of('cutCpuMs').toFixed(1)})${answered.length < costs.length ? ` ${costs.length - answered.length} of ${costs.length} refused` : ''}`,
   )
+}
+
+const togetherCount = 16
+
+/** Measures answers about different subjects that are asked for at the same time, as several clients do. */
+async function measureTogether(route: AnsweredRoute, bench: Bench): Promise<void> {
+  const { counted, cuts, nextCutAtMs } = bench
+  const costs: Readonly<{ cpuMs: number; queries: number }>[] = []
+  for (let round = 0; round < rounds + warmUps; round++) {
+    const asked = Array.from({ length: togetherCount }, (_, index) =>
+      valuesOf(route, bench, round * togetherCount + index),
+    )
+    const [values] = asked
+    const cut = values && (await cuts.at(nextCutAtMs(), stagesFor(route, values)))
+    if (!cut) throw new TypeError('there is no cut')
+    const answers = createAnswers({ cuts, nowMs: Date.now, refreshMs: 0, cacheBytesMax: 0 })
+    const before = counted.queries()
+    const { cpuMs } = await spent(async () => {
+      await Promise.all(asked.map((each) => answers.answer(route, each, cut)))
+    })
+    if (round >= warmUps)
+      costs.push({ cpuMs: cpuMs / togetherCount, queries: (counted.queries() - before) / togetherCount })
+  }
+  const of = (key: 'cpuMs' | 'queries') => median(costs.map((cost) => cost[key])).toFixed(1)
+  console.log(`${route.pattern.padEnd(34)} ${of('queries').padStart(7)} ${of('cpuMs').padStart(12)}`)
+}
+
+/** Returns the parameters of a request about another subject each time. */
+function valuesOf(route: AnsweredRoute, { subjects }: Bench, index: number): ParamValues<Params> {
+  const path = route.subject ? { [route.subject.param]: pick(subjects.get(route.pattern) ?? [], index) } : {}
+  const parsed = parseParams(route.params, { query: {}, path })
+  if ('refusal' in parsed) throw new TypeError(`${route.pattern}: ${JSON.stringify(parsed.refusal)}`)
+  return parsed.values
 }
 
 const pick = (from: readonly string[], index: number): string => from[index % from.length] ?? ''

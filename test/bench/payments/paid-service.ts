@@ -95,7 +95,13 @@ function print(name: string, served: readonly Served[]): Served {
 
 async function startService(dataDir: string, environment: Readonly<Record<string, string>>): Promise<Service> {
   const [port = 0] = await freePorts(1)
-  const program = startProgram('up', { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'error', ...hours, ...environment })
+  const program = startProgram('up', {
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    LOG_LEVEL: 'error',
+    ...hours,
+    ...environment,
+  })
   await program.until(/Launch Data Service on /)
   const url = `http://127.0.0.1:${port}`
   while (!(await isLive(url))) await sleep(1000)
