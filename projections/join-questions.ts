@@ -2,9 +2,9 @@
  * Joins questions about different subjects (tokens or pools) to one query. ClickHouse takes longer to plan a query than
  * to read a few rows. So a query for several subjects takes little longer than a query for one.
  *
- *   question        a  b  c  d  e     f
- *   first query     a ──── c, d, e ──── f ──
- *   second query       b ───────
+ *   question        a  b  c  d  e            f
+ *   first query     a ───────────── c, d, e ─────────
+ *   second query       b ─────────────────────── f ───
  */
 import type { Database } from '../infra/clickhouse/database.ts'
 
@@ -27,11 +27,11 @@ type Waiting<Answer> = Readonly<{
   reject(failure: unknown): void
 }>
 
-/** The maximum number of subjects in one query. It limits the time for which a question waits for other questions. */
+/** The maximum number of questions that one query answers. */
 const joinedMax = 32
 
 /**
- * The maximum number of queries of a database that run at the same time. With more, fewer questions would wait, so each query would
+ * The maximum number of joined queries of a database at the same time. With more, fewer questions would wait, so each query would
  * answer fewer of them. With one, a slow query would delay all others.
  */
 const atOnce = 2
@@ -62,21 +62,24 @@ export function joinQuestions<Question, Answer>({ kindOf, askAll }: Joining<Ques
   const waitingOn = new WeakMap<Queries, Map<string, Waiting<Answer>[]>>()
 
   const askTogether = async (database: Queries, question: Question, asked: Asked): Promise<void> => {
+    const subjects = [...new Set(asked.map(({ subject }) => subject))]
+    const ofSubject = (subject: string) => asked.filter((one) => one.subject === subject)
     try {
-      const answerOf = await askAll(database, question, [...new Set(asked.map(({ subject }) => subject))])
+      const answerOf = await askAll(database, question, subjects)
       await Promise.all(
-        asked.map(async ({ subject, resolve, reject }) => {
+        subjects.map(async (subject) => {
           try {
-            resolve(await answerOf(subject))
+            const answer = await answerOf(subject)
+            for (const { resolve } of ofSubject(subject)) resolve(answer)
           } catch (failure) {
-            reject(failure)
+            for (const { reject } of ofSubject(subject)) reject(failure)
           }
         }),
       )
     } catch (failure) {
-      if (asked.length === 1) asked[0]?.reject(failure)
-      // Without this, one subject whose rows cannot be read would fail the questions of others.
-      else for (const one of asked) await askTogether(database, question, [one])
+      // If each were not asked alone, one subject whose rows cannot be read would fail the questions of others.
+      if (subjects.length > 1) await Promise.all(subjects.map((one) => askTogether(database, question, ofSubject(one))))
+      else for (const { reject } of asked) reject(failure)
     }
   }
 

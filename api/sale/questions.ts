@@ -6,29 +6,39 @@ import assert from 'node:assert/strict'
 import { type Refusal, refuse } from './refusals.ts'
 import { type Asker, createTurns } from './turns.ts'
 
+/** Whether an answer is about one subject (a token, pool or wallet), or is a list. */
+type AnswerKind = 'subject' | 'list'
+
 export type Questions = Readonly<{
   /** Runs the work of a verified payment in its turn. Returns a refusal (503) if too many requests wait. */
-  ask<Result extends object>(asker: Asker, work: () => Promise<Result>): Promise<Result | Refusal>
+  ask<Result extends object>(asker: Asker, kind: AnswerKind, work: () => Promise<Result>): Promise<Result | Refusal>
   /** Rebuilds an answer that was already paid for, in its turn. Never refuses. */
   repeat<Result extends object>(address: string, work: () => Promise<Result>): Promise<Result>
 }>
 
-const askedAtOnceMax = 4
+/**
+ * The maximum number of answers that are computed at the same time. A list can have megabytes. An answer about a subject is small, and
+ * one query answers those that wait for the same table.
+ */
+const askedAtOnceMax: Readonly<Record<AnswerKind, number>> = { subject: 16, list: 4 }
 const repeatsAtOnceMax = 2
 /**
- * The maximum number of waiting queries. A query of the embedded tables takes 30 to 110 ms. So the last
+ * The maximum number of waiting queries of each kind. A query of the embedded tables takes 30 to 110 ms. So the last
  * waiting query waits 2 to 7 s.
  */
 const waitingMax = 256
 
 export function createQuestions(): Questions {
-  const asked = createTurns({ atOnceMax: askedAtOnceMax, waitingMax })
+  const asked = {
+    subject: createTurns({ atOnceMax: askedAtOnceMax.subject, waitingMax }),
+    list: createTurns({ atOnceMax: askedAtOnceMax.list, waitingMax }),
+  }
   // The queue needs no limit. Each waiting request has its own connection, and the number of connections is
   // limited.
   const repeats = createTurns({ atOnceMax: repeatsAtOnceMax, waitingMax: Number.POSITIVE_INFINITY })
 
   return {
-    ask: async (asker, work) => (await asked.take(asker, work)) ?? tooManyAtOnce,
+    ask: async (asker, kind, work) => (await asked[kind].take(asker, work)) ?? tooManyAtOnce,
     async repeat(address, work) {
       const result = await repeats.take({ address, isGone: () => false }, work)
       assert(result !== null, 'a repeated request did not get its turn')

@@ -10,8 +10,8 @@ describe('queries for paid answers', () => {
     questions = createQuestions()
   })
 
-  const ask = (address: string, work: () => Promise<object> = async () => answer) =>
-    questions.ask({ address, isGone: () => false }, work)
+  const ask = (address: string, work: () => Promise<object> = async () => answer, kind: 'list' | 'subject' = 'list') =>
+    questions.ask({ address, isGone: () => false }, kind, work)
 
   it('run four at a time, in turns of the addresses', async () => {
     const begun: string[] = []
@@ -34,6 +34,25 @@ describe('queries for paid answers', () => {
       await setImmediate()
     }
     expect(await Promise.all(asked)).to.have.length(21)
+  })
+
+  it('about subjects run sixteen at a time, and wait for no list', async () => {
+    const never = () => new Promise<object>(() => {})
+    for (let count = 0; count < 5; count++) void ask('lists', never)
+    let running = 0
+    const open: (() => void)[] = []
+    const slow = async () => {
+      running++
+      await new Promise<void>((resolve) => open.push(resolve))
+      return answer
+    }
+    const asked = Array.from({ length: 17 }, () => ask('subjects', slow, 'subject'))
+    expect(running).to.equal(16)
+    while (open.length > 0) {
+      open.shift()?.()
+      await setImmediate()
+    }
+    expect([(await Promise.all(asked)).length, running]).to.deep.equal([17, 17])
   })
 
   it('are refused where too many of all addresses wait', async () => {

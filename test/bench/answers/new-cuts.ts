@@ -157,7 +157,7 @@ async function measureRoute(route: AnsweredRoute, bench: Bench): Promise<void> {
 
 const togetherCount = 16
 
-/** Measures answers about different subjects that are asked for at the same time, as several clients do. */
+/** Measures answers about different subjects that are computed at the same time. A service computes at most so many. */
 async function measureTogether(route: AnsweredRoute, bench: Bench): Promise<void> {
   const { counted, cuts, nextCutAtMs } = bench
   const costs: Readonly<{ cpuMs: number; queries: number }>[] = []
@@ -165,9 +165,9 @@ async function measureTogether(route: AnsweredRoute, bench: Bench): Promise<void
     const asked = Array.from({ length: togetherCount }, (_, index) =>
       valuesOf(route, bench, round * togetherCount + index),
     )
-    const [values] = asked
-    const cut = values && (await cuts.at(nextCutAtMs(), stagesFor(route, values)))
-    if (!cut) throw new TypeError('there is no cut')
+    const stages = new Set(asked.flatMap((values) => stagesFor(route, values)))
+    const cut = await cuts.at(nextCutAtMs(), [...stages])
+    if (cut === null) throw new TypeError('there is no cut')
     const answers = createAnswers({ cuts, nowMs: Date.now, refreshMs: 0, cacheBytesMax: 0 })
     const before = counted.queries()
     const { cpuMs } = await spent(async () => {

@@ -21,7 +21,7 @@ const hours = { SIMULATOR_LOOK_BACK_HOURS: '12' }
  * `paths` returns the request paths of one round. At each data time (cut), the first request of a path is
  * answered from the database, and later requests are answered from the cache.
  */
-type Question = Readonly<{ name: string; calls: number; paths: (round: number) => readonly string[] }>
+type Question = Readonly<{ name: string; calls: number; paths: readonly string[] }>
 
 type Service = Readonly<{ url: string; port: number; program: RunningProgram }>
 
@@ -44,9 +44,9 @@ export async function measurePaidService(dataDir: string): Promise<void> {
       `paid answers of the whole service, ${connections} connections, medians of ${rounds} rounds after one; ${(idle * 100).toFixed(0)} % of a core goes to its market, calls or none:`,
     )
     const questions: readonly Question[] = [
-      { name: 'bursts/live, one query a cut', calls: 2000, paths: () => ['/v1/rh/bursts/live'] },
+      { name: 'bursts/live, one query a cut', calls: 2000, paths: ['/v1/rh/bursts/live'] },
       // The data time changes at least once a second, so no answer about a pool is in the cache when it is asked for again.
-      { name: 'flow of another pool each', calls: flows.length, paths: () => flows },
+      { name: 'flow of another pool each', calls: flows.length, paths: flows },
     ]
     for (const question of questions) await compare(question, { service, client })
   } finally {
@@ -64,11 +64,10 @@ async function compare(question: Question, { service, client }: Readonly<{ servi
   const plain: Served[] = []
   let bare: BareServer | null = null
   for (let round = 0; round <= rounds; round++) {
-    const path = paths(round)
-    const payments = paymentsLike(await sign(await quoteOf(`${service.url}${path[0]}`)), calls)
+    const payments = paymentsLike(await sign(await quoteOf(`${service.url}${paths[0]}`)), calls)
     const answered = await client.call(
       { pid: service.program.pid },
-      { port: service.port, path, payments, connections },
+      { port: service.port, path: paths, payments, connections },
     )
     bare ??= await startBareServer(Math.round(answered.bytes))
     const nobody = Array.from({ length: bareCalls }, () => null)
@@ -128,6 +127,6 @@ async function flowPaths({ url }: Service): Promise<readonly string[]> {
   const [payment = ''] = paymentsLike(await sign(await quoteOf(path)), 1)
   const answer = await fetch(path, { headers: { 'payment-signature': payment } })
   const { pools } = (await answer.json()) as Readonly<{ pools: readonly Readonly<{ id: string }>[] }>
-  assert(pools.length > rounds, `${pools.length} pools are too few`)
+  assert(pools.length > connections, `${pools.length} pools are too few`)
   return pools.map(({ id }) => `/v1/rh/pools/${id}/flow`)
 }

@@ -14,10 +14,7 @@ import { openShop } from '../same/shop.ts'
 import { otherwiseAsOf } from './ask.ts'
 import { everyCurveBurstPath, everyPoolPath, type Sold, soldAs } from './sold.ts'
 
-/**
- * The reorgs in the past that the first run reads. The past has six hours, because a whole day would take too
- * long.
- */
+/** The reorgs in the past that the first run reads. */
 const pastReorgs: Reorgs = { seed: 1, everySec: 3600, depthMax: 90 }
 /** The reorgs of the later runs, which often replace what was sold. */
 const liveReorgs: Reorgs = { seed: 2, everySec: 15, depthMax: 12 }
