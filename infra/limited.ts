@@ -14,8 +14,8 @@ export type Limited = Readonly<{
 
 /**
  * Returns a signal that limits one piece of work, such as a request. If a source aborts it, it has the reason of this
- * source. `AbortSignal.any` must not be used for work that is done often. Node 20 keeps a part of each signal that it returns as
- * long as the oldest of its sources exists, which is often as long as the process runs.
+ * source. Do not use `AbortSignal.any` for work that is done often. Node 20 keeps a part of each signal that
+ * `AbortSignal.any` returns as long as the oldest of its sources exists. That is often as long as the process runs.
  */
 export function limited(sources: readonly AbortSignal[], limitMs?: DurationMs): Limited {
   const own = new AbortController()

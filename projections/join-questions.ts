@@ -31,12 +31,12 @@ type Waiting<Answer> = Readonly<{
 const joinedMax = 32
 
 /**
- * The maximum number of joined queries of a database at the same time. With more, fewer questions would wait, so each query would
- * answer fewer of them. With one, a slow query would delay all others.
+ * The maximum number of joined queries of a database at the same time. With more, fewer questions would wait, so each
+ * query would answer fewer of them. With one, a slow query would delay all others.
  */
 const atOnce = 2
 
-/** Runs works in the order in which they came, at most `atOnce` at the same time. */
+/** Returns a function that runs each work in the order of the calls, at most `atOnce` at the same time. */
 function createTurns() {
   const waiting: (() => Promise<void>)[] = []
   let running = 0
@@ -54,8 +54,8 @@ function createTurns() {
 const turnsOf = new WeakMap<Queries, ReturnType<typeof createTurns>>()
 
 /**
- * Returns a function that asks about one subject. A question waits only while two queries run. Then all waiting questions of
- * its kind are asked together.
+ * Returns a function that asks about one subject. A question waits only while two queries run. Then all waiting
+ * questions of its kind are asked together.
  */
 export function joinQuestions<Question, Answer>({ kindOf, askAll }: Joining<Question, Answer>) {
   type Asked = readonly Waiting<Answer>[]
@@ -107,8 +107,8 @@ export function joinQuestions<Question, Answer>({ kindOf, askAll }: Joining<Ques
 }
 
 /**
- * A condition that a column has one of the texts, which may come from outside. Each text is a parameter of its own, because the client library
- * does not escape a list of texts for a server.
+ * A condition that a column has one of the texts, which may come from outside. There is at least one text. Each is a
+ * parameter of its own, because the client library does not escape a list of texts for a server.
  */
 export function oneOf(
   texts: readonly string[],

@@ -36,8 +36,8 @@ export type SubjectRows = Readonly<{
 }>
 
 /**
- * The maximum number of rows of a subject that one query returns. Anyone can create many pools of a token for the price of
- * gas. If there are more rows, each table is queried on its own, with the limit of the caller.
+ * The maximum number of rows of a subject that one query returns. Anyone can create many pools of a token for the price
+ * of gas. If there are more rows, each table is queried on its own, with the limit of the caller.
  */
 const rowsMax = 2000
 

@@ -17,8 +17,8 @@ export type Questions = Readonly<{
 }>
 
 /**
- * The maximum number of answers that are computed at the same time. A list can have megabytes. An answer about a subject is small, and
- * one query answers those that wait for the same table.
+ * The maximum number of answers that are computed at the same time. A list can have megabytes. An answer about a subject
+ * is small, and one query can answer several of them.
  */
 const askedAtOnceMax: Readonly<Record<AnswerKind, number>> = { subject: 16, list: 4 }
 const repeatsAtOnceMax = 2

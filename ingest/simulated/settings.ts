@@ -3,8 +3,8 @@ import { type DurationMs, hourMs } from '../../schemas/units.ts'
 
 /**
  * The seconds of past blocks that a chain simulator yields at a time. Each range costs some appends and inserts, whose
- * time hardly depends on the number of facts. With ranges of half an hour, the chains would be so far ahead of the chats that most
- * posts would get no score.
+ * time hardly depends on the number of facts. With ranges of half an hour, the chains would be so far ahead of the chats
+ * that most posts would get no score.
  */
 const rangeSec = 600
 

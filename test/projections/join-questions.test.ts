@@ -5,7 +5,7 @@ type Asked = Readonly<{ kind: string; subjects: readonly string[]; end: (failure
 
 const databaseOf = () => ({ query: async () => [] })
 
-/** Questions whose queries end when the test ends them. The answer about `a` to a question of kind `k` is `k:a`. */
+/** The test ends each query in `asked` by `end`. The answer about `a` to a question of kind `k` is `k:a`. */
 function open({ failsFor = (_: readonly string[]): boolean => false } = {}) {
   const asked: Asked[] = []
   const ask = joinQuestions<string, string>({

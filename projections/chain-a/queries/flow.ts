@@ -55,8 +55,8 @@ export async function selectFlow(reading: BurstReading, cut: StageCut, pool: str
 type Minute = RowAtCut<typeof poolMinutes>
 
 /**
- * Returns the rows of the last 60 minutes of a pool. If there are none, returns at least one earlier row if there is one.
- * The newest row is first.
+ * Returns the rows of the last 60 minutes of a pool. If there are none, returns at least one earlier row if there is
+ * one. The newest row is first.
  */
 const minutesOf = joinQuestions<StageCut, readonly Minute[]>({
   kindOf: ({ atMs, blockAtMs }) => `${atMs} ${blockAtMs}`,
@@ -76,7 +76,7 @@ const minutesOf = joinQuestions<StageCut, readonly Minute[]>({
   },
 })
 
-/** Selects the newest row of each pool, from before the last 60 minutes. */
+/** Selects the newest row of each pool among the rows before the last 60 minutes. */
 async function selectLastMinutes(
   database: Pick<Database, 'query'>,
   cut: StageCut,

@@ -14,7 +14,7 @@ import { type Client, type Served, startClient } from './served-load.ts'
 const rounds = 3
 const connections = 16
 const idleMs = 3000
-/** The simulated market begins so long ago that it has some hundred pools. */
+/** With this past, the simulated market has some hundred pools. */
 const hours = { SIMULATOR_LOOK_BACK_HOURS: '12' }
 
 /**

@@ -1,6 +1,7 @@
 /**
  * One of the threads that share the partitions of the stage. For each run, it opens the facts, waits for a message,
- * and walks to the last tick. It stays for the next run, so V8 has compiled its code as well as that of the single thread.
+ * and walks to the last tick. It stays for the next
+ * run, so V8 compiles its code before the measurement, like that of the single thread.
  */
 import { once } from 'node:events'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
